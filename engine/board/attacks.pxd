@@ -1,0 +1,30 @@
+from engine.board.bitboard cimport U64, bit, i32, popcount, u64
+
+cdef U64 KNIGHT_ATTACKS[64]
+cdef U64 KING_ATTACKS[64]
+cdef U64 PAWN_ATTACKS[128]      # colour * 64 + square
+cdef U64 BETWEEN[4096]          # from * 64 + to
+cdef U64 LINE[4096]
+cdef U64 ROOK_MASK[64]
+cdef U64 ROOK_MAGIC[64]
+cdef int ROOK_SHIFT[64]
+cdef int ROOK_BASE[64]
+cdef U64 BISHOP_MASK[64]
+cdef U64 BISHOP_MAGIC[64]
+cdef int BISHOP_SHIFT[64]
+cdef int BISHOP_BASE[64]
+cdef U64 SLIDER_TABLE[107648]
+
+cdef inline U64 rook_attacks(int sq, U64 occ) noexcept nogil:
+    return SLIDER_TABLE[ROOK_BASE[sq] + (((occ & ROOK_MASK[sq]) * ROOK_MAGIC[sq]) >> ROOK_SHIFT[sq])]
+
+cdef inline U64 bishop_attacks(int sq, U64 occ) noexcept nogil:
+    return SLIDER_TABLE[BISHOP_BASE[sq] + (((occ & BISHOP_MASK[sq]) * BISHOP_MAGIC[sq]) >> BISHOP_SHIFT[sq])]
+
+cdef U64 _ray(int sq, int df, int dr, U64 occ) noexcept nogil
+cdef U64 _slide(int sq, bint rook, U64 occ) noexcept nogil
+cdef U64 _edges(int sq) noexcept nogil
+cdef bint _enter(int sq, bint rook, U64 mask, U64 magic, int shift, int base) noexcept nogil
+cdef void _fill_leapers() noexcept nogil
+cdef bint _fill_sliders() noexcept nogil
+cdef void _fill_lines() noexcept nogil

@@ -1,0 +1,199 @@
+"""FEN both ways: X-FEN and Shredder-FEN are read, either is written.
+
+The text of a position is refused with the reason where no game could go on from it; what is merely
+impossible to use (castling rights without the rook, an en passant square nobody can capture on) is
+dropped, as GUIs do.
+"""
+
+from engine.board.position import Position
+
+START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+_LETTERS = "PNBRQK..pnbrqk"
+_EMPTY, _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = 7, 0, 1, 2, 3, 4, 5
+_MAX_COUNTER = 9_999
+
+
+class FenError(ValueError):
+    """Why a FEN cannot be used, in one line."""
+
+
+def parse_fen(text: str) -> Position:
+    """The position that a FEN of four to six fields describes; FenError with the reason if none."""
+    fields = text.split()
+    if not 4 <= len(fields) <= 6:
+        raise FenError(f"a FEN has four to six fields, not {len(fields)}")
+    pieces = _parse_board(fields[0])
+    if fields[1] not in ("w", "b"):
+        raise FenError(f"the side to move is w or b, not {fields[1]!r}")
+    side = "wb".index(fields[1])
+    rooks = _parse_castling(fields[2], pieces)
+    en_passant = _parse_en_passant(fields[3], pieces, side)
+    halfmoves = _parse_counter(fields, 4, "halfmove clock", 0)
+    fullmove = max(1, _parse_counter(fields, 5, "move number", 1))
+    _check_counts(pieces)
+    position = Position.set_up(pieces, side, rooks, en_passant, halfmoves, fullmove)
+    king = pieces.index((side ^ 1) * 8 + _KING)
+    occupied = sum(1 << sq for sq, piece in enumerate(pieces) if piece != _EMPTY)
+    if position.attacked(king, side, occupied):
+        raise FenError("the side that is not to move is in check")
+    if position.checkers.bit_count() > 2:
+        raise FenError("more than two pieces give check")
+    return position
+
+
+def format_fen(position: Position, chess960: bool = False) -> str:
+    """The six fields; in Chess960 castling rights by the rooks' files (Shredder-FEN)."""
+    ranks = []
+    for rank in range(7, -1, -1):
+        text = ""
+        for file in range(8):
+            piece = position.piece_at(rank * 8 + file)
+            text += "1" if piece == _EMPTY else _LETTERS[piece]
+        for run in range(8, 1, -1):
+            text = text.replace("1" * run, str(run))
+        ranks.append(text)
+    en_passant = position.en_passant
+    return " ".join(
+        (
+            "/".join(ranks),
+            "wb"[position.side],
+            _format_castling(position, chess960),
+            square_name(en_passant) if en_passant >= 0 else "-",
+            str(position.halfmoves),
+            str(position.fullmove()),
+        )
+    )
+
+
+def mirrored(position: Position) -> Position:
+    """The same position with the board turned upside down and the colours exchanged."""
+    pieces = [position.piece_at(sq ^ 56) for sq in range(64)]
+    rooks = [position.rook_square(right ^ 2) for right in range(4)]
+    return Position.set_up(
+        [piece if piece == _EMPTY else piece ^ 8 for piece in pieces],
+        position.side ^ 1,
+        [rook if rook < 0 else rook ^ 56 for rook in rooks],
+        position.en_passant if position.en_passant < 0 else position.en_passant ^ 56,
+        position.halfmoves,
+        position.fullmove(),
+    )
+
+
+def square_name(square: int) -> str:
+    """`e4` for 28."""
+    return "abcdefgh"[square & 7] + "12345678"[square >> 3]
+
+
+def _parse_board(text: str) -> list[int]:
+    ranks = text.split("/")
+    if len(ranks) != 8:
+        raise FenError(f"a board has eight ranks, not {len(ranks)}")
+    pieces = [_EMPTY] * 64
+    for row, rank in enumerate(ranks):
+        file = 0
+        for letter in rank:
+            if letter in "12345678":
+                file += int(letter)
+            elif letter != "." and letter in _LETTERS:
+                if file < 8:
+                    pieces[(7 - row) * 8 + file] = _LETTERS.index(letter)
+                file += 1
+            else:
+                raise FenError(f"{letter!r} is no piece")
+        if file != 8:
+            raise FenError(f"rank {8 - row} has {file} squares, not eight")
+    return pieces
+
+
+def _check_counts(pieces: list[int]) -> None:
+    for colour, name in enumerate(("White", "Black")):
+        count = [pieces.count(colour * 8 + kind) for kind in range(6)]
+        if count[_KING] != 1:
+            raise FenError(f"{name} has {count[_KING]} kings, not one")
+        if count[_PAWN] > 8:
+            raise FenError(f"{name} has {count[_PAWN]} pawns, eight are possible")
+        promoted = sum(
+            max(0, count[kind] - usual)
+            for kind, usual in ((_KNIGHT, 2), (_BISHOP, 2), (_ROOK, 2), (_QUEEN, 1))
+        )
+        if promoted > 8 - count[_PAWN]:
+            raise FenError(f"{name} has more pieces than promotions allow")
+    for sq in (*range(8), *range(56, 64)):
+        if pieces[sq] & 7 == _PAWN and pieces[sq] != _EMPTY:
+            raise FenError(f"a pawn stands on {square_name(sq)}")
+
+
+def _parse_castling(text: str, pieces: list[int]) -> list[int]:
+    """The rooks' squares for K, Q, k, q, or -1. K and Q mean the outermost rook on that side."""
+    rooks = [-1] * 4
+    if text == "-":
+        return rooks
+    for letter in text:
+        if letter.lower() not in "abcdefghkq":
+            raise FenError(f"{letter!r} is no castling right")
+        colour = int(letter.islower())
+        home = colour * 56
+        king, rook = colour * 8 + _KING, colour * 8 + _ROOK
+        row = pieces[home : home + 8]
+        if king not in row:
+            continue
+        king_file = row.index(king)
+        rook_files = [file for file in range(8) if row[file] == rook]
+        kind = letter.lower()
+        if kind == "k":
+            wanted = [file for file in rook_files[-1:] if file > king_file]
+        elif kind == "q":
+            wanted = [file for file in rook_files[:1] if file < king_file]
+        else:
+            wanted = [file for file in rook_files if file == "abcdefgh".index(kind)]
+        for file in wanted:
+            rooks[colour * 2 + (file < king_file)] = home + file
+    return rooks
+
+
+def _parse_en_passant(text: str, pieces: list[int], side: int) -> int:
+    if text == "-":
+        return -1
+    if len(text) != 2 or text[0] not in "abcdefgh" or text[1] not in "12345678":
+        raise FenError(f"{text!r} is no en passant square")
+    square = "abcdefgh".index(text[0]) + 8 * (int(text[1]) - 1)
+    forward = -8 if side else 8
+    if square >> 3 != (2 if side else 5):
+        return -1
+    pawn = (side ^ 1) * 8 + _PAWN
+    behind = (square, square + forward)
+    if pieces[square - forward] != pawn or any(pieces[sq] != _EMPTY for sq in behind):
+        return -1
+    return square
+
+
+def _parse_counter(fields: list[str], index: int, name: str, default: int) -> int:
+    if len(fields) <= index:
+        return default
+    text = fields[index]
+    if not (text.isascii() and text.isdigit()):
+        raise FenError(f"the {name} is a number, not {text!r}")
+    number = int(text[:9]) if len(text) > 9 else int(text)
+    if number > _MAX_COUNTER:
+        raise FenError(f"a {name} of {text[:20]} is not plausible")
+    return number
+
+
+def _format_castling(position: Position, chess960: bool) -> str:
+    """`KQkq`; the file's letter instead where K or Q would mean another rook, or in Chess960."""
+    text = ""
+    for right, letter in enumerate("KQkq"):
+        rook = position.rook_square(right)
+        if rook < 0:
+            continue
+        if chess960 or not _is_outermost(position, right, rook):
+            letter = "abcdefgh"[rook & 7]
+            letter = letter if right > 1 else letter.upper()
+        text += letter
+    return text or "-"
+
+
+def _is_outermost(position: Position, right: int, rook: int) -> bool:
+    beyond = range(rook & ~7, rook) if right & 1 else range(rook + 1, (rook | 7) + 1)
+    return all(position.piece_at(sq) != position.piece_at(rook) for sq in beyond)

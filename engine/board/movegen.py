@@ -1,0 +1,234 @@
+"""Strictly legal move generation; `position` describes the encoding of moves."""
+
+import cython
+
+from engine.board.position import Position
+
+if not cython.compiled:
+    from engine.board.attacks import (
+        BETWEEN,
+        KING_ATTACKS,
+        KNIGHT_ATTACKS,
+        LINE,
+        PAWN_ATTACKS,
+        bishop_attacks,
+        rook_attacks,
+    )
+    from engine.board.bitboard import (
+        BISHOP,
+        KING,
+        KNIGHT,
+        PAWN,
+        QUEEN,
+        ROOK,
+        WHITE,
+        bit,
+        lsb,
+        popcount,
+        u64,
+    )
+
+
+
+class MoveStack:
+    """Room for every move list on the current line, one after another: 218 moves at most each."""
+
+    def __init__(self) -> None:
+        self.move = [0] * 65536
+        self.score = [0] * 65536
+
+    def at(self, i: int) -> int:
+        """The i-th move of the stack."""
+        return self.move[i]
+
+
+def legal_moves(pos: Position) -> list[int]:
+    """All legal moves, in the generator's order."""
+    ms = MoveStack()
+    return [ms.at(i) for i in range(generate(pos, ms, 0, False))]
+
+
+def generate(pos: Position, ms: MoveStack, n: int, noisy: bool) -> int:
+    """Put the legal moves on the stack from index `n` on and return the new end.
+
+    `noisy`: captures and promotions only.
+    """
+    if pos.side == WHITE:
+        return _generate(pos, ms, n, noisy, False, 0)
+    return _generate(pos, ms, n, noisy, False, 1)
+
+
+def count_moves(pos: Position, ms: MoveStack, start: int) -> int:
+    """How many legal moves there are, without listing them all; uses the stack from `start` on."""
+    if pos.side == WHITE:
+        return _generate(pos, ms, start, False, True, 0) - start
+    return _generate(pos, ms, start, False, True, 1) - start
+
+
+def _emit(ms: MoveStack, n: int, src: int, targets: int, occ: int, counting: bool) -> int:
+    if counting:
+        return n + popcount(targets)
+    while targets:
+        dst = lsb(targets)
+        targets &= targets - 1
+        ms.move[n] = src | dst << 6 | (0x4000 if occ & bit(dst) else 0)
+        n += 1
+    return n
+
+
+def _emit_promotions(ms: MoveStack, n: int, src: int, dst: int, flag: int) -> int:
+    for piece in range(3, -1, -1):
+        ms.move[n] = src | dst << 6 | (flag | 8 | piece) << 12
+        n += 1
+    return n
+
+
+def _emit_pawns(ms: MoveStack, n: int, targets: int, delta: int, flag: int, counting: bool) -> int:
+    if counting:
+        return n + popcount(targets) + 3 * popcount(targets & u64(0xFF000000000000FF))
+    while targets:
+        dst = lsb(targets)
+        targets &= targets - 1
+        if dst >= 56 or dst < 8:
+            n = _emit_promotions(ms, n, dst - delta, dst, flag)
+        else:
+            ms.move[n] = (dst - delta) | dst << 6 | flag << 12
+            n += 1
+    return n
+
+
+def _generate(pos: Position, ms: MoveStack, n: int, noisy: bool, counting: bool, us: int) -> int:
+    """The generator itself; its last three arguments are constants that the C compiler unfolds."""
+    them = us ^ 1
+    own = pos.by_colour[us]
+    enemy = pos.by_colour[them]
+    occ = own | enemy
+    king = lsb(own & pos.by_type[KING])
+    straight = enemy & (pos.by_type[ROOK] | pos.by_type[QUEEN])
+    diagonal = enemy & (pos.by_type[BISHOP] | pos.by_type[QUEEN])
+    wanted = enemy if noisy else u64(~own)
+
+    # The king's steps; it does not shield the squares behind it.
+    steps = KING_ATTACKS[king] & wanted
+    while steps:
+        dst = lsb(steps)
+        steps &= steps - 1
+        if not pos.attacked(dst, them, occ ^ bit(king)):
+            n = _emit(ms, n, king, bit(dst), occ, counting)
+
+    # In check every other move must take the checker or stand in its way.
+    allowed = u64(~own)
+    if pos.checkers:
+        if pos.checkers & (pos.checkers - 1):
+            return n
+        allowed = pos.checkers | BETWEEN[king * 64 + lsb(pos.checkers)]
+    elif not noisy and pos.castling & (3 << us * 2):
+        n = _castling(pos, ms, n, us, king, occ)
+    wanted &= allowed
+
+    pinned = u64(0)
+    pinners = (rook_attacks(king, enemy) & straight) | (bishop_attacks(king, enemy) & diagonal)
+    while pinners:
+        between = BETWEEN[king * 64 + lsb(pinners)] & own
+        pinners &= pinners - 1
+        if between and not between & (between - 1):
+            pinned |= between
+
+    pieces = own & pos.by_type[KNIGHT] & ~pinned
+    while pieces:
+        src = lsb(pieces)
+        pieces &= pieces - 1
+        n = _emit(ms, n, src, KNIGHT_ATTACKS[src] & wanted, occ, counting)
+
+    pieces = own & (pos.by_type[BISHOP] | pos.by_type[QUEEN])
+    while pieces:
+        src = lsb(pieces)
+        pieces &= pieces - 1
+        targets = bishop_attacks(src, occ) & wanted
+        if pinned & bit(src):
+            targets &= LINE[king * 64 + src]
+        n = _emit(ms, n, src, targets, occ, counting)
+
+    pieces = own & (pos.by_type[ROOK] | pos.by_type[QUEEN])
+    while pieces:
+        src = lsb(pieces)
+        pieces &= pieces - 1
+        targets = rook_attacks(src, occ) & wanted
+        if pinned & bit(src):
+            targets &= LINE[king * 64 + src]
+        n = _emit(ms, n, src, targets, occ, counting)
+
+    # Pawns: the unpinned all at once, the pinned one at a time.
+    pawns = own & pos.by_type[PAWN] & ~pinned
+    if us == WHITE:
+        push = u64(pawns << 8) & ~occ
+        double = u64((push & u64(0xFF0000)) << 8) & ~occ
+        left = u64((pawns & u64(0xFEFEFEFEFEFEFEFE)) << 7)
+        right = u64((pawns & u64(0x7F7F7F7F7F7F7F7F)) << 9)
+        ahead = 8
+    else:
+        push = (pawns >> 8) & ~occ
+        double = ((push & u64(0xFF0000000000)) >> 8) & ~occ
+        left = (pawns & u64(0x7F7F7F7F7F7F7F7F)) >> 7
+        right = (pawns & u64(0xFEFEFEFEFEFEFEFE)) >> 9
+        ahead = -8
+    sign = 1 - 2 * us
+    n = _emit_pawns(ms, n, left & enemy & allowed, 7 * sign, 4, counting)
+    n = _emit_pawns(ms, n, right & enemy & allowed, 9 * sign, 4, counting)
+    if noisy:
+        push &= u64(0xFF000000000000FF)
+        double = u64(0)
+    n = _emit_pawns(ms, n, push & allowed, ahead, 0, counting)
+    n = _emit_pawns(ms, n, double & allowed, 2 * ahead, 1, counting)
+    pieces = own & pos.by_type[PAWN] & pinned
+    while pieces:
+        src = lsb(pieces)
+        pieces &= pieces - 1
+        line = LINE[king * 64 + src] & allowed
+        targets = PAWN_ATTACKS[us * 64 + src] & enemy & line
+        if targets:
+            n = _emit_pawns(ms, n, targets, lsb(targets) - src, 4, counting)
+        if noisy:
+            continue
+        dst = src + ahead
+        if not occ & bit(dst):
+            n = _emit_pawns(ms, n, bit(dst) & line, ahead, 0, counting)
+            if src >> 3 == (6 if us else 1):
+                dst += ahead
+                if not occ & bit(dst):
+                    n = _emit_pawns(ms, n, bit(dst) & line, 2 * ahead, 1, counting)
+    if pos.en_passant >= 0:
+        n = _en_passant(pos, ms, n, us)
+    return n
+
+
+def _castling(pos: Position, ms: MoveStack, n: int, us: int, king: int, occ: int) -> int:
+    for right in range(us * 2, us * 2 + 2):
+        if not pos.castling & (1 << right) or occ & pos.castling_empty[right]:
+            continue
+        walk = pos.castling_safe[right]
+        while walk and not pos.attacked(lsb(walk), us ^ 1, occ):
+            walk &= walk - 1
+        if walk:
+            continue
+        # In Chess960 the rook may have shielded the king's new square.
+        rook = pos.rook_home[right]
+        queen_side = right & 1
+        king_to = us * 56 + (2 if queen_side else 6)
+        rook_to = us * 56 + (3 if queen_side else 5)
+        after = (occ & ~(bit(king) | bit(rook))) | bit(king_to) | bit(rook_to)
+        if not pos.attacked(king_to, us ^ 1, after):
+            ms.move[n] = king | rook << 6 | (2 + queen_side) << 12
+            n += 1
+    return n
+
+
+def _en_passant(pos: Position, ms: MoveStack, n: int, us: int) -> int:
+    pawns = PAWN_ATTACKS[(us ^ 1) * 64 + pos.en_passant] & pos.by_colour[us] & pos.by_type[PAWN]
+    while pawns:
+        src = lsb(pawns)
+        pawns &= pawns - 1
+        if pos.en_passant_legal(src):
+            ms.move[n] = src | pos.en_passant << 6 | 0x5000
+            n += 1
+    return n

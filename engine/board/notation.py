@@ -1,0 +1,36 @@
+"""The text of moves in coordinate notation, as UCI has it."""
+
+from engine.board.fen import square_name
+from engine.board.movegen import legal_moves
+from engine.board.position import Position
+
+_CASTLING = (2, 3)
+
+
+class MoveError(ValueError):
+    """Why a text is no move here, in one line."""
+
+
+def move_text(move: int, chess960: bool = False) -> str:
+    """`e2e4`, `e7e8q`; castling `e1g1`, or in Chess960 king takes rook (`e1h1`); 0 is `0000`."""
+    if not move:
+        return "0000"
+    source, target, flag = move & 63, move >> 6 & 63, move >> 12
+    if flag in _CASTLING and not chess960:
+        target = source & 56 | (6 if target > source else 2)
+    promotion = "nbrq"[flag & 3] if flag & 8 else ""
+    return square_name(source) + square_name(target) + promotion
+
+
+def parse_move(position: Position, text: str) -> int:
+    """The legal move that a text names, castling in either notation; MoveError if there is none."""
+    moves = legal_moves(position)
+    wanted = text.lower()
+    # King takes rook can mean nothing else, while e1g1 may also be a king's step in Chess960.
+    for move in moves:
+        if move_text(move, chess960=True) == wanted:
+            return move
+    for move in moves:
+        if move >> 12 in _CASTLING and move_text(move) == wanted:
+            return move
+    raise MoveError(f"{text[:20]!r} is no legal move here")

@@ -1,0 +1,469 @@
+"""The position: bitboards and mailbox, incremental Zobrist keys, make and unmake.
+
+A move is `src | dst << 6 | flag << 12` (16 bits; 0 is no move). Flags: 0 quiet, 1 double push,
+2 and 3 castling on the king's and the queen's side, 4 capture, 5 en passant, 8 to 11 promotion to
+knight … queen, 12 to 15 the same with a capture. Castling goes from the king's square to the
+rook's, so that Chess960 needs no second encoding.
+"""
+
+from collections.abc import Sequence
+
+import cython
+
+if not cython.compiled:
+    from engine.board.attacks import (
+        BETWEEN,
+        KING_ATTACKS,
+        KNIGHT_ATTACKS,
+        PAWN_ATTACKS,
+        bishop_attacks,
+        rook_attacks,
+    )
+    from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, bit, lsb, u64
+    from engine.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, PIECE_KEYS, SIDE_KEY
+
+    GAME_STACK = 512
+
+COMPILED: bool = cython.compiled
+
+
+class Position:
+    """One chess position with the moves that led to it; White is 0, Black is 1.
+
+    `side` is to move; `castling` holds the rights as bits K, Q, k, q; `en_passant` is the square
+    behind a pawn that can legally be captured so, else -1; `halfmoves` counts for the fifty-move
+    rule; `reversible` counts plies back to the oldest position that might recur; `checkers` are the
+    pieces that give check; equal `key`s mean equal positions to the repetition rule.
+    """
+
+    def __init__(self) -> None:
+        self.by_type = [0] * 6
+        self.by_colour = [0] * 2
+        self.board = [EMPTY] * 64
+        self.side = 0
+        self.castling = 0
+        self.en_passant = -1
+        self.halfmoves = 0
+        self.reversible = 0
+        self.height = 0
+        self.base_ply = 0
+        self.key = 0
+        self.pawn_key = 0
+        self.checkers = 0
+        self.rook_home = [-1] * 4
+        self.castling_empty = [0] * 4
+        self.castling_safe = [0] * 4
+        self.rights_kept = [15] * 64
+        self.undo_move = [0] * 1024
+        self.undo_piece = [0] * 1024
+        self.undo_captured = [0] * 1024
+        self.undo_castling = [0] * 1024
+        self.undo_en_passant = [0] * 1024
+        self.undo_halfmoves = [0] * 1024
+        self.undo_reversible = [0] * 1024
+        self.undo_key = [0] * 1024
+        self.undo_pawn_key = [0] * 1024
+        self.undo_checkers = [0] * 1024
+
+    @classmethod
+    def set_up(
+        cls,
+        pieces: Sequence[int],
+        side: int,
+        castling_rooks: Sequence[int] = (-1, -1, -1, -1),
+        en_passant: int = -1,
+        halfmoves: int = 0,
+        fullmove: int = 1,
+    ) -> "Position":
+        """A position from its parts, which the caller has checked: one king each above all.
+
+        `pieces` has 64 entries, `castling_rooks` the rooks' squares for K, Q, k, q or -1. An en
+        passant square on which no pawn can legally capture is dropped.
+        """
+        position = cls()
+        position._arrange(pieces, side, castling_rooks, en_passant, halfmoves, fullmove)
+        return position
+
+    def _arrange(
+        self,
+        pieces: Sequence[int],
+        side: int,
+        castling_rooks: Sequence[int],
+        en_passant: int,
+        halfmoves: int,
+        fullmove: int,
+    ) -> None:
+        if len(pieces) != 64 or pieces.count(KING) != 1 or pieces.count(8 + KING) != 1:
+            raise ValueError("a position has 64 squares and one king each")
+        for sq in range(64):
+            if pieces[sq] != EMPTY:
+                self._put(pieces[sq], sq)
+        self.side = side
+        if side:
+            self.key ^= SIDE_KEY
+        for right in range(4):
+            if castling_rooks[right] >= 0:
+                king = pieces.index((right >> 1) * 8 + KING)
+                self._allow_castling(right, king, castling_rooks[right])
+        self.key ^= CASTLING_KEYS[self.castling]
+        if en_passant >= 0:
+            self._offer_en_passant(en_passant)
+        king = pieces.index(side * 8 + KING)
+        self.checkers = self._attackers(king, side ^ 1)
+        self.halfmoves = halfmoves
+        self.base_ply = 2 * (fullmove - 1) + side
+
+    def copy(self) -> "Position":
+        """The same position with the same history, independent of this one."""
+        other = Position()
+        other._copy_from(self)
+        return other
+
+    def piece_at(self, square: int) -> int:
+        """The piece on a square as `colour * 8 + type`, or 7 where there is none."""
+        if not 0 <= square < 64:
+            raise IndexError(square)
+        return self.board[square]
+
+    def fullmove(self) -> int:
+        """The number of the move to be played, as in a FEN."""
+        return (self.base_ply + self.height) // 2 + 1
+
+    def rook_square(self, right: int) -> int:
+        """Where the rook of castling right 0 … 3 (K, Q, k, q) started, or -1 if the right is lost."""
+        if not 0 <= right < 4:
+            raise IndexError(right)
+        return self.rook_home[right] if self.castling & (1 << right) else -1
+
+    def advance(self, move: int) -> None:
+        """Play a move of the game, not to be taken back.
+
+        Forgets the positions that cannot recur, so that games of any length fit.
+        """
+        self.make(move)
+        if self.reversible == 0:
+            self._shift(self.height)
+        elif self.height >= GAME_STACK:
+            self._shift(GAME_STACK // 2)
+
+    def make(self, move: int) -> None:
+        """Play a legal move. Any other move breaks the position."""
+        src = move & 63
+        dst = (move >> 6) & 63
+        flag = move >> 12
+        us = self.side
+        them = us ^ 1
+        piece = self.board[src]
+        captured = EMPTY if flag >> 1 == 1 else self.board[dst]
+        self._record(move, piece, captured)
+        key = self.key ^ SIDE_KEY
+        if self.en_passant >= 0:
+            key ^= EN_PASSANT_KEYS[self.en_passant & 7]
+            self.en_passant = -1
+        self.halfmoves += 1
+        self.reversible += 1
+        rights = self.castling & self.rights_kept[src] & self.rights_kept[dst]
+        if rights != self.castling:
+            key ^= CASTLING_KEYS[self.castling] ^ CASTLING_KEYS[rights]
+            self.castling = rights
+            self.reversible = 0
+        self.side = them
+        self.key = key
+        if flag >> 1 == 1:
+            self._castle(src, dst, us)
+        else:
+            key ^= PIECE_KEYS[piece * 64 + src]
+            if captured != EMPTY:
+                self.by_type[captured & 7] ^= bit(dst)
+                self.by_colour[them] ^= bit(dst)
+                key ^= PIECE_KEYS[captured * 64 + dst]
+                if captured & 7 == PAWN:
+                    self.pawn_key ^= PIECE_KEYS[captured * 64 + dst]
+                self.halfmoves = 0
+                self.reversible = 0
+            both = bit(src) | bit(dst)
+            self.by_type[piece & 7] ^= both
+            self.by_colour[us] ^= both
+            self.board[src] = EMPTY
+            self.board[dst] = piece
+            if piece & 7 == PAWN:
+                self.halfmoves = 0
+                self.reversible = 0
+                self.pawn_key ^= PIECE_KEYS[piece * 64 + src]
+                if flag & 8:
+                    self.by_type[PAWN] ^= bit(dst)
+                    piece = us * 8 + KNIGHT + (flag & 3)
+                    self.by_type[piece & 7] ^= bit(dst)
+                    self.board[dst] = piece
+                else:
+                    self.pawn_key ^= PIECE_KEYS[piece * 64 + dst]
+                    if flag == 5:
+                        sq = dst ^ 8
+                        pawn = them * 8 + PAWN
+                        self.by_type[PAWN] ^= bit(sq)
+                        self.by_colour[them] ^= bit(sq)
+                        self.board[sq] = EMPTY
+                        key ^= PIECE_KEYS[pawn * 64 + sq]
+                        self.pawn_key ^= PIECE_KEYS[pawn * 64 + sq]
+            self.key = key ^ PIECE_KEYS[piece * 64 + dst]
+            if flag == 1:
+                self._offer_en_passant((src + dst) >> 1)
+        self.checkers = self._attackers(lsb(self.by_type[KING] & self.by_colour[them]), us)
+
+    def unmake(self) -> None:
+        """Take back the last move made."""
+        n = self.height - 1
+        self.height = n
+        move = self.undo_move[n]
+        src = move & 63
+        dst = (move >> 6) & 63
+        flag = move >> 12
+        them = self.side
+        us = them ^ 1
+        self.side = us
+        self.key = self.undo_key[n]
+        self.pawn_key = self.undo_pawn_key[n]
+        self.checkers = self.undo_checkers[n]
+        self.en_passant = self.undo_en_passant[n]
+        self.castling = self.undo_castling[n]
+        self.halfmoves = self.undo_halfmoves[n]
+        self.reversible = self.undo_reversible[n]
+        if flag >> 1 == 1:
+            self._uncastle(src, dst, us)
+            return
+        piece = self.undo_piece[n]
+        captured = self.undo_captured[n]
+        if flag & 8:
+            self.by_type[KNIGHT + (flag & 3)] ^= bit(dst)
+            self.by_type[PAWN] ^= bit(dst)
+        both = bit(src) | bit(dst)
+        self.by_type[piece & 7] ^= both
+        self.by_colour[us] ^= both
+        self.board[src] = piece
+        self.board[dst] = captured
+        if captured != EMPTY:
+            self.by_type[captured & 7] ^= bit(dst)
+            self.by_colour[them] ^= bit(dst)
+        elif flag == 5:
+            sq = dst ^ 8
+            self.by_type[PAWN] ^= bit(sq)
+            self.by_colour[them] ^= bit(sq)
+            self.board[sq] = them * 8 + PAWN
+
+    def make_null(self) -> None:
+        """Pass; only where the side to move is not in check."""
+        self._record(0, EMPTY, EMPTY)
+        self.key ^= SIDE_KEY
+        if self.en_passant >= 0:
+            self.key ^= EN_PASSANT_KEYS[self.en_passant & 7]
+            self.en_passant = -1
+        self.halfmoves += 1
+        self.reversible = 0
+        self.side ^= 1
+
+    def unmake_null(self) -> None:
+        """Take back a pass."""
+        n = self.height - 1
+        self.height = n
+        self.side ^= 1
+        self.key = self.undo_key[n]
+        self.en_passant = self.undo_en_passant[n]
+        self.halfmoves = self.undo_halfmoves[n]
+        self.reversible = self.undo_reversible[n]
+
+    def attacked(self, sq: int, by: int, occ: int) -> bool:
+        """Whether side `by` attacks a square, given the squares `occ` that block sliders."""
+        own = self.by_colour[by]
+        queens = self.by_type[QUEEN]
+        return (
+            (KNIGHT_ATTACKS[sq] & own & self.by_type[KNIGHT]) != 0
+            or (PAWN_ATTACKS[(by ^ 1) * 64 + sq] & own & self.by_type[PAWN]) != 0
+            or (KING_ATTACKS[sq] & own & self.by_type[KING]) != 0
+            or (bishop_attacks(sq, occ) & own & (self.by_type[BISHOP] | queens)) != 0
+            or (rook_attacks(sq, occ) & own & (self.by_type[ROOK] | queens)) != 0
+        )
+
+    def en_passant_legal(self, src: int) -> bool:
+        """Whether the mover's pawn on `src`, beside the one to be taken, may capture en passant."""
+        us = self.side
+        king = lsb(self.by_type[KING] & self.by_colour[us])
+        taken = bit(self.en_passant ^ 8)
+        after = (self.by_colour[0] | self.by_colour[1]) ^ bit(src) ^ taken ^ bit(self.en_passant)
+        enemy = self.by_colour[us ^ 1] ^ taken
+        queens = self.by_type[QUEEN]
+        return not (
+            (KNIGHT_ATTACKS[king] & enemy & self.by_type[KNIGHT])
+            | (PAWN_ATTACKS[us * 64 + king] & enemy & self.by_type[PAWN])
+            | (bishop_attacks(king, after) & enemy & (self.by_type[BISHOP] | queens))
+            | (rook_attacks(king, after) & enemy & (self.by_type[ROOK] | queens))
+        )
+
+    def is_repetition(self, ply: int) -> bool:
+        """Whether the position counts as a draw by repetition, `ply` plies below the root.
+
+        It does if it stood on the board twice before, or once since the root: what can be
+        repeated once within the search can be repeated again. `is_repetition(0)` is the rule itself.
+        """
+        first = self.height - self.reversible
+        if first < 0:
+            first = 0
+        seen = 0
+        i = self.height - 4
+        while i >= first:
+            if self.undo_key[i] == self.key:
+                seen += 1
+                if seen == 2 or i > self.height - ply:
+                    return True
+            i -= 2
+        return False
+
+    def is_insufficient(self) -> bool:
+        """Whether no sequence of legal moves can mate: a lone minor piece, or bishops of one colour."""
+        if self.by_type[PAWN] | self.by_type[ROOK] | self.by_type[QUEEN]:
+            return False
+        knights = self.by_type[KNIGHT]
+        bishops = self.by_type[BISHOP]
+        if knights:
+            return not (bishops or knights & (knights - 1))
+        dark = bishops & u64(0xAA55AA55AA55AA55)
+        return dark == 0 or dark == bishops
+
+    def has_pieces(self, colour: int) -> bool:
+        """Whether a side has anything besides king and pawns."""
+        return (self.by_colour[colour] & ~(self.by_type[PAWN] | self.by_type[KING])) != 0
+
+    def _record(self, move: int, piece: int, captured: int) -> None:
+        n = self.height
+        self.undo_move[n] = move
+        self.undo_piece[n] = piece
+        self.undo_captured[n] = captured
+        self.undo_castling[n] = self.castling
+        self.undo_en_passant[n] = self.en_passant
+        self.undo_halfmoves[n] = self.halfmoves
+        self.undo_reversible[n] = self.reversible
+        self.undo_key[n] = self.key
+        self.undo_pawn_key[n] = self.pawn_key
+        self.undo_checkers[n] = self.checkers
+        self.height = n + 1
+
+    def _castle(self, src: int, dst: int, us: int) -> None:
+        """Move king and rook at once: in Chess960 either may land where the other stood."""
+        king = us * 8 + KING
+        rook = us * 8 + ROOK
+        king_to = us * 56 + (6 if dst > src else 2)
+        rook_to = us * 56 + (5 if dst > src else 3)
+        self.by_type[KING] ^= bit(src) ^ bit(king_to)
+        self.by_type[ROOK] ^= bit(dst) ^ bit(rook_to)
+        self.by_colour[us] ^= bit(src) ^ bit(dst) ^ bit(king_to) ^ bit(rook_to)
+        self.board[src] = EMPTY
+        self.board[dst] = EMPTY
+        self.board[king_to] = king
+        self.board[rook_to] = rook
+        self.key ^= PIECE_KEYS[king * 64 + src] ^ PIECE_KEYS[king * 64 + king_to]
+        self.key ^= PIECE_KEYS[rook * 64 + dst] ^ PIECE_KEYS[rook * 64 + rook_to]
+
+    def _uncastle(self, src: int, dst: int, us: int) -> None:
+        king_to = us * 56 + (6 if dst > src else 2)
+        rook_to = us * 56 + (5 if dst > src else 3)
+        self.by_type[KING] ^= bit(src) ^ bit(king_to)
+        self.by_type[ROOK] ^= bit(dst) ^ bit(rook_to)
+        self.by_colour[us] ^= bit(src) ^ bit(dst) ^ bit(king_to) ^ bit(rook_to)
+        self.board[king_to] = EMPTY
+        self.board[rook_to] = EMPTY
+        self.board[src] = us * 8 + KING
+        self.board[dst] = us * 8 + ROOK
+
+    def _offer_en_passant(self, sq: int) -> None:
+        """Set the en passant square if the side to move has a legal capture on it."""
+        self.en_passant = sq
+        pawns = PAWN_ATTACKS[(self.side ^ 1) * 64 + sq] & self.by_colour[self.side] & self.by_type[PAWN]
+        while pawns:
+            if self.en_passant_legal(lsb(pawns)):
+                self.key ^= EN_PASSANT_KEYS[sq & 7]
+                return
+            pawns &= pawns - 1
+        self.en_passant = -1
+
+    def _attackers(self, sq: int, by: int) -> int:
+        """The pieces of side `by`, its king excepted, that attack a square."""
+        own = self.by_colour[by]
+        occ = own | self.by_colour[by ^ 1]
+        queens = self.by_type[QUEEN]
+        return (
+            (KNIGHT_ATTACKS[sq] & own & self.by_type[KNIGHT])
+            | (PAWN_ATTACKS[(by ^ 1) * 64 + sq] & own & self.by_type[PAWN])
+            | (bishop_attacks(sq, occ) & own & (self.by_type[BISHOP] | queens))
+            | (rook_attacks(sq, occ) & own & (self.by_type[ROOK] | queens))
+        )
+
+    def _put(self, piece: int, sq: int) -> None:
+        self.board[sq] = piece
+        self.by_type[piece & 7] |= bit(sq)
+        self.by_colour[piece >> 3] |= bit(sq)
+        self.key ^= PIECE_KEYS[piece * 64 + sq]
+        if piece & 7 == PAWN:
+            self.pawn_key ^= PIECE_KEYS[piece * 64 + sq]
+
+    def _allow_castling(self, right: int, king: int, rook: int) -> None:
+        """Grant a right; note which squares must be empty and which must not be attacked."""
+        home = (right >> 1) * 56
+        king_to = home + (2 if right & 1 else 6)
+        rook_to = home + (3 if right & 1 else 5)
+        walk = BETWEEN[king * 64 + king_to] | bit(king_to)
+        path = walk | BETWEEN[rook * 64 + rook_to] | bit(rook_to)
+        self.castling |= 1 << right
+        self.rook_home[right] = rook
+        self.castling_empty[right] = path & ~(bit(king) | bit(rook))
+        self.castling_safe[right] = walk & ~bit(king)
+        self.rights_kept[rook] &= ~(1 << right)
+        self.rights_kept[king] &= ~(1 << right)
+
+    def _shift(self, count: int) -> None:
+        """Forget the oldest `count` moves of the undo stack."""
+        self.height -= count
+        self.base_ply += count
+        for i in range(self.height):
+            self.undo_move[i] = self.undo_move[i + count]
+            self.undo_piece[i] = self.undo_piece[i + count]
+            self.undo_captured[i] = self.undo_captured[i + count]
+            self.undo_castling[i] = self.undo_castling[i + count]
+            self.undo_en_passant[i] = self.undo_en_passant[i + count]
+            self.undo_halfmoves[i] = self.undo_halfmoves[i + count]
+            self.undo_reversible[i] = self.undo_reversible[i + count]
+            self.undo_key[i] = self.undo_key[i + count]
+            self.undo_pawn_key[i] = self.undo_pawn_key[i + count]
+            self.undo_checkers[i] = self.undo_checkers[i + count]
+
+    def _copy_from(self, other: "Position") -> None:
+        for i in range(6):
+            self.by_type[i] = other.by_type[i]
+        for i in range(2):
+            self.by_colour[i] = other.by_colour[i]
+        for i in range(64):
+            self.board[i] = other.board[i]
+            self.rights_kept[i] = other.rights_kept[i]
+        for i in range(4):
+            self.rook_home[i] = other.rook_home[i]
+            self.castling_empty[i] = other.castling_empty[i]
+            self.castling_safe[i] = other.castling_safe[i]
+        self.side = other.side
+        self.castling = other.castling
+        self.en_passant = other.en_passant
+        self.halfmoves = other.halfmoves
+        self.reversible = other.reversible
+        self.height = other.height
+        self.base_ply = other.base_ply
+        self.key = other.key
+        self.pawn_key = other.pawn_key
+        self.checkers = other.checkers
+        for i in range(other.height):
+            self.undo_move[i] = other.undo_move[i]
+            self.undo_piece[i] = other.undo_piece[i]
+            self.undo_captured[i] = other.undo_captured[i]
+            self.undo_castling[i] = other.undo_castling[i]
+            self.undo_en_passant[i] = other.undo_en_passant[i]
+            self.undo_halfmoves[i] = other.undo_halfmoves[i]
+            self.undo_reversible[i] = other.undo_reversible[i]
+            self.undo_key[i] = other.undo_key[i]
+            self.undo_pawn_key[i] = other.undo_pawn_key[i]
+            self.undo_checkers[i] = other.undo_checkers[i]

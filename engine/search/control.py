@@ -1,0 +1,39 @@
+"""What the outside may tell a running search, shared by all its threads."""
+
+import cython
+
+if not cython.compiled:
+    from engine.search.clock import read_clock
+
+
+class Control:
+    """A stop flag and a deadline; any thread may set them at any time.
+
+    Both are volatile in C: a compiler may otherwise read a flag once and never again.
+    """
+
+    def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the last search: not stopped, no deadline."""
+        self._stop = False
+        self._deadline = 0
+
+    def stop(self) -> None:
+        """Ask every thread of the search to unwind."""
+        self._stop = True
+
+    def set_deadline(self, deadline: int) -> None:
+        """The moment, in nanoseconds of `clock.now`, at which the search stops itself; 0 for never."""
+        self._deadline = deadline
+
+    def stopped(self) -> bool:
+        """Whether the search has been asked to stop or has stopped itself."""
+        return self._stop
+
+    def expired(self) -> bool:
+        """Like `stopped`, but looks at the clock too."""
+        if not self._stop and self._deadline and read_clock() >= self._deadline:
+            self._stop = True
+        return self._stop

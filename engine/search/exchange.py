@@ -1,0 +1,81 @@
+"""Static exchange evaluation: what a capture wins once all captures on its square are played."""
+
+import cython
+
+from engine.board.position import Position
+
+if not cython.compiled:
+    from engine.board.attacks import (
+        KING_ATTACKS,
+        KNIGHT_ATTACKS,
+        PAWN_ATTACKS,
+        bishop_attacks,
+        rook_attacks,
+    )
+    from engine.board.bitboard import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, bit, lsb
+
+EXCHANGE_VALUES = [100, 300, 300, 500, 900, 20000, 0, 0]
+
+
+def exchange_at_least(pos: Position, move: int, threshold: int) -> bool:
+    """Whether the mover comes out of the exchange that `move` begins with `threshold` centipawns or more.
+
+    Both sides take with their least valuable piece and stop when it pays; pins are not seen.
+    """
+    src = move & 63
+    dst = (move >> 6) & 63
+    flag = move >> 12
+    if flag >> 1 == 1:
+        return threshold <= 0
+    occ = (pos.by_colour[0] | pos.by_colour[1]) ^ bit(src)
+    swap = EXCHANGE_VALUES[pos.board[dst] & 7] - threshold
+    at_risk = EXCHANGE_VALUES[pos.board[src] & 7]
+    if flag == 5:
+        swap += EXCHANGE_VALUES[PAWN]
+        occ ^= bit(dst ^ 8)
+    elif flag & 8:
+        at_risk = EXCHANGE_VALUES[KNIGHT + (flag & 3)]
+        swap += at_risk - EXCHANGE_VALUES[PAWN]
+    if swap < 0:
+        return False
+    swap = at_risk - swap
+    if swap <= 0:
+        return True
+
+    occ |= bit(dst)
+    diagonal = pos.by_type[BISHOP] | pos.by_type[QUEEN]
+    straight = pos.by_type[ROOK] | pos.by_type[QUEEN]
+    attackers = (
+        (PAWN_ATTACKS[dst] & pos.by_colour[1] & pos.by_type[PAWN])
+        | (PAWN_ATTACKS[64 + dst] & pos.by_colour[0] & pos.by_type[PAWN])
+        | (KNIGHT_ATTACKS[dst] & pos.by_type[KNIGHT])
+        | (KING_ATTACKS[dst] & pos.by_type[KING])
+        | (bishop_attacks(dst, occ) & diagonal)
+        | (rook_attacks(dst, occ) & straight)
+    )
+    side = pos.side
+    result = 1
+    while True:
+        side ^= 1
+        attackers &= occ
+        own = attackers & pos.by_colour[side]
+        if not own:
+            break
+        result ^= 1
+        kind = PAWN
+        while not own & pos.by_type[kind]:
+            kind += 1
+        if kind == KING:
+            # The king may take only where nothing can take back.
+            if attackers & pos.by_colour[side ^ 1]:
+                result ^= 1
+            break
+        swap = EXCHANGE_VALUES[kind] - swap
+        if swap < result:
+            break
+        occ ^= bit(lsb(own & pos.by_type[kind]))
+        if kind == PAWN or kind == BISHOP or kind == QUEEN:
+            attackers |= bishop_attacks(dst, occ) & diagonal
+        if kind == ROOK or kind == QUEEN:
+            attackers |= rook_attacks(dst, occ) & straight
+    return result != 0

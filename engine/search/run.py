@@ -1,0 +1,230 @@
+"""One `go` from beginning to end: the threads that search, the clock, the outcome.
+
+Lazy SMP: every thread deepens on its own copy of the position; what one finds out reaches the
+others through the shared table. Only the first thread reports.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+from threading import Event, Lock, Thread
+
+from engine.board.movegen import legal_moves
+from engine.board.position import Position
+from engine.search.alphabeta import Searcher
+from engine.search.clock import now
+from engine.search.control import Control
+from engine.search.deepening import MAX_DEPTH, Deepening, RootMove
+from engine.search.limits import Limits
+from engine.search.parameters import MATE
+from engine.search.report import Bound, Listener, Outcome, Progress, Report, Score
+from engine.search.settings import Settings
+from engine.search.table import Table
+from engine.search.techniques import Techniques
+from engine.search.time_manager import Budget, allot
+
+_TALKATIVE_AFTER = 3000
+_MOVE_BITS = 0xFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What to search and with what. `moves` are the root moves allowed, `started` in clock nanoseconds."""
+
+    position: Position
+    moves: list[int]
+    limits: Limits
+    settings: Settings
+    started: int
+    searchers: list[Searcher]
+    table: Table
+    control: Control
+    use: Techniques
+
+
+class Run:
+    """One search under way; `over` once it has nothing left to do but tell its outcome."""
+
+    def __init__(self, task: Task, listener: Listener) -> None:
+        self._task = task
+        self._listener = listener
+        self._budget = self._allot()
+        self._lock = Lock()
+        self._released = Event()
+        self._pondering = task.limits.ponder
+        self._satisfied = False
+        self.over = False
+        self.delivered = Event()
+        self._helpers: list[Thread] = []
+        self._main = Thread(target=self._run, name="search", daemon=True)
+
+    def start(self) -> None:
+        """Begin in another thread."""
+        self._main.start()
+
+    def stop(self) -> None:
+        """End the search; if it has ended but holds its outcome back, let it go."""
+        self._task.control.stop()
+        self._released.set()
+
+    def ponderhit(self) -> None:
+        """Turn pondering into a search on the clock, or end it if it has thought enough."""
+        with self._lock:
+            if not self._pondering:
+                return
+            self._pondering = False
+            self._set_deadline(now())
+            if self._satisfied:
+                self._task.control.stop()
+        if not self._task.limits.infinite:
+            self._released.set()
+
+    def join(self) -> None:
+        """Wait for all threads."""
+        self._main.join()
+
+    def _allot(self) -> Budget:
+        task = self._task
+        forced = len(task.moves) == 1 and not task.limits.search_moves
+        return allot(task.limits, task.position.side, task.settings.move_overhead, forced)
+
+    def _set_deadline(self, begin: int) -> None:
+        """Let the kernel watch the hard budget, unless the clock is counted in nodes."""
+        if self._budget.hard < inf and not self._task.settings.nodes_time:
+            self._task.control.set_deadline(begin + int(self._budget.hard * 1e6))
+
+    def _run(self) -> None:
+        outcome = Outcome(self._task.moves[0] if self._task.moves else 0, 0)
+        try:
+            outcome = self._search() if self._task.moves else self._nothing_to_search()
+            if self._task.limits.infinite or self._pondering:
+                self._released.wait()
+        except BaseException as error:
+            self._listener.failed(error)
+        self.over = True
+        self._listener.outcome(outcome)
+        self.delivered.set()
+
+    def _nothing_to_search(self) -> Outcome:
+        score = Score(-MATE if self._task.position.checkers else 0)
+        self._listener.report(Report(0, 0, 1, score, Bound.EXACT, 0, 0, 0, 0, ()))
+        return Outcome(0, 0)
+
+    def _search(self) -> Outcome:
+        task = self._task
+        if not self._pondering:
+            self._set_deadline(task.started)
+        share = self._node_share()
+        for searcher in task.searchers:
+            searcher.begin(task.position, share)
+        deepening = Deepening(
+            task.searchers[0],
+            task.position,
+            task.moves,
+            task.use,
+            task.settings.lines,
+            self._on_move,
+            lambda depth, line: self._on_bound(deepening, depth, line),
+        )
+        self._start_helpers()
+        try:
+            for depth in deepening.run(task.limits.depth or MAX_DEPTH):
+                for report in self._reports(deepening, depth):
+                    self._listener.report(report)
+                if deepening.finished and self._enough(deepening, depth):
+                    break
+        finally:
+            task.control.stop()
+            for helper in self._helpers:
+                helper.join()
+        return self._outcome(deepening.best)
+
+    def _start_helpers(self) -> None:
+        """The other threads; every other one begins a depth deeper, so that they differ."""
+        task = self._task
+        for index, searcher in enumerate(task.searchers[1:]):
+            deepening = Deepening(searcher, task.position, task.moves, task.use)
+            helper = Thread(
+                target=self._help, args=(deepening, 2 - index % 2), name=f"helper {index + 1}", daemon=True
+            )
+            self._helpers.append(helper)
+            helper.start()
+
+    def _help(self, deepening: Deepening, first: int) -> None:
+        try:
+            for _ in deepening.run(MAX_DEPTH, first):
+                pass
+        except BaseException as error:
+            self._listener.failed(error)
+
+    def _node_share(self) -> int | None:
+        """The node limit of each thread: the limit itself, or the hard budget counted in nodes."""
+        task = self._task
+        limit = inf if task.limits.nodes is None else task.limits.nodes
+        if task.settings.nodes_time and self._budget.hard < inf:
+            limit = min(limit, self._budget.hard * task.settings.nodes_time)
+        return None if limit == inf else max(1, int(limit) // len(task.searchers))
+
+    def _enough(self, deepening: Deepening, depth: int) -> bool:
+        """Whether a finished depth is the last: a mate as asked for, or the time is better saved."""
+        limits = self._task.limits
+        mate = deepening.best.score_value().mate()
+        if limits.mate is not None and mate is not None and 0 < mate <= limits.mate:
+            return True
+        if self._budget.soft == inf:
+            return False
+        certain = mate is not None and depth > 2 * abs(mate)
+        if not certain and self._budget.allows_another_depth(
+            self._elapsed(), deepening.stable_depths, deepening.fall
+        ):
+            return False
+        with self._lock:
+            self._satisfied = True
+            return not self._pondering
+
+    def _elapsed(self) -> float:
+        """Milliseconds since the command arrived, or nodes as milliseconds."""
+        if self._task.settings.nodes_time:
+            return self._nodes() / self._task.settings.nodes_time
+        return (now() - self._task.started) / 1e6
+
+    def _nodes(self) -> int:
+        return sum(searcher.nodes for searcher in self._task.searchers)
+
+    def _reports(self, deepening: Deepening, depth: int) -> Iterator[Report]:
+        for line, root_move in enumerate(deepening.moves[: deepening.lines]):
+            yield self._report(depth, line, root_move)
+
+    def _report(self, depth: int, line: int, root_move: RootMove) -> Report:
+        return Report(
+            depth=depth,
+            seldepth=max(self._task.searchers[0].seldepth, len(root_move.line)),
+            line=line + 1,
+            score=root_move.score_value(),
+            bound=root_move.bound,
+            nodes=self._nodes(),
+            milliseconds=(now() - self._task.started) // 1_000_000,
+            hashfull=self._task.table.hashfull(),
+            table_hits=0,
+            moves=root_move.line,
+        )
+
+    def _on_move(self, depth: int, move: int, number: int) -> None:
+        if now() - self._task.started > _TALKATIVE_AFTER * 1_000_000:
+            self._listener.progress(Progress(depth, move, number))
+
+    def _on_bound(self, deepening: Deepening, depth: int, line: int) -> None:
+        if now() - self._task.started > _TALKATIVE_AFTER * 1_000_000 and deepening.lines == 1:
+            self._listener.report(self._report(depth, line, deepening.moves[line]))
+
+    def _outcome(self, best: RootMove) -> Outcome:
+        if len(best.line) > 1:
+            return Outcome(best.move, best.line[1])
+        return Outcome(best.move, self._guess_reply(best.move))
+
+    def _guess_reply(self, move: int) -> int:
+        """What the table thinks of the position after a move, where the line ends with it."""
+        position = self._task.position.copy()
+        position.make(move)
+        reply = self._task.table.probe(position.key) & _MOVE_BITS
+        return reply if reply in legal_moves(position) else 0

@@ -1,0 +1,38 @@
+cimport cython
+from engine.board.bitboard cimport U64, i32, u64
+
+cdef enum:
+    LOWER = 1
+    UPPER = 2
+    EXACT = 3
+    SLOTS = 4               # entries in a bucket: one cache line
+
+cdef inline int entry_move(U64 entry) noexcept nogil:
+    return <int>(entry & 0xFFFF)
+
+cdef inline int entry_score(U64 entry) noexcept nogil:
+    return <int>(entry >> 16 & 0xFFFF) - 32768
+
+cdef inline int entry_depth(U64 entry) noexcept nogil:
+    return <int>(entry >> 32 & 0xFF)
+
+cdef inline int entry_bound(U64 entry) noexcept nogil:
+    return <int>(entry >> 40 & 3)
+
+cdef inline int entry_age(U64 entry) noexcept nogil:
+    return <int>(entry >> 42 & 63)
+
+@cython.final
+cdef class Table:
+    cdef object _memory
+    cdef U64[::1] slots
+    cdef U64 buckets
+    cdef int age
+    cdef readonly int megabytes
+
+    cpdef U64 probe(self, U64 key) noexcept nogil
+    cpdef void store(self, U64 key, int move, int score, int depth, int bound) noexcept nogil
+    cdef Py_ssize_t _bucket(self, U64 key) noexcept nogil
+    cdef int _worth(self, U64 entry) noexcept nogil
+    cdef void _wipe(self) noexcept nogil
+    cdef int _sample(self) noexcept nogil

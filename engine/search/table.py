@@ -1,0 +1,149 @@
+"""The transposition table, shared by all threads without locks.
+
+Buckets of four entries fill one cache line. An entry is two words: the key xor the data, and the
+data. A torn entry, half of one thread's write and half of another's, matches no key (Hyatt and
+Mann, 2002). Data: move 16 bits | score + 32768, 16 | depth 8 | bound 2 | age 6.
+"""
+
+import mmap
+
+import cython
+
+if not cython.compiled:
+    from engine.board.bitboard import i32, u64
+
+    def entry_move(entry: int) -> int:
+        """The best move, or 0."""
+        return entry & 0xFFFF
+
+    def entry_score(entry: int) -> int:
+        """The score as stored: centipawns, mates counted from the entry's own position."""
+        return (entry >> 16 & 0xFFFF) - 32768
+
+    def entry_depth(entry: int) -> int:
+        """The depth searched, in plies."""
+        return entry >> 32 & 0xFF
+
+    def entry_bound(entry: int) -> int:
+        """LOWER, UPPER or EXACT."""
+        return entry >> 40 & 3
+
+    def entry_age(entry: int) -> int:
+        """In which search it was written, modulo 64."""
+        return entry >> 42 & 63
+
+    SLOTS = 4
+
+LOWER_BOUND, UPPER_BOUND, EXACT_SCORE = 1, 2, 3
+if not cython.compiled:
+    LOWER, UPPER, EXACT = 1, 2, 3
+
+_LARGE = 256
+_SPARE = 64
+
+
+class TableError(RuntimeError):
+    """Why a table of the size asked for cannot be had, in one line."""
+
+
+class Table:
+    """`megabytes` of entries; memory that is never written to is never taken from the system."""
+
+    def __init__(self, megabytes: int = 16) -> None:
+        self._memory = _reserve(megabytes)
+        self.slots = memoryview(self._memory).cast("B").cast("Q")
+        self.buckets = megabytes * 16384
+        self.megabytes = megabytes
+        self.age = 0
+
+    def probe(self, key: int) -> int:
+        """The entry for a key, packed, or 0."""
+        base = self._bucket(key)
+        for i in range(SLOTS):
+            data = self.slots[base + 2 * i + 1]
+            if self.slots[base + 2 * i] ^ data == key and data != 0:
+                return data
+        return 0
+
+    def store(self, key: int, move: int, score: int, depth: int, bound: int) -> None:
+        """Enter a result in place of its own older one, or of the bucket's least valuable one.
+
+        A move already known is kept where there is no new one, and so is a much deeper result of
+        this search for the same position unless the new one is exact.
+        """
+        base = self._bucket(key)
+        place = base
+        least = 1 << 20
+        for i in range(SLOTS):
+            data = self.slots[base + 2 * i + 1]
+            if self.slots[base + 2 * i] ^ data == key:
+                if move == 0:
+                    move = entry_move(data)
+                if bound != EXACT and entry_age(data) == self.age and depth + 3 < entry_depth(data):
+                    return
+                place = base + 2 * i
+                break
+            worth = self._worth(data)
+            if worth < least:
+                least = worth
+                place = base + 2 * i
+        packed = u64(move) | u64(score + 32768) << 16 | u64(depth) << 32
+        packed |= u64(bound) << 40 | u64(self.age) << 42
+        self.slots[place] = key ^ packed
+        self.slots[place + 1] = packed
+
+    def new_search(self) -> None:
+        """Entries of earlier searches may from now on be replaced first."""
+        self.age = (self.age + 1) & 63
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with cython.nogil:
+            self._wipe()
+        self.age = 0
+
+    def hashfull(self) -> int:
+        """How many per mille of a sample were written in this search."""
+        return self._sample()
+
+    def _bucket(self, key: int) -> int:
+        """Where the key's bucket begins: the upper half of the key scaled to the table's size."""
+        return i32(u64((key >> 32) * self.buckets) >> 32) * 2 * SLOTS
+
+    def _worth(self, entry: int) -> int:
+        """Depth counts for an entry, age against it; an empty slot is worth least."""
+        if entry == 0:
+            return -(1 << 20)
+        return entry_depth(entry) - 8 * ((self.age - entry_age(entry)) & 63)
+
+    def _wipe(self) -> None:
+        for i in range(i32(self.buckets) * 2 * SLOTS):
+            self.slots[i] = 0
+
+    def _sample(self) -> int:
+        used = 0
+        for i in range(1000):
+            data = self.slots[2 * i + 1]
+            if data != 0 and entry_age(data) == self.age:
+                used += 1
+        return used
+
+
+def _reserve(megabytes: int) -> mmap.mmap:
+    """Zeroed memory, cache-line aligned; TableError where the system has not so much to give.
+
+    A system that overcommits grants any size and kills the process when it is used: so large
+    sizes are held against the memory that is really available.
+    """
+    if megabytes > _LARGE:
+        import psutil
+
+        available = psutil.virtual_memory().available >> 20
+        if megabytes + _SPARE > available:
+            raise TableError(f"a hash table of {megabytes} MB does not fit: {available} MB are available")
+    try:
+        if hasattr(mmap, "MAP_PRIVATE"):
+            return mmap.mmap(-1, megabytes << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        return mmap.mmap(-1, megabytes << 20)
+    except (OSError, ValueError, OverflowError) as error:
+        raise TableError(f"a hash table of {megabytes} MB cannot be had: {error}") from error

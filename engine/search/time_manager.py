@@ -1,0 +1,80 @@
+"""How long to think: pure functions of what the clocks show. All times in milliseconds."""
+
+from dataclasses import dataclass
+from math import inf
+
+from engine.search.limits import Limits
+
+_SHARE = 1 / 24
+"""Of a clock without moves to go, this much for one move."""
+
+_INCREMENT_SHARE = 0.75
+_HARD_FACTOR = 4.0
+_HARD_SHARE = 0.35
+"""No move takes more than this much of the clock, unless it is the last before the time control."""
+
+_LAST_MOVE_SHARE = 0.8
+_LEAST = 1.0
+
+_STABILITY = (1.5, 1.3, 1.1, 1.0, 0.9, 0.8, 0.75)
+"""The soft budget's factor by how many depths in a row had the same best move."""
+
+_FALL_UNIT = 50
+_FALL_STEP = 0.2
+_FALL_MOST = 3
+"""Each _FALL_UNIT centipawns that the score has fallen lengthen the soft budget by _FALL_STEP."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """`soft`: begin no further depth beyond it; `hard`: stop at it. Infinite where there is no limit."""
+
+    soft: float
+    hard: float
+
+    def allows_another_depth(self, elapsed: float, stable_depths: int, fall: int) -> bool:
+        """Whether to search a depth deeper after `elapsed`.
+
+        `stable_depths` counts the depths in a row that had the same best move before the last
+        one; `fall` is by how many centipawns the score fell in the last depth.
+        """
+        if self.soft == inf:
+            return True
+        factor = _STABILITY[min(stable_depths, len(_STABILITY) - 1)]
+        factor *= 1 + _FALL_STEP * min(max(fall, 0) // _FALL_UNIT, _FALL_MOST)
+        return elapsed < min(self.soft * factor, self.hard)
+
+
+UNLIMITED = Budget(inf, inf)
+
+
+def allot(limits: Limits, side: int, overhead: int, forced: bool = False) -> Budget:
+    """The budget of one move for `side`, measured from the arrival of the command.
+
+    `overhead` is kept back for what is lost between engine and clock. `forced`: there is only
+    one legal move. While pondering the budget counts from the ponderhit.
+    """
+    if limits.infinite:
+        return UNLIMITED
+    hard = inf
+    if limits.move_time is not None:
+        hard = max(limits.move_time - overhead, _LEAST)
+    clock = limits.time[side]
+    if clock is None:
+        return Budget(inf, hard)
+    if forced:
+        return Budget(0.0, min(hard, max(_HARD_SHARE * (clock - overhead), _LEAST)))
+    budget = _from_clock(clock - overhead, limits.increment[side], limits.moves_to_go)
+    return Budget(min(budget.soft, hard), min(budget.hard, hard))
+
+
+def _from_clock(available: float, increment: int, moves_to_go: int | None) -> Budget:
+    if available <= _LEAST:
+        return Budget(_LEAST, _LEAST)
+    share, most = _SHARE, _HARD_SHARE
+    if moves_to_go:
+        share = max(1 / (moves_to_go + 1), _SHARE)
+        most = max(_HARD_SHARE, _LAST_MOVE_SHARE / moves_to_go)
+    soft = available * share + _INCREMENT_SHARE * max(increment, 0)
+    hard = min(_HARD_FACTOR * soft, available * most)
+    return Budget(max(min(soft, hard), _LEAST), max(hard, _LEAST))

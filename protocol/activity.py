@@ -1,0 +1,138 @@
+"""What can be going on while the dialogue stays open: a search, a perft, a bench.
+
+`busy` falls before the last line is written, so that a client which answers that line at once is not
+told that something still runs; `join` then waits for the little that is left.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from threading import Event, Thread
+from typing import Protocol
+
+from engine.search.limits import Limits
+from engine.search.report import Outcome, Progress, Report
+from engine.session import Session
+from protocol import uci_replies
+from protocol.writer import Writer
+
+STDERR = 2
+GRACE = 4.0  # seconds that a perft or a bench may still take when the client takes its leave
+
+
+class Activity(Protocol):
+    """Something that runs beside the dialogue."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether the answer is still to come."""
+
+    def stop(self) -> None:
+        """Ask it to end soon, with its answer; returns at once."""
+
+    def join(self) -> None:
+        """Wait until it is over."""
+
+    def finish(self) -> None:
+        """Bring it to an end because the dialogue ends."""
+
+
+class Search:
+    """One `go`: hears from the session's search, and writes its reports and one `bestmove`."""
+
+    def __init__(self, session: Session, writer: Writer, chess960: bool) -> None:
+        self.busy = True
+        self._session = session
+        self._writer = writer
+        self._chess960 = chess960
+
+    def start(self, limits: Limits, started_ns: int) -> None:
+        """Set the session to work; the clock runs since `started_ns` of the engine's clock."""
+        self._session.go(limits, self, started_ns)
+
+    def report(self, report: Report) -> None:
+        """A finished depth."""
+        if self.busy:
+            self._writer.line(uci_replies.info(report, self._chess960))
+
+    def progress(self, progress: Progress) -> None:
+        """The root move under way."""
+        if self.busy:
+            self._writer.line(uci_replies.progress(progress, self._chess960))
+
+    def outcome(self, outcome: Outcome) -> None:
+        """The answer: written once, whatever comes after it."""
+        if self.busy:
+            self.busy = False
+            self._writer.line(uci_replies.best_move(outcome, self._chess960))
+
+    def failed(self, error: BaseException) -> None:
+        """The search broke down. The game goes on: an outcome with a legal move still follows."""
+        complain("the search failed", error)
+        self._writer.message(f"the search failed: {describe(error)}")
+
+    def stop(self) -> None:
+        """Ask for the move now."""
+        self._session.stop()
+
+    def join(self) -> None:
+        """Wait until the session is idle."""
+        self._session.wait()
+
+    def finish(self) -> None:
+        """Stop, and wait for the move."""
+        self.stop()
+        self.join()
+
+
+class Job:
+    """Work in a thread of its own that looks now and then at whether it is to stop.
+
+    The task is called with that question and returns the lines that end it.
+    """
+
+    def __init__(self, task: Callable[[Callable[[], bool]], Iterable[str]], writer: Writer) -> None:
+        self.busy = True
+        self._task = task
+        self._writer = writer
+        self._stopping = Event()
+        self._thread = Thread(target=self._run, name="job", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ask the task to end."""
+        self._stopping.set()
+
+    def join(self) -> None:
+        """Wait until the thread is gone."""
+        self._thread.join()
+
+    def finish(self) -> None:
+        """Let short work end, as scripts expect that send `quit` right after it; cut long work short."""
+        self._thread.join(GRACE)
+        self.stop()
+        self.join()
+
+    def _run(self) -> None:
+        try:
+            closing = list(self._task(self._stopping.is_set))
+        except Exception as error:  # noqa: BLE001 - whatever it is, the dialogue goes on
+            complain("internal error", error)
+            closing = [uci_replies.info_string(f"internal error: {describe(error)}")]
+        self.busy = False
+        self._writer.lines(closing)
+
+
+def describe(error: BaseException) -> str:
+    """The error in one line."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def complain(what: str, error: BaseException) -> None:
+    """Tell the error stream, in one line that names the place in the source."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = f" ({place.tb_frame.f_code.co_filename}:{place.tb_lineno})" if place is not None else ""
+    with suppress(OSError):
+        os.write(STDERR, f"lolli: {what}: {describe(error)}{where}\n".encode("utf-8", "replace"))

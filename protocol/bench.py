@@ -1,0 +1,66 @@
+"""`bench`: a fixed amount of searching, whose node count is the signature of the search."""
+
+from collections.abc import Callable
+
+from engine.search import clock
+from engine.search.limits import Limits
+from engine.search.report import Outcome, Progress, Report
+from engine.session import Session
+from protocol.bench_positions import POSITIONS
+from protocol.uci_replies import per_second
+
+DEFAULT_DEPTH = 12  # takes about five seconds, compiled
+POLL = 0.05  # seconds between two looks at whether to stop
+
+
+class Counter:
+    """Listens to one search and keeps its node count."""
+
+    def __init__(self) -> None:
+        self.nodes = 0
+
+    def report(self, report: Report) -> None:
+        """The reports' counts only grow."""
+        self.nodes = report.nodes
+
+    def progress(self, progress: Progress) -> None:
+        """Of no interest."""
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Of no interest."""
+
+    def failed(self, error: BaseException) -> None:  # noqa: ARG002 - the interface
+        """Of a search that broke down there is nothing to count."""
+        self.nodes = 0
+
+
+def report(depth: int, stopped: Callable[[], bool], say: Callable[[str], None]) -> list[str]:
+    """Search every position to that depth, one thread, nothing remembered from one to the next.
+
+    Says a line per position, and returns the line with the sum: `N nodes M nps`.
+    """
+    session = Session()
+    total = 0
+    started = clock.now()
+    try:
+        for number, fen in enumerate(POSITIONS, 1):
+            nodes = _search(session, fen, depth, stopped)
+            if stopped():
+                return ["info string bench stopped"]
+            total += nodes
+            say(f"position {number}/{len(POSITIONS)}: {nodes} nodes, {fen}")
+    finally:
+        session.close()
+    milliseconds = (clock.now() - started) // 1_000_000
+    return [f"{total} nodes {per_second(total, milliseconds)} nps"]
+
+
+def _search(session: Session, fen: str, depth: int, stopped: Callable[[], bool]) -> int:
+    counter = Counter()
+    session.new_game()
+    session.set_position(fen)
+    session.go(Limits(depth=depth), counter)
+    while not session.wait(POLL):
+        if stopped():
+            session.stop()
+    return counter.nodes

@@ -1,0 +1,137 @@
+"""The options, each declared once: name, type, default, bounds, and what setting it does."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from engine.session import Session
+from protocol import about
+from protocol.uci_parser import ProtocolError, integer, quoted
+
+EMPTY = "<empty>"  # how UCI writes an empty string
+
+
+class Target(Protocol):
+    """What the options act on: the dialogue that they are part of."""
+
+    session: Session
+    chess960: bool
+
+    def log_to(self, path: str) -> None:
+        """Write the dialogue to this file from now on; an empty path ends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option. `apply` is given a value that `value` has accepted; None is an option only to be read."""
+
+    name: str
+    kind: str  # check, spin, combo, string or button
+    apply: Callable[[Target, Any], None] | None
+    default: bool | int | str | None = None
+    smallest: int = 0
+    largest: int = 0
+    choices: tuple[str, ...] = ()
+
+    def declaration(self) -> str:
+        """The `option` line that the client reads."""
+        words = f"option name {self.name} type {self.kind}"
+        if self.kind == "check":
+            words += " default true" if self.default else " default false"
+        elif self.kind != "button":
+            words += f" default {EMPTY if self.default == '' else self.default}"
+        if self.kind == "spin":
+            words += f" min {self.smallest} max {self.largest}"
+        return words + "".join(f" var {choice}" for choice in self.choices)
+
+    def value(self, text: str) -> bool | int | str | None:
+        """The text as a value of this option. Raises ProtocolError with the reason."""
+        if self.apply is None:
+            raise ProtocolError(f"{self.name} can only be read")
+        return _READERS[self.kind](self, text)
+
+
+def find(name: str) -> Option:
+    """The option of that name, whatever its case and blanks. Raises ProtocolError when there is none."""
+    option = _BY_NAME.get(_folded(name))
+    if option is None:
+        raise ProtocolError(f"no option is called {quoted(name)}")
+    return option
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.lower().split())
+
+
+def _read_check(option: Option, text: str) -> bool:
+    lowered = text.lower()
+    if lowered not in ("true", "false"):
+        raise ProtocolError(f"{option.name} is true or false, not {quoted(text)}")
+    return lowered == "true"
+
+
+def _read_spin(option: Option, text: str) -> int:
+    if not text:
+        raise ProtocolError(f"{option.name} needs a number")
+    try:
+        number = integer(text)
+    except ProtocolError as error:
+        raise ProtocolError(f"{option.name}: {error}") from None
+    if not option.smallest <= number <= option.largest:
+        raise ProtocolError(f"{option.name} must be from {option.smallest} to {option.largest}")
+    return number
+
+
+def _read_combo(option: Option, text: str) -> str:
+    for choice in option.choices:
+        if choice.lower() == text.lower():
+            return choice
+    raise ProtocolError(f"{option.name} is one of {', '.join(option.choices)}, not {quoted(text)}")
+
+
+def _read_string(_option: Option, text: str) -> str:
+    return "" if text == EMPTY else text
+
+
+def _read_button(_option: Option, _text: str) -> None:
+    return None
+
+
+_READERS: dict[str, Callable[[Option, str], bool | int | str | None]] = {
+    "check": _read_check,
+    "spin": _read_spin,
+    "combo": _read_combo,
+    "string": _read_string,
+    "button": _read_button,
+}
+
+
+def _setting(field: str) -> Callable[[Target, Any], None]:
+    """Sets one field of the session's settings, which the next search reads."""
+    return lambda target, value: setattr(target.session.settings, field, value)
+
+
+def _chess960(target: Target, value: bool) -> None:
+    target.chess960 = value
+
+
+def _nothing(target: Target, value: bool) -> None:
+    """Accepted because clients send it; what it would switch off is not there."""
+
+
+OPTIONS = (
+    Option("Hash", "spin", lambda target, value: target.session.resize_table(value), 16, 1, 65536),
+    Option("Threads", "spin", _setting("threads"), 1, 1, 512),
+    Option("MultiPV", "spin", _setting("lines"), 1, 1, 256),
+    Option("Ponder", "check", _setting("ponder"), False),
+    Option("Move Overhead", "spin", _setting("move_overhead"), 10, 0, 5000),
+    Option("Clear Hash", "button", lambda target, _: target.session.clear_table()),
+    Option("UCI_Chess960", "check", _chess960, False),
+    Option("UCI_AnalyseMode", "check", _nothing, False),
+    Option("UCI_EngineAbout", "string", None, about.ABOUT),
+    Option("Eval", "combo", _setting("evaluator"), "material", choices=("material",)),
+    Option("SingularExtensions", "check", _setting("singular_extensions"), False),
+    Option("nodestime", "spin", _setting("nodes_time"), 0, 0, 10000),
+    Option("Debug Log File", "string", lambda target, value: target.log_to(value), ""),
+)
+_BY_NAME = {_folded(option.name): option for option in OPTIONS}

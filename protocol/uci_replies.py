@@ -1,0 +1,51 @@
+"""What the engine says, as single lines of text. Pure functions: nothing here writes."""
+
+from engine.board.notation import move_text
+from engine.search.report import Bound, Outcome, Progress, Report, Score
+
+LONGEST_MESSAGE = 300  # characters of an `info string`
+_BOUNDS = {Bound.EXACT: "", Bound.LOWER: " lowerbound", Bound.UPPER: " upperbound"}
+
+
+def info_string(message: str) -> str:
+    """A message for people on one line, printable whatever it quotes."""
+    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message[: LONGEST_MESSAGE + 1])
+    return "info string " + (text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 3] + "...")
+
+
+def score(value: Score) -> str:
+    """`cp 31` or `mate -2`: the mover's side, centipawns or moves."""
+    mate = value.mate()
+    return f"cp {value.value}" if mate is None else f"mate {mate}"
+
+
+def info(report: Report, chess960: bool) -> str:
+    """One finished depth of one line."""
+    words = (
+        f"info depth {report.depth} seldepth {report.seldepth} multipv {report.line}"
+        f" score {score(report.score)}{_BOUNDS[report.bound]}"
+        f" nodes {report.nodes} nps {per_second(report.nodes, report.milliseconds)}"
+        f" hashfull {report.hashfull} tbhits {report.table_hits} time {report.milliseconds}"
+    )
+    if not report.moves:
+        return words
+    return f"{words} pv {' '.join(move_text(move, chess960) for move in report.moves)}"
+
+
+def progress(step: Progress, chess960: bool) -> str:
+    """The root move that is being searched."""
+    move = move_text(step.move, chess960)
+    return f"info depth {step.depth} currmove {move} currmovenumber {step.number}"
+
+
+def best_move(outcome: Outcome, chess960: bool) -> str:
+    """The answer to a `go`."""
+    if outcome.best == 0:
+        return "bestmove (none)"
+    words = f"bestmove {move_text(outcome.best, chess960)}"
+    return f"{words} ponder {move_text(outcome.ponder, chess960)}" if outcome.ponder else words
+
+
+def per_second(nodes: int, milliseconds: int) -> int:
+    """Nodes per second; less than a millisecond counts as one."""
+    return nodes * 1000 // max(1, milliseconds)

@@ -1,0 +1,107 @@
+"""The one writer of stdout, and the log of the dialogue.
+
+Lines come from the dialogue and from the threads of searches; each is written whole and at once.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from threading import Lock
+from typing import TextIO
+
+from protocol import about
+from protocol.uci_replies import info_string
+
+STDOUT = 1
+
+
+def leave() -> None:
+    """End the process at once: nobody reads its answers any more. Right from any thread."""
+    os._exit(0)
+
+
+class Writer:
+    """Writes whole lines to a file descriptor, from any thread, without buffering.
+
+    `on_closed` is called when the other end is gone, in the thread that found out, and need not return.
+    """
+
+    def __init__(self, descriptor: int = STDOUT, on_closed: Callable[[], None] = leave) -> None:
+        self._descriptor = descriptor
+        self._on_closed = on_closed
+        self._lock = Lock()
+        self._log: TextIO | None = None
+
+    def line(self, text: str) -> None:
+        """Write one line; a line break inside it would forge a second one and is replaced."""
+        self.lines((text,))
+
+    def lines(self, texts: Iterable[str]) -> None:
+        """Write lines with no other line between them."""
+        whole = [" ".join(text.splitlines()) for text in texts]
+        with self._lock:
+            self._write(whole)
+            for text in whole:
+                self._record("<<", text)
+
+    def message(self, text: str) -> None:
+        """Write one `info string`."""
+        self.line(info_string(text))
+
+    def received(self, text: str) -> None:
+        """Note in the log a line that came in."""
+        if self._log is not None:
+            with self._lock:
+                self._record(">>", text)
+
+    def log_to(self, path: str) -> None:
+        """Log both directions to the end of this file from now on; an empty path ends the log.
+
+        Raises OSError or ValueError where the file cannot be written; then there is no log.
+        """
+        with self._lock:
+            self._close_log()
+            if path:
+                self._log = _open_log(path)
+                self._note("--", f"{about.NAME} {about.VERSION}, process {os.getpid()}")
+
+    def _write(self, texts: list[str]) -> None:
+        data = memoryview("".join(text + "\n" for text in texts).encode("utf-8", "replace"))
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+        except OSError:
+            self._on_closed()
+
+    def _record(self, direction: str, text: str) -> None:
+        """Add to the log; a log that fails, say on a full disk, ends with one message."""
+        try:
+            self._note(direction, text)
+        except OSError as error:
+            self._write([info_string(f"the log ends here: {error.strerror}")])
+
+    def _note(self, direction: str, text: str) -> None:
+        if self._log is None:
+            return
+        try:
+            self._log.write(f"{_timestamp()} {direction} {text}\n")
+        except OSError:
+            self._close_log()
+            raise
+
+    def _close_log(self) -> None:
+        log, self._log = self._log, None
+        if log is not None:
+            with suppress(OSError):  # what could not be written has been reported already
+                log.close()
+
+
+def _open_log(path: str) -> TextIO:
+    return open(path, "a", encoding="utf-8", errors="backslashreplace", buffering=1)  # noqa: PTH123
+
+
+def _timestamp() -> str:
+    """The time in UTC as ISO 8601 has it, to the millisecond."""
+    now = time.time_ns() // 1_000_000
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(now // 1000))}.{now % 1000:03}Z"

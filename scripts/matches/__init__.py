@@ -1,0 +1,1 @@
+"""Engine against engine: what is behind scripts/match and scripts/openings."""

@@ -1,0 +1,101 @@
+"""When a game is over: by the rules of chess, and by agreement where the match allows it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import chess
+
+from .record import Ending
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from chess.engine import Score
+
+    from .plan import Adjudication
+
+# A mate in sight counts as a win by this much, in centipawns.
+_MATE_SCORE = 100_000
+
+
+class Referee:
+    """Watches one game. Ask it after every move."""
+
+    def __init__(self, board: chess.Board, rules: Adjudication) -> None:
+        """Start where the engines take over; repetitions of positions before that count too."""
+        self._rules = rules
+        self._seen: Counter[Hashable] = Counter()
+        self._scores: dict[chess.Color, list[int | None]] = {chess.WHITE: [], chess.BLACK: []}
+        replay = board.root()
+        self._note_position(replay)
+        for move in board.move_stack:
+            replay.push(move)
+            self._note_position(replay)
+
+    def end_by_rule(self, board: chess.Board) -> Ending | None:
+        """How the rules of chess end the game in this position, None if they do not.
+
+        A threefold repetition or the fiftieth move without progress is claimed at once.
+        """
+        if not any(board.generate_legal_moves()):
+            return Ending.CHECKMATE if board.is_check() else Ending.STALEMATE
+        if board.is_insufficient_material():
+            return Ending.INSUFFICIENT_MATERIAL
+        if board.halfmove_clock >= 100:
+            return Ending.FIFTY_MOVES
+        return Ending.REPETITION if self._seen[_key(board)] >= 3 else None
+
+    def note(self, board: chess.Board, score: Score | None) -> None:
+        """A move has been made; the mover gave this score."""
+        self._note_position(board)
+        value = None if score is None else score.score(mate_score=_MATE_SCORE)
+        self._scores[not board.turn].append(value)
+
+    def adjudicate(self, board: chess.Board) -> tuple[Ending, chess.Color | None] | None:
+        """How the match's own rules end the game after the move last noted, and who wins; None if not."""
+        rules = self._rules
+        if self._is_agreed_draw(board):
+            return Ending.DRAW_ADJUDICATED, None
+        loser = not board.turn
+        if rules.resign_score is not None and self._is_lost(loser, rules.resign_score):
+            return Ending.WIN_ADJUDICATED, not loser
+        if rules.max_moves is not None and board.turn and board.fullmove_number > rules.max_moves:
+            return Ending.MOVE_LIMIT, None
+        return None
+
+    def _note_position(self, board: chess.Board) -> None:
+        self._seen[_key(board)] += 1
+
+    def _is_agreed_draw(self, board: chess.Board) -> bool:
+        bound, count = self._rules.draw_score, self._rules.draw_count
+        if bound is None or board.fullmove_number < self._rules.draw_move:
+            return False
+        last = [score for scores in self._scores.values() for score in scores[-count:]]
+        return len(last) == 2 * count and all(score is not None and abs(score) <= bound for score in last)
+
+    def _is_lost(self, colour: chess.Color, bound: int) -> bool:
+        count = self._rules.resign_count
+        own, other = self._scores[colour][-count:], self._scores[not colour][-count:]
+        if len(own) < count or not all(score is not None and score <= -bound for score in own):
+            return False
+        if not self._rules.resign_both:
+            return True
+        return len(other) == count and all(score is not None and score >= bound for score in other)
+
+
+def _key(board: chess.Board) -> Hashable:
+    """What makes two positions the same for a repetition."""
+    return (
+        board.pawns,
+        board.knights,
+        board.bishops,
+        board.rooks,
+        board.queens,
+        board.kings,
+        board.occupied_co[chess.WHITE],
+        board.turn,
+        board.clean_castling_rights(),
+        board.ep_square if board.has_legal_en_passant() else None,
+    )

@@ -1,0 +1,110 @@
+"""A match: which games are still to be played, and what became of the others."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from .game import Game, GameJob
+from .slots import run_jobs
+from .statistics import Verdict
+from .tally import Tally
+from .uci_player import UciPlayer
+from .xboard_player import XBoardPlayer
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from .book import Book
+    from .plan import EngineSpec, MatchRules
+    from .player import Player
+    from .record import GameRecord
+    from .statistics import Sprt
+    from .store import Store
+
+
+class GameWorker:
+    """Plays games, keeping both engines running from one to the next."""
+
+    def __init__(self, rules: MatchRules) -> None:
+        """Start nothing yet."""
+        self._rules = rules
+        self._players: dict[int, Player] = {}
+
+    def work(self, job: GameJob) -> tuple[GameRecord, str]:
+        """Play one game: its record, and its PGN. Raises StartError."""
+        players = self._player(0), self._player(1)
+        record, text = Game(job, self._rules, players).play()
+        if record.forfeiter is not None:
+            self._players.pop(record.forfeiter).kill()
+        if self._rules.restart:
+            self.close()
+        return record, text
+
+    def close(self) -> None:
+        """End the engines."""
+        while self._players:
+            self._players.popitem()[1].close()
+
+    def _player(self, seat: int) -> Player:
+        if seat not in self._players:
+            self._players[seat] = start_player(self._rules.engines[seat], self._rules)
+        return self._players[seat]
+
+
+def start_player(spec: EngineSpec, rules: MatchRules) -> Player:
+    """Start an engine. Raises StartError."""
+    if spec.protocol == "xboard":
+        return XBoardPlayer(spec, stall_seconds=rules.stall_seconds)
+    return UciPlayer(spec, chess960=rules.chess960, stall_seconds=rules.stall_seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How long a match is and which openings it takes."""
+
+    games: int
+    book: Book
+    seed: int | None
+    """Of the order of the openings; None for the order of the file."""
+    sprt: Sprt | None
+
+
+class Match:
+    """A match in progress."""
+
+    def __init__(self, rules: MatchRules, schedule: Schedule, store: Store | None) -> None:
+        """Go on after the games that the store holds; without one nothing is kept."""
+        self._rules = rules
+        self._schedule = schedule
+        self._store = store
+        self._order = schedule.book.order(schedule.seed)
+        self.tally = Tally(store.records if store else ())
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the sequential test says; undecided without one."""
+        sprt = self._schedule.sprt
+        return sprt.verdict(self.tally.pairs) if sprt else Verdict.UNDECIDED
+
+    def play(self, concurrency: int) -> Generator[GameRecord, None, None]:
+        """Play what is left, yielding each game when it is on record. Raises SlotError, BookError."""
+        if self.verdict is not Verdict.UNDECIDED:
+            return
+        make_worker = partial(GameWorker, self._rules)
+        with contextlib.closing(run_jobs(make_worker, self._jobs(), concurrency)) as results:
+            for record, text in results:
+                if self._store is not None:
+                    self._store.keep(record, text)
+                self.tally.add(record)
+                yield record
+                if self.verdict is not Verdict.UNDECIDED:
+                    return
+
+    def _jobs(self) -> Iterator[GameJob]:
+        for number in range(self._schedule.games):
+            if number not in self.tally:
+                index = self._order[number // 2 % len(self._order)]
+                yield GameJob(number, self._schedule.book.opening(index))

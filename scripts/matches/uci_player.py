@@ -1,0 +1,186 @@
+"""A UCI engine as a player."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import TYPE_CHECKING, NoReturn
+
+from chess.engine import Cp, Mate, Score
+
+from .pipe import EngineGoneError, EnginePipe, EngineSilentError
+from .player import START_SECONDS, Analysis, ForfeitError, Reply, StartError, Table, late
+from .record import Ending
+from .time_control import NS_PER_MS, NS_PER_S
+
+if TYPE_CHECKING:
+    from .plan import EngineSpec
+
+
+class UciPlayer:
+    """A UCI engine. See `Player` for what the methods promise."""
+
+    def __init__(self, spec: EngineSpec, *, chess960: bool, stall_seconds: float) -> None:
+        """Start the engine and set its options. Raises StartError."""
+        self._spec = spec
+        self._stall = stall_seconds
+        try:
+            self._pipe = EnginePipe(spec.command, spec.directory)
+        except OSError as error:
+            raise StartError(f"{spec.name} cannot be started: {error}") from error
+        try:
+            self._set_options(self._handshake(), chess960=chess960)
+        except (EngineGoneError, EngineSilentError) as error:
+            reason = str(error) or f"no uciok within {START_SECONDS:g} s"
+            lines = self.last_lines()
+            self.kill()
+            raise StartError("\n".join((f"{spec.name} did not start: {reason}", *lines))) from error
+        except StartError:
+            self.kill()
+            raise
+
+    def new_game(self, table: Table) -> None:  # noqa: ARG002 - the position is told before each move
+        """Tell the engine that a new game begins, and wait until it is ready."""
+        self._pipe.forget()
+        try:
+            self._pipe.send("ucinewgame")
+            self._synchronise()
+        except EngineGoneError as error:
+            raise ForfeitError(Ending.CRASH, str(error)) from error
+
+    def move(self, table: Table) -> Reply:
+        """Ask for a move; the clock runs from just before `go` is written until `bestmove` has been read."""
+        allowance = table.clock(table.board.turn).allowance
+        try:
+            self._pipe.send(_position(table))
+            self._synchronise()
+            return self._go(go_line(self._spec, table), allowance)
+        except EngineGoneError as error:
+            raise ForfeitError(Ending.CRASH, str(error)) from error
+
+    def analyse(self, fen: str, nodes: int) -> Analysis:
+        """What the engine says of a position after so many nodes, its memory cleared. Raises ForfeitError."""
+        try:
+            self._pipe.send("ucinewgame")
+            self._pipe.send(f"position fen {fen}")
+            self._synchronise()
+            return self._go(f"go nodes {nodes}", None).analysis
+        except EngineGoneError as error:
+            raise ForfeitError(Ending.CRASH, str(error)) from error
+
+    def last_lines(self) -> tuple[str, ...]:
+        """See `Player`."""
+        return self._pipe.last_lines()
+
+    def peak_memory(self) -> int:
+        """See `Player`."""
+        return self._pipe.peak()
+
+    def close(self) -> None:
+        """See `Player`."""
+        self._pipe.close()
+
+    def kill(self) -> None:
+        """See `Player`."""
+        self._pipe.kill()
+
+    def _handshake(self) -> set[str]:
+        """Begin to speak UCI. The names of the options, in small letters."""
+        deadline = time.monotonic_ns() + int(START_SECONDS * NS_PER_S)
+        names = set()
+        self._pipe.send("uci")
+        while (line := self._pipe.receive(deadline)[0].strip()) != b"uciok":
+            words = line.decode(errors="replace").split()
+            if words[:2] == ["option", "name"] and "type" in words:
+                names.add(" ".join(words[2 : words.index("type")]).lower())
+        return names
+
+    def _set_options(self, known: set[str], *, chess960: bool) -> None:
+        wanted = dict(self._spec.options)
+        if chess960:
+            wanted["UCI_Chess960"] = "true"
+        for name, value in wanted.items():
+            if name.lower() not in known:
+                raise StartError(f"{self._spec.name} has no option {name!r}")
+            self._pipe.send(f"setoption name {name} value {value}" if value else f"setoption name {name}")
+        self._pipe.send("isready")
+        self._pipe.wait_for(b"readyok", START_SECONDS)
+
+    def _synchronise(self) -> None:
+        self._pipe.send("isready")
+        try:
+            self._pipe.wait_for(b"readyok", self._stall)
+        except EngineSilentError as error:
+            raise ForfeitError(Ending.STALL, f"no readyok within {self._stall:g} s") from error
+
+    def _go(self, line: str, allowance: int | None) -> Reply:
+        patience = int(self._stall * NS_PER_S) if allowance is None else allowance
+        started = time.monotonic_ns()
+        self._pipe.send(line)
+        try:
+            best, arrived, info = self._await_best_move(started + patience)
+        except EngineSilentError:
+            self._give_up(started, allowance)
+        elapsed = arrived - started
+        words = best.decode(errors="replace").split()
+        return Reply(words[1] if len(words) > 1 else "", elapsed, parse_info(info))
+
+    def _await_best_move(self, deadline: int) -> tuple[bytes, int, bytes]:
+        """The `bestmove` line, when it came, and the last line of analysis of the best variation."""
+        info = b""
+        receive = self._pipe.receive
+        while True:
+            line, arrived = receive(deadline)
+            if line.startswith(b"bestmove"):
+                return line, arrived, info
+            if b" score " in line and (b" multipv " not in line or b" multipv 1 " in line):
+                info = line
+
+    def _give_up(self, started: int, allowance: int | None) -> NoReturn:
+        """The engine has not moved in time: see whether it is late or dead."""
+        if allowance is not None:
+            self._pipe.send("stop")
+            with contextlib.suppress(EngineSilentError):
+                _, arrived, _ = self._await_best_move(time.monotonic_ns() + int(self._stall * NS_PER_S))
+                raise late(arrived - started, allowance)
+        raise ForfeitError(Ending.STALL, f"no move within {(time.monotonic_ns() - started) / NS_PER_S:.1f} s")
+
+
+def _position(table: Table) -> str:
+    start = f"position fen {table.start_fen}" if table.start_fen else "position startpos"
+    return f"{start} moves {' '.join(table.moves)}" if table.moves else start
+
+
+def go_line(spec: EngineSpec, table: Table) -> str:
+    """The `go` line for the side to move: the clocks of both sides, and the engine's limits."""
+    words = ["go"]
+    pace = spec.pace
+    if pace.clock is not None:
+        for side, clock in zip("wb", table.clocks, strict=True):
+            # A clock that rounds to nothing is still a clock: engines take 0 for none given.
+            words += [f"{side}time {max(1, clock.left // NS_PER_MS)}"] if clock.runs else []
+            words += [f"{side}inc {clock.increment // NS_PER_MS}"] if clock.increment else []
+        to_go = table.clock(table.board.turn).moves_to_go
+        words += [f"movestogo {to_go}"] if to_go else []
+    words += [f"nodes {pace.nodes}"] if pace.nodes else []
+    words += [f"depth {pace.depth}"] if pace.depth else []
+    words += [f"movetime {max(1, pace.move_time // NS_PER_MS)}"] if pace.move_time else []
+    return " ".join(words)
+
+
+def parse_info(line: bytes) -> Analysis:
+    """Depth, nodes and score of a line of analysis; what is missing or malformed is None."""
+    words = line.decode(errors="replace").split()
+    depth, nodes = _number_after(words, "depth"), _number_after(words, "nodes")
+    score: Score | None = None
+    if (centipawns := _number_after(words, "cp")) is not None:
+        score = Cp(centipawns)
+    elif (mate := _number_after(words, "mate")) is not None:
+        score = Mate(mate)
+    return Analysis(depth, nodes, score)
+
+
+def _number_after(words: list[str], key: str) -> int | None:
+    with contextlib.suppress(ValueError, IndexError):
+        return int(words[words.index(key) + 1])
+    return None

@@ -1,0 +1,159 @@
+"""Compile the kernel with Cython; where that cannot be done, the same .py files run as they are, slowly.
+
+LOLLI_MARCH               the processor to build for, as in `cc -march=`; empty for the compiler's baseline
+LOLLI_REQUIRE_COMPILED=1  fail instead of falling back to plain Python
+"""
+
+import os
+import platform
+import subprocess
+import sys
+import sysconfig
+from importlib.metadata import version
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+COMPILED = (
+    "engine.cpu",
+    "engine.board.attacks",
+    "engine.board.zobrist",
+    "engine.board.position",
+    "engine.board.movegen",
+    "engine.board.perft",
+    "engine.search.clock",
+    "engine.search.control",
+    "engine.search.techniques",
+    "engine.search.table",
+    "engine.search.exchange",
+    "engine.search.preference",
+    "engine.search.ordering",
+    "engine.search.alphabeta",
+    "eval.evaluator",
+    "eval.material",
+)
+BASELINE = "engine.cpu"  # runs on every processor, to say which of these the others need
+FEATURES = (
+    *("sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "avx", "avx2", "bmi", "bmi2", "fma", "aes", "pclmul"),
+    *("avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2"),
+    *("avx512vnni", "avx512bitalg", "avx512vpopcntdq", "gfni", "vpclmulqdq"),
+)  # all that both gcc and clang know in __builtin_cpu_supports
+DIRECTIVES = {
+    "language_level": 3,
+    "annotation_typing": False,  # annotations are for people and mypy; the C types stand in the .pxd
+    "infer_types": True,
+    "boundscheck": False,
+    "wraparound": False,
+    "initializedcheck": False,
+    "cdivision": True,
+}
+RECIPE = Path("build/recipe")  # how the last good build was made
+REQUIRED = os.environ.get("LOLLI_REQUIRE_COMPILED", "") not in {"", "0"}
+
+
+class BuildExt(build_ext):
+    """Build every extension or, where that fails and is allowed to, none."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
+        if self.inplace:
+            self.build_lib = "build/inplace"  # the same for `build_ext --inplace` and an editable install
+
+    def run(self) -> None:
+        inplace = self.inplace  # setuptools resets it meanwhile
+        try:
+            super().run()
+        except Exception as error:
+            if REQUIRED:
+                raise
+            for output in self.get_outputs():
+                Path(output).unlink(missing_ok=True)
+            self.extensions = []
+            warn(
+                "THE KERNEL IS NOT COMPILED and runs, some 100 times slower, as plain Python"
+                f" ({type(error).__name__}: {error})"
+            )
+        if inplace:
+            self.remove_leftovers()
+
+    def build_extensions(self) -> None:
+        """Translate and compile; all anew where anything but the sources has changed."""
+        from Cython.Build import cythonize  # noqa: PLC0415 - its absence, too, falls back
+
+        march = self.choose_march()
+        for extension in self.extensions:
+            if extension.name == BASELINE:
+                needs = "".join(f' NEED("{name}")' for name in self.features(march))
+                extension.define_macros = [("LOLLI_MARCH", f'"{march}"'), ("LOLLI_NEEDS", needs)]
+            elif march:
+                extension.extra_compile_args.append(f"-march={march}")
+        recipe = repr(
+            [version("cython"), DIRECTIVES, self.compiler.compiler_so, self.compiler.linker_so]
+            + [(each.name, each.extra_compile_args, each.define_macros) for each in self.extensions]
+        )
+        self.force = self.force or not RECIPE.exists() or RECIPE.read_text() != recipe
+        RECIPE.unlink(missing_ok=True)
+        translated = cythonize(
+            self.extensions,
+            build_dir="build/cython",
+            compiler_directives=DIRECTIVES,
+            force=self.force,
+            nthreads=self.parallel,
+        )
+        sources = {each.name: each.sources for each in translated}
+        for extension in self.extensions:
+            extension.sources = sources[extension.name]
+        super().build_extensions()
+        RECIPE.parent.mkdir(exist_ok=True)
+        RECIPE.write_text(recipe)
+
+    def choose_march(self) -> str:
+        """LOLLI_MARCH, or what most machines of the last ten years have; empty for the baseline."""
+        wanted = os.environ.get("LOLLI_MARCH")
+        by_default = "x86-64-v3" if platform.machine() in {"x86_64", "AMD64"} else ""
+        march = by_default if wanted is None else wanted
+        if not march or self.predefined(f"-march={march}") is not None:
+            return march
+        self.spawn([*self.compiler.compiler_so, "-E", "-x", "c", os.devnull])  # any compiler at all?
+        if wanted not in {None, "native"}:
+            sys.exit(f"LOLLI_MARCH={wanted}: {self.compiler.compiler_so[0]} does not know this processor")
+        warn(f"{self.compiler.compiler_so[0]} does not take -march={march}: built for its baseline")
+        return ""
+
+    def features(self, march: str) -> list[str]:
+        """The names of the instruction sets that code built for `march` may use."""
+        macros = self.predefined(*([f"-march={march}"] if march else [])) or set()
+        return [name for name in FEATURES if f"__{name.upper().replace('.', '_')}__" in macros]
+
+    def predefined(self, *arguments: str) -> set[str] | None:
+        """The macros that the compiler predefines, or None where it fails."""
+        command = [*self.compiler.compiler_so, *arguments, "-dM", "-E", "-x", "c", os.devnull]
+        try:
+            listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
+        except (OSError, subprocess.CalledProcessError):
+            return None
+        return {line.split()[1] for line in listing.splitlines() if line.startswith("#define ")}
+
+    def remove_leftovers(self) -> None:
+        """Remove compiled modules that this build did not make: they would shadow their .py."""
+        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        made = {Path(each.name.replace(".", "/") + suffix) for each in self.extensions}
+        for package in ("engine", "eval"):
+            for found in Path(package).rglob(f"*{suffix}"):
+                if found not in made:
+                    found.unlink()
+
+
+def warn(text: str) -> None:
+    print(f"\n*** warning: {text}\n", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    setup(
+        ext_modules=[
+            Extension(name, [name.replace(".", "/") + ".py"], extra_compile_args=["-O3"]) for name in COMPILED
+        ],
+        cmdclass={"build_ext": BuildExt},
+    )

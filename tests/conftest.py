@@ -1,0 +1,50 @@
+"""Tests run against the compiled modules or, with --pure, against the same files as plain Python."""
+
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from tests import compiled, pure
+
+settings.register_profile("lolli", deadline=None)  # plain Python takes a hundred times as long
+settings.load_profile("lolli")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--pure", action="store_true", help="test the plain Python source, not the compiled modules"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("pure"):
+        pure.install()
+    elif complaint := compiled.complaint():
+        raise pytest.UsageError(complaint)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    if config.getoption("pure"):
+        return "lolli: plain Python"
+    from engine import cpu  # noqa: PLC0415 - not before the mode is settled
+
+    if not (cpu.__file__ or "").endswith(compiled.SUFFIX):
+        return "lolli: not compiled"
+    return f"lolli: compiled for {cpu.built_for() or 'the baseline'}"
+
+
+@pytest.fixture(scope="session")
+def is_pure(request: pytest.FixtureRequest) -> bool:
+    """Whether the plain source is under test, compiled modules or not."""
+    return bool(request.config.getoption("pure"))
+
+
+@pytest.fixture(scope="session")
+def lolli_command(is_pure: bool) -> list[str]:
+    """The words that start the real process in the mode under test; add a command or nothing, for UCI."""
+    if is_pure:
+        return [sys.executable, str(pure.ROOT / "tests" / "pure.py")]
+    return [str(Path(sysconfig.get_path("scripts")) / "lolli")]

@@ -1,0 +1,93 @@
+"""A session that searches only when it is told to: what the dialogue does can be seen step by step."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from engine.board.fen import START_FEN, mirrored, parse_fen
+from engine.board.notation import parse_move
+from engine.board.position import Position
+from engine.search.limits import Limits
+from engine.search.report import Outcome, Progress, Report
+from engine.session import Settings
+
+
+class Listener(Protocol):
+    """What the session calls."""
+
+    def report(self, report: Report) -> None:
+        """A finished depth."""
+
+    def progress(self, progress: Progress) -> None:
+        """A root move."""
+
+    def outcome(self, outcome: Outcome) -> None:
+        """The end."""
+
+    def failed(self, error: BaseException) -> None:
+        """A breakdown."""
+
+
+class FakeSession:
+    """Keeps a record of what it was asked to do in `calls`; `answer` ends the search."""
+
+    def __init__(self) -> None:
+        self.settings = Settings()
+        self.position: Position = parse_fen(START_FEN)
+        self.calls: list[str] = []
+        self.limits = Limits()
+        self.listener: Listener | None = None
+        self.memory = 1000  # megabytes
+
+    def answer(self, move: str = "e2e4") -> None:
+        """Deliver the outcome of the search."""
+        assert self.listener is not None
+        listener, self.listener = self.listener, None
+        listener.outcome(Outcome(parse_move(self.position, move), 0))
+
+    def set_position(self, fen: str, moves: Sequence[str] = ()) -> None:
+        position = parse_fen(fen)
+        for move in moves:
+            position.advance(parse_move(position, move))
+        self.position = position
+
+    def go(self, limits: Limits, listener: Listener, started_ns: int | None = None) -> None:
+        assert self.listener is None
+        assert started_ns is not None
+        self.limits, self.listener = limits, listener
+        self.calls.append("go")
+
+    def stop(self) -> None:
+        self.calls.append("stop")
+        if self.listener is not None:
+            self.answer()
+
+    def ponderhit(self) -> None:
+        self.calls.append("ponderhit")
+
+    def wait(self, timeout: float | None = None) -> bool:
+        assert timeout is None
+        assert self.listener is None, "the dialogue would hang here"
+        return True
+
+    def new_game(self) -> None:
+        self.calls.append("new_game")
+
+    def clear_table(self) -> None:
+        self.calls.append("clear_table")
+
+    def resize_table(self, megabytes: int) -> None:
+        if megabytes > self.memory:
+            raise RuntimeError(f"{megabytes} MB cannot be had")
+        self.calls.append(f"resize_table {megabytes}")
+
+    def evaluate(self) -> int:
+        return 125
+
+    def terms(self) -> list[tuple[str, int, int]]:
+        return [("Material", 4000, 3900), ("Hope", 25, 0)]
+
+    def flip(self) -> None:
+        self.position = mirrored(self.position)
+
+    def close(self) -> None:
+        self.calls.append("close")

@@ -1,0 +1,110 @@
+"""python-chess drives the real process."""
+
+import asyncio
+from collections.abc import Iterator
+
+import chess
+import chess.engine
+import pytest
+
+from engine.board.position import COMPILED
+
+DEPTH = 5 if COMPILED else 2
+
+
+@pytest.fixture
+def engine(lolli_command: list[str]) -> Iterator[chess.engine.SimpleEngine]:
+    with chess.engine.SimpleEngine.popen_uci(lolli_command, timeout=60) as engine:
+        yield engine
+
+
+def test_identity_and_options(engine: chess.engine.SimpleEngine) -> None:
+    assert engine.id["name"].startswith("Lolli")
+    assert engine.id["author"]
+    assert engine.options["Hash"].default == 16
+    assert engine.options["MULTIPV"].max == 256
+    assert engine.options["Debug Log File"].type == "string"
+    assert engine.options["Eval"].var == ["material"]
+
+
+@pytest.mark.parametrize("chess960", [False, True])
+def test_a_game(engine: chess.engine.SimpleEngine, chess960: bool) -> None:
+    """Every move is legal, in Chess960 with its own way to write castling."""
+    board = chess.Board.from_chess960_pos(17) if chess960 else chess.Board()
+    limit = chess.engine.Limit(white_clock=0.5, black_clock=0.5, white_inc=0.02, black_inc=0.02)
+    for _ in range(40):
+        if board.is_game_over(claim_draw=True):
+            break
+        result = engine.play(board, limit, game=chess960)
+        assert result.move is not None
+        board.push(result.move)
+    assert board.ply() >= 20
+
+
+def test_analysis(engine: chess.engine.SimpleEngine) -> None:
+    board = chess.Board("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4")
+    info = engine.analyse(board, chess.engine.Limit(depth=max(DEPTH, 3)))
+    assert info["score"].white() == chess.engine.Mate(1)
+    assert info["pv"] == [chess.Move.from_uci("f3f7")]
+
+
+def test_multipv(engine: chess.engine.SimpleEngine) -> None:
+    board = chess.Board()
+    infos = engine.analyse(board, chess.engine.Limit(depth=DEPTH), multipv=4)
+    assert len({info["pv"][0] for info in infos}) == 4
+    scores = [info["score"].relative.score(mate_score=100_000) for info in infos]
+    assert scores == sorted(scores, key=lambda score: -(score or 0))
+
+
+def test_root_moves(engine: chess.engine.SimpleEngine) -> None:
+    moves = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h3")]
+    result = engine.play(chess.Board(), chess.engine.Limit(depth=DEPTH), root_moves=moves)
+    assert result.move in moves
+
+
+def test_ponder(engine: chess.engine.SimpleEngine) -> None:
+    """The engine ponders on the move it expects; hit and miss both go on."""
+    board = chess.Board()
+    limit = chess.engine.Limit(white_clock=1, black_clock=1)
+    for _ in range(6):
+        result = engine.play(board, limit, ponder=True)
+        assert result.move is not None
+        board.push(result.move)
+        if board.is_game_over():
+            break
+        board.push(result.ponder or next(iter(board.legal_moves)))
+
+
+def test_options_are_taken(engine: chess.engine.SimpleEngine) -> None:
+    engine.configure({"Hash": 4, "Threads": 2, "Move Overhead": 50, "SingularExtensions": True})
+    engine.configure({"Eval": "material", "nodestime": 0, "UCI_AnalyseMode": True, "Clear Hash": None})
+    assert engine.play(chess.Board(), chess.engine.Limit(depth=DEPTH)).move is not None
+    with pytest.raises(chess.engine.EngineError):
+        engine.configure({"Hash": 0})
+
+
+def test_mate_and_stalemate_have_no_move(engine: chess.engine.SimpleEngine) -> None:
+    board = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+    assert engine.play(board, chess.engine.Limit(depth=2)).move is None
+
+
+def test_a_clock_of_one_millisecond(engine: chess.engine.SimpleEngine) -> None:
+    board = chess.Board()
+    for _ in range(6):
+        result = engine.play(board, chess.engine.Limit(white_clock=-1, black_clock=0))
+        assert result.move is not None
+        board.push(result.move)
+
+
+def test_analysis_that_the_client_ends(lolli_command: list[str]) -> None:
+    async def analyse() -> int:
+        transport, protocol = await chess.engine.popen_uci(lolli_command)
+        with await protocol.analysis(chess.Board()) as analysis:
+            await asyncio.sleep(0.5)
+            analysis.stop()
+            best = await analysis.wait()
+        await protocol.quit()
+        transport.close()
+        return best.move is not None
+
+    assert asyncio.run(asyncio.wait_for(analyse(), 60))

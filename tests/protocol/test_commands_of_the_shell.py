@@ -1,0 +1,121 @@
+"""`lolli` with words: what a person types at a terminal."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from engine.board.position import COMPILED
+from protocol import about, entry
+from protocol.cli.group import COMMANDS
+from tests.protocol.dialogue import PATIENCE
+from tests.pure import ROOT
+
+
+def run(command: list[str], *words: str, said: str = "") -> subprocess.CompletedProcess[str]:
+    """Run to the end."""
+    return subprocess.run(
+        [*command, *words], input=said, capture_output=True, check=False, text=True, timeout=4 * PATIENCE
+    )
+
+
+def test_version_tells_the_mode(lolli_command: list[str]) -> None:
+    done = run(lolli_command, "--version")
+    mode = r"compiled for \S.*" if COMPILED else "uncompiled"
+    assert re.fullmatch(rf"Lolli {re.escape(about.VERSION)}, {mode}\n", done.stdout)
+    assert done.returncode == 0
+
+
+def test_help_has_examples_and_every_command(lolli_command: list[str]) -> None:
+    text = run(lolli_command, "--help").stdout
+    assert "Examples:" in text
+    assert all(f"\n  {name} " in text for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_a_command(lolli_command: list[str], name: str) -> None:
+    done = run(lolli_command, name, "--help")
+    assert done.returncode == 0
+    assert f"lolli {name}" in done.stdout
+
+
+@pytest.mark.parametrize("words", [("xyzzy",), ("--nothing",), ("perft",), ("perft", "x"), ("bench", "0")])
+def test_bad_words_get_one_clear_answer(lolli_command: list[str], words: tuple[str, ...]) -> None:
+    done = run(lolli_command, *words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "Error: " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_uci(lolli_command: list[str]) -> None:
+    assert run(lolli_command, "uci", said="isready\nquit\n").stdout == "readyok\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("perft", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "2"),
+        ("perft", "4k3/8/8/8/8/8/8/4K2R", "w", "K", "-", "2"),
+    ],
+)
+def test_perft(lolli_command: list[str], words: tuple[str, ...]) -> None:
+    done = run(lolli_command, *words)
+    assert "\ne1g1: 3\n" in done.stdout
+    assert done.stdout.endswith("\n\nNodes searched: 66\n\n")
+    assert done.stderr.endswith(" nps\n")
+
+
+def test_perft_from_the_start(lolli_command: list[str]) -> None:
+    assert "\nNodes searched: 400\n" in run(lolli_command, "perft", "2").stdout
+
+
+def test_perft_of_a_bad_fen(lolli_command: list[str]) -> None:
+    done = run(lolli_command, "perft", "8/8/8/8/8/8/8/8 w - -", "2")
+    assert done.returncode == 2
+    assert "king" in done.stderr
+
+
+def test_a_reader_that_goes_away(lolli_command: list[str]) -> None:
+    """As in `lolli perft 2 | head -1`."""
+    process = subprocess.Popen([*lolli_command, "perft", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.close()
+    _, complaint = process.communicate(timeout=PATIENCE)
+    assert b"Traceback" not in complaint
+    assert b"BrokenPipe" not in complaint
+
+
+def test_openbench_reads_the_last_line_of_bench(lolli_command: list[str]) -> None:
+    counts = set()
+    for _ in range(2):
+        done = run(lolli_command, "bench", "1")
+        match = re.fullmatch(r"(\d+) nodes (\d+) nps\n", done.stdout)
+        assert match is not None
+        counts.add(match[1])
+    assert len(counts) == 1
+
+
+def test_a_processor_that_lacks_something_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr(entry, "missing_feature", lambda: "avx2")
+    with pytest.raises(SystemExit) as caught:
+        entry.main()
+    assert str(caught.value.code).startswith("lolli: this processor lacks avx2")
+    assert "\n" not in str(caught.value.code)
+
+
+def test_the_way_to_uci_is_short() -> None:
+    """What a GUI need not wait for is not imported."""
+    code = (
+        "import sys, io; sys.argv = ['lolli']; sys.stdin = io.TextIOWrapper(io.BytesIO(b'uci'));"
+        "from protocol.entry import main; main();"
+        "sys.stderr.write(' '.join(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False, text=True, timeout=PATIENCE
+    )
+    heavy = {"click", "chess", "rich", "psutil", "logging", "asyncio", "subprocess", "multiprocessing"}
+    assert not heavy & set(done.stderr.split())
+    assert "uciok" in done.stdout

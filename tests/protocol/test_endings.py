@@ -1,0 +1,119 @@
+"""How the process ends: quietly, whatever ends it, with the move that is owed where somebody can hear it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.protocol.dialogue import PATIENCE, Dialogue
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes of POSIX")
+
+BUSY = {"idle": "isready", "searching": "go infinite", "perft": "go perft 12", "bench": "bench 60"}
+
+
+def start(dialogue: Dialogue, state: str) -> None:
+    """Bring the process into that state."""
+    dialogue.ask("uci", "position startpos")
+    dialogue.ask(BUSY[state])
+    time.sleep(0.1)
+
+
+@pytest.mark.parametrize("state", BUSY)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals(lolli_command: list[str], state: str, number: signal.Signals) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        start(dialogue, state)
+        dialogue.process.send_signal(number)
+        assert dialogue.wait() == -number
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_while_it_starts(lolli_command: list[str], number: signal.Signals) -> None:
+    """Sent at once: what Python itself says of a SIGINT before our first line is out of our hands."""
+    with Dialogue(lolli_command, quiet=False) as dialogue:
+        time.sleep(0.02)
+        dialogue.process.send_signal(number)
+        assert dialogue.wait() != 0
+
+
+@pytest.mark.parametrize("state", ["idle", "searching"])
+def test_end_of_input(lolli_command: list[str], state: str) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        start(dialogue, state)
+        dialogue.hang_up()
+        assert dialogue.wait() == 0
+        owed = 1 if state == "searching" else 0
+        assert sum(line.startswith("bestmove ") for line in dialogue.rest()) == owed
+
+
+def test_no_input_at_all(lolli_command: list[str]) -> None:
+    done = subprocess.run(
+        lolli_command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PATIENCE
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_last_line_without_its_end(lolli_command: list[str]) -> None:
+    done = subprocess.run(lolli_command, input=b"isready", capture_output=True, check=False, timeout=PATIENCE)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"readyok\n", b"")
+
+
+@pytest.mark.parametrize("streams", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_closed_before_the_start(lolli_command: list[str], streams: str) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$@" {streams}', "sh", *lolli_command],
+        input=b"isready\nrubbish\nquit\n",
+        capture_output=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize("command", ["isready", "go infinite", "go perft 2", "bench 2"])
+def test_closed_stdout(lolli_command: list[str], command: str) -> None:
+    """The input stays open: only the thread that writes can find out, the main one or a worker."""
+    reader, writer = os.pipe()
+    process = subprocess.Popen(
+        lolli_command, stdin=subprocess.PIPE, stdout=writer, stderr=subprocess.PIPE, bufsize=0
+    )
+    try:
+        os.close(writer)
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(b"isready\n")
+        assert os.read(reader, 100) == b"readyok\n"
+        os.close(reader)
+        process.stdin.write(f"{command}\n".encode())
+        assert process.wait(PATIENCE) == 0
+        assert process.stderr.read() == b""
+    finally:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+
+@pytest.mark.parametrize("path", ["/no/such/folder/lolli.log", "/", "/dev/full"])
+def test_unwritable_log_file(lolli_command: list[str], path: str) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        (answer,) = dialogue.ask(f"setoption name Debug Log File value {path}")
+        assert answer.startswith("info string no log: ")
+        dialogue.go("depth 1")
+
+
+def test_log_file(lolli_command: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "a log.txt"
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(f"setoption name Debug Log File value {path}")
+        dialogue.go("depth 1")
+    words = [line.split(" ", 1)[1] for line in path.read_text().splitlines()]
+    assert ">> go depth 1" in words
+    assert any(line.startswith("<< info depth 1 ") for line in words)
+    assert any(line.startswith("<< bestmove ") for line in words)

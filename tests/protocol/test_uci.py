@@ -1,0 +1,273 @@
+"""The dialogue over a session that does what the test says: order, deferral, one answer per `go`."""
+
+import os
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from engine.board.fen import START_FEN, format_fen
+from engine.search.report import Outcome
+from engine.session import Session
+from protocol import uci
+from protocol.uci import Uci, lines
+from protocol.writer import Writer
+from tests.protocol.fake_session import FakeSession
+
+BUSY = "is ignored while the engine is at work"
+
+
+class Table:
+    """A dialogue, its session, and what was said so far."""
+
+    def __init__(self) -> None:
+        self.outlet, self.inlet = os.pipe()
+        os.set_blocking(self.outlet, False)
+        self.session = FakeSession()
+        self.uci = Uci(cast("Session", self.session), Writer(self.inlet))
+
+    def say(self, *said: str) -> list[str]:
+        """Say lines; what is answered to them."""
+        for line in said:
+            self.uci.receive(line, 0)
+        return self.heard()
+
+    def heard(self) -> list[str]:
+        """What was written since the last look."""
+        try:
+            return os.read(self.outlet, 1 << 20).decode().splitlines()
+        except BlockingIOError:
+            return []
+
+    @property
+    def fen(self) -> str:
+        return format_fen(self.session.position)
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    table = Table()
+    yield table
+    os.close(table.inlet)
+    os.close(table.outlet)
+
+
+def test_greeting(table: Table) -> None:
+    answer = table.say("uci")
+    assert answer[0].startswith("id name Lolli ")
+    assert answer[1].startswith("id author ")
+    assert all(line.startswith("option name ") for line in answer[2:15])
+    assert answer[-1] == "uciok"
+    assert table.say("isready", "", "# a comment", "register later") == ["readyok"]
+
+
+def test_uncompiled_engine_says_so(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("protocol.display.COMPILED", False)
+    assert table.say("uci")[-2].startswith("info string this engine runs uncompiled, about 100 times slower")
+    monkeypatch.setattr("protocol.display.COMPILED", True)
+    assert not any(line.startswith("info") for line in table.say("uci"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "position startpos moves e2e5",
+        "position startpos moves d2d4 e2e4",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position fen rubbish",
+        "position",
+        "go depth x",
+        "go searchmoves e2e5",
+        "go searchmoves e2e4 rubbish",
+        "setoption name Nothing value 3",
+        "setoption name Hash value 0",
+        "setoption name Hash value 2000",
+        "setoption name Debug Log File value /no/such/folder/log",
+        "rubbish",
+        "\x00\x1b[2J",
+        "\u202e",
+    ],
+)
+def test_what_cannot_be_obeyed_gets_one_reason_and_changes_nothing(table: Table, line: str) -> None:
+    table.say("position startpos moves d2d4")
+    before = table.fen
+    (answer,) = table.say(line)
+    assert answer.startswith("info string ")
+    assert answer.isprintable()
+    assert table.fen == before
+    assert table.session.calls == []
+    assert table.session.settings == FakeSession().settings
+    assert table.say("isready") == ["readyok"]
+
+
+def test_an_error_of_the_engine_itself_does_not_end_the_dialogue(
+    table: Table, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise RuntimeError("the board fell down")
+
+    monkeypatch.setattr(table.session, "flip", fail)
+    assert table.say("flip", "isready") == [
+        "info string internal error: RuntimeError: the board fell down",
+        "readyok",
+    ]
+    complaint = capfd.readouterr().err
+    assert complaint.startswith("lolli: internal error: RuntimeError: the board fell down (")
+    assert complaint.count("\n") == 1
+
+
+def test_go_gives_the_limits_and_the_root_moves(table: Table) -> None:
+    table.say("go wtime 1000 btime 2000 searchmoves e2e4 g1f3 infinite")
+    assert table.session.limits.time == (1000, 2000)
+    assert table.session.limits.infinite
+    assert len(table.session.limits.search_moves) == 2
+    assert table.say("stop") == ["bestmove e2e4"]
+
+
+def test_one_bestmove_whatever_the_session_does(table: Table) -> None:
+    table.say("go infinite")
+    listener = table.session.listener
+    assert listener is not None
+    table.session.answer("g1f3")
+    listener.outcome(Outcome(0, 0))
+    assert table.say("stop", "stop", "ponderhit") == ["bestmove g1f3"]
+
+
+def test_stop_without_a_search_is_silent(table: Table) -> None:
+    assert table.say("stop", "ponderhit", "stop") == []
+    assert "stop" not in table.session.calls
+
+
+def test_isready_is_answered_during_a_search(table: Table) -> None:
+    assert table.say("go infinite", "isready", "uci")[0] == "readyok"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["go infinite", "position startpos moves e2e4", "ucinewgame", "flip", "bench", "go perft 3", "eval"],
+)
+def test_a_search_is_not_disturbed(table: Table, line: str) -> None:
+    table.say("go infinite")
+    (answer,) = table.say(line)
+    assert answer == f"info string {line.split(maxsplit=1)[0]} {BUSY}"
+    assert table.session.calls == ["go"]
+    assert table.fen == START_FEN
+    table.session.answer()
+    assert table.heard() == ["bestmove e2e4"]
+
+
+def test_options_set_during_a_search_take_effect_after_it(table: Table) -> None:
+    table.say("go infinite")
+    answers = table.say(
+        "setoption name Hash value 64",
+        "setoption name MultiPV value 3",
+        "setoption name Clear Hash",
+        "setoption name Hash value none",
+        "isready",
+    )
+    assert answers == ["info string Hash: 'none' is not a whole number", "readyok"]
+    assert table.session.calls == ["go"]
+    assert table.session.settings.lines == 1
+    table.session.answer()
+    assert table.say("isready") == ["bestmove e2e4", "readyok"]
+    assert table.session.calls == ["go", "resize_table 64", "clear_table"]
+    assert table.session.settings.lines == 3
+
+
+def test_an_option_that_fails_after_the_search_does_not_spoil_the_next_command(table: Table) -> None:
+    table.say("go infinite", "setoption name Hash value 5000")
+    table.session.answer()
+    table.heard()
+    answers = table.say("position startpos moves c2c4")
+    assert answers == ["info string Hash stays as it was: 5000 MB cannot be had"]
+    assert "/2P5/" in table.fen
+
+
+def test_what_answers_the_bestmove_at_once_is_obeyed(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client may speak before the thread of the search is quite gone."""
+    write = table.uci._writer.line
+
+    def write_and_hear_the_next_command(text: str) -> None:
+        write(text)
+        if text.startswith("bestmove"):
+            table.uci.receive("position startpos moves e2e4", 0)
+
+    monkeypatch.setattr(table.uci._writer, "line", write_and_hear_the_next_command)
+    table.say("go infinite")
+    table.session.answer()
+    assert table.heard() == ["bestmove e2e4"]
+    assert "/4P3/" in table.fen
+
+
+def test_a_search_that_fails_is_reported_and_still_answers(
+    table: Table, capfd: pytest.CaptureFixture[str]
+) -> None:
+    table.say("go infinite")
+    assert table.session.listener is not None
+    table.session.listener.failed(ZeroDivisionError("division by zero"))
+    table.session.answer("d2d4")
+    assert table.heard() == [
+        "info string the search failed: ZeroDivisionError: division by zero",
+        "bestmove d2d4",
+    ]
+    assert capfd.readouterr().err == "lolli: the search failed: ZeroDivisionError: division by zero\n"
+
+
+def test_debug_tells_the_limits(table: Table) -> None:
+    assert table.say("debug on", "go depth 4")[0].startswith("info string Limits(")
+    table.session.answer()
+    table.heard()
+    assert table.say("debug off", "go depth 4") == []
+
+
+def test_eval_and_flip(table: Table) -> None:
+    answer = table.say("eval")
+    assert "| Material |  +40.00 |  +39.00 |   +1.00 |" in answer
+    assert "| Hope     |   +0.25 |   +0.00 |   +0.25 |" in answer
+    assert answer[-1] == "Evaluation: +1.25 pawns, White's point of view"
+    table.say("position startpos moves e2e4", "flip")
+    assert table.fen == "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+
+def test_chess960_castling(table: Table) -> None:
+    fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+    assert " e1g1 " in table.say(f"position fen {fen}", "d")[-1]
+    answer = table.say("setoption name UCI_Chess960 value true", "d")
+    assert " e1h1 " in answer[-1]
+    assert "Fen: 4k3/8/8/8/8/8/8/4K2R w H - 0 1" in answer
+
+
+def test_log_of_the_dialogue(table: Table, tmp_path: Path) -> None:
+    path = tmp_path / "dialogue.log"
+    table.say(f"setoption name Debug Log File value {path}", "isready", "setoption name Debug Log File value")
+    written = [line.split(" ", 1)[1] for line in path.read_text().splitlines()]
+    assert written[1:] == [">> isready", "<< readyok", ">> setoption name Debug Log File value"]
+
+
+def test_the_end_of_the_input_stops_the_search(table: Table) -> None:
+    table.uci.run(BytesIO(b"isready\ngo infinite\n"))
+    assert table.heard() == ["readyok", "bestmove e2e4"]
+    assert table.session.calls == ["go", "stop", "close"]
+
+
+def test_nothing_is_read_after_quit(table: Table) -> None:
+    table.uci.run(BytesIO(b"quit\nisready\n"))
+    assert table.heard() == []
+
+
+def test_lines_of_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uci, "LONGEST_LINE", 8)
+    refused: list[int] = []
+    stream = BytesIO(b"uci\r\n1234567\n12345678\nnext\nx\xff\xc3\xa9\n" + b"long " * 9 + b"\nlast")
+    assert list(lines(stream, lambda: refused.append(1))) == ["uci", "1234567", "next", "x\ufffdé", "last"]
+    assert refused == [1, 1]
+
+
+def test_a_stream_that_cannot_be_read_has_ended() -> None:
+    class Broken(BytesIO):
+        def readline(self, _size: int | None = -1, /) -> bytes:
+            raise IsADirectoryError
+
+    assert list(lines(Broken(), lambda: None)) == []

@@ -1,0 +1,87 @@
+"""What the engine says, line by line."""
+
+import pytest
+
+from engine.board.fen import START_FEN, parse_fen
+from engine.board.notation import parse_move
+from engine.search.report import Bound, Outcome, Progress, Report, Score
+from protocol import uci_replies
+
+POSITION = parse_fen(START_FEN)
+E4, KNIGHT = parse_move(POSITION, "e2e4"), parse_move(POSITION, "g1f3")
+CASTLING = parse_move(parse_fen("4k3/8/8/8/8/8/8/4K2R w K -"), "e1g1")
+
+
+def a_report(
+    value: int = 31, bound: Bound = Bound.EXACT, milliseconds: int = 250, moves: tuple[int, ...] = (E4,)
+) -> Report:
+    return Report(
+        depth=9,
+        seldepth=15,
+        line=2,
+        score=Score(value),
+        bound=bound,
+        nodes=123456,
+        milliseconds=milliseconds,
+        hashfull=78,
+        table_hits=0,
+        moves=moves,
+    )
+
+
+def test_info() -> None:
+    assert uci_replies.info(a_report(), chess960=False) == (
+        "info depth 9 seldepth 15 multipv 2 score cp 31"
+        " nodes 123456 nps 493824 hashfull 78 tbhits 0 time 250 pv e2e4"
+    )
+
+
+@pytest.mark.parametrize(
+    ("bound", "word"), [(Bound.LOWER, " lowerbound nodes"), (Bound.UPPER, " upperbound nodes")]
+)
+def test_bounds(bound: Bound, word: str) -> None:
+    assert f"score cp -7{word}" in uci_replies.info(a_report(-7, bound), chess960=False)
+
+
+def test_no_moves_no_pv() -> None:
+    assert "pv" not in uci_replies.info(a_report(moves=()), chess960=False).replace("multipv", "")
+
+
+def test_no_time_no_division_by_zero() -> None:
+    assert uci_replies.per_second(123, 0) == 123000
+    assert uci_replies.per_second(0, 0) == 0
+    assert "nps 123456000 " in uci_replies.info(a_report(milliseconds=0), chess960=False)
+
+
+def test_castling_as_the_client_wants_it() -> None:
+    assert uci_replies.info(a_report(moves=(CASTLING,)), chess960=False).endswith(" pv e1g1")
+    assert uci_replies.info(a_report(moves=(CASTLING,)), chess960=True).endswith(" pv e1h1")
+    assert uci_replies.best_move(Outcome(CASTLING, 0), chess960=True) == "bestmove e1h1"
+    assert uci_replies.progress(Progress(1, CASTLING, 1), chess960=True).split()[4] == "e1h1"
+
+
+def test_mate_scores_are_moves() -> None:
+    class Mate(Score):
+        def mate(self) -> int | None:
+            return self.value
+
+    assert uci_replies.score(Mate(3)) == "mate 3"
+    assert uci_replies.score(Mate(-2)) == "mate -2"
+    assert uci_replies.score(Mate(0)) == "mate 0"
+    assert uci_replies.score(Score(-150)) == "cp -150"
+
+
+def test_progress() -> None:
+    line = uci_replies.progress(Progress(depth=12, move=KNIGHT, number=3), chess960=False)
+    assert line == "info depth 12 currmove g1f3 currmovenumber 3"
+
+
+def test_best_move() -> None:
+    assert uci_replies.best_move(Outcome(E4, 0), chess960=False) == "bestmove e2e4"
+    assert uci_replies.best_move(Outcome(E4, KNIGHT), chess960=False) == "bestmove e2e4 ponder g1f3"
+    assert uci_replies.best_move(Outcome(0, 0), chess960=False) == "bestmove (none)"
+
+
+def test_messages_are_one_printable_line() -> None:
+    assert uci_replies.info_string("a\nb\x00c\u2028d é") == r"info string a\nb\x00c\u2028d é"
+    assert len(uci_replies.info_string("\x00" * 100_000)) < 320

@@ -1,0 +1,84 @@
+"""The shape of the project: what is compiled, who may draw declarations from whom, what a wheel holds."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.compiled import ROOT, SUFFIX, cimports, compiled_names, source
+
+PACKAGES = ("engine", "eval", "protocol")
+HEADERS_ONLY = {"engine.board.bitboard", "engine.search.parameters"}  # for C; the .py is for the plain run
+LAYERS = ("engine.board", "eval", "engine.search", "engine.session")  # each may cimport from those before it
+
+
+def modules(suffix: str) -> set[str]:
+    """The dotted names of all files in our packages that end in `suffix`, packages themselves excepted."""
+    paths = (path for package in PACKAGES for path in (ROOT / package).rglob(f"*{suffix}"))
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths if path.stem != "__init__"
+    }
+
+
+def layer(name: str) -> int | None:
+    """The place of a module in LAYERS; None for one that stands apart."""
+    return next((i for i, top in enumerate(LAYERS) if name == top or name.startswith(f"{top}.")), None)
+
+
+def test_modules_with_c_types_are_those_that_are_compiled() -> None:
+    assert modules(".pxd") - HEADERS_ONLY == set(compiled_names())
+
+
+@pytest.mark.parametrize("name", sorted(compiled_names()))
+def test_compiled_module_is_in_a_package_open_to_cimport(name: str) -> None:
+    assert source(name, ".py").exists()
+    assert source(name, ".py").with_name("__init__.pxd").exists()
+
+
+@pytest.mark.parametrize("name", sorted(modules(".pxd")))
+def test_cimports_obey_the_order_of_layers(name: str) -> None:
+    for other in cimports(name):
+        mine, theirs = layer(name), layer(other)
+        assert mine is not None, f"{name} stands apart and may not cimport {other}"
+        assert theirs is not None, f"{other} stands apart and may not be cimported by {name}"
+        assert theirs <= mine, f"{other} lies above {name}"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_package_files_import_nothing(package: str) -> None:
+    for path in (ROOT / package).rglob("__init__.p*"):
+        assert path.suffix == ".pyc" or path.stat().st_size == 0, f"{path} is not empty"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel built from a copy of the sources alone."""
+    tree = tmp_path_factory.mktemp("wheel")
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tree)
+    for name in (*PACKAGES, "tests", "scripts"):
+        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "."],
+        cwd=tree,
+        env={**os.environ, "LOLLI_REQUIRE_COMPILED": "1"},
+        check=True,
+    )
+    return next(tree.glob("*.whl"))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_wheel_holds_the_packages_and_nothing_else(wheel: Path, is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip("the wheel is the same in both modes")
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    ours = {path for top in PACKAGES for path in (ROOT / top).rglob("*") if path.suffix in {".py", ".pxd"}}
+    expected = {path.relative_to(ROOT).as_posix() for path in ours}
+    expected |= {name.replace(".", "/") + SUFFIX for name in compiled_names()}
+    assert names == expected
