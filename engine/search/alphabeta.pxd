@@ -8,7 +8,7 @@ from engine.search.exchange cimport exchange_at_least
 from engine.search.ordering cimport Ordering
 from engine.search.parameters cimport *
 from engine.search.techniques cimport Techniques
-from engine.search.table cimport EXACT, LOWER, UPPER, Table, entry_bound, entry_depth, entry_move, entry_score
+from engine.search.table cimport EXACT, LOWER, UPPER, Table, entry_bound, entry_depth, entry_move, entry_score, prefetch
 from eval.evaluator cimport Evaluator
 
 cdef int REDUCTIONS[4096]       # depth * 64 + move number

@@ -39,8 +39,10 @@ if not cython.compiled:
         SINGULAR_DEPTH,
         SINGULAR_MARGIN,
         SINGULAR_TABLE_DEPTH,
+        SORT_DEPTH,
+        SORT_MOVES,
     )
-    from engine.search.table import EXACT, LOWER, UPPER, entry_bound, entry_depth, entry_move, entry_score
+    from engine.search.table import EXACT, LOWER, UPPER, entry_bound, entry_depth, entry_move, entry_score, prefetch
 
 REDUCTIONS = [0] * 4096
 UNLIMITED = 1 << 62
@@ -179,7 +181,10 @@ class Searcher:
         best_move = 0
         bound = UPPER
         for i in range(start, end):
-            move = self.ordering.pick(self.pos, self.ms, i, end)
+            if depth >= SORT_DEPTH or i - start < SORT_MOVES:
+                move = self.ordering.pick(self.pos, self.ms, i, end)
+            else:
+                move = self.ms.move[i]
             if move == excluded:
                 continue
             quiet = not move & 0xC000
@@ -193,6 +198,8 @@ class Searcher:
 
             # Step 8. Late moves first at less depth, all but the first with a null window.
             self.pos.make(move)
+            if new_depth > 0:
+                prefetch(self.table, self._table_key())
             if best == -INFINITE or not self.use.principal_variation:
                 score = -self.search(-beta, -alpha, new_depth, ply + 1, end)
             else:
@@ -373,7 +380,7 @@ def _fill() -> None:
     """Reductions grow with the logarithms of depth and of the move's number."""
     for depth in range(1, 64):
         for number in range(1, 64):
-            REDUCTIONS[depth * 64 + number] = i32(0.5 + log(depth) * log(number) / 2.25)
+            REDUCTIONS[depth * 64 + number] = i32(int(0.5 + log(depth) * log(number) / 2.25))
 
 
 _fill()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from engine.board.movegen import MoveStack
 from engine.board.position import Position
 from engine.search.alphabeta import Searcher
 from engine.search.parameters import INFINITE, MATE_BOUND, MAX_PLY
@@ -58,7 +59,8 @@ class Deepening:
         """`on_move(depth, move, number)` hears of each root move, `on_bound(depth, line)` of each
         score outside its window, line 0 being the best."""
         self.searcher = searcher
-        self.moves = [RootMove(move, preference(position, move)) for move in moves]
+        position, stack = position.copy(), MoveStack()
+        self.moves = [RootMove(move, preference(position, move, stack)) for move in moves]
         self.moves.sort(key=lambda root_move: -root_move.preference)
         self.lines = min(lines, len(self.moves))
         self.use = use

@@ -4,7 +4,7 @@ from engine.board.movegen cimport MoveStack
 from engine.board.position cimport Position
 from engine.search.exchange cimport EXCHANGE_VALUES, exchange_at_least
 from engine.search.techniques cimport Techniques
-from engine.search.preference cimport preference
+from engine.search.preference cimport gain, is_endgame
 
 cdef enum:
     HASH_RANK = 1 << 30

@@ -9,7 +9,7 @@ from engine.search.techniques import Techniques
 if not cython.compiled:
     from engine.board.bitboard import PAWN, QUEEN
     from engine.search.exchange import EXCHANGE_VALUES, exchange_at_least
-    from engine.search.preference import preference
+    from engine.search.preference import gain, is_endgame
 
     HASH_RANK = 1 << 30
     CAPTURE_RANK = 1 << 28
@@ -39,6 +39,7 @@ class Ordering:
 
     def rate(self, pos: Position, ms: MoveStack, start: int, end: int, hash_move: int, ply: int) -> None:
         """Give the moves start … end - 1 the ranks that `pick` goes by."""
+        stage = 1024 if is_endgame(pos) else 0
         for i in range(start, end):
             move = ms.move[i]
             if not self.use.ordering:
@@ -50,7 +51,7 @@ class Ordering:
             elif self.use.killers and self.is_killer(move, ply):
                 rank = KILLER_RANK + (1 if move == self.killers[ply * 2] else 0)
             else:
-                rank = self.past(pos, move) + 8 * preference(pos, move)
+                rank = self.past(pos, move) + 8 * gain(pos, move, stage)
             ms.score[i] = rank
 
     def pick(self, pos: Position, ms: MoveStack, i: int, end: int) -> int:
@@ -60,11 +61,12 @@ class Ordering:
         """
         while True:
             best = i
+            rank = ms.score[i]
             for j in range(i + 1, end):
-                if ms.score[j] > ms.score[best]:
+                if ms.score[j] > rank:
                     best = j
+                    rank = ms.score[j]
             move = ms.move[best]
-            rank = ms.score[best]
             if CAPTURE_RANK <= rank < HASH_RANK and not rank & 1:
                 victim = EXCHANGE_VALUES[pos.board[(move >> 6) & 63] & 7]
                 if EXCHANGE_VALUES[pos.board[move & 63] & 7] > victim and not exchange_at_least(pos, move, 0):

@@ -22,6 +22,9 @@ SINGULAR_DEPTH, SINGULAR_TABLE_DEPTH, SINGULAR_MARGIN = 7, 3, 2
 """Singular extensions: from this depth on, by a table entry at most so much shallower; a move is
 singular if all others fall short of it by SINGULAR_MARGIN centipawns a ply of depth."""
 
+SORT_DEPTH, SORT_MOVES = 4, 6
+"""Below this depth only so many moves are put in order; a cutoff after them is unlikely."""
+
 FIFTY_CAUTION = 90
 """From so many halfmoves without progress on the table's scores are not believed."""
 

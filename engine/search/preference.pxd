@@ -1,13 +1,24 @@
 from engine.board.bitboard cimport *
+from engine.board.movegen cimport MoveStack, count_moves
 from engine.board.position cimport Position
 
 cdef enum:
     CASTLING_GAIN = 60
+    MOBILITY_WEIGHT = 4
 
 cdef int PREFERENCE[2048]       # endgame * 1024 + piece * 64 + square
 
-cpdef int preference(Position pos, int move) noexcept nogil
-cdef bint is_endgame(Position pos) noexcept nogil
+cpdef int preference(Position pos, int move, MoveStack ms) noexcept nogil
+
+cdef inline bint is_endgame(Position pos) noexcept nogil:
+    return popcount(pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]) <= 6
+
+cdef inline int gain(Position pos, int move, int stage) noexcept nogil:
+    if move >> 13 == 1:
+        return CASTLING_GAIN
+    cdef int base = stage + pos.board[move & 63] * 64
+    return PREFERENCE[base + ((move >> 6) & 63)] - PREFERENCE[base + (move & 63)]
+
 cdef int _centre(int sq) noexcept nogil
 cdef int _middle_game(int kind, int file, int rank, int sq) noexcept nogil
 cdef int _endgame(int kind, int rank, int sq) noexcept nogil

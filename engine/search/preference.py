@@ -6,6 +6,7 @@ root; no score ever contains it. Its unit means nothing outside this module.
 
 import cython
 
+from engine.board.movegen import MoveStack
 from engine.board.position import Position
 
 if not cython.compiled:
@@ -18,26 +19,46 @@ if not cython.compiled:
         ROOK,
         popcount,
     )
+    from engine.board.movegen import count_moves
 
-    CASTLING_GAIN = 60
+    CASTLING_GAIN, MOBILITY_WEIGHT = 60, 4
 
 PREFERENCE = [0] * 2048
 
 
-def preference(pos: Position, move: int) -> int:
-    """What a quiet move gains by the standing of the piece on its squares, from the mover's side."""
-    src = move & 63
-    dst = (move >> 6) & 63
-    if move >> 13 == 1:
-        return CASTLING_GAIN
-    base = (1024 if is_endgame(pos) else 0) + pos.board[src] * 64
-    return PREFERENCE[base + dst] - PREFERENCE[base + src]
+if not cython.compiled:
+
+    def is_endgame(pos: Position) -> bool:
+        """Whether six pieces or fewer are left besides kings and pawns."""
+        pieces = pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]
+        return popcount(pieces) <= 6
+
+    def gain(pos: Position, move: int, stage: int) -> int:
+        """What a quiet move gains by its squares; `stage` is 0, or 1024 in the endgame."""
+        src = move & 63
+        dst = (move >> 6) & 63
+        if move >> 13 == 1:
+            return CASTLING_GAIN
+        base = stage + pos.board[src] * 64
+        return PREFERENCE[base + dst] - PREFERENCE[base + src]
 
 
-def is_endgame(pos: Position) -> bool:
-    """Whether six pieces or fewer are left besides kings and pawns."""
-    pieces = pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]
-    return popcount(pieces) <= 6
+def preference(pos: Position, move: int, ms: MoveStack) -> int:
+    """How much a move is to be preferred among equals, from the mover's side.
+
+    What the piece gains by its squares, and how many more moves than the other side one has after
+    it. A check, which restricts the other side only for a moment, counts as no change.
+    """
+    liking = gain(pos, move, 1024 if is_endgame(pos) else 0)
+    before = count_moves(pos, ms, 0)
+    pos.make(move)
+    if not pos.checkers:
+        theirs = count_moves(pos, ms, 0)
+        pos.make_null()
+        liking += MOBILITY_WEIGHT * (count_moves(pos, ms, 0) - before - theirs)
+        pos.unmake_null()
+    pos.unmake()
+    return liking
 
 
 def _centre(sq: int) -> int:

@@ -1,6 +1,9 @@
 cimport cython
 from engine.board.bitboard cimport U64, i32, u64
 
+cdef extern from *:
+    void _prefetch "__builtin_prefetch"(const void *address) noexcept nogil
+
 cdef enum:
     LOWER = 1
     UPPER = 2
@@ -36,3 +39,6 @@ cdef class Table:
     cdef int _worth(self, U64 entry) noexcept nogil
     cdef void _wipe(self) noexcept nogil
     cdef int _sample(self) noexcept nogil
+
+cdef inline void prefetch(Table table, U64 key) noexcept nogil:
+    _prefetch(&table.slots[table._bucket(key)])

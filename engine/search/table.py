@@ -32,6 +32,9 @@ if not cython.compiled:
         """In which search it was written, modulo 64."""
         return entry >> 42 & 63
 
+    def prefetch(table: "Table", key: int) -> None:
+        """Bring the key's bucket into the cache; only where there is one to speak of."""
+
     SLOTS = 4
 
 LOWER_BOUND, UPPER_BOUND, EXACT_SCORE = 1, 2, 3
@@ -143,7 +146,10 @@ def _reserve(megabytes: int) -> mmap.mmap:
             raise TableError(f"a hash table of {megabytes} MB does not fit: {available} MB are available")
     try:
         if hasattr(mmap, "MAP_PRIVATE"):
-            return mmap.mmap(-1, megabytes << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+            memory = mmap.mmap(-1, megabytes << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+            if hasattr(mmap, "MADV_HUGEPAGE"):
+                memory.madvise(mmap.MADV_HUGEPAGE)
+            return memory
         return mmap.mmap(-1, megabytes << 20)
     except (OSError, ValueError, OverflowError) as error:
         raise TableError(f"a hash table of {megabytes} MB cannot be had: {error}") from error

@@ -61,6 +61,8 @@ def allot(limits: Limits, side: int, overhead: int, forced: bool = False) -> Bud
         hard = max(limits.move_time - overhead, _LEAST)
     clock = limits.time[side]
     if clock is None:
+        clock = limits.time[side ^ 1]  # `go btime 100` for White: the best guess there is
+    if clock is None:
         return Budget(inf, hard)
     if forced:
         return Budget(0.0, min(hard, max(_HARD_SHARE * (clock - overhead), _LEAST)))
