@@ -33,10 +33,12 @@ class Session:
     def __init__(self, settings: Settings | None = None, megabytes: int = 16) -> None:
         self.settings = settings or Settings()
         self._position = parse_fen(START_FEN)
+        self._fen, self._moves = START_FEN, list[str]()  # the game so far, which mostly just grows
         self._table = Table(megabytes)
         self._control = Control()
         self._use = Techniques()
         self._searchers: list[Searcher] = []
+        self._evaluator = self.settings.evaluator
         self._search: Run | None = None
 
     @property
@@ -57,15 +59,19 @@ class Session:
     def set_position(self, fen: str, moves: Sequence[str] = ()) -> None:
         """Go to a position and play moves; FenError or MoveError leave everything as it was."""
         self._must_be_idle("position")
-        position = parse_fen(fen)
-        for text in moves:
+        known = len(self._moves)
+        if fen == self._fen and list(moves[:known]) == self._moves:
+            position = self._position.copy()
+        else:
+            position, known = parse_fen(fen), 0
+        for text in moves[known:]:
             position.advance(parse_move(position, text))
-        self._position = position
+        self._position, self._fen, self._moves = position, fen, list(moves)
 
     def flip(self) -> None:
         """Turn the board upside down and exchange the colours."""
         self._must_be_idle("flip")
-        self._position = mirrored(self._position)
+        self._position, self._fen, self._moves = mirrored(self._position), "", []
 
     def go(self, limits: Limits, listener: Listener, started: int | None = None) -> None:
         """Begin a search; it reports to the listener. SearchingError if one is running.
@@ -150,8 +156,13 @@ class Session:
             raise SearchingError(f"{what} has to wait: a search is running")
 
     def _prepare_searchers(self) -> list[Searcher]:
+        """As many as there are threads, all with the evaluator chosen."""
         evaluator = EVALUATORS[self.settings.evaluator]
         del self._searchers[self.settings.threads :]
+        if self.settings.evaluator != self._evaluator:
+            self._evaluator = self.settings.evaluator
+            for searcher in self._searchers:
+                searcher.use_evaluator(evaluator())
         while len(self._searchers) < self.settings.threads:
             self._searchers.append(Searcher(self._table, self._control, evaluator(), self._use))
         return self._searchers

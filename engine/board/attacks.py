@@ -26,9 +26,7 @@ if not cython.compiled:
 
     def rook_attacks(sq: int, occ: int) -> int:
         """What a rook on `sq` attacks, given the occupied squares, the first blockers included."""
-        return SLIDER_TABLE[
-            ROOK_BASE[sq] + (u64((occ & ROOK_MASK[sq]) * ROOK_MAGIC[sq]) >> ROOK_SHIFT[sq])
-        ]
+        return SLIDER_TABLE[ROOK_BASE[sq] + (u64((occ & ROOK_MASK[sq]) * ROOK_MAGIC[sq]) >> ROOK_SHIFT[sq])]
 
     def bishop_attacks(sq: int, occ: int) -> int:
         """What a bishop on `sq` attacks, given the occupied squares, the first blockers included."""
@@ -52,7 +50,7 @@ def _ray(sq: int, df: int, dr: int, occ: int) -> int:
     return result
 
 
-def _slide(sq: int, rook: bool, occ: int) -> int:
+def _slide(sq: int, rook: int, occ: int) -> int:
     if rook:
         return _ray(sq, 1, 0, occ) | _ray(sq, -1, 0, occ) | _ray(sq, 0, 1, occ) | _ray(sq, 0, -1, occ)
     return _ray(sq, 1, 1, occ) | _ray(sq, -1, 1, occ) | _ray(sq, 1, -1, occ) | _ray(sq, -1, -1, occ)
@@ -69,7 +67,7 @@ def _edges(sq: int) -> int:
     return result
 
 
-def _enter(sq: int, rook: bool, mask: int, magic: int, shift: int, base: int) -> bool:
+def _enter(sq: int, rook: int, mask: int, magic: int, shift: int, base: int) -> bool:
     """Enter every subset of blockers; False where two of them collide with different attacks."""
     blockers = u64(0)
     while True:
@@ -106,18 +104,18 @@ def _fill_sliders() -> bool:
     """Fill the table of both sliders by ROOK_MAGIC and BISHOP_MAGIC; False where a magic collides."""
     base = 0
     for sq in range(64):
-        mask = _slide(sq, True, 0) & ~_edges(sq)
+        mask = _slide(sq, 1, 0) & ~_edges(sq)
         ROOK_MASK[sq] = mask
         ROOK_SHIFT[sq] = 64 - popcount(mask)
         ROOK_BASE[sq] = base
-        if not _enter(sq, True, mask, ROOK_MAGIC[sq], ROOK_SHIFT[sq], base):
+        if not _enter(sq, 1, mask, ROOK_MAGIC[sq], ROOK_SHIFT[sq], base):
             return False
         base += 1 << popcount(mask)
-        mask = _slide(sq, False, 0) & ~_edges(sq)
+        mask = _slide(sq, 0, 0) & ~_edges(sq)
         BISHOP_MASK[sq] = mask
         BISHOP_SHIFT[sq] = 64 - popcount(mask)
         BISHOP_BASE[sq] = base
-        if not _enter(sq, False, mask, BISHOP_MAGIC[sq], BISHOP_SHIFT[sq], base):
+        if not _enter(sq, 0, mask, BISHOP_MAGIC[sq], BISHOP_SHIFT[sq], base):
             return False
         base += 1 << popcount(mask)
     return True

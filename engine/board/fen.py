@@ -187,10 +187,8 @@ def _format_castling(position: Position, chess960: bool) -> str:
         rook = position.rook_square(right)
         if rook < 0:
             continue
-        if chess960 or not _is_outermost(position, right, rook):
-            letter = "abcdefgh"[rook & 7]
-            letter = letter if right > 1 else letter.upper()
-        text += letter
+        by_file = chess960 or not _is_outermost(position, right, rook)
+        text += ("ABCDEFGH" if right < 2 else "abcdefgh")[rook & 7] if by_file else letter
     return text or "-"
 
 

@@ -1,5 +1,7 @@
 """Strictly legal move generation; `position` describes the encoding of moves."""
 
+from threading import Lock
+
 import cython
 
 from engine.board.position import Position
@@ -29,7 +31,6 @@ if not cython.compiled:
     )
 
 
-
 class MoveStack:
     """Room for every move list on the current line, one after another: 218 moves at most each."""
 
@@ -42,10 +43,14 @@ class MoveStack:
         return self.move[i]
 
 
+_scratch = MoveStack()
+_scratch_lock = Lock()
+
+
 def legal_moves(pos: Position) -> list[int]:
     """All legal moves, in the generator's order."""
-    ms = MoveStack()
-    return [ms.at(i) for i in range(generate(pos, ms, 0, False))]
+    with _scratch_lock:
+        return [_scratch.at(i) for i in range(generate(pos, _scratch, 0, False))]
 
 
 def generate(pos: Position, ms: MoveStack, n: int, noisy: bool) -> int:

@@ -24,8 +24,8 @@ def move_text(move: int, chess960: bool = False) -> str:
 
 def parse_move(position: Position, text: str) -> int:
     """The legal move that a text names, castling in either notation; MoveError if there is none."""
-    moves = legal_moves(position)
     wanted = text.lower()
+    moves = [move for move in legal_moves(position) if wanted.startswith(square_name(move & 63))]
     # King takes rook can mean nothing else, while e1g1 may also be a king's step in Chess960.
     for move in moves:
         if move_text(move, chess960=True) == wanted:

@@ -304,9 +304,7 @@ class Position:
         It does if it stood on the board twice before, or once since the root: what can be
         repeated once within the search can be repeated again. `is_repetition(0)` is the rule itself.
         """
-        first = self.height - self.reversible
-        if first < 0:
-            first = 0
+        first = max(self.height - self.reversible, 0)
         seen = 0
         i = self.height - 4
         while i >= first:
@@ -326,7 +324,7 @@ class Position:
         if knights:
             return not (bishops or knights & (knights - 1))
         dark = bishops & u64(0xAA55AA55AA55AA55)
-        return dark == 0 or dark == bishops
+        return not (dark and bishops ^ dark)
 
     def has_pieces(self, colour: int) -> bool:
         """Whether a side has anything besides king and pawns."""

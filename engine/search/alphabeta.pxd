@@ -4,7 +4,6 @@ from engine.board.zobrist cimport FIFTY_KEYS
 from engine.board.position cimport Position
 from engine.board.movegen cimport MoveStack, generate
 from engine.search.control cimport Control
-from engine.search.exchange cimport exchange_at_least
 from engine.search.ordering cimport Ordering
 from engine.search.parameters cimport *
 from engine.search.techniques cimport Techniques
@@ -39,7 +38,7 @@ cdef class Searcher:
     cdef void _poll(self) noexcept nogil
     cdef bint _is_draw(self, int ply, int start) noexcept nogil
     cdef U64 _table_key(self) noexcept nogil
-    cdef bint _passing_suffices(self, int beta, int depth, int ply, int start, int static) noexcept nogil
+    cdef bint _passing_suffices(self, int beta, int depth, int ply, int start) noexcept nogil
     cdef bint _is_singular(self, int move, U64 entry, int depth, int ply, int start) noexcept nogil
     cdef int _reduction(self, int move, int number, int depth, int ply, bint pv, bint quiet) noexcept nogil
     cdef void _extend_line(self, int ply, int move) noexcept nogil

@@ -22,12 +22,11 @@ if not cython.compiled:
     from engine.board.bitboard import i32
     from engine.board.movegen import generate
     from engine.board.zobrist import FIFTY_KEYS
-    from engine.search.exchange import exchange_at_least
     from engine.search.parameters import (
         FIFTY_CAUTION,
         INFINITE,
         LMR_DEPTH,
-        LMR_HISTORY,
+        LMR_HISTORY_BITS,
         LMR_MOVES,
         MATE,
         MATE_BOUND,
@@ -42,7 +41,16 @@ if not cython.compiled:
         SORT_DEPTH,
         SORT_MOVES,
     )
-    from engine.search.table import EXACT, LOWER, UPPER, entry_bound, entry_depth, entry_move, entry_score, prefetch
+    from engine.search.table import (
+        EXACT,
+        LOWER,
+        UPPER,
+        entry_bound,
+        entry_depth,
+        entry_move,
+        entry_score,
+        prefetch,
+    )
 
 REDUCTIONS = [0] * 4096
 UNLIMITED = 1 << 62
@@ -146,10 +154,8 @@ class Searcher:
 
         # Step 3. No line from here can be better than a mate already found.
         if self.use.mate_distance:
-            if alpha < -MATE + ply:
-                alpha = -MATE + ply
-            if beta > MATE - ply - 1:
-                beta = MATE - ply - 1
+            alpha = max(alpha, ply - MATE)
+            beta = min(beta, MATE - ply - 1)
             if alpha >= beta:
                 return alpha
 
@@ -166,8 +172,7 @@ class Searcher:
 
         # Step 5. Null move: if even a pass holds beta, so will the best move.
         if self.use.null_move and depth >= NULL_DEPTH and not pv and not checkers and not excluded:
-            static = self.evaluator.evaluate(self.pos)
-            if static >= beta and self._passing_suffices(beta, depth, ply, start, static):
+            if self.evaluator.evaluate(self.pos) >= beta and self._passing_suffices(beta, depth, ply, start):
                 return beta
             if self.unwinding:
                 return 0
@@ -254,8 +259,7 @@ class Searcher:
             best = self.evaluator.evaluate(self.pos)
             if best >= beta:
                 return best
-            if best > alpha:
-                alpha = best
+            alpha = max(alpha, best)
         end = generate(self.pos, self.ms, start, not checkers)
         self.ordering.rate(self.pos, self.ms, start, end, 0, ply)
         for i in range(start, end):
@@ -284,8 +288,7 @@ class Searcher:
                 return True
         self.nodes += 1
         self.pv_length[ply] = ply
-        if ply > self.seldepth:
-            self.seldepth = ply
+        self.seldepth = max(self.seldepth, ply)
         return False
 
     def _poll(self) -> None:
@@ -294,9 +297,7 @@ class Searcher:
             self.control.stop()
         if self.control.expired():
             self.unwinding = True
-        self._next_poll = self.nodes + POLL_INTERVAL
-        if self._next_poll > self._node_limit:
-            self._next_poll = self._node_limit
+        self._next_poll = min(self.nodes + POLL_INTERVAL, self._node_limit)
 
     def _is_draw(self, ply: int, start: int) -> bool:
         """By the rules, or by repetition as `Position.is_repetition` has it; mate comes first."""
@@ -309,9 +310,9 @@ class Searcher:
         nearness = (self.pos.halfmoves >> 3) - 1
         if nearness <= 0:
             return self.pos.key
-        return self.pos.key ^ FIFTY_KEYS[15 if nearness > 15 else nearness]
+        return self.pos.key ^ FIFTY_KEYS[min(nearness, 15)]
 
-    def _passing_suffices(self, beta: int, depth: int, ply: int, start: int, static: int) -> bool:
+    def _passing_suffices(self, beta: int, depth: int, ply: int, start: int) -> bool:
         """Whether the mover keeps at least beta even if he passes; False where zugzwang is likely."""
         if beta <= -MATE_BOUND or not self.pos.has_pieces(self.pos.side):
             return False
@@ -344,13 +345,11 @@ class Searcher:
             return 0
         if not quiet or self.pos.checkers or self.pos.undo_checkers[self.pos.height - 1]:
             return 0
-        reduction = REDUCTIONS[(depth if depth < 64 else 63) * 64 + (number if number < 64 else 63)]
-        reduction -= self.ordering.history[(self.pos.side ^ 1) * 4096 + (move & 4095)] // LMR_HISTORY
+        reduction = REDUCTIONS[min(depth, 63) * 64 + min(number, 63)]
+        reduction -= self.ordering.history[(self.pos.side ^ 1) * 4096 + (move & 4095)] >> LMR_HISTORY_BITS
         if pv or self.ordering.is_killer(move, ply):
             reduction -= 1
-        if reduction > depth - 2:
-            reduction = depth - 2
-        return reduction if reduction > 0 else 0
+        return max(min(reduction, depth - 2), 0)
 
     def _extend_line(self, ply: int, move: int) -> None:
         """The principal variation here: this move and what follows it one ply deeper."""

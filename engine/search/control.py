@@ -3,7 +3,7 @@
 import cython
 
 if not cython.compiled:
-    from engine.search.clock import read_clock
+    from engine.search.clock import now as read_clock
 
 
 class Control:

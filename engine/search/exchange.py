@@ -74,8 +74,8 @@ def exchange_at_least(pos: Position, move: int, threshold: int) -> bool:
         if swap < result:
             break
         occ ^= bit(lsb(own & pos.by_type[kind]))
-        if kind == PAWN or kind == BISHOP or kind == QUEEN:
+        if kind in (PAWN, BISHOP, QUEEN):
             attackers |= bishop_attacks(dst, occ) & diagonal
-        if kind == ROOK or kind == QUEEN:
+        if kind in (ROOK, QUEEN):
             attackers |= rook_attacks(dst, occ) & straight
     return result != 0

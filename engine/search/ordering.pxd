@@ -11,7 +11,9 @@ cdef enum:
     CAPTURE_RANK = 1 << 28
     KILLER_RANK = 1 << 26
     LOSING_RANK = -(1 << 28)
-    HISTORY_MAX = 16384
+    HISTORY_BITS = 14
+    HISTORY_STEP = 16
+    HISTORY_LARGEST = 2048
 
 @cython.final
 cdef class Ordering:

@@ -15,7 +15,7 @@ if not cython.compiled:
     CAPTURE_RANK = 1 << 28
     KILLER_RANK = 1 << 26
     LOSING_RANK = -(1 << 28)
-    HISTORY_MAX = 16384
+    HISTORY_BITS, HISTORY_STEP, HISTORY_LARGEST = 14, 16, 2048
 
 
 class Ordering:
@@ -87,9 +87,7 @@ class Ordering:
             self.killers[ply * 2] = move
         if not self.use.history:
             return
-        bonus = 16 * depth * depth
-        if bonus > 2048:
-            bonus = 2048
+        bonus = min(HISTORY_STEP * depth * depth, HISTORY_LARGEST)
         side = pos.side * 4096
         self._nudge(side + (move & 4095), bonus)
         for j in range(start, i):
@@ -97,7 +95,7 @@ class Ordering:
                 self._nudge(side + (ms.move[j] & 4095), -bonus)
 
     def past(self, pos: Position, move: int) -> int:
-        """The history of a quiet move of the side to move: -HISTORY_MAX … HISTORY_MAX."""
+        """The history of a quiet move of the side to move: from -2**14 to 2**14."""
         return self.history[pos.side * 4096 + (move & 4095)]
 
     def is_killer(self, move: int, ply: int) -> bool:
@@ -121,6 +119,8 @@ class Ordering:
         return CAPTURE_RANK + gain * 16 - attacker * 2
 
     def _nudge(self, i: int, bonus: int) -> None:
-        """Move a history towards ±HISTORY_MAX, the less the nearer it is."""
-        size = bonus if bonus > 0 else -bonus
-        self.history[i] += bonus - self.history[i] * size // HISTORY_MAX
+        """Move a history towards ±2**HISTORY_BITS, the less the nearer it is.
+
+        A shift, because division rounds negative numbers otherwise in C than in Python.
+        """
+        self.history[i] += bonus - (self.history[i] * abs(bonus) >> HISTORY_BITS)

@@ -10,7 +10,7 @@ cdef enum:
 
     LMR_DEPTH = 3
     LMR_MOVES = 3
-    LMR_HISTORY = 8192
+    LMR_HISTORY_BITS = 13
 
     SINGULAR_DEPTH = 7
     SINGULAR_TABLE_DEPTH = 3

@@ -15,8 +15,8 @@ NULL_DEPTH, NULL_BASE, NULL_DIVISOR = 3, 3, 4
 LMR_DEPTH, LMR_MOVES = 3, 3
 """Late move reductions: from this depth on, after so many moves."""
 
-LMR_HISTORY = 8192
-"""Late move reductions: so much history is worth a ply."""
+LMR_HISTORY_BITS = 13
+"""Late move reductions: 2**LMR_HISTORY_BITS of history are worth a ply."""
 
 SINGULAR_DEPTH, SINGULAR_TABLE_DEPTH, SINGULAR_MARGIN = 7, 3, 2
 """Singular extensions: from this depth on, by a table entry at most so much shallower; a move is

@@ -96,14 +96,18 @@ class Run:
     def _run(self) -> None:
         outcome = Outcome(self._task.moves[0] if self._task.moves else 0, 0)
         try:
-            outcome = self._search() if self._task.moves else self._nothing_to_search()
+            try:
+                outcome = self._search() if self._task.moves else self._nothing_to_search()
+            except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
+                self._listener.failed(error)
             if self._task.limits.infinite or self._pondering:
                 self._released.wait()
-        except BaseException as error:
-            self._listener.failed(error)
-        self.over = True
-        self._listener.outcome(outcome)
-        self.delivered.set()
+        finally:
+            self.over = True
+            try:
+                self._listener.outcome(outcome)
+            finally:
+                self.delivered.set()
 
     def _nothing_to_search(self) -> Outcome:
         score = Score(-MATE if self._task.position.checkers else 0)
@@ -126,9 +130,9 @@ class Run:
             self._on_move,
             lambda depth, line: self._on_bound(deepening, depth, line),
         )
-        self._start_helpers()
         try:
-            for depth in deepening.run(task.limits.depth or MAX_DEPTH):
+            self._start_helpers()
+            for depth in deepening.run(min(task.limits.depth or MAX_DEPTH, MAX_DEPTH)):
                 for report in self._reports(deepening, depth):
                     self._listener.report(report)
                 if deepening.finished and self._enough(deepening, depth):
@@ -154,7 +158,7 @@ class Run:
         try:
             for _ in deepening.run(MAX_DEPTH, first):
                 pass
-        except BaseException as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
             self._listener.failed(error)
 
     def _node_share(self) -> int | None:

@@ -1,5 +1,5 @@
 cimport cython
-from engine.board.bitboard cimport U64, i32, u64
+from engine.board.bitboard cimport U64, i64, u64
 
 cdef extern from *:
     void _prefetch "__builtin_prefetch"(const void *address) noexcept nogil

@@ -10,7 +10,7 @@ import mmap
 import cython
 
 if not cython.compiled:
-    from engine.board.bitboard import i32, u64
+    from engine.board.bitboard import i64, u64
 
     def entry_move(entry: int) -> int:
         """The best move, or 0."""
@@ -90,7 +90,7 @@ class Table:
             if worth < least:
                 least = worth
                 place = base + 2 * i
-        packed = u64(move) | u64(score + 32768) << 16 | u64(depth) << 32
+        packed = u64(move) | u64(score + 32768) << 16 | u64(min(depth, 255)) << 32
         packed |= u64(bound) << 40 | u64(self.age) << 42
         self.slots[place] = key ^ packed
         self.slots[place + 1] = packed
@@ -111,7 +111,7 @@ class Table:
 
     def _bucket(self, key: int) -> int:
         """Where the key's bucket begins: the upper half of the key scaled to the table's size."""
-        return i32(u64((key >> 32) * self.buckets) >> 32) * 2 * SLOTS
+        return i64(u64((key >> 32) * self.buckets) >> 32) * 2 * SLOTS
 
     def _worth(self, entry: int) -> int:
         """Depth counts for an entry, age against it; an empty slot is worth least."""
@@ -120,7 +120,7 @@ class Table:
         return entry_depth(entry) - 8 * ((self.age - entry_age(entry)) & 63)
 
     def _wipe(self) -> None:
-        for i in range(i32(self.buckets) * 2 * SLOTS):
+        for i in range(i64(self.buckets) * 2 * SLOTS):
             self.slots[i] = 0
 
     def _sample(self) -> int:
@@ -139,7 +139,7 @@ def _reserve(megabytes: int) -> mmap.mmap:
     sizes are held against the memory that is really available.
     """
     if megabytes > _LARGE:
-        import psutil
+        import psutil  # noqa: PLC0415 - what small tables need not wait for
 
         available = psutil.virtual_memory().available >> 20
         if megabytes + _SPARE > available:

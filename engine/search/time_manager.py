@@ -74,7 +74,7 @@ def _from_clock(available: float, increment: int, moves_to_go: int | None) -> Bu
     if available <= _LEAST:
         return Budget(_LEAST, _LEAST)
     share, most = _SHARE, _HARD_SHARE
-    if moves_to_go:
+    if moves_to_go is not None and moves_to_go > 0:
         share = max(1 / (moves_to_go + 1), _SHARE)
         most = max(_HARD_SHARE, _LAST_MOVE_SHARE / moves_to_go)
     soft = available * share + _INCREMENT_SHARE * max(increment, 0)

@@ -4,7 +4,7 @@ import click
 
 from engine.board.fen import START_FEN, FenError, parse_fen
 from engine.board.notation import move_text
-from engine.search import clock
+from engine.search.clock import now
 from protocol import perft
 from protocol.uci_parser import ProtocolError, integer
 from protocol.uci_replies import per_second
@@ -31,11 +31,11 @@ def command(words: tuple[str, ...], chess960: bool) -> None:
         raise click.UsageError(str(error)) from None
     if depth < 1:
         raise click.UsageError("the depth must be at least 1")
-    started = clock.now()
+    started = now()
     total = 0
     for move, nodes in perft.divide(position, depth, lambda: False):
         click.echo(f"{move_text(move, chess960)}: {nodes}")
         total += nodes
-    milliseconds = (clock.now() - started) // 1_000_000
+    milliseconds = (now() - started) // 1_000_000
     click.echo(f"\nNodes searched: {total}\n")
     click.echo(f"{milliseconds / 1000:.3f} s, {per_second(total, milliseconds)} nps", err=True)

@@ -8,7 +8,7 @@ from engine.board.notation import parse_move
 from engine.board.position import Position
 from engine.search.limits import Limits
 from engine.search.report import Outcome, Progress, Report
-from engine.session import Settings
+from engine.search.settings import Settings
 
 
 class Listener(Protocol):
