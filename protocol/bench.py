@@ -9,7 +9,7 @@ from engine.session import Session
 from protocol.bench_positions import POSITIONS
 from protocol.uci_replies import per_second
 
-DEFAULT_DEPTH = 12  # takes about five seconds, compiled
+DEFAULT_DEPTH = 13  # takes about five seconds, compiled
 POLL = 0.05  # seconds between two looks at whether to stop
 
 

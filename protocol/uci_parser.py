@@ -54,7 +54,8 @@ def parse(line: str) -> Command | None:
 
 def quoted(text: str) -> str:
     """The text in quotes, printable and not too long, for a message."""
-    return ascii(text if len(text) <= 60 else text[:57] + "...")
+    shown = ascii(text[:60])
+    return shown if len(text) <= 60 and len(shown) <= 62 else f"{shown[:58]}...{shown[0]}"
 
 
 def integer(text: str) -> int:

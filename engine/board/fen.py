@@ -11,7 +11,7 @@ START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 _LETTERS = "PNBRQK..pnbrqk"
 _EMPTY, _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = 7, 0, 1, 2, 3, 4, 5
-_MAX_COUNTER = 9_999
+_MAX_DIGITS = 4
 
 
 class FenError(ValueError):
@@ -25,7 +25,7 @@ def parse_fen(text: str) -> Position:
         raise FenError(f"a FEN has four to six fields, not {len(fields)}")
     pieces = _parse_board(fields[0])
     if fields[1] not in ("w", "b"):
-        raise FenError(f"the side to move is w or b, not {fields[1]!r}")
+        raise FenError(f"the side to move is w or b, not {fields[1][:20]!r}")
     side = "wb".index(fields[1])
     rooks = _parse_castling(fields[2], pieces)
     en_passant = _parse_en_passant(fields[3], pieces, side)
@@ -125,12 +125,15 @@ def _check_counts(pieces: list[int]) -> None:
 
 
 def _parse_castling(text: str, pieces: list[int]) -> list[int]:
-    """The rooks' squares for K, Q, k, q, or -1. K and Q mean the outermost rook on that side."""
+    """The rooks' squares for K, Q, k, q, or -1.
+
+    K and Q mean the outermost rook on that side. Of two on the same side the outer one prevails.
+    """
     rooks = [-1] * 4
     if text == "-":
         return rooks
     for letter in text:
-        if letter.lower() not in "abcdefghkq":
+        if letter not in "ABCDEFGHKQabcdefghkq":
             raise FenError(f"{letter!r} is no castling right")
         colour = int(letter.islower())
         home = colour * 56
@@ -148,7 +151,9 @@ def _parse_castling(text: str, pieces: list[int]) -> list[int]:
         else:
             wanted = [file for file in rook_files if file == "abcdefgh".index(kind)]
         for file in wanted:
-            rooks[colour * 2 + (file < king_file)] = home + file
+            right = colour * 2 + (file < king_file)
+            if rooks[right] < 0 or abs(file - king_file) > abs((rooks[right] & 7) - king_file):
+                rooks[right] = home + file
     return rooks
 
 
@@ -156,7 +161,7 @@ def _parse_en_passant(text: str, pieces: list[int], side: int) -> int:
     if text == "-":
         return -1
     if len(text) != 2 or text[0] not in "abcdefgh" or text[1] not in "12345678":
-        raise FenError(f"{text!r} is no en passant square")
+        raise FenError(f"{text[:20]!r} is no en passant square")
     square = "abcdefgh".index(text[0]) + 8 * (int(text[1]) - 1)
     forward = -8 if side else 8
     if square >> 3 != (2 if side else 5):
@@ -173,11 +178,11 @@ def _parse_counter(fields: list[str], index: int, name: str, default: int) -> in
         return default
     text = fields[index]
     if not (text.isascii() and text.isdigit()):
-        raise FenError(f"the {name} is a number, not {text!r}")
-    number = int(text[:9]) if len(text) > 9 else int(text)
-    if number > _MAX_COUNTER:
-        raise FenError(f"a {name} of {text[:20]} is not plausible")
-    return number
+        raise FenError(f"the {name} is a number, not {text[:20]!r}")
+    digits = text.lstrip("0") or "0"
+    if len(digits) > _MAX_DIGITS:
+        raise FenError(f"a {name} of {digits[:20]} is not plausible")
+    return int(digits)
 
 
 def _format_castling(position: Position, chess960: bool) -> str:

@@ -9,16 +9,20 @@ if not cython.compiled:
     from engine.board.bitboard import i64
     from engine.board.movegen import count_moves, generate
 
+DEEPEST = 300  # plies for which the move stack has room, at 218 moves each; the undo stack has more
+
 
 def perft(position: Position, depth: int) -> int:
-    """The number of lines of `depth` plies; the last ply is counted, not played."""
+    """The number of lines of `depth` plies, DEEPEST at most; the last ply is counted, not played."""
+    _check(depth)
     if depth <= 0:
         return 1
     return _released(position.copy(), MoveStack(), depth)
 
 
 def divide(position: Position, depth: int) -> list[tuple[int, int]]:
-    """Each legal move with the lines of `depth` plies that begin with it."""
+    """Each legal move with the lines of `depth` plies, DEEPEST at most, that begin with it."""
+    _check(depth)
     position = position.copy()
     ms = MoveStack()
     result = []
@@ -28,6 +32,11 @@ def divide(position: Position, depth: int) -> list[tuple[int, int]]:
         result.append((move, perft(position, depth - 1)))
         position.unmake()
     return result
+
+
+def _check(depth: int) -> None:
+    if depth > DEEPEST:
+        raise ValueError(f"perft to more than {DEEPEST} plies")
 
 
 def _released(pos: Position, ms: MoveStack, depth: int) -> int:

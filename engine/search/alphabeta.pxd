@@ -22,7 +22,8 @@ cdef class Searcher:
     cdef Ordering ordering
     cdef Techniques use
     cdef readonly long long nodes
-    cdef long long _node_limit, _next_poll
+    cdef long long _node_limit, _next_poll, _poll_interval, _counted
+    cdef bint _shares_limit
     cdef readonly int seldepth
     cdef readonly bint unwinding
     cdef int _root_depth

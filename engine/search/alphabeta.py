@@ -74,19 +74,28 @@ class Searcher:
         self.seldepth = 0
         self.unwinding = False
         self._node_limit = UNLIMITED
+        self._shares_limit = False
         self._next_poll = 0
+        self._poll_interval = POLL_INTERVAL
+        self._counted = 0
         self._root_depth = 0
         self.excluded = [0] * 256
         self.pv_length = [0] * 256
         self.pv = [0] * 65536
 
-    def begin(self, position: Position, node_limit: int | None = None) -> None:
-        """Get ready for a search from this position, of at most `node_limit` nodes."""
+    def begin(self, position: Position, node_limit: int | None = None, threads: int = 1) -> None:
+        """Get ready for a search from this position by so many threads, of `node_limit` nodes in all.
+
+        One thread keeps the limit to the node; several may exceed it by an eighth.
+        """
         self.pos = position.copy()
         self.nodes = 0
         self.unwinding = False
         self._node_limit = UNLIMITED if node_limit is None else node_limit
+        self._shares_limit = threads > 1
+        self._poll_interval = max(1, min(POLL_INTERVAL, self._node_limit // (8 * threads)))
         self._next_poll = 0
+        self._counted = 0
         self.ordering.forget_killers()
 
     def forget(self) -> None:
@@ -117,11 +126,6 @@ class Searcher:
     def line(self) -> list[int]:
         """The principal variation after the move last examined; of meaning only inside its window."""
         return [self.pv[256 + i] for i in range(1, self.pv_length[1])]
-
-    def remember(self, move: int, score: int, depth: int, exact: bool) -> None:
-        """Enter the root's result into the table: exact, or a lower bound."""
-        if self.use.table:
-            self.table.store(self._table_key(), move, score, depth, EXACT if exact else LOWER)
 
     def _examine(self, move: int, alpha: int, beta: int, depth: int) -> int:
         self.pos.make(move)
@@ -292,12 +296,16 @@ class Searcher:
         return False
 
     def _poll(self) -> None:
-        """Look at the limits; the node limit is kept to the node."""
-        if self.nodes >= self._node_limit:
+        """Look at the limits."""
+        spent = self.nodes
+        if self._shares_limit:
+            spent = self.control.add_nodes(self.nodes - self._counted)
+            self._counted = self.nodes
+        if spent >= self._node_limit:
             self.control.stop()
         if self.control.expired():
             self.unwinding = True
-        self._next_poll = min(self.nodes + POLL_INTERVAL, self._node_limit)
+        self._next_poll = self.nodes + min(self._poll_interval, max(self._node_limit - spent, 1))
 
     def _is_draw(self, ply: int, start: int) -> bool:
         """By the rules, or by repetition as `Position.is_repetition` has it; mate comes first."""

@@ -7,9 +7,9 @@ if not cython.compiled:
 
 
 class Control:
-    """A stop flag and a deadline; any thread may set them at any time.
+    """A stop flag and a deadline, which any thread may set at any time, and the nodes of all threads.
 
-    Both are volatile in C: a compiler may otherwise read a flag once and never again.
+    All are volatile in C: a compiler may otherwise read a flag once and never again.
     """
 
     def __init__(self) -> None:
@@ -19,6 +19,7 @@ class Control:
         """Forget the last search: not stopped, no deadline."""
         self._stop = False
         self._deadline = 0
+        self._nodes = 0
 
     def stop(self) -> None:
         """Ask every thread of the search to unwind."""
@@ -31,6 +32,11 @@ class Control:
     def stopped(self) -> bool:
         """Whether the search has been asked to stop or has stopped itself."""
         return self._stop
+
+    def add_nodes(self, nodes: int) -> int:
+        """Count what a thread has searched since it last did so; the sum over all threads."""
+        self._nodes += nodes
+        return self._nodes
 
     def expired(self) -> bool:
         """Like `stopped`, but looks at the clock too."""

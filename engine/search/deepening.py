@@ -76,9 +76,10 @@ class Deepening:
         return self.moves[0]
 
     def run(self, max_depth: int = MAX_DEPTH, first: int = 1) -> Iterator[int]:
-        """Search depths `first` … `max_depth`; yield each one that has something to tell.
+        """Search depths `first` … `max_depth`; yield each one when it is finished.
 
-        The last one may be cut short: then only the moves searched so far have counted.
+        The last one may be cut short: then only the moves searched so far have counted, and it is
+        yielded if they changed anything, else the depth before it once more.
         """
         for depth in range(first, max_depth + 1):
             before = (self.best.move, self.best.score)
@@ -93,6 +94,8 @@ class Deepening:
             if not self.finished:
                 if not same or self.best.score != before[1]:
                     yield depth
+                elif depth > first:
+                    yield depth - 1
                 return
             self.stable_depths = self.stable_depths + 1 if same else 0
             self.fall = before[1] - self.best.score if depth > 1 else 0
@@ -119,7 +122,6 @@ class Deepening:
             elif score >= beta:
                 beta = score + width if width < _WIDEST else INFINITE
             else:
-                self.searcher.remember(self.moves[line].move, score, depth, True)
                 return
             if self.on_bound:
                 self.on_bound(depth, line)

@@ -118,9 +118,9 @@ class Run:
         task = self._task
         if not self._pondering:
             self._set_deadline(task.started)
-        share = self._node_share()
+        limit = self._node_limit()
         for searcher in task.searchers:
-            searcher.begin(task.position, share)
+            searcher.begin(task.position, limit, len(task.searchers))
         deepening = Deepening(
             task.searchers[0],
             task.position,
@@ -131,12 +131,13 @@ class Run:
             lambda depth, line: self._on_bound(deepening, depth, line),
         )
         try:
-            self._start_helpers()
             for depth in deepening.run(min(task.limits.depth or MAX_DEPTH, MAX_DEPTH)):
                 for report in self._reports(deepening, depth):
                     self._listener.report(report)
                 if deepening.finished and self._enough(deepening, depth):
                     break
+                if depth == 1:  # not before, so that there is a line to show in any case
+                    self._start_helpers()
         finally:
             task.control.stop()
             for helper in self._helpers:
@@ -161,13 +162,13 @@ class Run:
         except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
             self._listener.failed(error)
 
-    def _node_share(self) -> int | None:
-        """The node limit of each thread: the limit itself, or the hard budget counted in nodes."""
+    def _node_limit(self) -> int | None:
+        """The limit given, or the hard budget counted in nodes."""
         task = self._task
         limit = inf if task.limits.nodes is None else task.limits.nodes
         if task.settings.nodes_time and self._budget.hard < inf:
             limit = min(limit, self._budget.hard * task.settings.nodes_time)
-        return None if limit == inf else max(1, int(limit) // len(task.searchers))
+        return None if limit == inf else max(1, int(limit))
 
     def _enough(self, deepening: Deepening, depth: int) -> bool:
         """Whether a finished depth is the last: a mate as asked for, or the time is better saved."""

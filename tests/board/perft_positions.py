@@ -242,9 +242,9 @@ CHESS960 = (
         (17, 185, 4077, 57_884, 1_412_716),
     ),
     Counted(
-        "the rooks shield and pin",
-        "2kr2Rr/8/8/8/8/8/8/rRK3RQ b hd - 0 1",
-        (21, 714, 16_065, 609_478),
+        "the rook shields the king from a8",
+        "Rr1k3r/8/8/8/8/8/8/4K3 b hb - 0 1",
+        (18, 201, 4683, 67_994, 1_720_584),
     ),
     Counted(
         "the king walks from b1 to g1",

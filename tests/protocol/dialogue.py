@@ -11,6 +11,10 @@ from types import TracebackType
 from typing import Self
 
 PATIENCE = 60.0  # seconds: a hang shows, a slow machine does not
+INFO = (
+    r"info depth \d+ seldepth \d+ multipv \d+ score (cp -?\d+|mate -?\d+)( lowerbound| upperbound)?"
+    r" nodes \d+ nps \d+ hashfull \d+ tbhits \d+ time \d+( pv( [a-h][1-8][a-h][1-8][nbrq]?)+)?"
+)
 
 
 class Dialogue:
@@ -117,3 +121,19 @@ class Dialogue:
     def _read_stderr(self) -> None:
         assert self.process.stderr is not None
         self.stderr = self.process.stderr.read().decode()
+
+
+def infos(lines: list[str]) -> list[str]:
+    """The lines that report a finished depth."""
+    return [line for line in lines if line.startswith("info depth") and " currmove " not in line]
+
+
+def field(line: str, name: str) -> int:
+    """A number of an info line."""
+    words = line.split()
+    return int(words[words.index(name) + 1])
+
+
+def moves_of(line: str) -> list[str]:
+    """The principal variation of an info line."""
+    return line.partition(" pv ")[2].split()

@@ -1,30 +1,13 @@
 """A session that searches only when it is told to: what the dialogue does can be seen step by step."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from engine.board.fen import START_FEN, mirrored, parse_fen
 from engine.board.notation import parse_move
 from engine.board.position import Position
 from engine.search.limits import Limits
-from engine.search.report import Outcome, Progress, Report
+from engine.search.report import Listener, Outcome
 from engine.search.settings import Settings
-
-
-class Listener(Protocol):
-    """What the session calls."""
-
-    def report(self, report: Report) -> None:
-        """A finished depth."""
-
-    def progress(self, progress: Progress) -> None:
-        """A root move."""
-
-    def outcome(self, outcome: Outcome) -> None:
-        """The end."""
-
-    def failed(self, error: BaseException) -> None:
-        """A breakdown."""
 
 
 class FakeSession:

@@ -1,6 +1,7 @@
 """python-chess drives the real process."""
 
 import asyncio
+import logging
 from collections.abc import Iterator
 
 import chess
@@ -13,9 +14,12 @@ DEPTH = 5 if COMPILED else 2
 
 
 @pytest.fixture
-def engine(lolli_command: list[str]) -> Iterator[chess.engine.SimpleEngine]:
-    with chess.engine.SimpleEngine.popen_uci(lolli_command, timeout=60) as engine:
-        yield engine
+def engine(lolli_command: list[str], caplog: pytest.LogCaptureFixture) -> Iterator[chess.engine.SimpleEngine]:
+    """The engine; python-chess must find nothing odd in what it says, or says unasked."""
+    with caplog.at_level(logging.WARNING, "chess.engine"):
+        with chess.engine.SimpleEngine.popen_uci(lolli_command, timeout=60) as engine:
+            yield engine
+        assert [record.getMessage() for record in caplog.get_records("call")] == []
 
 
 def test_identity_and_options(engine: chess.engine.SimpleEngine) -> None:

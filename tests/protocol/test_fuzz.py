@@ -7,7 +7,7 @@ import pytest
 from engine.board.position import COMPILED
 from tests.protocol.dialogue import Dialogue
 
-LINES = 4000 if COMPILED else 1000
+LINES = 10_000 if COMPILED else 1000
 BATCH = 50  # lines between two pings
 TOKENS = (
     *("uci", "isready", "ucinewgame", "stop", "ponderhit", "register", "d", "eval", "flip", "help"),

@@ -1,0 +1,133 @@
+"""What the tests search with: a listener that keeps all it hears, and short ways to a search."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from engine.board.fen import START_FEN, parse_fen
+from engine.board.movegen import legal_moves
+from engine.board.notation import move_text
+from engine.board.position import COMPILED
+from engine.search.alphabeta import Searcher
+from engine.search.control import Control
+from engine.search.deepening import Deepening
+from engine.search.limits import Limits
+from engine.search.report import Outcome, Progress, Report
+from engine.search.settings import Settings
+from engine.search.table import Table
+from engine.search.techniques import TECHNIQUES, Techniques
+from engine.session import Session
+from eval.material import Material
+
+PATIENCE = 120.0  # seconds; only a hang takes so long
+
+
+class Recorder:
+    """A listener that keeps all it hears."""
+
+    def __init__(self) -> None:
+        self.reports: list[Report] = []
+        self.heard_progress: list[Progress] = []
+        self.outcomes: list[Outcome] = []
+        self.errors: list[BaseException] = []
+
+    def report(self, report: Report) -> None:
+        self.reports.append(report)
+
+    def progress(self, progress: Progress) -> None:
+        self.heard_progress.append(progress)
+
+    def outcome(self, outcome: Outcome) -> None:
+        self.outcomes.append(outcome)
+
+    def failed(self, error: BaseException) -> None:
+        self.errors.append(error)
+
+    @property
+    def last(self) -> Report:
+        """The last report."""
+        return self.reports[-1]
+
+    @property
+    def best(self) -> str:
+        """The move to play, once the search has ended."""
+        (outcome,) = self.outcomes
+        return move_text(outcome.best)
+
+    @property
+    def value(self) -> int:
+        """The score last reported."""
+        return self.last.score.value
+
+    @property
+    def mate(self) -> int | None:
+        """In how many moves the score last reported is mate."""
+        return self.last.score.mate()
+
+    def lines(self, depth: int) -> list[tuple[int, list[str]]]:
+        """Score and moves of each line of a depth, the best first."""
+        return [
+            (each.score.value, [move_text(move) for move in each.moves])
+            for each in self.reports
+            if each.depth == depth
+        ]
+
+
+@contextmanager
+def opened(settings: Settings | None = None, megabytes: int = 1) -> Iterator[Session]:
+    """A session that is closed afterwards."""
+    session = Session(settings, megabytes)
+    try:
+        yield session
+    finally:
+        session.close()
+
+
+def search(session: Session, limits: Limits, fen: str = START_FEN, moves: Sequence[str] = ()) -> Recorder:
+    """Search a position to the end; what was heard."""
+    session.set_position(fen, moves)
+    listener = Recorder()
+    session.go(limits, listener)
+    assert session.wait(PATIENCE)
+    assert not listener.errors, listener.errors
+    assert len(listener.outcomes) == 1
+    return listener
+
+
+def only(*names: str) -> Techniques:
+    """These techniques and no others."""
+    use = Techniques()
+    for name in TECHNIQUES:
+        use.switch(name, name in names)
+    return use
+
+
+def without(*names: str) -> Techniques:
+    """The usual techniques except these."""
+    use = Techniques()
+    for name in names:
+        use.switch(name, False)
+    return use
+
+
+def deepening(
+    fen: str, use: Techniques | None = None, lines: int = 1, node_limit: int | None = None
+) -> Deepening:
+    """A search from a position by one thread, without session and clock; `run` runs it."""
+    use = use or Techniques()
+    position = parse_fen(fen)
+    searcher = Searcher(Table(1), Control(), Material(), use)
+    searcher.begin(position, node_limit)
+    return Deepening(searcher, position, legal_moves(position), use, lines)
+
+
+def nodes(fen: str, depth: int, use: Techniques | None = None) -> int:
+    """How many nodes a search to a depth takes."""
+    run = deepening(fen, use)
+    for _ in run.run(depth):
+        pass
+    return run.searcher.nodes
+
+
+def sized(compiled: int, plain: int) -> int:
+    """The size of a test in either mode: plain Python takes a hundred times as long."""
+    return compiled if COMPILED else plain
