@@ -99,8 +99,9 @@ class Session:
             control=self._control,
             use=self._use,
         )
-        self._search = Run(task, listener)
-        self._search.start()
+        search = Run(task, listener)
+        search.start()
+        self._search = search
 
     def stop(self) -> None:
         """Ask the search to end; returns at once."""
@@ -132,7 +133,8 @@ class Session:
         self._must_be_idle("a new hash table")
         if megabytes == self._table.megabytes:
             return
-        self._table = Table(megabytes)
+        self._table = Table(megabytes, replaces=self._table.megabytes)
+        self._search = None  # the last one still has the old table
         for searcher in self._searchers:
             searcher.use_table(self._table)
 

@@ -3,6 +3,12 @@ from engine.board.bitboard cimport *
 from engine.board.position cimport Position
 from eval.evaluator cimport Evaluator
 
+cdef enum:
+    PAWN_VALUE = 100
+    MINOR_VALUE = 300
+    ROOK_VALUE = 500
+    QUEEN_VALUE = 900
+
 @cython.final
 cdef class Material(Evaluator):
     cdef int _count(self, Position position, int colour) noexcept nogil

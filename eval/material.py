@@ -8,6 +8,8 @@ from eval.evaluator import Evaluator
 if not cython.compiled:
     from engine.board.bitboard import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, popcount
 
+    PAWN_VALUE, MINOR_VALUE, ROOK_VALUE, QUEEN_VALUE = 100, 300, 500, 900
+
 
 class Material(Evaluator):
     """Counts pieces: pawn 100, knight and bishop 300, rook 500, queen 900 centipawns."""
@@ -17,19 +19,19 @@ class Material(Evaluator):
 
     def terms(self, position: Position) -> list[tuple[str, int, int]]:
         """Each kind of piece with what either side has of it."""
+        names = ("Pawns", "Knights", "Bishops", "Rooks", "Queens")
+        values = (PAWN_VALUE, MINOR_VALUE, MINOR_VALUE, ROOK_VALUE, QUEEN_VALUE)
+        pieces = [position.piece_at(sq) for sq in range(64)]
         result = []
-        for kind, (name, value) in enumerate(
-            (("Pawns", 100), ("Knights", 300), ("Bishops", 300), ("Rooks", 500), ("Queens", 900))
-        ):
-            pieces = [position.piece_at(sq) for sq in range(64)]
+        for kind, (name, value) in enumerate(zip(names, values, strict=True)):
             result.append((name, value * pieces.count(kind), value * pieces.count(8 + kind)))
         return result
 
     def _count(self, position: Position, colour: int) -> int:
         own = position.by_colour[colour]
         return (
-            100 * popcount(own & position.by_type[PAWN])
-            + 300 * popcount(own & (position.by_type[KNIGHT] | position.by_type[BISHOP]))
-            + 500 * popcount(own & position.by_type[ROOK])
-            + 900 * popcount(own & position.by_type[QUEEN])
+            PAWN_VALUE * popcount(own & position.by_type[PAWN])
+            + MINOR_VALUE * popcount(own & (position.by_type[KNIGHT] | position.by_type[BISHOP]))
+            + ROOK_VALUE * popcount(own & position.by_type[ROOK])
+            + QUEEN_VALUE * popcount(own & position.by_type[QUEEN])
         )

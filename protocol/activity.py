@@ -17,7 +17,7 @@ from protocol import uci_replies
 from protocol.writer import Writer
 
 STDERR = 2
-GRACE = 4.0  # seconds that a perft or a bench may still take when the client takes its leave
+GRACE = 4.0  # seconds that a perft may still take when the client takes its leave; it may be without end
 
 
 class Activity(Protocol):
@@ -88,13 +88,17 @@ class Search:
 class Job:
     """Work in a thread of its own that looks now and then at whether it is to stop.
 
-    The task is called with that question and returns the lines that end it.
+    The task is called with that question and returns the lines that end it. `grace` is how many
+    seconds it may still take when the dialogue ends, None for as long as it wants.
     """
 
-    def __init__(self, task: Callable[[Callable[[], bool]], Iterable[str]], writer: Writer) -> None:
+    def __init__(
+        self, task: Callable[[Callable[[], bool]], Iterable[str]], writer: Writer, grace: float | None = GRACE
+    ) -> None:
         self.busy = True
         self._task = task
         self._writer = writer
+        self._grace = grace
         self._stopping = Event()
         self._thread = Thread(target=self._run, name="job", daemon=True)
         self._thread.start()
@@ -109,7 +113,7 @@ class Job:
 
     def finish(self) -> None:
         """Let short work end, as scripts expect that send `quit` right after it; cut long work short."""
-        self._thread.join(GRACE)
+        self._thread.join(self._grace)
         self.stop()
         self.join()
 

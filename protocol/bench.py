@@ -18,6 +18,7 @@ class Counter:
 
     def __init__(self) -> None:
         self.nodes = 0
+        self.error: BaseException | None = None
 
     def report(self, report: Report) -> None:
         """The reports' counts only grow."""
@@ -29,9 +30,9 @@ class Counter:
     def outcome(self, outcome: Outcome) -> None:
         """Of no interest."""
 
-    def failed(self, error: BaseException) -> None:  # noqa: ARG002 - the interface
-        """Of a search that broke down there is nothing to count."""
-        self.nodes = 0
+    def failed(self, error: BaseException) -> None:
+        """A search that broke down has no count; the bench fails with it."""
+        self.error = error
 
 
 def report(depth: int, stopped: Callable[[], bool], say: Callable[[str], None]) -> list[str]:
@@ -63,4 +64,6 @@ def _search(session: Session, fen: str, depth: int, stopped: Callable[[], bool])
     while not session.wait(POLL):
         if stopped():
             session.stop()
+    if counter.error:
+        raise counter.error
     return counter.nodes

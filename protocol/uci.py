@@ -11,8 +11,10 @@ from dataclasses import replace
 from io import BytesIO
 from typing import Any, BinaryIO
 
+from engine.board.movegen import legal_moves
 from engine.board.notation import parse_move
 from engine.search import clock
+from engine.search.report import Outcome
 from engine.session import Session
 from protocol import bench, display, perft, uci_options
 from protocol.activity import Activity, Job, Search, complain, describe
@@ -146,8 +148,12 @@ class Uci:
         if self._debug:
             self._writer.message(str(limits))
         search = Search(self.session, self._writer, self.chess960)
-        search.start(limits, received_ns)
-        self._activity = search
+        try:
+            search.start(limits, received_ns)
+            self._activity = search
+        except (MemoryError, RuntimeError) as error:  # no room for threads: still, a move must be played
+            search.failed(error)
+            search.outcome(Outcome(next(iter(legal_moves(position)), 0), 0))
 
     def _perft(self, depth: int) -> None:
         self._require_idle("go")
@@ -161,6 +167,7 @@ class Uci:
         self._activity = Job(
             lambda stopped: bench.report(depth or bench.DEFAULT_DEPTH, stopped, self._writer.message),
             self._writer,
+            grace=None,
         )
 
     def _stop(self) -> None:

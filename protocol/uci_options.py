@@ -116,14 +116,14 @@ def _chess960(target: Target, value: bool) -> None:
 
 
 def _nothing(target: Target, value: bool) -> None:
-    """Accepted because clients send it; what it would switch off is not there."""
+    """Accepted because clients send it; nothing here depends on it."""
 
 
 OPTIONS = (
     Option("Hash", "spin", lambda target, value: target.session.resize_table(value), 16, 1, 65536),
     Option("Threads", "spin", _setting("threads"), 1, 1, 512),
     Option("MultiPV", "spin", _setting("lines"), 1, 1, 256),
-    Option("Ponder", "check", _setting("ponder"), False),
+    Option("Ponder", "check", _nothing, False),
     Option("Move Overhead", "spin", _setting("move_overhead"), 10, 0, 5000),
     Option("Clear Hash", "button", lambda target, _: target.session.clear_table()),
     Option("UCI_Chess960", "check", _chess960, False),

@@ -6,6 +6,7 @@
 from collections.abc import Callable
 
 from engine.board.fen import START_FEN
+from engine.board.perft import DEEPEST as DEEPEST_PERFT
 from engine.search.limits import Limits
 from protocol.uci_commands import BARE_WORDS, Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
 
@@ -25,7 +26,7 @@ GO_NUMBERS = {
     "nodes": (1, MOST_NODES),
     "movetime": (1, LONGEST_TIME),
     "mate": (1, DEEPEST),
-    "perft": (0, DEEPEST),
+    "perft": (0, DEEPEST_PERFT),
 }
 GO_FLAGS = ("infinite", "ponder")
 GO_WORDS = frozenset((*GO_NUMBERS, *GO_FLAGS, "searchmoves"))

@@ -5,6 +5,7 @@ from engine.board.movegen import legal_moves
 from engine.board.position import Position
 
 _CASTLING = (2, 3)
+_E_FILE, _CORNERS = 4, (0, 7)
 
 
 class MoveError(ValueError):
@@ -12,11 +13,14 @@ class MoveError(ValueError):
 
 
 def move_text(move: int, chess960: bool = False) -> str:
-    """`e2e4`, `e7e8q`; castling `e1g1`, or in Chess960 king takes rook (`e1h1`); 0 is `0000`."""
+    """`e2e4`, `e7e8q`; castling `e1g1`; 0 is `0000`.
+
+    In Chess960, and where king and rook do not stand as in chess, castling is king takes rook.
+    """
     if not move:
         return "0000"
     source, target, flag = move & 63, move >> 6 & 63, move >> 12
-    if flag in _CASTLING and not chess960:
+    if flag in _CASTLING and not chess960 and source & 7 == _E_FILE and target & 7 in _CORNERS:
         target = source & 56 | (6 if target > source else 2)
     promotion = "nbrq"[flag & 3] if flag & 8 else ""
     return square_name(source) + square_name(target) + promotion

@@ -39,6 +39,7 @@ cdef class Position:
     cpdef bint en_passant_legal(self, int src) noexcept nogil
     cpdef bint is_repetition(self, int ply) noexcept nogil
     cpdef bint is_insufficient(self) noexcept nogil
+    cpdef U64 table_key(self) noexcept nogil
     cpdef bint has_pieces(self, int colour) noexcept nogil
 
     cdef void _record(self, int move, int piece, int captured) noexcept nogil

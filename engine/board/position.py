@@ -20,7 +20,7 @@ if not cython.compiled:
         rook_attacks,
     )
     from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, bit, lsb, u64
-    from engine.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, PIECE_KEYS, SIDE_KEY
+    from engine.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, FIFTY_KEYS, PIECE_KEYS, SIDE_KEY
 
     GAME_STACK = 512
 
@@ -325,6 +325,13 @@ class Position:
             return not (bishops or knights & (knights - 1))
         dark = bishops & u64(0xAA55AA55AA55AA55)
         return not (dark and bishops ^ dark)
+
+    def table_key(self) -> int:
+        """The key for a table of search results: `key`, told apart by how near the fifty-move rule is."""
+        nearness = (self.halfmoves >> 3) - 1
+        if nearness <= 0:
+            return self.key
+        return self.key ^ FIFTY_KEYS[min(nearness, 15)]
 
     def has_pieces(self, colour: int) -> bool:
         """Whether a side has anything besides king and pawns."""

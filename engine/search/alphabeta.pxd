@@ -1,6 +1,5 @@
 cimport cython
 from engine.board.bitboard cimport *
-from engine.board.zobrist cimport FIFTY_KEYS
 from engine.board.position cimport Position
 from engine.board.movegen cimport MoveStack, generate
 from engine.search.control cimport Control
@@ -38,7 +37,6 @@ cdef class Searcher:
     cdef bint _enter(self, int ply) noexcept nogil
     cdef void _poll(self) noexcept nogil
     cdef bint _is_draw(self, int ply, int start) noexcept nogil
-    cdef U64 _table_key(self) noexcept nogil
     cdef bint _passing_suffices(self, int beta, int depth, int ply, int start) noexcept nogil
     cdef bint _is_singular(self, int move, U64 entry, int depth, int ply, int start) noexcept nogil
     cdef int _reduction(self, int move, int number, int depth, int ply, bint pv, bint quiet) noexcept nogil

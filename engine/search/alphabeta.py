@@ -21,7 +21,6 @@ from eval.evaluator import Evaluator
 if not cython.compiled:
     from engine.board.bitboard import i32
     from engine.board.movegen import generate
-    from engine.board.zobrist import FIFTY_KEYS
     from engine.search.parameters import (
         FIFTY_CAUTION,
         INFINITE,
@@ -156,15 +155,15 @@ class Searcher:
             beta = INFINITE
         pv = beta - alpha > 1
 
-        # Step 3. No line from here can be better than a mate already found.
+        # Step 3. No line from here can be better than a mate already found, or worse.
         if self.use.mate_distance:
-            alpha = max(alpha, ply - MATE)
-            beta = min(beta, MATE - ply - 1)
-            if alpha >= beta:
-                return alpha
+            if alpha >= MATE - ply - 1:
+                return MATE - ply - 1
+            if beta <= ply - MATE:
+                return ply - MATE
 
         # Step 4. The table.
-        entry = self.table.probe(self._table_key()) if self.use.table else 0
+        entry = self.table.probe(self.pos.table_key()) if self.use.table else 0
         hash_move = entry_move(entry)
         if entry and not pv and not excluded and entry_depth(entry) >= depth:
             score = self._from_table(entry_score(entry), ply)
@@ -208,15 +207,15 @@ class Searcher:
             # Step 8. Late moves first at less depth, all but the first with a null window.
             self.pos.make(move)
             if new_depth > 0:
-                prefetch(self.table, self._table_key())
+                prefetch(self.table, self.pos.table_key())
             if best == -INFINITE or not self.use.principal_variation:
                 score = -self.search(-beta, -alpha, new_depth, ply + 1, end)
             else:
                 reduction = self._reduction(move, i - start, depth, ply, pv, quiet)
                 score = -self.search(-alpha - 1, -alpha, new_depth - reduction, ply + 1, end)
-                if score > alpha and reduction > 0:
+                if score > alpha and reduction > 0 and not self.unwinding:
                     score = -self.search(-alpha - 1, -alpha, new_depth, ply + 1, end)
-                if alpha < score < beta and pv:
+                if alpha < score < beta and pv and not self.unwinding:
                     score = -self.search(-beta, -alpha, new_depth, ply + 1, end)
             self.pos.unmake()
             if self.unwinding:
@@ -241,7 +240,7 @@ class Searcher:
         if best == -INFINITE:
             return alpha
         if self.use.table and not excluded:
-            self.table.store(self._table_key(), best_move, self._to_table(best, ply), depth, bound)
+            self.table.store(self.pos.table_key(), best_move, self._to_table(best, ply), depth, bound)
         return best
 
     def quiesce(self, alpha: int, beta: int, ply: int, start: int) -> int:
@@ -312,13 +311,6 @@ class Searcher:
         if self.pos.halfmoves >= 100:
             return not self.pos.checkers or generate(self.pos, self.ms, start, False) > start
         return self.pos.is_insufficient() or self.pos.is_repetition(ply)
-
-    def _table_key(self) -> int:
-        """The position's key, told apart by how near the fifty-move rule is."""
-        nearness = (self.pos.halfmoves >> 3) - 1
-        if nearness <= 0:
-            return self.pos.key
-        return self.pos.key ^ FIFTY_KEYS[min(nearness, 15)]
 
     def _passing_suffices(self, beta: int, depth: int, ply: int, start: int) -> bool:
         """Whether the mover keeps at least beta even if he passes; False where zugzwang is likely."""

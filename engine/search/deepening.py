@@ -7,7 +7,7 @@ from engine.board.position import Position
 from engine.search.alphabeta import Searcher
 from engine.search.parameters import INFINITE, MATE_BOUND, MAX_PLY
 from engine.search.preference import preference
-from engine.search.report import Bound, Score
+from engine.search.report import Bound
 from engine.search.techniques import Techniques
 
 MAX_DEPTH = MAX_PLY - 1
@@ -20,23 +20,20 @@ _ROOT_REDUCTION_DEPTH, _ROOT_REDUCTION_MOVES = 3, 4
 class RootMove:
     """A move at the root with what is known of it.
 
-    `score` and `line` are those of the last depth in which it was among the best, and `bound`
-    says how the score is meant; `nodes` were spent on it in the last depth.
+    `score` and `line` are those of `depth`, the last one in which it was among the best, and
+    `bound` says how the score is meant; `nodes` were spent on it in the last depth.
     """
 
-    __slots__ = ("bound", "line", "move", "nodes", "preference", "score")
+    __slots__ = ("bound", "depth", "line", "move", "nodes", "preference", "score")
 
-    def __init__(self, move: int, liking: int) -> None:
+    def __init__(self, move: int, preferred_by: int) -> None:
         self.move = move
-        self.preference = liking
+        self.preference = preferred_by
+        self.depth = 0
         self.score = -INFINITE
         self.bound = Bound.EXACT
         self.line: tuple[int, ...] = (move,)
         self.nodes = 0
-
-    def score_value(self) -> Score:
-        """The score as a value type."""
-        return Score(self.score)
 
 
 class Deepening:
@@ -54,9 +51,9 @@ class Deepening:
         use: Techniques,
         lines: int = 1,
         on_move: Callable[[int, int, int], None] | None = None,
-        on_bound: Callable[[int, int], None] | None = None,
+        on_bound: Callable[["Deepening", int], None] | None = None,
     ) -> None:
-        """`on_move(depth, move, number)` hears of each root move, `on_bound(depth, line)` of each
+        """`on_move(depth, move, number)` hears of each root move, `on_bound(self, line)` of each
         score outside its window, line 0 being the best."""
         self.searcher = searcher
         position, stack = position.copy(), MoveStack()
@@ -88,8 +85,8 @@ class Deepening:
                 self._search_line(depth, line)
                 if self.searcher.unwinding:
                     break
+                self._rank_lines(line + 1)
             self.finished = not self.searcher.unwinding
-            self._rank_lines()
             same = self.best.move == before[0]
             if not self.finished:
                 if not same or self.best.score != before[1]:
@@ -101,9 +98,9 @@ class Deepening:
             self.fall = before[1] - self.best.score if depth > 1 else 0
             yield depth
 
-    def _rank_lines(self) -> None:
-        """The lines searched side by side, best first; equals keep their order."""
-        self.moves[: self.lines] = sorted(self.moves[: self.lines], key=lambda root_move: -root_move.score)
+    def _rank_lines(self, count: int) -> None:
+        """Put the lines finished in this depth in order, best first; equals keep theirs."""
+        self.moves[:count] = sorted(self.moves[:count], key=lambda root_move: -root_move.score)
 
     def _search_line(self, depth: int, line: int) -> None:
         """Find the best of the moves from `line` on, widening the window until it holds the score."""
@@ -124,7 +121,7 @@ class Deepening:
             else:
                 return
             if self.on_bound:
-                self.on_bound(depth, line)
+                self.on_bound(self, line)
 
     def _search_moves(self, depth: int, line: int, alpha: int, beta: int) -> int:
         """Principal variation search over the root moves from `line` on; fail-soft.
@@ -148,9 +145,9 @@ class Deepening:
             if score > best_score or (ties and score == best_score):
                 best, best_score = each, score
                 if score > alpha or len(candidates) == 1:
-                    self._promote(each, line, score, alpha, beta)
+                    self._promote(each, depth, line, score, alpha, beta)
                 elif number == 0:
-                    each.score, each.bound = score, Bound.UPPER
+                    each.score, each.bound, each.depth = score, Bound.UPPER, depth
             if score >= beta:
                 break
         return best_score
@@ -171,9 +168,9 @@ class Deepening:
             score = searcher.examine(each.move, floor, beta, depth)
         return score
 
-    def _promote(self, each: RootMove, line: int, score: int, alpha: int, beta: int) -> None:
+    def _promote(self, each: RootMove, depth: int, line: int, score: int, alpha: int, beta: int) -> None:
         """Make a move the best from `line` on."""
-        each.score = score
+        each.score, each.depth = score, depth
         each.line = (each.move, *self.searcher.line())
         each.bound = Bound.UPPER if score <= alpha else Bound.LOWER if score >= beta else Bound.EXACT
         self.moves.remove(each)

@@ -13,8 +13,11 @@ if not cython.compiled:
         rook_attacks,
     )
     from engine.board.bitboard import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, bit, lsb
+    from eval.material import MINOR_VALUE, PAWN_VALUE, QUEEN_VALUE, ROOK_VALUE
 
-EXCHANGE_VALUES = [100, 300, 300, 500, 900, 20000, 0, 0]
+    KING_VALUE = 20000
+
+EXCHANGE_VALUES = [PAWN_VALUE, MINOR_VALUE, MINOR_VALUE, ROOK_VALUE, QUEEN_VALUE, KING_VALUE, 0, 0]
 
 
 def exchange_at_least(pos: Position, move: int, threshold: int) -> bool:

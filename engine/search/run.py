@@ -56,6 +56,7 @@ class Run:
         self.over = False
         self.delivered = Event()
         self._helpers: list[Thread] = []
+        self._deepening: Deepening | None = None
         self._main = Thread(target=self._run, name="search", daemon=True)
 
     def start(self) -> None:
@@ -100,6 +101,9 @@ class Run:
                 outcome = self._search() if self._task.moves else self._nothing_to_search()
             except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
                 self._listener.failed(error)
+                if self._deepening:
+                    outcome = Outcome(self._deepening.best.move, 0)
+            self._deepening = None  # it refers back to this
             if self._task.limits.infinite or self._pondering:
                 self._released.wait()
         finally:
@@ -128,11 +132,12 @@ class Run:
             task.use,
             task.settings.lines,
             self._on_move,
-            lambda depth, line: self._on_bound(deepening, depth, line),
+            self._on_bound,
         )
+        self._deepening = deepening
         try:
             for depth in deepening.run(min(task.limits.depth or MAX_DEPTH, MAX_DEPTH)):
-                for report in self._reports(deepening, depth):
+                for report in self._reports(deepening):
                     self._listener.report(report)
                 if deepening.finished and self._enough(deepening, depth):
                     break
@@ -152,8 +157,12 @@ class Run:
             helper = Thread(
                 target=self._help, args=(deepening, 2 - index % 2), name=f"helper {index + 1}", daemon=True
             )
+            try:
+                helper.start()
+            except RuntimeError as error:  # the system has no more threads: fewer will do
+                self._listener.failed(error)
+                return
             self._helpers.append(helper)
-            helper.start()
 
     def _help(self, deepening: Deepening, first: int) -> None:
         try:
@@ -173,7 +182,7 @@ class Run:
     def _enough(self, deepening: Deepening, depth: int) -> bool:
         """Whether a finished depth is the last: a mate as asked for, or the time is better saved."""
         limits = self._task.limits
-        mate = deepening.best.score_value().mate()
+        mate = Score(deepening.best.score).mate()
         if limits.mate is not None and mate is not None and 0 < mate <= limits.mate:
             return True
         if self._budget.soft == inf:
@@ -196,16 +205,16 @@ class Run:
     def _nodes(self) -> int:
         return sum(searcher.nodes for searcher in self._task.searchers)
 
-    def _reports(self, deepening: Deepening, depth: int) -> Iterator[Report]:
+    def _reports(self, deepening: Deepening) -> Iterator[Report]:
         for line, root_move in enumerate(deepening.moves[: deepening.lines]):
-            yield self._report(depth, line, root_move)
+            yield self._report(line, root_move)
 
-    def _report(self, depth: int, line: int, root_move: RootMove) -> Report:
+    def _report(self, line: int, root_move: RootMove) -> Report:
         return Report(
-            depth=depth,
+            depth=root_move.depth,
             seldepth=max(self._task.searchers[0].seldepth, len(root_move.line)),
             line=line + 1,
-            score=root_move.score_value(),
+            score=Score(root_move.score),
             bound=root_move.bound,
             nodes=self._nodes(),
             milliseconds=(now() - self._task.started) // 1_000_000,
@@ -218,9 +227,9 @@ class Run:
         if now() - self._task.started > _TALKATIVE_AFTER * 1_000_000:
             self._listener.progress(Progress(depth, move, number))
 
-    def _on_bound(self, deepening: Deepening, depth: int, line: int) -> None:
+    def _on_bound(self, deepening: Deepening, line: int) -> None:
         if now() - self._task.started > _TALKATIVE_AFTER * 1_000_000 and deepening.lines == 1:
-            self._listener.report(self._report(depth, line, deepening.moves[line]))
+            self._listener.report(self._report(line, deepening.moves[line]))
 
     def _outcome(self, best: RootMove) -> Outcome:
         if len(best.line) > 1:
@@ -231,5 +240,5 @@ class Run:
         """What the table thinks of the position after a move, where the line ends with it."""
         position = self._task.position.copy()
         position.make(move)
-        reply = self._task.table.probe(position.key) & _MOVE_BITS
+        reply = self._task.table.probe(position.table_key()) & _MOVE_BITS
         return reply if reply in legal_moves(position) else 0

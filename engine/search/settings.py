@@ -17,4 +17,3 @@ class Settings:
     nodes_time: int = 0
     singular_extensions: bool = False
     evaluator: str = "material"
-    ponder: bool = False

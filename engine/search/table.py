@@ -6,6 +6,7 @@ Mann, 2002). Data: move 16 bits | score + 32768, 16 | depth 8 | bound 2 | age 6.
 """
 
 import mmap
+import sys
 
 import cython
 
@@ -52,8 +53,9 @@ class TableError(RuntimeError):
 class Table:
     """`megabytes` of entries; memory that is never written to is never taken from the system."""
 
-    def __init__(self, megabytes: int = 16) -> None:
-        self._memory = _reserve(megabytes)
+    def __init__(self, megabytes: int = 16, replaces: int = 0) -> None:
+        """`replaces`: the megabytes of a table that will be given up for this one."""
+        self._memory = _reserve(megabytes, replaces)
         self.slots = memoryview(self._memory).cast("B").cast("Q")
         self.buckets = megabytes * 16384
         self.megabytes = megabytes
@@ -100,10 +102,13 @@ class Table:
         self.age = (self.age + 1) & 63
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Forget everything; where the system can, by giving the memory back."""
+        self.age = 0
+        if sys.platform == "linux":
+            self._memory.madvise(mmap.MADV_DONTNEED)
+            return
         with cython.nogil:
             self._wipe()
-        self.age = 0
 
     def hashfull(self) -> int:
         """How many per mille of a sample were written in this search."""
@@ -132,7 +137,7 @@ class Table:
         return used
 
 
-def _reserve(megabytes: int) -> mmap.mmap:
+def _reserve(megabytes: int, replaces: int) -> mmap.mmap:
     """Zeroed memory, cache-line aligned; TableError where the system has not so much to give.
 
     A system that overcommits grants any size and kills the process when it is used: so large
@@ -141,7 +146,8 @@ def _reserve(megabytes: int) -> mmap.mmap:
     if megabytes > _LARGE:
         import psutil  # noqa: PLC0415 - what small tables need not wait for
 
-        available = psutil.virtual_memory().available >> 20
+        system = psutil.virtual_memory()
+        available = min((system.available >> 20) + replaces, system.total >> 20)
         if megabytes + _SPARE > available:
             raise TableError(f"a hash table of {megabytes} MB does not fit: {available} MB are available")
     try:

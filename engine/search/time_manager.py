@@ -52,7 +52,8 @@ def allot(limits: Limits, side: int, overhead: int, forced: bool = False) -> Bud
     """The budget of one move for `side`, measured from the arrival of the command.
 
     `overhead` is kept back for what is lost between engine and clock. `forced`: there is only
-    one legal move. While pondering the budget counts from the ponderhit.
+    one legal move. After a ponderhit the hard budget counts from there, the
+    soft one still from the beginning: what was thought while pondering is thought.
     """
     if limits.infinite:
         return UNLIMITED

@@ -4,6 +4,7 @@ import click
 
 from engine.board.fen import START_FEN, FenError, parse_fen
 from engine.board.notation import move_text
+from engine.board.perft import DEEPEST
 from engine.search.clock import now
 from protocol import perft
 from protocol.uci_parser import ProtocolError, integer
@@ -29,8 +30,8 @@ def command(words: tuple[str, ...], chess960: bool) -> None:
         depth = integer(words[-1])
     except (FenError, ProtocolError) as error:
         raise click.UsageError(str(error)) from None
-    if depth < 1:
-        raise click.UsageError("the depth must be at least 1")
+    if not 1 <= depth <= DEEPEST:
+        raise click.UsageError(f"the depth must be from 1 to {DEEPEST}")
     started = now()
     total = 0
     for move, nodes in perft.divide(position, depth, lambda: False):

@@ -6,6 +6,7 @@ import math
 from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
+import click
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
 
 Figure = TypeVar("Figure")
 
-_WIDTH_WITHOUT_TERMINAL = 110
+_WIDTH_WITHOUT_TERMINAL = 120
 NONE = ""
+FASTER = "Lolli faster"  # the heading of a ratio
 
 
 def alternate(turns: Sequence[Callable[[], Figure]], rounds: int) -> list[list[Figure]]:
@@ -50,9 +52,9 @@ def millions(number: float) -> str:
     return f"{number / 1e6:.3g}" if number < 1e8 else f"{number / 1e6:.0f}"
 
 
-def show(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], note: str) -> None:
-    """Print a table; the first column is text, the others are numbers."""
-    table = Table(title=title, title_justify="left", caption=note, caption_justify="left", title_style="bold")
+def show(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], rounds: int, note: str) -> None:
+    """Print a table; the first column is text, the others are numbers. The note explains them."""
+    table = Table(title=title, title_justify="left", title_style="bold")
     table.add_column(head[0], no_wrap=True)
     for name in head[1:]:
         table.add_column(name, justify="right")
@@ -61,6 +63,8 @@ def show(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], note: s
     probe = Console()
     console = probe if probe.is_terminal else Console(width=_WIDTH_WITHOUT_TERMINAL)
     console.print(table, highlight=False)
+    compared = f"; {FASTER}: medians of the ratios (smallest … largest)" if FASTER in " ".join(head) else ""
+    click.echo(f"{rounds} rounds by turns; medians{compared}.\n{note}")
 
 
 def _rounded(number: float) -> str:

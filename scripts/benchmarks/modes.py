@@ -13,7 +13,7 @@ from statistics import median
 import click
 
 from .engine import Program, lolli_option
-from .figures import NONE, alternate, millions, ratio, show
+from .figures import FASTER, NONE, alternate, millions, ratio, show
 
 PLAIN = Program(
     "the same, as plain Python", (sys.executable, str(Path(__file__).parents[2] / "tests" / "pure.py"))
@@ -58,9 +58,10 @@ def command(depth: int, rounds: int, lolli: Program) -> None:
     ]
     show(
         f"bench {depth} in both modes",
-        ["", "nodes", "million/s", "compiled faster"],
+        ["", "nodes", "million/s", FASTER],
         rows,
-        f"Rounds by turns: {rounds}; medians (smallest … largest). Wall clock less that of bench {_SHALLOW}.",
+        rounds,
+        f"By the clock, less the time of bench {_SHALLOW}.",
     )
 
 

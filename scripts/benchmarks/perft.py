@@ -9,7 +9,7 @@ from statistics import median
 import click
 
 from .engine import Program, Talk, children_cpu, lolli_option, peer_option, rounds_option, start_up_cpu
-from .figures import NONE, alternate, millions, ratio, show
+from .figures import FASTER, NONE, alternate, millions, ratio, show
 
 _TOTAL = "Nodes searched: "
 
@@ -48,10 +48,10 @@ def command(depth: int, rounds: int, lolli: Program, stockfish: Program | None) 
         )
     show(
         f"perft {depth} from the start position: {ours[0].leaves:,} leaves",
-        ["", "wall clock, s", "cpu, s", "million/s", "Lolli faster, wall clock", "Lolli faster, cpu"],
+        ["", "wall, s", "cpu, s", "million/s", f"{FASTER}, wall", f"{FASTER}, cpu"],
         rows,
-        f"Rounds by turns: {rounds}; medians (smallest … largest). Wall clock: from `go perft` to the sum."
-        " Cpu: user and system, less that of a start.",
+        rounds,
+        "wall: the clock, from `go perft` to the sum; cpu: user and system time, less that of a start.",
     )
 
 

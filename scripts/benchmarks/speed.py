@@ -15,7 +15,7 @@ from protocol.bench import DEFAULT_DEPTH
 from protocol.bench_positions import POSITIONS
 
 from .engine import Program, Talk, children_cpu, lolli_option, peer_option, rounds_option, start_up_cpu
-from .figures import NONE, alternate, millions, ratio, show
+from .figures import FASTER, NONE, alternate, millions, ratio, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,10 +84,10 @@ def command(
         )
     show(
         "Search, one thread",
-        ["", "nodes", "million/s", "Lolli faster, wall clock", "Lolli faster, cpu"],
+        ["", "nodes", "million/s", f"{FASTER}, wall", f"{FASTER}, cpu"],
         rows,
-        f"Rounds by turns: {rounds}; medians (smallest … largest). Wall clock: as the engine says."
-        " Cpu: user and system, less that of a start.",
+        rounds,
+        "wall: by the clock, as the engine says; cpu: by user and system time, less that of a start.",
     )
 
 

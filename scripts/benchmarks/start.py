@@ -9,7 +9,7 @@ from statistics import median
 import click
 
 from .engine import Program, Talk, lolli_option, peer_option
-from .figures import NONE, alternate, milliseconds, ratio, show
+from .figures import FASTER, NONE, alternate, milliseconds, ratio, show
 
 RUN = Program("scripts/run", (str(Path(__file__).parent.parent / "run"),))
 
@@ -39,9 +39,10 @@ def command(rounds: int, lolli: Program, stockfish: Program | None) -> None:
     ]
     show(
         "From start to uciok, ms",
-        ["", "median", "best", "worst", "Lolli faster"],
+        ["", "median", "best", "worst", FASTER],
         rows,
-        f"Rounds by turns: {rounds}, wall clock. Lolli faster: median of the ratios (smallest … largest).",
+        rounds,
+        "By the clock.",
     )
 
 

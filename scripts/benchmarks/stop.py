@@ -54,7 +54,8 @@ def command(rounds: int, longest: int, seed: int, lolli: Program, stockfish: Pro
         "To bestmove, ms",
         ["", "median", "99 of 100 within", "worst"],
         rows,
-        f"Rounds by turns: {rounds}, wall clock.",
+        rounds,
+        "By the clock.",
     )
 
 

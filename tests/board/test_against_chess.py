@@ -15,6 +15,7 @@ from tests.board.games import boards, chess960_boards, play, standard_boards
 
 GAMES = 60 if COMPILED else 30
 PLIES = 120
+STACK = MoveStack()
 
 some_games = settings(max_examples=GAMES)
 seeds = st.integers(0, 2**32 - 1)
@@ -39,8 +40,7 @@ def texts(position: Position, chess960: bool) -> set[str]:
 
 def noisy_moves(position: Position) -> list[int]:
     """Captures and promotions as the quiescence search gets them."""
-    stack = MoveStack()
-    return [stack.at(i) for i in range(generate(position, stack, 0, True))]
+    return [STACK.at(i) for i in range(generate(position, STACK, 0, True))]
 
 
 def transposition_key(board: chess.Board) -> Hashable:
@@ -52,7 +52,7 @@ def transposition_key(board: chess.Board) -> Hashable:
 def agree_on_moves(position: Position, board: chess.Board) -> None:
     moves = list(board.legal_moves)
     assert texts(position, board.chess960) == {move.uci() for move in moves}, board.fen()
-    assert count_moves(position, MoveStack(), 7) == len(moves), board.fen()
+    assert count_moves(position, STACK, 7) == len(moves), board.fen()
     noisy = {move.uci() for move in moves if board.is_capture(move) or move.promotion}
     ours = [move_text(move, board.chess960) for move in noisy_moves(position)]
     assert sorted(ours) == sorted(noisy), board.fen()

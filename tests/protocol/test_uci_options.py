@@ -124,7 +124,6 @@ def test_refused_values(name: str, text: str, reason: str) -> None:
 def test_effects_on_the_settings() -> None:
     assert apply(find("Threads"), "3").fake.settings.threads == 3
     assert apply(find("MultiPV"), "4").fake.settings.lines == 4
-    assert apply(find("Ponder"), "true").fake.settings.ponder
     assert apply(find("Move Overhead"), "250").fake.settings.move_overhead == 250
     assert apply(find("Eval"), "material").fake.settings.evaluator == "material"
     assert apply(find("SingularExtensions"), "true").fake.settings.singular_extensions

@@ -1,0 +1,46 @@
+"""Prints what fixed searches find and how many nodes they take: the same compiled and plain.
+
+`python tests/search/signature.py --pure` runs the plain source.
+"""
+
+import sys
+from pathlib import Path
+
+SEARCHES = (
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 6),
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 3),
+    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 7),
+    ("r1bq1rk1/pp2bppp/2n2n2/2pp4/3P4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9", 5),
+    ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 93 70", 4),
+    ("8/5pk1/6p1/3P4/8/6P1/5PK1/8 w - - 0 1", 9),
+    ("bnrbnkrq/pppppppp/8/8/8/8/PPPPPPPP/BNRBNKRQ w KQkq - 0 1", 5),
+)
+
+
+def lines() -> list[str]:
+    """One line a search, with singular extensions and without."""
+    from engine.board.notation import move_text
+    from engine.search.limits import Limits
+    from engine.search.settings import Settings
+    from tests.search.searching import opened, search
+
+    found = []
+    for singular in (False, True):
+        with opened(Settings(singular_extensions=singular, lines=2)) as session:
+            for fen, depth in SEARCHES:
+                heard = search(session, Limits(depth=depth), fen)  # on the table of those before it
+                moves = " ".join(move_text(move, chess960=True) for move in heard.last.moves)
+                found.append(f"{heard.last.nodes} {heard.value} {moves}")
+    return found
+
+
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[2])
+    if "--pure" in sys.argv:
+        from tests import pure
+
+        pure.install()
+    from engine.board.position import COMPILED
+
+    print("compiled" if COMPILED else "plain")
+    print(*lines(), sep="\n")

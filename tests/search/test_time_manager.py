@@ -1,0 +1,199 @@
+"""What the time manager promises, whatever the clocks show."""
+
+from dataclasses import replace
+from math import inf, isfinite
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.search.limits import Limits
+from engine.search.time_manager import Budget, allot
+
+clocks = st.integers(-10_000, 10_000_000)
+increments = st.integers(0, 600_000)
+overheads = st.integers(0, 5_000)
+moves_to_go = st.one_of(st.none(), st.integers(0, 200))
+flags = st.booleans()
+LEAST = 1.0  # millisecond: what a move gets where there is nothing to give
+
+
+def on_clock(clock: int, increment: int = 0, to_go: int | None = None) -> Limits:
+    """White has this on the clock; Black has something else, which must not matter."""
+    return Limits(time=(clock, 77_777), increment=(increment, 3), moves_to_go=to_go)
+
+
+@given(clocks, increments, moves_to_go, overheads, flags, flags)
+def test_budget_is_within_the_clock(
+    clock: int, increment: int, to_go: int | None, overhead: int, forced: bool, ponder: bool
+) -> None:
+    limits = replace(on_clock(clock, increment, to_go), ponder=ponder)
+    budget = allot(limits, 0, overhead, forced)
+    assert 0 <= budget.soft <= budget.hard
+    assert budget.hard >= LEAST
+    assert budget.soft > 0 or forced
+    assert budget.hard <= max(clock - overhead, LEAST)
+
+
+@given(clocks, clocks, increments, moves_to_go, overheads)
+def test_more_clock_is_never_less_budget(
+    one: int, two: int, increment: int, to_go: int | None, overhead: int
+) -> None:
+    less, more = (allot(on_clock(clock, increment, to_go), 0, overhead) for clock in sorted((one, two)))
+    assert less.soft <= more.soft
+    assert less.hard <= more.hard
+
+
+@given(clocks, increments, increments, moves_to_go, overheads)
+def test_more_increment_is_never_less_budget(
+    clock: int, one: int, two: int, to_go: int | None, overhead: int
+) -> None:
+    less, more = (allot(on_clock(clock, increment, to_go), 0, overhead) for increment in sorted((one, two)))
+    assert less.soft <= more.soft
+    assert less.hard <= more.hard
+
+
+@given(clocks, increments, st.integers(1, 200), st.integers(1, 200), overheads)
+def test_fewer_moves_to_go_are_never_less_budget(
+    clock: int, increment: int, one: int, two: int, overhead: int
+) -> None:
+    few, many = (allot(on_clock(clock, increment, to_go), 0, overhead) for to_go in sorted((one, two)))
+    assert many.soft <= few.soft
+    assert many.hard <= few.hard
+
+
+@given(clocks, increments, moves_to_go, overheads, flags)
+def test_black_is_served_like_white(
+    clock: int, increment: int, to_go: int | None, overhead: int, forced: bool
+) -> None:
+    limits = on_clock(clock, increment, to_go)
+    swapped = replace(limits, time=limits.time[::-1], increment=limits.increment[::-1])
+    assert allot(limits, 0, overhead, forced) == allot(swapped, 1, overhead, forced)
+
+
+@given(clocks, increments, moves_to_go, overheads, st.integers(-100, 100_000))
+def test_time_for_the_move_bounds_the_budget(
+    clock: int, increment: int, to_go: int | None, overhead: int, move_time: int
+) -> None:
+    limits = on_clock(clock, increment, to_go)
+    budget = allot(replace(limits, move_time=move_time), 0, overhead)
+    assert budget.hard <= allot(limits, 0, overhead).hard
+    assert budget.hard <= max(move_time - overhead, LEAST)
+    assert 0 < budget.soft <= budget.hard
+
+
+@given(st.integers(1, 10_000_000), overheads)
+def test_time_for_the_move_is_used_up(move_time: int, overhead: int) -> None:
+    budget = allot(Limits(move_time=move_time), 0, overhead)
+    assert budget.hard == max(move_time - overhead, LEAST)
+    assert budget.soft == inf
+    assert budget.allows_another_depth(10.0**9, 20, 0)
+
+
+@given(clocks, increments, moves_to_go, overheads, flags)
+def test_no_limit_where_there_is_none(
+    clock: int, increment: int, to_go: int | None, overhead: int, forced: bool
+) -> None:
+    infinite = replace(on_clock(clock, increment, to_go), infinite=True)
+    for limits in (infinite, Limits(), Limits(depth=5), Limits(nodes=100), Limits(mate=3)):
+        budget = allot(limits, 0, overhead, forced)
+        assert budget == Budget(inf, inf)
+        assert budget.allows_another_depth(10.0**9, 0, 0)
+
+
+def test_clock_of_the_other_side_serves_where_it_is_the_only_one() -> None:
+    assert allot(Limits(time=(None, 60_000)), 0, 10) == allot(Limits(time=(60_000, None)), 0, 10)
+
+
+@given(clocks, increments, moves_to_go, overheads)
+def test_forced_move_is_played_at_once(
+    clock: int, increment: int, to_go: int | None, overhead: int
+) -> None:
+    budget = allot(on_clock(clock, increment, to_go), 0, overhead, forced=True)
+    for stable in range(10):
+        assert not budget.allows_another_depth(0.01, stable, 500)
+
+
+@pytest.mark.parametrize("clock", [-5_000, -1, 0, 1, 9, 10, 11])
+def test_empty_clock_still_gives_a_moment(clock: int) -> None:
+    for increment in (0, 1_000):
+        budget = allot(on_clock(clock, increment), 0, 10)
+        assert budget == Budget(LEAST, LEAST)
+        assert not budget.allows_another_depth(LEAST, 0, 500)
+
+
+def test_no_moves_to_go_is_like_not_being_told() -> None:
+    assert allot(on_clock(60_000, 0, 0), 0, 10) == allot(on_clock(60_000), 0, 10)
+
+
+def test_last_move_before_the_time_control_takes_most_of_the_clock() -> None:
+    last = allot(on_clock(60_000, 0, 1), 0, 10)
+    assert last.hard > 0.6 * 60_000
+    assert last.soft >= 0.3 * 60_000
+
+
+@pytest.mark.parametrize("to_go", [None, 1, 2, 5, 40, 100])
+@pytest.mark.parametrize("increment", [0, 10, 1_000, 90_000])
+def test_game_is_never_lost_on_time(to_go: int | None, increment: int) -> None:
+    """Every move takes its hard budget, and of the overhead kept back most is lost too."""
+    clock, left = 1_000.0, to_go
+    for _ in range(500):
+        budget = allot(on_clock(int(clock), increment, left), 0, 10)
+        clock -= budget.hard + 6
+        assert clock > 0
+        clock += max(increment, 7)
+        if to_go and left:
+            left -= 1
+            if left == 0:
+                clock, left = clock + 1_000, to_go
+
+
+def test_game_uses_its_time() -> None:
+    """At the soft budget 40 moves take more than half of the clock, and 60 leave some of it."""
+    clock = 60_000.0
+    for _ in range(40):
+        clock -= allot(on_clock(int(clock)), 0, 10).soft
+    assert clock < 30_000
+    for _ in range(20):
+        clock -= allot(on_clock(int(clock)), 0, 10).soft
+    assert clock > 1_000
+
+
+@given(
+    st.floats(0.1, 10**6),
+    st.floats(1, 10),
+    st.floats(0, 10**7),
+    st.integers(0, 100),
+    st.integers(-5000, 5000),
+)
+def test_another_depth_never_begins_beyond_the_hard_budget(
+    soft: float, factor: float, elapsed: float, stable: int, fall: int
+) -> None:
+    budget = Budget(soft, soft * factor)
+    if budget.allows_another_depth(elapsed, stable, fall):
+        assert elapsed < budget.hard
+        assert budget.allows_another_depth(elapsed / 2, stable, fall)
+        assert stable == 0 or budget.allows_another_depth(elapsed, stable - 1, fall)
+        assert budget.allows_another_depth(elapsed, stable, fall + 100)
+
+
+def limit(stable: int, fall: int) -> float:
+    """Up to when another depth may begin, with a soft budget of 1000 and much room above it."""
+    budget = Budget(1_000.0, 100_000.0)
+    return max(elapsed for elapsed in range(10_000) if budget.allows_another_depth(elapsed, stable, fall))
+
+
+def test_unstable_best_move_lengthens_the_search_and_a_stable_one_shortens_it() -> None:
+    by_stability = [limit(stable, 0) for stable in range(12)]
+    assert by_stability == sorted(by_stability, reverse=True)
+    assert by_stability[0] > 1_200
+    assert 500 < by_stability[-1] < 1_000
+    assert isfinite(by_stability[-1])
+
+
+def test_falling_score_lengthens_the_search() -> None:
+    by_fall = [limit(3, fall) for fall in range(-100, 1000, 25)]
+    assert by_fall == sorted(by_fall)
+    assert limit(3, -500) == limit(3, 0)
+    assert limit(3, 100) > 1.2 * limit(3, 0)
+    assert limit(3, 30_000) <= 2 * limit(3, 0)
