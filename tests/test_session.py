@@ -1,249 +1,591 @@
-"""The session with real threads: one outcome for each `go`, whatever happens meanwhile."""
+"""One engine with real threads: every `go` has its one outcome, and what disturbs a search is refused."""
 
 import random
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from threading import Event
 
 import chess
 import pytest
 
-from engine.board.fen import START_FEN, FenError
+from engine.board.fen import START_FEN, FenError, format_fen, parse_fen
+from engine.board.movegen import legal_moves
 from engine.board.notation import MoveError, move_text, parse_move
+from engine.board.position import COMPILED
+from engine.search.clock import now
+from engine.search.deepening import MAX_DEPTH
 from engine.search.limits import Limits
-from engine.search.report import Report
+from engine.search.report import Outcome, Report
 from engine.search.settings import Settings
 from engine.search.table import TableError
 from engine.session import SearchingError, Session
-from tests.search.searching import PATIENCE, Recorder, opened, search, sized
+from tests.search.searching import Recorder, opened, search, sized
 
-FORCED = "8/8/8/8/8/1r6/8/K1k5 w - - 0 1"  # one legal move
-DRAWN = "8/8/8/4k3/8/8/4K3/8 w - - 0 1"
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+MATE_SOON = "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1"
+BARE_KINGS = "8/8/8/3k4/8/8/8/4K3 w - - 0 1"
+ONE_MOVE = "7k/6pp/8/8/8/8/6r1/7K w - - 0 1"
+MATED = "3R2k1/5ppp/8/8/8/8/8/K7 b - - 0 1"
+STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
+POSITIONS = [START_FEN, KIWIPETE, MATE_SOON, BARE_KINGS, ONE_MOVE]
+
+SOON = 1.0  # seconds: far more than it takes, unless something hangs
+WHILE = 0.05  # seconds in which what must not happen would have happened
+FOREVER = Limits(infinite=True)
+
+
+class Awaited(Recorder):
+    """A listener that can be waited for."""
+
+    def __init__(self, on_report: Callable[[Report], None] | None = None) -> None:
+        super().__init__()
+        self.begun = Event()
+        self.ended = Event()
+        self.on_report = on_report
+
+    def report(self, report: Report) -> None:
+        super().report(report)
+        self.begun.set()
+        if self.on_report:
+            self.on_report(report)
+
+    def outcome(self, outcome: Outcome) -> None:
+        super().outcome(outcome)
+        self.ended.set()
 
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    with opened() as opened_session:
-        yield opened_session
+    with opened() as session:
+        yield session
 
 
-def begin(session: Session, limits: Limits, fen: str = START_FEN) -> Recorder:
+def started(session: Session, limits: Limits, fen: str = START_FEN, begun: bool = True) -> Awaited:
+    """A search that has reported, or has only been asked for."""
     session.set_position(fen)
-    listener = Recorder()
+    listener = Awaited()
     session.go(limits, listener)
+    if begun:
+        assert listener.begun.wait(20)
     return listener
 
 
-def test_nothing_to_search_ends_at_once(session: Session) -> None:
-    for fen, mate in (("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", None), ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", 0)):
-        heard = search(session, Limits(depth=3), fen)
-        assert (heard.best, heard.mate) == ("0000", mate)
+def assert_answered(session: Session, listener: Recorder) -> None:
+    """The outcome has come, once, with a legal move."""
+    assert session.wait(20)
+    assert not session.searching
+    assert not listener.errors
+    (outcome,) = listener.outcomes
+    assert_legal(session, outcome)
 
 
-@pytest.mark.parametrize("fen", [DRAWN, FORCED])
-@pytest.mark.parametrize("limits", [Limits(infinite=True), Limits(ponder=True, depth=1)])
-def test_outcome_is_held_back(session: Session, limits: Limits, fen: str) -> None:
-    listener = begin(session, limits, fen)
-    assert not session.wait(sized(1, 3) / 2)
+def assert_legal(session: Session, outcome: Outcome) -> None:
+    position = session.position.copy()
+    assert outcome.best in legal_moves(position)
+    position.make(outcome.best)
+    assert not outcome.ponder or outcome.ponder in legal_moves(position)
+
+
+def workers() -> list[str]:
+    """The names of the search's threads alive."""
+    return [
+        thread.name for thread in threading.enumerate() if thread.name.startswith(("search", "helper"))
+    ]
+
+
+# One outcome
+
+
+@pytest.mark.parametrize("fen", POSITIONS)
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_every_search_has_one_legal_outcome(fen: str, threads: int) -> None:
+    with opened(Settings(threads=threads, lines=threads)) as session:
+        for limits in (Limits(depth=3), Limits(nodes=2000), Limits(time=(100, 100)), Limits(move_time=20)):
+            session.set_position(fen)
+            listener = Awaited()
+            session.go(limits, listener)
+            assert_answered(session, listener)
+
+
+@pytest.mark.parametrize("fen", [MATED, STALEMATE])
+@pytest.mark.parametrize("limits", [Limits(depth=3), Limits(time=(100, 100)), Limits(nodes=1)])
+def test_position_without_moves_is_answered_by_none(session: Session, fen: str, limits: Limits) -> None:
+    listener = started(session, limits, fen)
+    assert session.wait(SOON)
+    assert listener.outcomes == [Outcome(0, 0)]
+
+
+@pytest.mark.parametrize("fen", [MATE_SOON, BARE_KINGS, ONE_MOVE, MATED, STALEMATE])
+def test_infinite_search_keeps_its_outcome_until_stopped(session: Session, fen: str) -> None:
+    """Also where there is nothing left to search."""
+    listener = started(session, FOREVER, fen)
+    assert not session.wait(0.3)
+    assert session.searching
+    assert not listener.outcomes
+    session.stop()
+    assert session.wait(SOON)
+    assert len(listener.outcomes) == 1
+
+
+def test_infinite_search_of_a_dead_draw_goes_to_the_last_depth(session: Session) -> None:
+    listener = started(session, FOREVER, BARE_KINGS)
+    until = time.monotonic() + 20
+    while listener.last.depth < MAX_DEPTH and time.monotonic() < until:
+        time.sleep(0.01)
+    assert listener.last.depth == MAX_DEPTH
     assert session.searching
     session.stop()
-    assert session.wait(PATIENCE)
-    assert len(listener.outcomes) == 1
+    assert_answered(session, listener)
 
 
-def test_stop_before_the_first_depth(session: Session) -> None:
-    for _ in range(sized(200, 20)):
-        listener = begin(session, Limits(infinite=True))
-        session.stop()
-        assert session.wait(PATIENCE)
-        assert len(listener.outcomes) == 1
-        assert chess.Move.from_uci(listener.best) in chess.Board().legal_moves
-
-
-def test_stop_is_obeyed_soon(session: Session) -> None:
-    listener = begin(session, Limits(infinite=True))
-    time.sleep(0.2)
-    stopped = time.monotonic()
+def test_limits_under_an_infinite_search_hold_the_outcome_back(session: Session) -> None:
+    listener = started(session, Limits(infinite=True, depth=1))
+    assert not session.wait(WHILE)
     session.stop()
-    assert session.wait(PATIENCE)
-    assert time.monotonic() - stopped < sized(1, 5)
+    assert_answered(session, listener)
+    assert listener.last.depth == 1
+
+
+# Stop
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_stop_is_answered_at_once(threads: int) -> None:
+    with opened(Settings(threads=threads)) as session:
+        for _ in range(5):
+            listener = started(session, FOREVER, KIWIPETE)
+            asked = time.monotonic()
+            session.stop()
+            assert listener.ended.wait(SOON)
+            assert time.monotonic() - asked < SOON
+            assert_answered(session, listener)
+
+
+def test_stop_before_anything_was_searched(session: Session) -> None:
+    for _ in range(sized(100, 10)):
+        listener = started(session, FOREVER, KIWIPETE, begun=False)
+        session.stop()
+        assert_answered(session, listener)
+
+
+def test_stop_and_ponderhit_without_a_search_are_harmless(session: Session) -> None:
+    session.stop()
+    session.ponderhit()
+    assert session.wait(0)
+    assert_answered(session, search(session, Limits(depth=2)))
+    session.stop()
+    session.ponderhit()
+    assert search(session, Limits(depth=2)).last.depth == 2
+
+
+def test_stopping_twice_gives_one_outcome(session: Session) -> None:
+    listener = started(session, FOREVER)
+    for _ in range(3):
+        session.stop()
+    assert session.wait(SOON)
+    session.stop()
+    time.sleep(WHILE)
+    assert_answered(session, listener)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_hundreds_of_quick_searches(threads: int) -> None:
+    rng = random.Random(threads)
+    with opened(Settings(threads=threads)) as session:
+        for cycle in range(sized(200, 15)):
+            listener = started(session, FOREVER, rng.choice(POSITIONS), begun=False)
+            if cycle % 3 == 0:
+                time.sleep(rng.random() / 500)
+            session.stop()
+            assert_answered(session, listener)
+        assert len(workers()) <= 1  # the last one may just be leaving
+
+
+def test_next_search_may_begin_as_soon_as_the_outcome_is_heard(session: Session) -> None:
+    """A client's `go` follows a `bestmove` at once."""
+    refused: list[BaseException] = []
+    left = [sized(200, 20)]
+    done = Event()
+
+    class Eager(Recorder):
+        def outcome(self, outcome: Outcome) -> None:
+            super().outcome(outcome)
+            left[0] -= 1
+            if left[0] == 0:
+                done.set()
+                return
+            try:
+                session.go(Limits(depth=1), Eager())
+            except SearchingError as error:
+                refused.append(error)
+                done.set()
+
+    session.go(Limits(depth=1), Eager())
+    assert done.wait(60)
+    assert not refused
+    assert left == [0]
+
+
+def test_no_thread_is_left_after_closing() -> None:
+    session = Session(Settings(threads=4), 1)
+    listener = started(session, FOREVER)
+    assert len(workers()) >= 1
+    session.close()
+    assert not session.searching
     assert len(listener.outcomes) == 1
+    assert not workers()
+    session.close()
+
+
+# Pondering
+
+ON_CLOCK = Limits(time=(600, 600), ponder=True)
+
+
+def test_pondering_does_not_spend_the_clock(session: Session) -> None:
+    listener = started(session, ON_CLOCK)
+    assert not session.wait(0.7)
+    session.ponderhit()
+    assert session.wait(SOON)
+    assert_answered(session, listener)
 
 
 def test_ponderhit_starts_the_clock(session: Session) -> None:
-    listener = begin(session, Limits(ponder=True, time=(200, 200)))
-    assert not session.wait(0.5)
+    listener = started(session, Limits(move_time=300, ponder=True), KIWIPETE)
+    hit = time.monotonic()
     session.ponderhit()
-    assert session.wait(sized(2, 20))
-    assert len(listener.outcomes) == 1
+    assert session.wait(SOON + 1)
+    assert 0.25 < time.monotonic() - hit < SOON
+    assert_answered(session, listener)
 
 
-def test_ponderhit_without_pondering_changes_nothing(session: Session) -> None:
+def test_ponderhit_at_once(session: Session) -> None:
+    for _ in range(sized(50, 5)):
+        listener = started(session, Limits(time=(20, 20), ponder=True), begun=False)
+        session.ponderhit()
+        assert session.wait(SOON)
+        assert_answered(session, listener)
+
+
+@pytest.mark.parametrize("release", [Session.ponderhit, Session.stop])
+@pytest.mark.parametrize("fen", [START_FEN, ONE_MOVE, MATE_SOON])
+def test_pondering_that_has_ended_waits(session: Session, release: Callable[[Session], None], fen: str) -> None:
+    listener = started(session, Limits(time=(600, 600), ponder=True, depth=1), fen)
+    assert not session.wait(WHILE)
+    release(session)
+    assert session.wait(SOON)
+    assert_answered(session, listener)
+
+
+def test_ponderhit_does_not_release_an_infinite_search(session: Session) -> None:
+    listener = started(session, Limits(infinite=True, ponder=True))
     session.ponderhit()
-    listener = begin(session, Limits(infinite=True))
-    session.ponderhit()
-    assert not session.wait(0.2)
+    assert not session.wait(WHILE)
     session.stop()
-    assert session.wait(PATIENCE)
-    assert len(listener.outcomes) == 1
+    assert_answered(session, listener)
 
 
-def test_search_moves_restrict_the_root(session: Session) -> None:
-    move = parse_move(session.position, "a2a3")
-    assert search(session, Limits(depth=4, search_moves=(move,))).best == "a2a3"
+def test_second_ponderhit_is_harmless(session: Session) -> None:
+    listener = started(session, Limits(time=(300, 300), ponder=True))
+    session.ponderhit()
+    session.ponderhit()
+    assert session.wait(SOON)
+    assert_answered(session, listener)
 
 
-def test_search_moves_that_are_not_legal_are_refused(session: Session) -> None:
-    with pytest.raises(MoveError):
-        session.go(Limits(search_moves=(1,)), Recorder())
-    assert not session.searching
+# Limits
+
+
+@pytest.mark.parametrize("clock", [-100, 0, 1, 15])
+def test_empty_clock_is_answered_at_once(session: Session, clock: int) -> None:
+    begun = time.monotonic()
+    listener = started(session, Limits(time=(clock, 10_000)), KIWIPETE, begun=False)
+    assert session.wait(SOON)
+    assert time.monotonic() - begun < SOON / 2
+    assert_answered(session, listener)
+
+
+def test_only_move_is_played_at_once(session: Session) -> None:
+    listener = started(session, Limits(time=(3_600_000, 3_600_000)), ONE_MOVE)
+    assert session.wait(SOON)
+    assert_answered(session, listener)
+
+
+def test_time_counts_from_when_the_command_came(session: Session) -> None:
+    listener = Awaited()
+    session.set_position(KIWIPETE)
+    session.go(Limits(move_time=10_000), listener, now() - 11 * 10**9)
+    assert session.wait(SOON)
+    assert_answered(session, listener)
+
+
+def test_time_for_the_move_is_used(session: Session) -> None:
+    begun = time.monotonic()
+    listener = started(session, Limits(move_time=250), KIWIPETE)
+    assert session.wait(2)
+    assert 0.2 < time.monotonic() - begun < SOON
+    assert_answered(session, listener)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
-def test_threads(threads: int) -> None:
+def test_node_limit_holds_for_all_threads_together(threads: int) -> None:
+    limit = sized(50_000, 3_000)
     with opened(Settings(threads=threads)) as session:
-        heard = search(session, Limits(depth=sized(8, 3)))
-        assert chess.Move.from_uci(heard.best) in chess.Board().legal_moves
-        assert heard.reports[0].depth == 1
-        limit = sized(50_000, 2_000)
-        assert search(session, Limits(nodes=limit)).last.nodes <= limit * 9 // 8
+        heard = search(session, Limits(nodes=limit), KIWIPETE)
+        if threads == 1:
+            assert heard.last.nodes == limit
+        assert heard.last.nodes <= limit * 9 // 8 + threads
 
 
-def test_one_thread_keeps_the_node_limit_to_the_node(session: Session) -> None:
-    for limit in (1, 2, 100, 1_023, 1_024, 1_025, sized(54_321, 4_321)):
-        session.new_game()
-        heard = search(session, Limits(nodes=limit))
-        assert all(report.nodes <= limit for report in heard.reports)
-        assert limit < 100 or heard.last.nodes == limit
+def test_only_the_search_moves_are_searched(session: Session) -> None:
+    session.settings.lines = 10
+    position = parse_fen(KIWIPETE)
+    moves = tuple(parse_move(position, text) for text in ("a2a3", "h1g1", "e1c1"))
+    heard = search(session, Limits(depth=3, search_moves=moves), KIWIPETE)
+    assert heard.best in {"a2a3", "h1g1", "e1c1"}
+    assert {report.moves[0] for report in heard.reports} == {*moves}
+    session.settings.lines = 1
+    for move in moves:
+        assert search(session, Limits(depth=3, search_moves=(move,)), KIWIPETE).outcomes[0].best == move
 
 
-def test_nodes_as_time() -> None:
-    with opened(Settings(nodes_time=10)) as session:
-        first, second = (search(session, Limits(time=(1_000, 1_000))) for _ in range(2))
-        assert 0 < first.last.nodes <= 10_000
-        assert second.best
-
-
-def test_same_search_after_a_new_game(session: Session) -> None:
-    def signature() -> list[tuple[int, int, int, tuple[int, ...]]]:
-        session.new_game()
-        heard = search(session, Limits(depth=sized(8, 4)))
-        return [(each.depth, each.nodes, each.score.value, each.moves) for each in heard.reports]
-
-    assert signature() == signature()
-
-
-def test_what_has_to_wait_is_refused_while_searching(session: Session) -> None:
-    begin(session, Limits(infinite=True))
-    with pytest.raises(SearchingError):
-        session.set_position(START_FEN)
-    with pytest.raises(SearchingError):
-        session.go(Limits(depth=1), Recorder())
-    with pytest.raises(SearchingError):
-        session.resize_table(2)
-    with pytest.raises(SearchingError):
-        session.new_game()
-    with pytest.raises(SearchingError):
-        session.flip()
-    session.stop()
-    assert session.wait(PATIENCE)
-
-
-def test_bad_positions_change_nothing(session: Session) -> None:
-    session.set_position(START_FEN, ["e2e4"])
-    key = session.position.key
-    with pytest.raises(FenError):
-        session.set_position("8/8/8/8/8/8/8/8 w - - 0 1")
+def test_search_moves_must_be_legal(session: Session) -> None:
     with pytest.raises(MoveError):
-        session.set_position(START_FEN, ["e2e4", "e2e4"])
-    assert session.position.key == key
+        session.go(Limits(depth=1, search_moves=(12345,)), Awaited())
+    assert not session.searching
+    assert search(session, Limits(depth=1)).last.depth == 1
 
 
-def test_a_game_that_grows_is_the_game_sent_whole(session: Session) -> None:
-    chance = random.Random(5)
-    board, texts = chess.Board(), list[str]()
-    while len(texts) < 60 and not board.is_game_over():
-        move = chance.choice(list(board.legal_moves))
+def test_progress_is_told_only_after_three_seconds(session: Session) -> None:
+    early, late = Awaited(), Awaited()
+    session.go(Limits(depth=2), early)
+    assert session.wait(20)
+    assert not early.heard_progress
+    session.go(Limits(depth=2), late, now() - 4 * 10**9)
+    assert session.wait(20)
+    assert [each.number for each in late.heard_progress if each.depth == 1] == list(range(1, 21))
+
+
+def test_clock_counted_in_nodes_is_repeatable(session: Session) -> None:
+    session.settings.nodes_time = 100
+    spent = []
+    for _ in range(2):
+        session.new_game()
+        spent.append([report.nodes for report in search(session, Limits(time=(200, 200)), KIWIPETE).reports])
+    assert spent[0] == spent[1]
+    assert spent[0][-1] <= 200 * 100
+
+
+def test_settings_changed_meanwhile_take_effect_afterwards(session: Session) -> None:
+    listener = started(session, FOREVER)
+    session.settings.lines = 3
+    session.settings.threads = 2
+    before = len(listener.reports)
+    time.sleep(WHILE)
+    session.stop()
+    assert_answered(session, listener)
+    assert {report.line for report in listener.reports[before:]} <= {1}
+    assert {report.line for report in search(session, Limits(depth=2)).reports} == {1, 2, 3}
+
+
+# What a search must not be disturbed by
+
+
+def test_search_is_not_disturbed(session: Session) -> None:
+    listener = started(session, FOREVER)
+    other = Awaited()
+    for disturb in (
+        lambda: session.set_position(KIWIPETE),
+        lambda: session.go(Limits(depth=1), other),
+        session.new_game,
+        session.clear_table,
+        lambda: session.resize_table(2),
+        session.flip,
+    ):
+        with pytest.raises(SearchingError):
+            disturb()
+    assert session.searching
+    assert format_fen(session.position) == START_FEN
+    assert session.hash_megabytes == 1
+    session.stop()
+    assert_answered(session, listener)
+    assert not other.outcomes
+    assert not other.reports
+
+
+def test_everything_works_again_after_the_search(session: Session) -> None:
+    listener = started(session, FOREVER)
+    session.stop()
+    assert_answered(session, listener)
+    session.resize_table(2)
+    assert session.hash_megabytes == 2
+    session.new_game()
+    assert_answered(session, search(session, Limits(depth=3), KIWIPETE))
+
+
+def test_table_that_cannot_be_had_leaves_the_old_one(session: Session) -> None:
+    with pytest.raises(TableError):
+        session.resize_table(10**7)
+    assert session.hash_megabytes == 1
+    assert_answered(session, search(session, Limits(depth=3)))
+
+
+def test_table_of_another_size_is_empty(session: Session) -> None:
+    fresh = search(session, Limits(depth=4), KIWIPETE).last.nodes
+    assert search(session, Limits(depth=4), KIWIPETE).last.nodes < fresh
+    session.resize_table(3)
+    session.new_game()
+    assert search(session, Limits(depth=1), KIWIPETE).last.hashfull == 0
+    session.resize_table(1)
+    session.new_game()
+    assert search(session, Limits(depth=4), KIWIPETE).last.nodes == fresh
+
+
+# When something breaks
+
+
+class Broken(RuntimeError):
+    """What the tests break with."""
+
+
+def break_down(report: Report) -> None:
+    raise Broken(report.depth)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_crash_is_told_and_a_move_is_played(threads: int) -> None:
+    with opened(Settings(threads=threads)) as session:
+        listener = Awaited(on_report=break_down)
+        session.set_position(KIWIPETE)
+        session.go(Limits(depth=5), listener)
+        assert session.wait(20)
+        assert [type(error) for error in listener.errors] == [Broken]
+        (outcome,) = listener.outcomes
+        assert_legal(session, outcome)
+        assert not session.searching
+        assert_answered(session, search(session, Limits(depth=3)))
+
+
+def test_crash_of_an_infinite_search_still_waits_for_stop(session: Session) -> None:
+    listener = Awaited(on_report=break_down)
+    session.go(FOREVER, listener)
+    assert listener.begun.wait(20)
+    assert not session.wait(WHILE)
+    session.stop()
+    assert session.wait(SOON)
+    assert len(listener.outcomes) == len(listener.errors) == 1
+    assert_legal(session, listener.outcomes[0])
+
+
+@pytest.mark.skipif(COMPILED, reason="what is compiled cannot be patched")
+@pytest.mark.parametrize("calls", [0, 1, 100])
+def test_crash_of_the_evaluator(session: Session, monkeypatch: pytest.MonkeyPatch, calls: int) -> None:
+    from eval.material import Material
+
+    left = [calls]
+    evaluate = Material.evaluate
+
+    def fail_in_time(self: Material, position: object) -> int:
+        left[0] -= 1
+        if left[0] < 0:
+            raise Broken
+        return evaluate(self, position)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Material, "evaluate", fail_in_time)
+    listener = Awaited()
+    session.set_position(KIWIPETE)
+    session.go(Limits(depth=5), listener)
+    assert session.wait(20)
+    assert [type(error) for error in listener.errors] == [Broken]
+    assert_legal(session, listener.outcomes[0])
+    monkeypatch.undo()
+    assert_answered(session, search(session, Limits(depth=2), KIWIPETE))
+
+
+@pytest.mark.parametrize("method", ["failed", "outcome"])
+def test_broken_listener_leaves_the_session_usable(
+    session: Session, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    fallen: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", lambda args: fallen.append(args.exc_value))
+
+    def fail(*_: object) -> None:
+        raise Broken(method)
+
+    listener = Awaited(on_report=break_down if method == "failed" else None)
+    monkeypatch.setattr(listener, method, fail)
+    session.go(Limits(depth=2), listener)
+    assert session.wait(20)
+    session.close()
+    assert not session.searching
+    assert [str(error) for error in fallen] == [method]
+    assert_answered(session, search(session, Limits(depth=2)))
+
+
+# The position
+
+
+def test_errors_leave_the_position(session: Session) -> None:
+    session.set_position(START_FEN, ["e2e4", "e7e5"])
+    before = format_fen(session.position)
+    with pytest.raises(FenError):
+        session.set_position("nonsense")
+    with pytest.raises(MoveError):
+        session.set_position(START_FEN, ["e2e4", "e7e5", "e4e5"])
+    with pytest.raises(MoveError):
+        session.set_position(START_FEN, ["e2e4", "e7e5", "g1f3", "xyz"])
+    assert format_fen(session.position) == before
+    session.set_position(START_FEN, ["e2e4", "e7e5", "g1f3"])
+    assert format_fen(session.position).startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq")
+
+
+def test_flipped_position_is_the_mirror_image(session: Session) -> None:
+    session.set_position(KIWIPETE, ["e1g1", "e8c8"])
+    board = chess.Board(format_fen(session.position))
+    session.flip()
+    assert format_fen(session.position).split()[:4] == board.mirror().fen().split()[:4]
+    with pytest.raises(FenError):
+        session.set_position("")
+    session.flip()
+    assert format_fen(session.position) == board.fen()
+
+
+@pytest.mark.parametrize("seed", range(sized(6, 2)))
+def test_game_told_move_by_move_is_the_game_told_at_once(session: Session, seed: int) -> None:
+    """Also with moves taken back, and beyond the room for a game's moves."""
+    rng = random.Random(seed)
+    board = chess.Board()
+    texts: list[str] = []
+    while len(texts) < 700 and not board.is_game_over():
+        quiet = [move for move in board.legal_moves if not board.is_zeroing(move)]
+        move = rng.choice(quiet or list(board.legal_moves))
         board.push(move)
         texts.append(move.uci())
+        if rng.random() < 0.05:
+            count = rng.randrange(1, 4)
+            for _ in texts[-count:]:
+                board.pop()
+            del texts[-count:]
         session.set_position(START_FEN, texts)
-        with opened() as other:
-            other.set_position(START_FEN, texts)
-            assert session.position.key == other.position.key
-    session.set_position(START_FEN, texts[:7])
-    session.flip()
-    session.set_position(START_FEN, texts[:8])
-    assert session.position.side == 0
+        assert format_fen(session.position) == board.fen(en_passant="legal")
+    with opened() as other:
+        other.set_position(START_FEN, texts)
+        assert other.position.key == session.position.key
+        assert other.position.is_repetition(0) == session.position.is_repetition(0)
+        assert session.position.is_repetition(0) == board.is_repetition(3)
 
 
-def test_a_table_that_cannot_be_had_leaves_the_old_one(session: Session) -> None:
-    with pytest.raises(TableError):
-        session.resize_table(1 << 30)
-    assert session.hash_megabytes == 1
-    assert search(session, Limits(depth=2)).best != "0000"
+def test_evaluation_is_from_whites_point_of_view(session: Session) -> None:
+    for fen, value in ((START_FEN, 0), ("4k3/8/8/8/8/8/8/QK6 b - - 0 1", 900), (MATED, 200)):
+        session.set_position(fen)
+        assert session.evaluate() == value
+        assert sum(white - black for _, white, black in session.terms()) == value
 
 
-def test_rapid_cycles(session: Session) -> None:
-    chance = random.Random(1)
-    for _ in range(sized(150, 10)):
-        listener = begin(session, Limits(infinite=True))
-        time.sleep(chance.random() * 0.004)
-        session.stop()
-        assert session.wait(PATIENCE)
-        assert len(listener.outcomes) == 1
-
-
-def test_no_thread_is_left(session: Session) -> None:
-    before = set(threading.enumerate())
-    session.settings.threads = 3
-    begin(session, Limits(infinite=True))
-    time.sleep(0.1)
-    session.close()
-    assert not [thread for thread in threading.enumerate() if thread not in before and thread.is_alive()]
-
-
-class Breaking(Recorder):
-    """A listener in which the first report breaks the search."""
-
-    def report(self, report: Report) -> None:
-        super().report(report)
-        raise RuntimeError("broken")
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_a_crash_still_gives_a_legal_move(threads: int) -> None:
-    with opened(Settings(threads=threads)) as session:
-        listener = Breaking()
-        session.go(Limits(depth=sized(9, 3)), listener)
-        assert session.wait(PATIENCE)
-        assert [str(error) for error in listener.errors] == ["broken"]
-        assert chess.Move.from_uci(listener.best) in chess.Board().legal_moves
-        assert search(session, Limits(depth=2)).best != "0000"
-
-
-def test_a_crash_of_an_infinite_search_is_answered_at_stop(session: Session) -> None:
-    listener = Breaking()
-    session.go(Limits(infinite=True), listener)
-    assert not session.wait(0.3)
-    session.stop()
-    assert session.wait(PATIENCE)
-    assert len(listener.outcomes) == 1
-
-
-def test_lines_are_distinct_and_ordered() -> None:
-    with opened(Settings(lines=5)) as session:
-        heard = search(session, Limits(depth=sized(6, 3)))
-        lines = heard.lines(sized(6, 3))
-        assert len({moves[0] for _, moves in lines}) == 5
-        assert [score for score, _ in lines] == sorted((score for score, _ in lines), reverse=True)
-
-
-def test_every_line_is_legal_to_its_end(session: Session) -> None:
-    for fen in (START_FEN, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", FORCED):
-        heard = search(session, Limits(depth=sized(8, 3)), fen)
-        for report in heard.reports:
-            board = chess.Board(fen)
-            for move in report.moves:
-                assert not board.is_insufficient_material()
-                board.push_uci(move_text(move))
-        assert heard.best == move_text(heard.last.moves[0])
+def test_outcome_names_the_reply_expected(session: Session) -> None:
+    heard = search(session, Limits(depth=4))
+    (outcome,) = heard.outcomes
+    board = chess.Board()
+    board.push_uci(move_text(outcome.best))
+    board.push_uci(move_text(outcome.ponder))

@@ -21,7 +21,7 @@ def move_text(move: int, chess960: bool = False) -> str:
         return "0000"
     source, target, flag = move & 63, move >> 6 & 63, move >> 12
     if flag in _CASTLING and not chess960 and source & 7 == _E_FILE and target & 7 in _CORNERS:
-        target = source & 56 | (6 if target > source else 2)
+        return _castling_text(move)
     promotion = "nbrq"[flag & 3] if flag & 8 else ""
     return square_name(source) + square_name(target) + promotion
 
@@ -35,6 +35,12 @@ def parse_move(position: Position, text: str) -> int:
         if move_text(move, chess960=True) == wanted:
             return move
     for move in moves:
-        if move >> 12 in _CASTLING and move_text(move) == wanted:
+        if move >> 12 in _CASTLING and _castling_text(move) == wanted:
             return move
     raise MoveError(f"{text[:20]!r} is no legal move here")
+
+
+def _castling_text(move: int) -> str:
+    """Castling by where the king goes."""
+    source, target = move & 63, move >> 6 & 63
+    return square_name(source) + square_name(source & 56 | (6 if target > source else 2))

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.board.fen import START_FEN
+from engine.board.perft import DEEPEST as DEEPEST_PERFT
 from engine.search.limits import Limits
 from protocol.uci_commands import BARE_WORDS, Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
 from protocol.uci_parser import (
@@ -60,7 +61,7 @@ def test_nothing_to_do(line: str) -> None:
         ("bench 7", Bench(7)),
         ("go perft 5", Perft(5)),
         ("go depth 3 perft 5", Perft(5)),
-        ("go perft 99999999999", Perft(DEEPEST)),
+        ("go perft 99999999999", Perft(DEEPEST_PERFT)),
     ],
 )
 def test_commands(line: str, command: Command) -> None:

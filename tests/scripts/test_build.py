@@ -27,7 +27,14 @@ def tree(tmp_path: Path) -> Path:
     )
     assert found == 1
     (tmp_path / "setup.py").write_text(text)
-    for name in ("pyproject.toml", "scripts/build", "scripts/run", "engine/cpu.py", "engine/cpu.pxd"):
+    for name in (
+        "pyproject.toml",
+        "scripts/build",
+        "scripts/run",
+        "engine/cpu.py",
+        "engine/cpu.pxd",
+        "protocol/about.py",
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     for package in ("engine", "eval", "protocol"):
