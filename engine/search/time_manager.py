@@ -8,6 +8,10 @@ from engine.search.limits import Limits
 _SHARE = 1 / 24
 """Of a clock without moves to go, this much for one move."""
 
+_RESERVE, _RESERVE_SHARE = 150.0, 0.6
+"""So many milliseconds of the clock, or so much of a shorter one, are not shared out: a busy machine
+may well keep an engine waiting for a tenth of a second."""
+
 _INCREMENT_SHARE = 0.75
 _HARD_FACTOR = 4.0
 _HARD_SHARE = 0.35
@@ -78,6 +82,7 @@ def _from_clock(available: float, increment: int, moves_to_go: int | None) -> Bu
     if moves_to_go is not None and moves_to_go > 0:
         share = max(1 / (moves_to_go + 1), _SHARE)
         most = max(_HARD_SHARE, _LAST_MOVE_SHARE / moves_to_go)
-    soft = available * share + _INCREMENT_SHARE * max(increment, 0)
+    spare = available - min(_RESERVE, _RESERVE_SHARE * available)
+    soft = spare * share + _INCREMENT_SHARE * max(increment, 0)
     hard = min(_HARD_FACTOR * soft, available * most)
     return Budget(max(min(soft, hard), _LEAST), max(hard, _LEAST))

@@ -116,6 +116,7 @@ def test_rights_without_king_or_rook_are_dropped(fen: str, kept: str) -> None:
         ("8/8/8/K2pP2r/8/8/8/4k3 w - d6", "both pawns leave the king's rank"),
         ("4r2k/8/8/3pP3/8/8/8/4K3 w - d6", "the capturing pawn is pinned"),
         ("4k3/8/8/3pP3/8/8/8/r3K3 w - d6", "check by another piece"),
+        ("4k3/8/8/3pPp2/4K3/8/8/8 w - d6", "check by another pawn"),
         ("4k3/8/8/p6P/8/8/8/4K3 w - a6", "files a and h are no neighbours"),
     ],
 )

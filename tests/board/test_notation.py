@@ -75,12 +75,12 @@ def test_castling_is_read_in_either_notation(side: str, text: str, right: int) -
         ("4k3/8/8/8/8/8/8/5KR1 w G -", "f1g1", "f1g1"),
         ("4k3/8/8/8/8/8/8/1K1R4 w D -", "b1c1", "b1c1"),
         ("4k3/8/8/8/8/8/8/1KR5 w C -", "b1c1", "b1c1"),
-        ("4k3/8/8/8/8/8/8/1KR5 w C -", "b1c1", "b1c1"),
+        ("4k3/8/8/8/8/8/8/1KR5 w C -", "b1g1", "b1c1"),
         # c1 is two steps away, yet the rook's own square.
         ("4k3/8/8/8/8/8/8/2R1K3 w C -", "e1c1", "e1c1"),
         # The king stays where it is.
         ("4k3/8/8/8/8/8/8/6KR w H -", "g1h1", "g1h1"),
-        ("4k3/8/8/8/8/8/8/6KR w H -", "g1h1", "g1h1"),
+        ("4k3/8/8/8/8/8/8/6KR w H -", "g1g1", "g1h1"),
         ("2kr4/8/8/8/8/8/8/4K3 b d -", "c8g8", "c8d8"),
     ],
 )

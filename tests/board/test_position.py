@@ -1,6 +1,7 @@
 """The position's own memory: repetitions, counters, rights, en passant, games of any length."""
 
 import itertools
+import random
 
 import pytest
 
@@ -148,6 +149,7 @@ def test_halfmoves_pass_a_hundred() -> None:
 def test_rights_lost(moves: list[str], rights: str) -> None:
     position = after("r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 0 1", *moves)
     assert format_fen(position).split()[2] == rights
+    assert position.reversible < len(moves)  # with its rights no earlier position can recur
     while position.height:
         position.unmake()
     assert position.castling == 15
@@ -214,6 +216,25 @@ def test_three_thousand_plies() -> None:
     assert position.fullmove() == 1501
     assert format_fen(position) == START_FEN.replace("0 1", "3000 1501")
     assert position.key == parse_fen(START_FEN).key
+
+
+def test_repetitions_over_a_long_walk_of_the_kings() -> None:
+    """The last 256 plies at least are remembered, however the stack was trimmed in between."""
+    rng = random.Random(1)
+    position = parse_fen("6k1/8/8/8/8/8/8/1K6 w - - 0 1")
+    squares = {file + 8 * rank for file in (0, 1, 2) for rank in (0, 1, 2)}
+    squares |= {63 - square for square in squares}
+    keys = [position.key]
+    found = 0
+    for _ in range(2000):
+        moves = [move for move in legal_moves(position) if move >> 6 & 63 in squares]
+        position.advance(rng.choice(moves))
+        repeated = position.is_repetition(0)
+        assert repeated or keys[-GAME_STACK // 2 :].count(position.key) < 2
+        assert not repeated or keys.count(position.key) >= 2
+        keys.append(position.key)
+        found += repeated
+    assert 100 < found < 1900
 
 
 def test_a_long_game_leaves_room_for_a_search_and_its_copies() -> None:

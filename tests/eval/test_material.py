@@ -1,55 +1,84 @@
-"""Material is counted as python-chess counts it, and the same from either side."""
-
-import random
+"""Material against counting with python-chess."""
 
 import chess
+import pytest
 
-from engine.board.fen import mirrored, parse_fen
+from engine.board.fen import START_FEN, mirrored, parse_fen
+from engine.board.notation import parse_move
+from engine.search.limits import Limits
+from eval.evaluator import Evaluator
 from eval.material import Material
+from tests.search.oracles import VALUES, random_board
+from tests.search.searching import opened, search, sized
 
-VALUES = {chess.PAWN: 100, chess.KNIGHT: 300, chess.BISHOP: 300, chess.ROOK: 500, chess.QUEEN: 900}
-
-
-def boards(games: int, plies: int) -> list[chess.Board]:
-    """Positions of random games."""
-    chance = random.Random(7)
-    result = []
-    for _ in range(games):
-        board = chess.Board()
-        for _ in range(plies):
-            moves = list(board.legal_moves)
-            if not moves:
-                break
-            board.push(chance.choice(moves))
-            result.append(board.copy(stack=False))
-    return result
+NAMES = ["Pawns", "Knights", "Bishops", "Rooks", "Queens"]
 
 
-def count(board: chess.Board, colour: chess.Color) -> int:
-    return sum(value * len(board.pieces(kind, colour)) for kind, value in VALUES.items())
+def counted(board: chess.Board, colour: bool) -> list[tuple[str, int]]:
+    """Each kind of piece with what a side has of it."""
+    return [
+        (name, VALUES[kind] * len(board.pieces(kind, colour))) for kind, name in enumerate(NAMES, start=1)
+    ]
 
 
-def test_values_are_1_3_3_5_9() -> None:
-    for piece, value in (("P", 100), ("N", 300), ("B", 300), ("R", 500), ("Q", 900)):
-        position = parse_fen(f"4k3/8/8/8/8/8/{piece}7/4K3 w - - 0 1")
-        assert Material().judge(position) == value
+def balance(board: chess.Board) -> int:
+    """What the mover has more."""
+    ours, theirs = counted(board, board.turn), counted(board, not board.turn)
+    return sum(worth for _, worth in ours) - sum(worth for _, worth in theirs)
 
 
-def test_agrees_with_python_chess_from_the_side_to_move() -> None:
-    for board in boards(10, 120):
-        difference = count(board, chess.WHITE) - count(board, chess.BLACK)
-        expected = difference if board.turn else -difference
-        assert Material().judge(parse_fen(board.fen())) == expected
-
-
-def test_terms_add_up() -> None:
-    for board in boards(3, 100):
-        terms = Material().terms(parse_fen(board.fen()))
-        assert sum(white for _, white, _ in terms) == count(board, chess.WHITE)
-        assert sum(black for _, _, black in terms) == count(board, chess.BLACK)
-
-
-def test_symmetric_under_exchange_of_colours() -> None:
-    for board in boards(5, 100):
+@pytest.mark.parametrize("chess960", [False, True])
+def test_is_what_python_chess_counts(chess960: bool) -> None:
+    for seed in range(sized(120, 60)):
+        board = random_board(seed, 250, chess960)
         position = parse_fen(board.fen())
-        assert Material().judge(mirrored(position)) == Material().judge(position)
+        assert Material().judge(position) == balance(board)
+        assert Material().judge(mirrored(position)) == balance(board)
+        white, black = counted(board, chess.WHITE), counted(board, chess.BLACK)
+        expected = [(name, mine, his) for (name, mine), (_, his) in zip(white, black, strict=True)]
+        assert Material().terms(position) == expected
+
+
+def test_follows_every_move_made_and_taken_back() -> None:
+    """Captures, en passant and promotions among them."""
+    for seed in range(sized(60, 30)):
+        game = random_board(seed, 300)
+        board, position, values = chess.Board(), parse_fen(START_FEN), [0]
+        for move in game.move_stack:
+            position.make(parse_move(position, board.uci(move)))
+            board.push(move)
+            values.append(balance(board))
+            assert Material().judge(position) == values[-1]
+        while values:
+            assert Material().judge(position) == values.pop()
+            if values:
+                position.unmake()
+
+
+@pytest.mark.parametrize(
+    ("fen", "value"),
+    [
+        (START_FEN, 0),
+        ("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", 900),
+        ("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1", -900),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", 500),
+        ("4k3/8/8/8/8/8/8/B3K3 w - - 0 1", 300),
+        ("4k3/8/8/8/8/8/8/N3K3 w - - 0 1", 300),
+        ("4k3/8/8/8/8/8/P7/4K3 w - - 0 1", 100),
+        ("qqqqk3/qqqqq3/8/8/8/8/8/4K2R w - - 0 1", 500 - 8100),
+    ],
+)
+def test_pieces_are_worth_what_lolli_gave(fen: str, value: int) -> None:
+    assert Material().judge(parse_fen(fen)) == value
+
+
+def test_evaluator_without_judgement_sees_no_difference() -> None:
+    position = parse_fen("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1")
+    assert Evaluator().judge(position) == 0
+    assert Evaluator().terms(position) == []
+
+
+def test_search_sees_the_same_material() -> None:
+    with opened() as session:
+        assert search(session, Limits(depth=1), "4k3/8/8/8/8/8/P7/4K3 w - - 0 1").value == 100
+        assert search(session, Limits(depth=1), "4k3/8/8/8/8/8/P7/4K3 b - - 0 1").value == -100

@@ -1,10 +1,10 @@
-"""Prints what fixed searches find and how many nodes they take: the same compiled and plain.
+"""What fixed searches find and how many nodes they take: the same compiled and plain."""
 
-`python tests/search/signature.py --pure` runs the plain source.
-"""
-
-import sys
-from pathlib import Path
+from engine.board.notation import move_text
+from engine.board.position import COMPILED
+from engine.search.limits import Limits
+from engine.search.settings import Settings
+from tests.search.searching import opened, search
 
 SEARCHES = (
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 6),
@@ -17,13 +17,13 @@ SEARCHES = (
 )
 
 
-def lines() -> list[str]:
-    """One line a search, with singular extensions and without."""
-    from engine.board.notation import move_text
-    from engine.search.limits import Limits
-    from engine.search.settings import Settings
-    from tests.search.searching import opened, search
+def mode() -> str:
+    """Which of the two this process runs."""
+    return "compiled" if COMPILED else "plain"
 
+
+def lines() -> list[str]:
+    """One line a search, without singular extensions and with them."""
     found = []
     for singular in (False, True):
         with opened(Settings(singular_extensions=singular, lines=2)) as session:
@@ -32,15 +32,3 @@ def lines() -> list[str]:
                 moves = " ".join(move_text(move, chess960=True) for move in heard.last.moves)
                 found.append(f"{heard.last.nodes} {heard.value} {moves}")
     return found
-
-
-if __name__ == "__main__":
-    sys.path[0] = str(Path(__file__).resolve().parents[2])
-    if "--pure" in sys.argv:
-        from tests import pure
-
-        pure.install()
-    from engine.board.position import COMPILED
-
-    print("compiled" if COMPILED else "plain")
-    print(*lines(), sep="\n")

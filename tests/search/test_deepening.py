@@ -4,7 +4,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import cast
 
 import chess
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
+from engine.board.position import COMPILED
 from engine.search.alphabeta import Searcher
 from engine.search.deepening import MAX_DEPTH, Deepening
 from engine.search.limits import Limits
@@ -22,6 +22,7 @@ from engine.search.report import Bound, Report
 from engine.search.settings import Settings
 from engine.search.techniques import Techniques
 from engine.session import Session
+from tests.compiled import ROOT
 from tests.search import signature
 from tests.search.searching import deepening, opened, search, sized, without
 
@@ -29,7 +30,15 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 ROOKS = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
 ITALIAN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
 POSITIONS = [START_FEN, KIWIPETE, ROOKS, ITALIAN]
-ROOT = Path(__file__).resolve().parents[2]
+
+IN_PLAIN_PYTHON = """
+import sys
+sys.path.insert(0, ".")
+from tests import pure
+pure.install()
+from tests.search import signature
+print(signature.mode(), *signature.lines(), sep=chr(10))
+"""
 
 
 @pytest.fixture
@@ -147,12 +156,12 @@ def test_search_is_the_same_after_a_new_game(session: Session, fen: str) -> None
     assert told() == first
 
 
-@pytest.mark.skipif(sized(0, 1) == 1, reason="compares with plain Python, which is under test")
+@pytest.mark.skipif(not COMPILED, reason="compares with plain Python, which is under test")
 def test_plain_python_searches_the_same_tree() -> None:
-    script = ROOT / "tests" / "search" / "signature.py"
     plain = subprocess.run(
-        [sys.executable, str(script), "--pure"], capture_output=True, text=True, check=True, cwd=ROOT
+        [sys.executable, "-c", IN_PLAIN_PYTHON], capture_output=True, text=True, check=True, cwd=ROOT
     )
+    assert signature.mode() == "compiled"
     assert plain.stdout.splitlines() == ["plain", *signature.lines()]
 
 
@@ -202,9 +211,7 @@ def foresee(
     position = parse_fen(START_FEN)
     moves = legal_moves(position)[: len(values[0])]
     searcher = Foresight([dict(zip(moves, each, strict=True)) for each in values], calls)
-    return Deepening(
-        cast("Searcher", searcher), position, moves, use or Techniques(), lines
-    ), searcher
+    return Deepening(cast("Searcher", searcher), position, moves, use or Techniques(), lines), searcher
 
 
 tables = st.integers(1, 8).flatmap(

@@ -115,7 +115,8 @@ def test_mated_position_has_no_move(session: Session) -> None:
 
 
 @pytest.mark.parametrize(
-    "fen", ["k7/P7/1K6/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "8/8/8/8/8/6k1/6p1/6K1 w - - 0 1"]
+    "fen",
+    ["k7/P7/1K6/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "8/8/8/8/8/6k1/6p1/6K1 w - - 0 1"],
 )
 def test_stalemate_has_no_move_and_is_drawn(session: Session, fen: str) -> None:
     heard = search(session, Limits(depth=3), fen)

@@ -51,7 +51,7 @@ def check(fen: str, depth: int, use: Techniques) -> None:
         assert expected[move_text(run.best.move)] == run.best.score, (fen, reached)
 
 
-@pytest.mark.parametrize("names", [(), *((name,) for name in EXACT), EXACT], ids=lambda names: "+".join(names))
+@pytest.mark.parametrize("names", [(), *((name,) for name in EXACT), EXACT], ids="+".join)
 def test_value_is_that_of_minimax(names: tuple[str, ...]) -> None:
     for fen, depth in POSITIONS:
         check(fen, sized(depth, 2 if fen in LIGHT else 1), only(*names))

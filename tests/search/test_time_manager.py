@@ -106,9 +106,7 @@ def test_clock_of_the_other_side_serves_where_it_is_the_only_one() -> None:
 
 
 @given(clocks, increments, moves_to_go, overheads)
-def test_forced_move_is_played_at_once(
-    clock: int, increment: int, to_go: int | None, overhead: int
-) -> None:
+def test_forced_move_is_played_at_once(clock: int, increment: int, to_go: int | None, overhead: int) -> None:
     budget = allot(on_clock(clock, increment, to_go), 0, overhead, forced=True)
     for stable in range(10):
         assert not budget.allows_another_depth(0.01, stable, 500)
