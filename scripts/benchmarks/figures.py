@@ -63,8 +63,8 @@ def show(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], rounds:
     probe = Console()
     console = probe if probe.is_terminal else Console(width=_WIDTH_WITHOUT_TERMINAL)
     console.print(table, highlight=False)
-    compared = f"; {FASTER}: medians of the ratios (smallest … largest)" if FASTER in " ".join(head) else ""
-    click.echo(f"{rounds} rounds by turns; medians{compared}.\n{note}")
+    compared = ", of ratios with (smallest … largest)" if "faster" in " ".join(head) else ""
+    click.echo(f"Rounds by turns: {rounds}. Medians{compared}.\n{note}")
 
 
 def _rounded(number: float) -> str:

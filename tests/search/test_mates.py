@@ -1,5 +1,6 @@
 """Mates and draws: found, exactly scored, and so also with a table full of other searches."""
 
+import random
 from collections.abc import Iterator
 
 import chess
@@ -10,7 +11,7 @@ from engine.search.limits import Limits
 from engine.search.parameters import MATE
 from engine.search.report import Bound, Score
 from engine.session import Session
-from tests.search.searching import Recorder, opened, search, sized
+from tests.search.searching import Recorder, deepening, only, opened, search, sized
 
 ROOK_MATE = "6k1/8/5K2/8/8/8/8/R7 w - - 0 1"  # in two, by quiet moves only
 QUEEN_MATE = "5k2/8/3K4/8/8/8/8/6Q1 w - - 0 1"
@@ -97,6 +98,50 @@ def test_mate_stays_exact_when_later_positions_were_searched_first(
     for played in reversed(range(len(line))):
         heard = search(session, Limits(depth=depth), fen, line[:played])
     assert heard.value == value_of(mate)
+
+
+FULL_WIDTH = only("alpha_beta", "table", "ordering", "killers", "history", "principal_variation")
+
+
+def proved(fen: str, depth: int) -> int | None:
+    """The value to a depth with nothing left out, or None where that takes too long."""
+    run = deepening(fen, FULL_WIDTH, node_limit=sized(1_000_000, 20_000))
+    for _ in run.run(depth):
+        pass
+    return run.best.score if run.finished else None
+
+
+@pytest.mark.parametrize("singular", [False, True])
+def test_mates_that_are_claimed_are_real(session: Session, singular: bool) -> None:
+    """A mate in so many moves or fewer, in random positions, with all that is known from the others."""
+    session.settings.singular_extensions = singular
+    rng, found = random.Random(4), 0
+    while found < sized(40, 6):
+        fen = random_endgame(rng)
+        heard = search(session, Limits(nodes=sized(30_000, 2_000)), fen)
+        claim, value = heard.mate, heard.value
+        if claim is None or abs(claim) > 3 or heard.last.bound is not Bound.EXACT:
+            continue
+        truth = proved(fen, 2 * claim - 1 if claim > 0 else -2 * claim)
+        if truth is not None:
+            assert truth >= value if claim > 0 else truth <= value, (fen, claim)
+            found += 1
+
+
+def random_endgame(rng: random.Random) -> str:
+    """Two kings, up to eight other pieces, and a move to play."""
+    while True:
+        board = chess.Board(None)
+        squares = rng.sample(range(64), 2 + rng.randrange(2, 9))
+        for colour in chess.COLORS:
+            board.set_piece_at(squares.pop(), chess.Piece(chess.KING, colour))
+        for square in squares:
+            kind = rng.choice((1, 1, 2, 3, 4, 4, 5, 5))
+            if kind != chess.PAWN or 8 <= square < 56:
+                board.set_piece_at(square, chess.Piece(kind, rng.random() < 0.6))
+        board.turn = rng.random() < 0.7
+        if board.is_valid() and any(board.legal_moves):
+            return board.fen()
 
 
 def test_scores_of_mates() -> None:

@@ -8,8 +8,8 @@ from tests.search.searching import nodes, only, opened, search, without
 PLAIN = ("alpha_beta", "quiescence", "ordering")
 POSITIONS = [
     ("r1bq1rk1/pp2bppp/2n2n2/2pp4/3P4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9", 4),
-    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 6),
-    ("8/5pk1/6p1/3P4/8/6P1/5PK1/8 w - - 0 1", 8),
+    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 5),
+    ("8/5pk1/6p1/3P4/8/6P1/5PK1/8 w - - 0 1", 7),
 ]
 
 
