@@ -10,7 +10,8 @@ _SHARE = 1 / 24
 
 _RESERVE, _RESERVE_SHARE = 150.0, 0.6
 """So many milliseconds of the clock, or so much of a shorter one, are not shared out: a busy machine
-may well keep an engine waiting for a tenth of a second."""
+may well keep an engine waiting for a tenth of a second. Below twice the reserve the increment is
+not spent either but saved, until the clock has recovered."""
 
 _INCREMENT_SHARE = 0.75
 _HARD_FACTOR = 4.0
@@ -83,6 +84,7 @@ def _from_clock(available: float, increment: int, moves_to_go: int | None) -> Bu
         share = max(1 / (moves_to_go + 1), _SHARE)
         most = max(_HARD_SHARE, _LAST_MOVE_SHARE / moves_to_go)
     spare = available - min(_RESERVE, _RESERVE_SHARE * available)
-    soft = spare * share + _INCREMENT_SHARE * max(increment, 0)
+    recovered = min(1.0, available / (2 * _RESERVE))
+    soft = spare * share + _INCREMENT_SHARE * recovered * max(increment, 0)
     hard = min(_HARD_FACTOR * soft, available * most)
     return Budget(max(min(soft, hard), _LEAST), max(hard, _LEAST))
