@@ -92,7 +92,7 @@ def test_unknown_name() -> None:
         ("Clear Hash", "whatever", None),
         ("Debug Log File", "", ""),
         ("Debug Log File", "<empty>", ""),
-        ("Debug Log File", "/tmp/a  b", "/tmp/a  b"),
+        ("Debug Log File", "/var/log/a  b", "/var/log/a  b"),
     ],
 )
 def test_values(name: str, text: str, value: object) -> None:
