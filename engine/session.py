@@ -33,7 +33,8 @@ class Session:
     def __init__(self, settings: Settings | None = None, megabytes: int = 16) -> None:
         self.settings = settings or Settings()
         self._position = parse_fen(START_FEN)
-        self._fen, self._moves = START_FEN, list[str]()  # the game so far, which mostly just grows
+        self._fen: str | None = START_FEN  # with the moves, the game so far: mostly it just grows
+        self._moves: list[str] = []
         self._table = Table(megabytes)
         self._control = Control()
         self._use = Techniques()
@@ -71,7 +72,7 @@ class Session:
     def flip(self) -> None:
         """Turn the board upside down and exchange the colours."""
         self._must_be_idle("flip")
-        self._position, self._fen, self._moves = mirrored(self._position), "", []
+        self._position, self._fen, self._moves = mirrored(self._position), None, []
 
     def go(self, limits: Limits, listener: Listener, started: int | None = None) -> None:
         """Begin a search; it reports to the listener. SearchingError if one is running.
@@ -86,6 +87,8 @@ class Session:
             if not moves:
                 raise MoveError("none of the search moves is legal here")
         self._use.singular_extensions = self.settings.singular_extensions
+        # Looking for a mate in so many moves is no time to guess: zugzwang and quiet keys are common there.
+        self._use.null_move = self._use.late_move_reductions = limits.mate is None
         self._table.new_search()
         self._control.begin()
         task = Task(

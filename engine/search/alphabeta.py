@@ -21,6 +21,7 @@ from eval.evaluator import Evaluator
 if not cython.compiled:
     from engine.board.bitboard import i32
     from engine.board.movegen import generate
+    from engine.search.control import add_nodes
     from engine.search.parameters import (
         FIFTY_CAUTION,
         INFINITE,
@@ -298,7 +299,7 @@ class Searcher:
         """Look at the limits."""
         spent = self.nodes
         if self._shares_limit:
-            spent = self.control.add_nodes(self.nodes - self._counted)
+            spent = add_nodes(self.control, self.nodes - self._counted)
             self._counted = self.nodes
         if spent >= self._node_limit:
             self.control.stop()
@@ -314,7 +315,7 @@ class Searcher:
 
     def _passing_suffices(self, beta: int, depth: int, ply: int, start: int) -> bool:
         """Whether the mover keeps at least beta even if he passes; False where zugzwang is likely."""
-        if beta <= -MATE_BOUND or not self.pos.has_pieces(self.pos.side):
+        if abs(beta) >= MATE_BOUND or not self.pos.has_pieces(self.pos.side):
             return False
         if self.pos.undo_move[self.pos.height - 1] == 0:
             return False

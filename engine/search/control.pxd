@@ -1,6 +1,9 @@
 cimport cython
 from engine.search.clock cimport read_clock
 
+cdef extern from *:
+    long long _atomic_add "__atomic_add_fetch"(volatile long long *sum, long long n, int order) noexcept nogil
+
 @cython.final
 cdef class Control:
     cdef volatile bint _stop
@@ -11,5 +14,7 @@ cdef class Control:
     cpdef void stop(self) noexcept nogil
     cpdef void set_deadline(self, long long deadline) noexcept nogil
     cpdef bint stopped(self) noexcept nogil
-    cdef long long add_nodes(self, long long nodes) noexcept nogil
     cdef bint expired(self) noexcept nogil
+
+cdef inline long long add_nodes(Control control, long long nodes) noexcept nogil:
+    return _atomic_add(&control._nodes, nodes, 0)

@@ -5,6 +5,14 @@ import cython
 if not cython.compiled:
     from engine.search.clock import now as read_clock
 
+    def add_nodes(control: "Control", nodes: int) -> int:
+        """Count what a thread has searched since it last did so; the sum over all threads.
+
+        Atomic in C. Here two threads may, rarely, lose each other's count.
+        """
+        control._nodes += nodes
+        return control._nodes
+
 
 class Control:
     """A stop flag and a deadline, which any thread may set at any time, and the nodes of all threads.
@@ -32,11 +40,6 @@ class Control:
     def stopped(self) -> bool:
         """Whether the search has been asked to stop or has stopped itself."""
         return self._stop
-
-    def add_nodes(self, nodes: int) -> int:
-        """Count what a thread has searched since it last did so; the sum over all threads."""
-        self._nodes += nodes
-        return self._nodes
 
     def expired(self) -> bool:
         """Like `stopped`, but looks at the clock too."""

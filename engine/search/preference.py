@@ -47,7 +47,7 @@ def preference(pos: Position, move: int, ms: MoveStack) -> int:
     """How much a move is to be preferred among equals, from the mover's side.
 
     What the piece gains by its squares, and how many more moves than the other side one has after
-    it. A check, which restricts the other side only for a moment, counts as no change.
+    it. After a check only the squares count, which puts checks before most other moves.
     """
     liking = gain(pos, move, 1024 if is_endgame(pos) else 0)
     before = count_moves(pos, ms, 0)

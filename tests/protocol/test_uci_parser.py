@@ -46,7 +46,10 @@ def test_nothing_to_do(line: str) -> None:
         ("setoption name Clear Hash", SetOption("Clear Hash", "")),
         ("setoption   name  clear   hash  ", SetOption("clear hash", "")),
         ("setoption name Move Overhead value 100", SetOption("Move Overhead", "100")),
-        ("setoption NAME Debug Log File VALUE /var/log/a  b.txt ", SetOption("Debug Log File", "/var/log/a  b.txt")),
+        (
+            "setoption NAME Debug Log File VALUE /var/log/a  b.txt ",
+            SetOption("Debug Log File", "/var/log/a  b.txt"),
+        ),
         ("setoption name Debug Log File value", SetOption("Debug Log File", "")),
         ("setoption name Debug Log File value value of x", SetOption("Debug Log File", "value of x")),
         ("setoption name X value stop", SetOption("X", "stop")),

@@ -100,15 +100,26 @@ def test_mate_stays_exact_when_later_positions_were_searched_first(
     assert heard.value == value_of(mate)
 
 
-FULL_WIDTH = only("alpha_beta", "table", "ordering", "killers", "history", "principal_variation")
+FULL_WIDTH = ("alpha_beta", "ordering", "killers", "history", "principal_variation", "mate_distance")
 
 
 def proved(fen: str, depth: int) -> int | None:
     """The value to a depth with nothing left out, or None where that takes too long."""
-    run = deepening(fen, FULL_WIDTH, node_limit=sized(1_000_000, 20_000))
+    run = deepening(fen, only(*FULL_WIDTH), node_limit=sized(500_000, 20_000))
     for _ in run.run(depth):
         pass
     return run.best.score if run.finished else None
+
+
+def assert_real(fen: str, value: int) -> bool:
+    """Whether the score is that of a near mate, which is then held against the truth."""
+    claim = Score(value).mate()
+    if claim is None or abs(claim) > 3:
+        return False
+    truth = proved(fen, 2 * claim - 1 if claim > 0 else -2 * claim)
+    if truth is not None:
+        assert truth >= value if claim > 0 else truth <= value, (fen, claim)
+    return truth is not None
 
 
 @pytest.mark.parametrize("singular", [False, True])
@@ -119,20 +130,33 @@ def test_mates_that_are_claimed_are_real(session: Session, singular: bool) -> No
     while found < sized(40, 6):
         fen = random_endgame(rng)
         heard = search(session, Limits(nodes=sized(30_000, 2_000)), fen)
-        claim, value = heard.mate, heard.value
-        if claim is None or abs(claim) > 3 or heard.last.bound is not Bound.EXACT:
-            continue
-        truth = proved(fen, 2 * claim - 1 if claim > 0 else -2 * claim)
-        if truth is not None:
-            assert truth >= value if claim > 0 else truth <= value, (fen, claim)
-            found += 1
+        found += heard.last.bound is Bound.EXACT and assert_real(fen, heard.value)
 
 
-def random_endgame(rng: random.Random) -> str:
-    """Two kings, up to eight other pieces, and a move to play."""
+@pytest.mark.parametrize("seed", range(sized(40, 8)))
+def test_mates_from_the_table_are_real(session: Session, seed: int) -> None:
+    """Played on from a mate found, each position is searched with what the table has from before."""
+    rng = random.Random(seed)
+    while True:
+        fen = random_endgame(rng, most=4)
+        heard = search(session, Limits(nodes=sized(100_000, 6_000)), fen)
+        if heard.mate is not None and 2 <= abs(heard.mate) <= 4:
+            break
+    board = chess.Board(fen)
+    for _ in range(3):
+        board.push(rng.choice(list(board.legal_moves)))
+        if board.is_game_over():
+            break
+        heard = search(session, Limits(nodes=sized(5_000, 1_000)), board.fen())
+        if heard.last.bound is Bound.EXACT:
+            assert_real(board.fen(), heard.value)
+
+
+def random_endgame(rng: random.Random, most: int = 8) -> str:
+    """Two kings, two other pieces or more, and a move to play."""
     while True:
         board = chess.Board(None)
-        squares = rng.sample(range(64), 2 + rng.randrange(2, 9))
+        squares = rng.sample(range(64), 2 + rng.randrange(2, most + 1))
         for colour in chess.COLORS:
             board.set_piece_at(squares.pop(), chess.Piece(chess.KING, colour))
         for square in squares:

@@ -172,6 +172,15 @@ def test_hashfull_counts_this_search_per_mille() -> None:
     assert table.hashfull() == 0
 
 
+def test_hashfull_counts_this_search_after_any_number_of_searches() -> None:
+    table = Table(1)
+    for _ in range(200):
+        table.new_search()
+        for place in range(0, 1 << 58, 1 << 50):  # all in the first buckets, which are looked at
+            table.store(place + 1, 1, 0, 5, EXACT_SCORE)
+        assert table.hashfull() > 0
+
+
 @pytest.mark.parametrize("megabytes", [0, -1, -(10**20), 10**7, 10**12, 2**31, 2**63, 2**64, 10**30])
 def test_absurd_size_is_refused(megabytes: int) -> None:
     with pytest.raises(TableError, match=str(megabytes)):
