@@ -340,7 +340,7 @@ def test_node_limit_holds_for_all_threads_together(threads: int) -> None:
         heard = search(session, Limits(nodes=limit), KIWIPETE)
         if threads == 1:
             assert heard.last.nodes == limit
-        assert heard.last.nodes <= limit * 2
+        assert heard.last.nodes <= limit * sized(9, 16) // 8 + threads  # plain Python counts less surely
 
 
 def test_only_the_search_moves_are_searched(session: Session) -> None:

@@ -37,7 +37,6 @@ cdef class Table:
     cpdef void store(self, U64 key, int move, int score, int depth, int bound) noexcept nogil
     cdef Py_ssize_t _bucket(self, U64 key) noexcept nogil
     cdef int _worth(self, U64 entry) noexcept nogil
-    cdef void _wipe(self) noexcept nogil
     cdef int _sample(self) noexcept nogil
 
 cdef inline void prefetch(Table table, U64 key) noexcept nogil:

@@ -44,6 +44,7 @@ if not cython.compiled:
 
 _LARGE = 256
 _SPARE = 64
+_ZEROS = bytes(1 << 20)
 
 
 class TableError(RuntimeError):
@@ -102,13 +103,13 @@ class Table:
         self.age = (self.age + 1) & 63
 
     def clear(self) -> None:
-        """Forget everything; where the system can, by giving the memory back."""
+        """Forget everything; a large table, where the system can, by giving its memory back."""
         self.age = 0
-        if sys.platform == "linux":
+        if self.megabytes > _LARGE and sys.platform == "linux":
             self._memory.madvise(mmap.MADV_DONTNEED)
             return
-        with cython.nogil:
-            self._wipe()
+        for start in range(0, self.megabytes << 20, len(_ZEROS)):
+            self._memory[start : start + len(_ZEROS)] = _ZEROS
 
     def hashfull(self) -> int:
         """How many per mille of a sample were written in this search."""
@@ -123,10 +124,6 @@ class Table:
         if entry == 0:
             return -(1 << 20)
         return entry_depth(entry) - 8 * ((self.age - entry_age(entry)) & 63)
-
-    def _wipe(self) -> None:
-        for i in range(i64(self.buckets) * 2 * SLOTS):
-            self.slots[i] = 0
 
     def _sample(self) -> int:
         used = 0

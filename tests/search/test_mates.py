@@ -11,7 +11,7 @@ from engine.search.limits import Limits
 from engine.search.parameters import MATE
 from engine.search.report import Bound, Score
 from engine.session import Session
-from tests.search.searching import Recorder, deepening, only, opened, search, sized
+from tests.search.searching import Recorder, deepening, nodes, only, opened, search, sized
 
 ROOK_MATE = "6k1/8/5K2/8/8/8/8/R7 w - - 0 1"  # in two, by quiet moves only
 QUEEN_MATE = "5k2/8/3K4/8/8/8/8/6Q1 w - - 0 1"
@@ -70,6 +70,18 @@ def test_search_for_a_mate_ends_with_it(session: Session, fen: str, mate: int, d
     heard = search(session, Limits(mate=mate), fen)
     assert_mates(fen, heard, mate)
     assert heard.last.depth <= depth
+
+
+def test_search_for_a_mate_sees_zugzwang(session: Session) -> None:
+    """Morphy's problem: after 1.Ra6 any move lets White mate, and a pass would not."""
+    fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
+    heard = search(session, Limits(mate=2, nodes=sized(100_000, 10_000)), fen)
+    assert_mates(fen, heard, 2)
+    assert heard.best == "a1a6"
+    session.new_game()
+    assert search(session, Limits(depth=5), fen).last.nodes == nodes(
+        fen, 5
+    )  # nothing of it stays switched off
 
 
 def test_search_for_a_mate_goes_on_while_there_is_only_a_longer_one(session: Session) -> None:
