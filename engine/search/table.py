@@ -7,6 +7,7 @@ Mann, 2002). Data: move 16 bits | score + 32768, 16 | depth 8 | bound 2 | age 6.
 
 import mmap
 import sys
+from contextlib import suppress
 
 import cython
 
@@ -151,7 +152,8 @@ def _reserve(megabytes: int, replaces: int) -> mmap.mmap:
         if hasattr(mmap, "MAP_PRIVATE"):
             memory = mmap.mmap(-1, megabytes << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
             if hasattr(mmap, "MADV_HUGEPAGE"):
-                memory.madvise(mmap.MADV_HUGEPAGE)
+                with suppress(OSError):  # a system without huge pages serves as well
+                    memory.madvise(mmap.MADV_HUGEPAGE)
             return memory
         return mmap.mmap(-1, megabytes << 20)
     except (OSError, ValueError, OverflowError) as error:
