@@ -32,6 +32,16 @@ COMPILED = (
     "engine.search.alphabeta",
     "eval.evaluator",
     "eval.material",
+    "eval.masks",
+    "eval.tally",
+    "eval.pawns",
+    "eval.endings",
+    "eval.reach",
+    "eval.pieces",
+    "eval.threats",
+    "eval.kings",
+    "eval.passers",
+    "eval.linear",
 )
 BASELINE = "engine.cpu"  # runs on every processor, to say which of these the others need
 FEATURES = (

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from engine.board.fen import START_FEN, mirrored, parse_fen
 from engine.board.movegen import legal_moves
@@ -16,11 +17,9 @@ from engine.search.run import Run, Task
 from engine.search.settings import Settings
 from engine.search.table import Table
 from engine.search.techniques import Techniques
-from eval.evaluator import Evaluator
-from eval.material import Material
-
-EVALUATORS: dict[str, type[Evaluator]] = {"material": Material}
-"""The evaluators that can be chosen, by the name of the UCI option's value."""
+from eval.choice import Choice, Choices
+from eval.explanation import Explanation
+from eval.outcome import OutcomeModel
 
 
 class SearchingError(RuntimeError):
@@ -30,8 +29,13 @@ class SearchingError(RuntimeError):
 class Session:
     """One engine. All methods are for one thread, the protocol's; the search runs in others."""
 
-    def __init__(self, settings: Settings | None = None, megabytes: int = 16) -> None:
+    def __init__(
+        self, settings: Settings | None = None, megabytes: int = 16, choices: Choices | None = None
+    ) -> None:
+        """Reads the weights of the evaluators unless they are given; see `problems`."""
         self.settings = settings or Settings()
+        self._choices = choices or Choices()
+        self._choice = self._choices[self._choices.names[0]]
         self._position = parse_fen(START_FEN)
         self._fen: str | None = START_FEN  # with the moves, the game so far: mostly it just grows
         self._moves: list[str] = []
@@ -39,7 +43,6 @@ class Session:
         self._control = Control()
         self._use = Techniques()
         self._searchers: list[Searcher] = []
-        self._evaluator = self.settings.evaluator
         self._search: Run | None = None
 
     @property
@@ -73,6 +76,11 @@ class Session:
         """Turn the board upside down and exchange the colours."""
         self._must_be_idle("flip")
         self._position, self._fen, self._moves = mirrored(self._position), None, []
+
+    def get_ready(self) -> None:
+        """Do beforehand what would cost the next search time: make its searchers."""
+        self._must_be_idle("getting ready")
+        self._prepare_searchers()
 
     def go(self, limits: Limits, listener: Listener, started: int | None = None) -> None:
         """Begin a search; it reports to the listener. SearchingError if one is running.
@@ -130,6 +138,8 @@ class Session:
         """Empty the transposition table."""
         self._must_be_idle("clearing the hash table")
         self._table.clear()
+        for searcher in self._searchers:
+            searcher.forget_positions()
 
     def resize_table(self, megabytes: int) -> None:
         """An empty table of another size; TableError leaves the old one in use."""
@@ -141,14 +151,45 @@ class Session:
         for searcher in self._searchers:
             searcher.use_table(self._table)
 
-    def evaluate(self) -> int:
-        """The static value of the position in centipawns from White's point of view."""
-        value = EVALUATORS[self.settings.evaluator]().judge(self._position)
-        return -value if self._position.side else value
+    @property
+    def problems(self) -> list[str]:
+        """What could not be loaded and why, a line each; nothing mostly."""
+        return self._choices.problems
 
-    def terms(self) -> list[tuple[str, int, int]]:
-        """The parts of the static value: (term, White's centipawns, Black's centipawns)."""
-        return EVALUATORS[self.settings.evaluator]().terms(self._position)
+    @property
+    def evaluators(self) -> tuple[str, ...]:
+        """The evaluators that can be used, the first being the one to begin with."""
+        return self._choices.names
+
+    @property
+    def evaluator(self) -> str:
+        """The evaluator in use."""
+        return self._choice.name
+
+    @property
+    def outcome_model(self) -> OutcomeModel | None:
+        """What the values of the evaluator in use mean, if that is known."""
+        return self._choice.outcome
+
+    @property
+    def normalises(self) -> bool:
+        """Whether scores are told on the scale of the outcome model, not as they are."""
+        return self._choice.learned and self._choice.outcome is not None
+
+    def use_evaluator(self, name: str) -> None:
+        """Judge by this evaluator from now on. EvaluatorError leaves everything as it was."""
+        self._must_be_idle("another evaluator")
+        self._judge_by(self._choices[name])
+
+    def load_weights(self, path: Path | None) -> None:
+        """Other weights for `linear`, None for the usual ones; WeightsError leaves everything as it was."""
+        self._must_be_idle("loading weights")
+        self._choices.load_linear(path)
+        self._judge_by(self._choices[self._choice.name])
+
+    def explain(self) -> Explanation:
+        """What the static value of the position is made of."""
+        return self._choice.make().explain(self._position)
 
     def close(self) -> None:
         """Stop, and wait until no thread of the search is left."""
@@ -160,14 +201,18 @@ class Session:
         if self.searching:
             raise SearchingError(f"{what} has to wait: a search is running")
 
+    def _judge_by(self, choice: Choice) -> None:
+        """What the table and the searchers learned from another evaluator is of no use to this one."""
+        if choice is self._choice:
+            return
+        self._choice = choice
+        self.new_game()
+        for searcher in self._searchers:
+            searcher.use_evaluator(choice.make())
+
     def _prepare_searchers(self) -> list[Searcher]:
-        """As many as there are threads, all with the evaluator chosen."""
-        evaluator = EVALUATORS[self.settings.evaluator]
+        """As many as there are threads, each with an evaluator of its own."""
         del self._searchers[self.settings.threads :]
-        if self.settings.evaluator != self._evaluator:
-            self._evaluator = self.settings.evaluator
-            for searcher in self._searchers:
-                searcher.use_evaluator(evaluator())
         while len(self._searchers) < self.settings.threads:
-            self._searchers.append(Searcher(self._table, self._control, evaluator(), self._use))
+            self._searchers.append(Searcher(self._table, self._control, self._choice.make(), self._use))
         return self._searchers

@@ -1,6 +1,7 @@
 """What every evaluator is."""
 
 from engine.board.position import Position
+from eval.explanation import FULL_SCALE, Explanation, phase_of
 
 
 class Evaluator:
@@ -10,10 +11,18 @@ class Evaluator:
         """The static value in centipawns from the side to move's point of view."""
         return 0
 
+    def evaluate_near(self, position: Position, alpha: int, beta: int) -> int:
+        """`evaluate`, or where that surely lies outside the window a cruder value on the same side."""
+        return self.evaluate(position)
+
+    def forget(self) -> None:
+        """Forget positions judged before, so that what follows does not depend on them."""
+
     def judge(self, position: Position) -> int:
         """`evaluate` for callers from outside the compiled kernel."""
         return self.evaluate(position)
 
-    def terms(self, position: Position) -> list[tuple[str, int, int]]:
-        """The parts of the judgement: (term, White's centipawns, Black's centipawns)."""
-        return []
+    def explain(self, position: Position) -> Explanation:
+        """The same value from White's point of view, with the parts that it is made of."""
+        value = self.evaluate(position)
+        return Explanation((), phase_of(position), FULL_SCALE, -value if position.side else value)

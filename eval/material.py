@@ -4,6 +4,7 @@ import cython
 
 from engine.board.position import Position
 from eval.evaluator import Evaluator
+from eval.explanation import FULL_SCALE, Explanation, Term, phase_of
 
 if not cython.compiled:
     from engine.board.bitboard import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, popcount
@@ -17,15 +18,17 @@ class Material(Evaluator):
     def evaluate(self, position: Position) -> int:
         return self._count(position, position.side) - self._count(position, position.side ^ 1)
 
-    def terms(self, position: Position) -> list[tuple[str, int, int]]:
-        """Each kind of piece with what either side has of it."""
+    def explain(self, position: Position) -> Explanation:
+        """A term for each kind of piece, worth the same in the middle game and the endgame."""
         names = ("Pawns", "Knights", "Bishops", "Rooks", "Queens")
         values = (PAWN_VALUE, MINOR_VALUE, MINOR_VALUE, ROOK_VALUE, QUEEN_VALUE)
         pieces = [position.piece_at(sq) for sq in range(64)]
-        result = []
+        terms = []
         for kind, (name, value) in enumerate(zip(names, values, strict=True)):
-            result.append((name, value * pieces.count(kind), value * pieces.count(8 + kind)))
-        return result
+            white, black = value * pieces.count(kind), value * pieces.count(8 + kind)
+            terms.append(Term(name, (white, white), (black, black)))
+        value = self._count(position, 0) - self._count(position, 1)
+        return Explanation(tuple(terms), phase_of(position), FULL_SCALE, value)
 
     def _count(self, position: Position, colour: int) -> int:
         own = position.by_colour[colour]

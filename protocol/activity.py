@@ -14,6 +14,7 @@ from engine.search.limits import Limits
 from engine.search.report import Outcome, Progress, Report
 from engine.session import Session
 from protocol import uci_replies
+from protocol.scale import PLAIN, scale_of
 from protocol.writer import Writer
 
 STDERR = 2
@@ -40,20 +41,26 @@ class Activity(Protocol):
 class Search:
     """One `go`: hears from the session's search, and writes its reports and one `bestmove`."""
 
-    def __init__(self, session: Session, writer: Writer, chess960: bool) -> None:
+    def __init__(self, session: Session, writer: Writer, chess960: bool, shows_chances: bool) -> None:
         self.busy = True
         self._session = session
         self._writer = writer
         self._chess960 = chess960
+        self._shows_chances = shows_chances
+        self._scale = PLAIN
 
     def start(self, limits: Limits, started_ns: int) -> None:
         """Set the session to work; the clock runs since `started_ns` of the engine's clock."""
-        self._session.go(limits, self, started_ns)
+        session = self._session
+        self._scale = scale_of(
+            session.position, session.outcome_model, session.normalises, self._shows_chances
+        )
+        session.go(limits, self, started_ns)
 
     def report(self, report: Report) -> None:
         """A finished depth."""
         if self.busy:
-            self._writer.line(uci_replies.info(report, self._chess960))
+            self._writer.line(uci_replies.info(report, self._chess960, self._scale))
 
     def progress(self, progress: Progress) -> None:
         """The root move under way."""
@@ -138,5 +145,10 @@ def complain(what: str, error: BaseException) -> None:
     while place is not None and place.tb_next is not None:
         place = place.tb_next
     where = f" ({place.tb_frame.f_code.co_filename}:{place.tb_lineno})" if place is not None else ""
+    tell(f"{what}: {describe(error)}{where}")
+
+
+def tell(text: str) -> None:
+    """Write one line to the error stream."""
     with suppress(OSError):
-        os.write(STDERR, f"lolli: {what}: {describe(error)}{where}\n".encode("utf-8", "replace"))
+        os.write(STDERR, f"lolli: {text}\n".encode("utf-8", "replace"))

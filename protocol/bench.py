@@ -6,6 +6,7 @@ from engine.search import clock
 from engine.search.limits import Limits
 from engine.search.report import Outcome, Progress, Report
 from engine.session import Session
+from eval.choice import DEFAULT, Choices
 from protocol.bench_positions import POSITIONS
 from protocol.uci_replies import per_second
 
@@ -35,12 +36,20 @@ class Counter:
         self.error = error
 
 
-def report(depth: int, stopped: Callable[[], bool], say: Callable[[str], None]) -> list[str]:
+def fresh_session(evaluator: str = DEFAULT, choices: Choices | None = None) -> Session:
+    """What every bench begins with, whatever was set before. Raises EvaluatorError: no other will do."""
+    session = Session(choices=choices)
+    session.use_evaluator(evaluator)
+    return session
+
+
+def report(
+    session: Session, depth: int, stopped: Callable[[], bool], say: Callable[[str], None]
+) -> list[str]:
     """Search every position to that depth, one thread, nothing remembered from one to the next.
 
-    Says a line per position, and returns the line with the sum: `N nodes M nps`.
+    Says a line per position, closes the session, and returns the line with the sum: `N nodes M nps`.
     """
-    session = Session()
     total = 0
     started = clock.now()
     try:

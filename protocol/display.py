@@ -1,7 +1,7 @@
-"""What people at a terminal ask for: the board, the terms of the evaluation, help, the build."""
+"""What people at a terminal ask for: the board, help, the build."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from engine.board.fen import format_fen, square_name
 from engine.board.movegen import legal_moves
@@ -9,6 +9,7 @@ from engine.board.notation import move_text
 from engine.board.position import COMPILED, Position
 from engine.cpu import built_for
 from protocol import about
+from protocol.uci_replies import info_string
 
 UNCOMPILED = "this engine runs uncompiled, about 100 times slower than it would with a C compiler"
 PIECES = "PNBRQK  pnbrqk  "  # by colour * 8 + type
@@ -57,29 +58,6 @@ def _piece(position: Position, square: int) -> str:
     return " " if piece == EMPTY else PIECES[piece]
 
 
-def evaluation(terms: Sequence[tuple[str, int, int]], total: int) -> list[str]:
-    """A table in pawns: each term for White, for Black and the difference; the total for White."""
-    width = max([len("Total"), *(len(name) for name, _, _ in terms)])
-    rule = f"+-{'-' * width}-+---------+---------+---------+"
-    rows = [f"| {name:{width}} | {_pawns(w)} | {_pawns(b)} | {_pawns(w - b)} |" for name, w, b in terms]
-    return [
-        "",
-        rule,
-        f"| {'Term':{width}} |  White  |  Black  |  Total  |",
-        rule,
-        *rows,
-        rule,
-        f"| {'Total':{width}} |         |         | {_pawns(total)} |",
-        rule,
-        "",
-        f"Evaluation: {total / 100:+.2f} pawns, White's point of view",
-    ]
-
-
-def _pawns(centipawns: int) -> str:
-    return f"{centipawns / 100:+7.2f}"
-
-
 def build() -> list[str]:
     """Version, mode, target and the tools that made it."""
     return [
@@ -93,7 +71,8 @@ def mode() -> str:
     return f"compiled for {built_for() or 'the baseline processor'}" if COMPILED else "uncompiled"
 
 
-def introduction(declarations: Iterable[str]) -> list[str]:
+def introduction(declarations: Iterable[str], problems: Iterable[str]) -> list[str]:
     """The answer to `uci`."""
     lines = [f"id name {about.NAME} {about.VERSION}", f"id author {about.AUTHOR}", *declarations]
-    return [*lines, *([] if COMPILED else [f"info string {UNCOMPILED}"]), "uciok"]
+    warnings = [*([] if COMPILED else [UNCOMPILED]), *problems]
+    return [*lines, *(info_string(warning) for warning in warnings), "uciok"]

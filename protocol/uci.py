@@ -16,8 +16,9 @@ from engine.board.notation import parse_move
 from engine.search import clock
 from engine.search.report import Outcome
 from engine.session import Session
-from protocol import bench, display, perft, uci_options
-from protocol.activity import Activity, Job, Search, complain, describe
+from protocol import bench, display, evaluation, perft, uci_options
+from protocol.activity import Activity, Job, Search, complain, describe, tell
+from protocol.scale import scale_of
 from protocol.uci_commands import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
 from protocol.uci_parser import ProtocolError, parse
 from protocol.writer import Writer
@@ -31,6 +32,7 @@ class Uci:
     def __init__(self, session: Session, writer: Writer) -> None:
         self.session = session
         self.chess960 = False
+        self.shows_chances = False
         self._writer = writer
         self._debug = False
         self._over = False
@@ -84,6 +86,10 @@ class Uci:
         except (OSError, ValueError) as error:
             self._writer.message(f"no log: {error}")
 
+    def notice(self, text: str) -> None:
+        """Tell the client something beside the answers."""
+        self._writer.message(text)
+
     # What runs beside the dialogue
 
     @property
@@ -127,9 +133,14 @@ class Uci:
                 self._debug = on
 
     def _uci(self) -> None:
-        self._writer.lines(display.introduction(option.declaration() for option in uci_options.OPTIONS))
+        declarations = [option.declaration(self.session) for option in uci_options.OPTIONS]
+        self._writer.lines(display.introduction(declarations, self.session.problems))
 
     def _is_ready(self) -> None:
+        """Where nothing is searched the answer comes when the next search can begin at once."""
+        if not self._busy:
+            with suppress(MemoryError, RuntimeError):  # `go` will say so
+                self.session.get_ready()
         self._writer.line("readyok")
 
     def _new_game(self) -> None:
@@ -147,7 +158,7 @@ class Uci:
         limits = replace(command.limits, search_moves=moves)
         if self._debug:
             self._writer.message(str(limits))
-        search = Search(self.session, self._writer, self.chess960)
+        search = Search(self.session, self._writer, self.chess960, self.shows_chances)
         try:
             search.start(limits, received_ns)
             self._activity = search
@@ -164,8 +175,9 @@ class Uci:
 
     def _bench(self, depth: int | None) -> None:
         self._require_idle("bench")
+        session = bench.fresh_session()
         self._activity = Job(
-            lambda stopped: bench.report(depth or bench.DEFAULT_DEPTH, stopped, self._writer.message),
+            lambda stopped: bench.report(session, depth or bench.DEFAULT_DEPTH, stopped, self.notice),
             self._writer,
             grace=None,
         )
@@ -186,7 +198,7 @@ class Uci:
     def _set_option(self, command: SetOption) -> None:
         """The value is judged at once, but a search that runs is not disturbed by it."""
         option = uci_options.find(command.name)
-        value = option.value(command.value)
+        value = option.value(command.value, self.session)
         if self._busy:
             self._deferred.append((option, value))
         else:
@@ -205,7 +217,11 @@ class Uci:
 
     def _show_evaluation(self) -> None:
         self._require_idle("eval")
-        self._writer.lines(display.evaluation(self.session.terms(), self.session.evaluate()))
+        session = self.session
+        scale = scale_of(session.position, session.outcome_model, session.normalises)
+        self._writer.lines(
+            evaluation.table(session.evaluator, session.explain(), scale, bool(session.position.checkers))
+        )
 
     def _flip(self) -> None:
         self._require_idle("flip")
@@ -235,5 +251,8 @@ def lines(stream: BinaryIO, refuse: Callable[[], None]) -> Iterator[str]:
 
 def main() -> None:
     """Speak UCI on stdin and stdout."""
-    dialogue = Uci(Session(), Writer())
+    session = Session()
+    for problem in session.problems:
+        tell(problem)
+    dialogue = Uci(session, Writer())
     dialogue.run(sys.stdin.buffer if sys.stdin is not None else BytesIO())

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from engine.session import Session
@@ -9,6 +10,7 @@ from protocol import about
 from protocol.uci_parser import ProtocolError, integer, quoted
 
 EMPTY = "<empty>"  # how UCI writes an empty string
+STANDARD_FILE = "<standard>"  # the weights that came with the program; python-chess misreads "<default>"
 
 
 class Target(Protocol):
@@ -16,14 +18,21 @@ class Target(Protocol):
 
     session: Session
     chess960: bool
+    shows_chances: bool
 
     def log_to(self, path: str) -> None:
         """Write the dialogue to this file from now on; an empty path ends it."""
 
+    def notice(self, text: str) -> None:
+        """Tell the client something."""
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option. `apply` is given a value that `value` has accepted; None is an option only to be read."""
+    """One option. `apply` is given a value that `value` has accepted; None is an option only to be read.
+
+    What a combo can be depends on the session: `choices` asks it, and the first of them is the default.
+    """
 
     name: str
     kind: str  # check, spin, combo, string or button
@@ -31,23 +40,28 @@ class Option:
     default: bool | int | str | None = None
     smallest: int = 0
     largest: int = 0
-    choices: tuple[str, ...] = ()
+    choices: Callable[[Session], tuple[str, ...]] | None = None
 
-    def declaration(self) -> str:
+    def declaration(self, session: Session) -> str:
         """The `option` line that the client reads."""
         words = f"option name {self.name} type {self.kind}"
         if self.kind == "check":
-            words += " default true" if self.default else " default false"
-        elif self.kind != "button":
-            words += f" default {EMPTY if self.default == '' else self.default}"
+            return words + (" default true" if self.default else " default false")
+        if self.kind == "string":
+            return f"{words} default {self.default or EMPTY}"
         if self.kind == "spin":
-            words += f" min {self.smallest} max {self.largest}"
-        return words + "".join(f" var {choice}" for choice in self.choices)
+            return f"{words} default {self.default} min {self.smallest} max {self.largest}"
+        if self.choices is None:
+            return words
+        choices = self.choices(session)
+        return f"{words} default {choices[0]}" + "".join(f" var {choice}" for choice in choices)
 
-    def value(self, text: str) -> bool | int | str | None:
+    def value(self, text: str, session: Session) -> bool | int | str | None:
         """The text as a value of this option. Raises ProtocolError with the reason."""
         if self.apply is None:
             raise ProtocolError(f"{self.name} can only be read")
+        if self.choices is not None:
+            return _read_choice(self, self.choices(session), text)
         return _READERS[self.kind](self, text)
 
 
@@ -82,11 +96,11 @@ def _read_spin(option: Option, text: str) -> int:
     return number
 
 
-def _read_combo(option: Option, text: str) -> str:
-    for choice in option.choices:
+def _read_choice(option: Option, choices: tuple[str, ...], text: str) -> str:
+    for choice in choices:
         if choice.lower() == text.lower():
             return choice
-    raise ProtocolError(f"{option.name} is one of {', '.join(option.choices)}, not {quoted(text)}")
+    raise ProtocolError(f"{option.name} is one of {', '.join(choices)}, not {quoted(text)}")
 
 
 def _read_string(_option: Option, text: str) -> str:
@@ -100,7 +114,6 @@ def _read_button(_option: Option, _text: str) -> None:
 _READERS: dict[str, Callable[[Option, str], bool | int | str | None]] = {
     "check": _read_check,
     "spin": _read_spin,
-    "combo": _read_combo,
     "string": _read_string,
     "button": _read_button,
 }
@@ -113,6 +126,28 @@ def _setting(field: str) -> Callable[[Target, Any], None]:
 
 def _chess960(target: Target, value: bool) -> None:
     target.chess960 = value
+
+
+def _evaluator(target: Target, value: str) -> None:
+    target.session.use_evaluator(value)
+    _warn_of_unknown_chances(target)
+
+
+def _weights(target: Target, value: str) -> None:
+    known = target.session.outcome_model is not None
+    target.session.load_weights(None if value in ("", STANDARD_FILE) else Path(value))
+    if known:  # else it has been said already
+        _warn_of_unknown_chances(target)
+
+
+def _chances(target: Target, value: bool) -> None:
+    target.shows_chances = value
+    _warn_of_unknown_chances(target)
+
+
+def _warn_of_unknown_chances(target: Target) -> None:
+    if target.shows_chances and target.session.outcome_model is None:
+        target.notice(f"UCI_ShowWDL shows nothing: no chances are known for Eval {target.session.evaluator}")
 
 
 def _nothing(target: Target, value: bool) -> None:
@@ -129,7 +164,9 @@ OPTIONS = (
     Option("UCI_Chess960", "check", _chess960, False),
     Option("UCI_AnalyseMode", "check", _nothing, False),
     Option("UCI_EngineAbout", "string", None, about.ABOUT),
-    Option("Eval", "combo", _setting("evaluator"), "material", choices=("material",)),
+    Option("UCI_ShowWDL", "check", _chances, False),
+    Option("Eval", "combo", _evaluator, choices=lambda session: session.evaluators),
+    Option("EvalFile", "string", _weights, STANDARD_FILE),
     Option("SingularExtensions", "check", _setting("singular_extensions"), False),
     Option("nodestime", "spin", _setting("nodes_time"), 0, 0, 10000),
     Option("Debug Log File", "string", lambda target, value: target.log_to(value), ""),

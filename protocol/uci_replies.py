@@ -2,6 +2,7 @@
 
 from engine.board.notation import move_text
 from engine.search.report import Bound, Outcome, Progress, Report, Score
+from protocol.scale import PLAIN, Scale
 
 LONGEST_MESSAGE = 300  # characters of an `info string`
 _BOUNDS = {Bound.EXACT: "", Bound.LOWER: " lowerbound", Bound.UPPER: " upperbound"}
@@ -13,17 +14,27 @@ def info_string(message: str) -> str:
     return "info string " + (text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 3] + "...")
 
 
-def score(value: Score) -> str:
-    """`cp 31` or `mate -2`: the mover's side, centipawns or moves."""
+def score(value: Score, scale: Scale = PLAIN) -> str:
+    """`cp 31` or `mate -2`: the mover's side, centipawns of the scale or moves."""
     mate = value.mate()
-    return f"cp {value.value}" if mate is None else f"mate {mate}"
+    return f"cp {scale.centipawns(value.value)}" if mate is None else f"mate {mate}"
 
 
-def info(report: Report, chess960: bool) -> str:
+def chances(value: Score, scale: Scale) -> str:
+    """` wdl 251 700 49`, per mille for the mover; empty where they are not asked for or not known."""
+    if not scale.shows_chances or scale.model is None:
+        return ""
+    if value.mate() is not None:
+        return " wdl 1000 0 0" if value.value > 0 else " wdl 0 0 1000"
+    win, draw, loss = scale.model.chances(value.value, scale.material)
+    return f" wdl {win} {draw} {loss}"
+
+
+def info(report: Report, chess960: bool, scale: Scale = PLAIN) -> str:
     """One finished depth of one line."""
     words = (
         f"info depth {report.depth} seldepth {report.seldepth} multipv {report.line}"
-        f" score {score(report.score)}{_BOUNDS[report.bound]}"
+        f" score {score(report.score, scale)}{_BOUNDS[report.bound]}{chances(report.score, scale)}"
         f" nodes {report.nodes} nps {per_second(report.nodes, report.milliseconds)}"
         f" hashfull {report.hashfull} tbhits {report.table_hits} time {report.milliseconds}"
     )

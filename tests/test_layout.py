@@ -12,7 +12,8 @@ import pytest
 from tests.compiled import ROOT, SUFFIX, cimports, compiled_names, source
 
 PACKAGES = ("engine", "eval", "protocol")
-HEADERS_ONLY = {"engine.board.bitboard", "engine.search.parameters"}  # for C; the .py is for the plain run
+# For C; the .py is for the plain run.
+HEADERS_ONLY = {"engine.board.bitboard", "engine.search.parameters", "eval.features"}
 LAYERS = ("engine.board", "eval", "engine.search", "engine.session")  # each may cimport from those before it
 
 
@@ -79,6 +80,7 @@ def test_wheel_holds_the_packages_and_nothing_else(wheel: Path, is_pure: bool) -
         pytest.skip("the wheel is the same in both modes")
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     ours = {path for top in PACKAGES for path in (ROOT / top).rglob("*") if path.suffix in {".py", ".pxd"}}
+    ours |= {path for path in (ROOT / "eval" / "weights").iterdir() if path.suffix == ".json"}
     expected = {path.relative_to(ROOT).as_posix() for path in ours}
     expected |= {name.replace(".", "/") + SUFFIX for name in compiled_names()}
     assert names == expected

@@ -4,6 +4,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from threading import Event
 
 import chess
@@ -20,7 +21,11 @@ from engine.search.report import Outcome, Report
 from engine.search.settings import Settings
 from engine.search.table import TableError
 from engine.session import SearchingError, Session
+from eval.choice import DEFAULT, Choices, EvaluatorError
+from eval.linear import Linear
 from eval.material import Material
+from eval.weight_file import WeightsError, save, save_outcome
+from tests.eval.some_weights import MODEL, random_weights
 from tests.search.searching import Recorder, opened, search, sized
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -585,8 +590,132 @@ def test_game_told_move_by_move_is_the_game_told_at_once(session: Session, seed:
 def test_evaluation_is_from_whites_point_of_view(session: Session) -> None:
     for fen, value in ((START_FEN, 0), ("4k3/8/8/8/8/8/8/QK6 b - - 0 1", 900), (MATED, 200)):
         session.set_position(fen)
-        assert session.evaluate() == value
-        assert sum(white - black for _, white, black in session.terms()) == value
+        explanation = session.explain()
+        assert explanation.value == value
+        assert sum(term.total[0] for term in explanation.terms) == value
+
+
+def test_getting_ready_changes_nothing(session: Session) -> None:
+    session.settings.threads = 3
+    session.get_ready()
+    session.settings.threads = 1
+    with opened() as other:
+        expected = search(other, Limits(depth=3), KIWIPETE)
+        assert search(session, Limits(depth=3), KIWIPETE).value == expected.value
+    listener = started(session, FOREVER)
+    with pytest.raises(SearchingError):
+        session.get_ready()
+    session.stop()
+    assert_answered(session, listener)
+
+
+# Evaluators
+
+
+@pytest.fixture
+def choices(tmp_path: Path) -> Choices:
+    """Evaluators with files of their own; `other.json` has other weights and no outcome."""
+    save(tmp_path / "linear.json", random_weights())
+    save(tmp_path / "other.json", random_weights(seed=2, outcome=None))
+    save_outcome(tmp_path / "material.json", MODEL)
+    return Choices(tmp_path / "linear.json", tmp_path / "material.json")
+
+
+def scores(session: Session, threads: int = 1) -> list[int]:
+    """What a search to a few depths says, and the nodes that it took."""
+    session.settings.threads = threads
+    heard = search(session, Limits(depth=sized(4, 2)), KIWIPETE)
+    return [number for report in heard.reports for number in (report.score.value, report.nodes)]
+
+
+def test_evaluators_to_choose_from(choices: Choices) -> None:
+    session = Session(None, 1, choices)
+    assert session.evaluators == choices.names
+    assert session.evaluator == choices.names[0] == DEFAULT
+    assert session.problems == []
+    for name in choices.names:
+        session.use_evaluator(name)
+        assert session.evaluator == name
+        assert session.outcome_model == MODEL
+        assert session.normalises == (name == "linear")
+        assert session.explain() == choices[name].make().explain(session.position)
+    with pytest.raises(EvaluatorError, match="no evaluator is called 'network'"):
+        session.use_evaluator("network")
+    assert session.evaluator == name
+    session.close()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_after_another_evaluator_nothing_of_the_last_one_is_left(choices: Choices, threads: int) -> None:
+    """One session that has judged otherwise before finds what a fresh one finds."""
+    used = Session(None, 1, choices)
+    found = {}
+    for name in ("material", "linear", "material", "linear"):
+        used.use_evaluator(name)
+        fresh = Session(None, 1, choices)
+        fresh.use_evaluator(name)
+        assert scores(used) == scores(fresh)
+        found[name] = scores(used, threads)[0]
+        fresh.close()
+        used.new_game()
+    assert found["material"] != found["linear"]
+    used.close()
+
+
+def test_weights_of_ones_own(choices: Choices, tmp_path: Path) -> None:
+    session = Session(None, 1, choices)
+    session.use_evaluator("linear")
+    before = scores(session)
+    session.load_weights(tmp_path / "other.json")
+    assert (session.evaluator, session.outcome_model, session.normalises) == ("linear", None, False)
+    assert scores(session) != before
+    with pytest.raises(WeightsError, match=r"missing\.json: there is no such file"):
+        session.load_weights(tmp_path / "missing.json")
+    assert session.outcome_model is None
+    session.load_weights(None)
+    assert session.outcome_model == MODEL
+    assert scores(session) == before
+    session.close()
+
+
+def test_weights_for_later(choices: Choices, tmp_path: Path) -> None:
+    """Material searches on undisturbed; the weights count once linear is chosen."""
+    session = Session(None, 1, choices)
+    session.use_evaluator("material")
+    session.load_weights(tmp_path / "other.json")
+    assert session.evaluator == "material"
+    session.use_evaluator("linear")
+    expected = Linear(random_weights(seed=2)).judge(session.position)
+    assert session.explain().value == expected
+    session.close()
+
+
+def test_without_its_weights_the_engine_plays_by_material(choices: Choices, tmp_path: Path) -> None:
+    session = Session(None, 1, Choices(tmp_path / "missing.json", tmp_path / "material.json"))
+    assert session.evaluators == ("material",)
+    assert session.evaluator == "material"
+    (problem,) = session.problems
+    assert "missing.json: there is no such file" in problem
+    assert scores(session)
+    with pytest.raises(EvaluatorError, match=r"missing\.json: there is no such file"):
+        session.use_evaluator("linear")
+    session.load_weights(tmp_path / "linear.json")
+    assert session.problems == []
+    session.use_evaluator("linear")
+    assert session.outcome_model == choices["linear"].outcome
+    session.close()
+
+
+def test_evaluators_are_not_exchanged_during_a_search(choices: Choices) -> None:
+    session = Session(None, 1, choices)
+    listener = started(session, FOREVER)
+    with pytest.raises(SearchingError):
+        session.use_evaluator("linear")
+    with pytest.raises(SearchingError):
+        session.load_weights(None)
+    session.stop()
+    assert_answered(session, listener)
+    session.close()
 
 
 def test_outcome_names_the_reply_expected(session: Session) -> None:

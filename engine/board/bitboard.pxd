@@ -3,6 +3,7 @@ ctypedef unsigned long long U64
 
 cdef extern from *:
     int _ctz "__builtin_ctzll"(U64 bb) noexcept nogil
+    int _clz "__builtin_clzll"(U64 bb) noexcept nogil
     int _popcount "__builtin_popcountll"(U64 bb) noexcept nogil
 
 cdef enum:
@@ -18,6 +19,9 @@ cdef enum:
 
 cdef inline int lsb(U64 bb) noexcept nogil:
     return _ctz(bb)
+
+cdef inline int msb(U64 bb) noexcept nogil:
+    return 63 - _clz(bb)
 
 cdef inline int popcount(U64 bb) noexcept nogil:
     return _popcount(bb)

@@ -13,6 +13,11 @@ def lsb(bb: int) -> int:
     return (bb & -bb).bit_length() - 1
 
 
+def msb(bb: int) -> int:
+    """The highest square of a set that is not empty."""
+    return bb.bit_length() - 1
+
+
 def popcount(bb: int) -> int:
     """How many squares the set holds."""
     return bb.bit_count()

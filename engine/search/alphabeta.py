@@ -99,8 +99,13 @@ class Searcher:
         self.ordering.forget_killers()
 
     def forget(self) -> None:
-        """Forget what was learned about moves."""
+        """Forget what was learned about moves and positions."""
         self.ordering.clear()
+        self.evaluator.forget()
+
+    def forget_positions(self) -> None:
+        """Forget what was learned about positions alone; for when the table is emptied."""
+        self.evaluator.forget()
 
     def use_table(self, table: Table) -> None:
         """Go on with another table."""
@@ -176,7 +181,9 @@ class Searcher:
 
         # Step 5. Null move: if even a pass holds beta, so will the best move.
         if self.use.null_move and depth >= NULL_DEPTH and not pv and not checkers and not excluded:
-            if self.evaluator.evaluate(self.pos) >= beta and self._passing_suffices(beta, depth, ply, start):
+            if self.evaluator.evaluate_near(self.pos, beta - 1, beta) >= beta and self._passing_suffices(
+                beta, depth, ply, start
+            ):
                 return beta
             if self.unwinding:
                 return 0
@@ -260,7 +267,7 @@ class Searcher:
             beta = INFINITE
         best = -MATE + ply
         if not checkers:
-            best = self.evaluator.evaluate(self.pos)
+            best = self.evaluator.evaluate_near(self.pos, alpha, beta)
             if best >= beta:
                 return best
             alpha = max(alpha, best)

@@ -16,4 +16,3 @@ class Settings:
     move_overhead: int = 10
     nodes_time: int = 0
     singular_extensions: bool = False
-    evaluator: str = "material"

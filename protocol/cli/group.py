@@ -7,7 +7,7 @@ import click
 from protocol import about
 from protocol.display import mode
 
-COMMANDS = ("bench", "perft", "uci")
+COMMANDS = ("bench", "eval", "perft", "uci")
 
 
 class LazyGroup(click.Group):
@@ -39,6 +39,7 @@ Examples:
   lolli                        speak UCI on stdin and stdout, as a GUI expects
   lolli perft 6                count the positions six plies from the start
   lolli bench                  measure the speed of the search
+  lolli eval "FEN"             show what the evaluation of a position is made of
   lolli perft --help           tell more about one command""",
 )
 @click.option(

@@ -7,6 +7,7 @@ from engine.board.fen import START_FEN, mirrored, parse_fen
 from engine.board.notation import parse_move
 from engine.search.limits import Limits
 from eval.evaluator import Evaluator
+from eval.explanation import Explanation, Term
 from eval.material import Material
 from tests.search.oracles import VALUES, random_board
 from tests.search.searching import opened, search, sized
@@ -27,6 +28,12 @@ def balance(board: chess.Board) -> int:
     return sum(worth for _, worth in ours) - sum(worth for _, worth in theirs)
 
 
+def phase(board: chess.Board) -> int:
+    """24 with all pieces of the start position or more, 0 with none."""
+    worth = {chess.KNIGHT: 1, chess.BISHOP: 1, chess.ROOK: 2, chess.QUEEN: 4}
+    return min(24, sum(worth.get(piece.piece_type, 0) for piece in board.piece_map().values()))
+
+
 @pytest.mark.parametrize("chess960", [False, True])
 def test_is_what_python_chess_counts(chess960: bool) -> None:
     for seed in range(sized(120, 60)):
@@ -35,8 +42,9 @@ def test_is_what_python_chess_counts(chess960: bool) -> None:
         assert Material().judge(position) == balance(board)
         assert Material().judge(mirrored(position)) == balance(board)
         white, black = counted(board, chess.WHITE), counted(board, chess.BLACK)
-        expected = [(name, mine, his) for (name, mine), (_, his) in zip(white, black, strict=True)]
-        assert Material().terms(position) == expected
+        terms = [Term(name, (w, w), (b, b)) for (name, w), (_, b) in zip(white, black, strict=True)]
+        value = balance(board) if board.turn else -balance(board)
+        assert Material().explain(position) == Explanation(tuple(terms), phase(board), 64, value, "")
 
 
 def test_follows_every_move_made_and_taken_back() -> None:
@@ -75,7 +83,7 @@ def test_pieces_are_worth_what_lolli_gave(fen: str, value: int) -> None:
 def test_evaluator_without_judgement_sees_no_difference() -> None:
     position = parse_fen("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1")
     assert Evaluator().judge(position) == 0
-    assert Evaluator().terms(position) == []
+    assert Evaluator().explain(position) == Explanation((), 4, 64, 0)
 
 
 def test_search_sees_the_same_material() -> None:

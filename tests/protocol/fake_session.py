@@ -1,6 +1,7 @@
 """A session that searches only when it is told to: what the dialogue does can be seen step by step."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from engine.board.fen import START_FEN, mirrored, parse_fen
 from engine.board.notation import parse_move
@@ -8,6 +9,11 @@ from engine.board.position import Position
 from engine.search.limits import Limits
 from engine.search.report import Listener, Outcome
 from engine.search.settings import Settings
+from eval.explanation import Explanation, Term
+from eval.outcome import OutcomeModel
+from eval.weight_file import WeightsError
+
+MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (100.0, 0.0, 0.0, 0.0))
 
 
 class FakeSession:
@@ -20,6 +26,10 @@ class FakeSession:
         self.limits = Limits()
         self.listener: Listener | None = None
         self.memory = 1000  # megabytes
+        self.evaluators: tuple[str, ...] = ("material", "linear")
+        self.evaluator = "material"
+        self.problems: list[str] = []
+        self.models: dict[str, OutcomeModel] = {"linear": MODEL}
 
     def answer(self, move: str = "e2e4") -> None:
         """Deliver the outcome of the search."""
@@ -32,6 +42,9 @@ class FakeSession:
         for move in moves:
             position.advance(parse_move(position, move))
         self.position = position
+
+    def get_ready(self) -> None:
+        assert self.listener is None
 
     def go(self, limits: Limits, listener: Listener, started_ns: int | None = None) -> None:
         assert self.listener is None
@@ -63,11 +76,26 @@ class FakeSession:
             raise RuntimeError(f"{megabytes} MB cannot be had")
         self.calls.append(f"resize_table {megabytes}")
 
-    def evaluate(self) -> int:
-        return 125
+    @property
+    def outcome_model(self) -> OutcomeModel | None:
+        return self.models.get(self.evaluator)
 
-    def terms(self) -> list[tuple[str, int, int]]:
-        return [("Material", 4000, 3900), ("Hope", 25, 0)]
+    @property
+    def normalises(self) -> bool:
+        return self.evaluator == "linear"
+
+    def use_evaluator(self, name: str) -> None:
+        self.evaluator = name
+        self.calls.append(f"use_evaluator {name}")
+
+    def load_weights(self, path: Path | None) -> None:
+        if path == Path("bad.json"):
+            raise WeightsError("bad.json: there is no such file")
+        self.calls.append(f"load_weights {path}")
+
+    def explain(self) -> Explanation:
+        terms = (Term("Material", (4000, 4000), (3900, 3900)), Term("Hope", (25, 10), (0, 20)))
+        return Explanation(terms, phase=12, scale=64, value=107)
 
     def flip(self) -> None:
         self.position = mirrored(self.position)

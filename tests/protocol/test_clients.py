@@ -9,6 +9,7 @@ import chess.engine
 import pytest
 
 from engine.board.position import COMPILED
+from eval.choice import DEFAULT, NAMES
 
 DEPTH = 5 if COMPILED else 2
 
@@ -28,7 +29,10 @@ def test_identity_and_options(engine: chess.engine.SimpleEngine) -> None:
     assert engine.options["Hash"].default == 16
     assert engine.options["MULTIPV"].max == 256
     assert engine.options["Debug Log File"].type == "string"
-    assert engine.options["Eval"].var == ["material"]
+    assert engine.options["Eval"].var == [DEFAULT, *(name for name in NAMES if name != DEFAULT)]
+    assert engine.options["Eval"].default == DEFAULT
+    assert engine.options["EvalFile"].default == "<standard>"
+    assert engine.options["UCI_ShowWDL"].default is False
 
 
 @pytest.mark.parametrize("chess960", [False, True])
@@ -50,6 +54,22 @@ def test_analysis(engine: chess.engine.SimpleEngine) -> None:
     info = engine.analyse(board, chess.engine.Limit(depth=max(DEPTH, 3)))
     assert info["score"].white() == chess.engine.Mate(1)
     assert info["pv"] == [chess.Move.from_uci("f3f7")]
+
+
+@pytest.mark.parametrize("evaluator", NAMES)
+def test_chances(engine: chess.engine.SimpleEngine, evaluator: str) -> None:
+    engine.configure({"Eval": evaluator, "UCI_ShowWDL": True})
+    even = engine.analyse(chess.Board(), chess.engine.Limit(depth=DEPTH))["wdl"].white()
+    assert even.total() == 1000
+    assert abs(even.wins - even.losses) < 500
+    ahead = chess.Board("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+    info = engine.analyse(ahead, chess.engine.Limit(depth=DEPTH))
+    assert info["wdl"].white().wins > 700
+    assert info["score"].white().score(mate_score=10_000) > 100
+    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+    assert engine.analyse(mate, chess.engine.Limit(depth=DEPTH))["wdl"].white() == chess.engine.Wdl(
+        1000, 0, 0
+    )
 
 
 def test_multipv(engine: chess.engine.SimpleEngine) -> None:

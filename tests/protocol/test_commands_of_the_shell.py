@@ -1,16 +1,25 @@
 """`lolli` with words: what a person types at a terminal."""
 
+import json
 import re
 import subprocess
 import sys
+from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
+from engine.board.fen import parse_fen
 from engine.board.position import COMPILED
+from eval.linear import Linear
+from eval.weight_file import save
 from protocol import about, entry
 from protocol.cli.group import COMMANDS
+from tests.eval.some_weights import MODEL, random_weights
 from tests.protocol.dialogue import PATIENCE
 from tests.pure import ROOT
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
 
 def run(command: list[str], *words: str, said: str = "") -> subprocess.CompletedProcess[str]:
@@ -77,6 +86,68 @@ def test_perft_of_a_bad_fen(lolli_command: list[str]) -> None:
     assert "king" in done.stderr
 
 
+def test_eval_is_the_table_of_the_dialogue(lolli_command: list[str]) -> None:
+    table = run(lolli_command, "eval", "4k3/8/8/8/8/8/8/4K2R", "b", "K", "-").stdout
+    said = "position fen 4k3/8/8/8/8/8/8/4K2R b K -\neval\n"
+    assert table == run(lolli_command, said=said).stdout
+    assert "| Total " in table
+
+
+def test_eval_as_json_says_what_the_table_says(lolli_command: list[str], tmp_path: Path) -> None:
+    save(tmp_path / "w.json", random_weights())
+    words = ("eval", "--weights", str(tmp_path / "w.json"), KIWIPETE)
+    content = json.loads(run(lolli_command, *words, "--json").stdout)
+    position = parse_fen(KIWIPETE)
+    explanation = Linear(random_weights()).explain(position)
+    assert content.pop("chances") == dict(
+        zip(("win", "draw", "loss"), MODEL.chances(explanation.value, 78), strict=True)
+    )
+    assert content.pop("normalised") == MODEL.normalised(explanation.value, 78)
+    assert (content.pop("fen"), content.pop("evaluator")) == (KIWIPETE, "linear")
+    assert content.pop("check") is False
+    assert content == json.loads(json.dumps(asdict(explanation)))
+    assert f"\nValue: {explanation.value / 100:+.2f} pawns" in run(lolli_command, *words).stdout
+
+
+def test_eval_in_check_says_so(lolli_command: list[str]) -> None:
+    words = ("eval", "4k3/8/8/8/8/8/8/4RK2 b - - 0 1", "--eval", "material")
+    assert "side to move is in check" in run(lolli_command, *words).stdout
+    assert json.loads(run(lolli_command, *words, "--json").stdout)["check"] is True
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("eval", "8/8/8/8/8/8/8/8 w - -"), "king"),
+        (("eval", "rubbish"), "FEN"),
+        (("eval", "--weights", "/no/such.json"), "/no/such.json: there is no such file"),
+        (("eval", "--weights", "{short}"), "short.json: is not a whole file of weights"),
+        (("eval", "--weights", "{short}", "--eval", "material"), "--weights is for --eval linear"),
+        (("bench", "1", "--weights", "{short}"), "short.json: is not a whole file of weights"),
+    ],
+)
+def test_bad_input_gets_one_line(
+    lolli_command: list[str], tmp_path: Path, words: tuple[str, ...], reason: str
+) -> None:
+    short = tmp_path / "short.json"
+    save(short, random_weights())
+    short.write_bytes(short.read_bytes()[:2000])
+    done = run(lolli_command, *(word.format(short=short) for word in words))
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.count("\n") == 1
+    assert reason in done.stderr
+
+
+def test_bench_with_an_evaluator(lolli_command: list[str], tmp_path: Path) -> None:
+    save(tmp_path / "w.json", random_weights())
+    choices = (("--eval", "material"), ("--weights", str(tmp_path / "w.json")))
+    lines = [run(lolli_command, "bench", "1", *words).stdout for words in choices]
+    assert all(re.fullmatch(r"\d+ nodes \d+ nps\n", line) for line in lines)
+    assert lines[0].split()[0] != lines[1].split()[0]
+
+
 def test_a_reader_that_goes_away(lolli_command: list[str]) -> None:
     """As in `lolli perft 2 | head -1`."""
     process = subprocess.Popen([*lolli_command, "perft", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -116,6 +187,16 @@ def test_the_way_to_uci_is_short() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False, text=True, timeout=PATIENCE
     )
-    heavy = {"click", "chess", "rich", "psutil", "logging", "asyncio", "subprocess", "multiprocessing"}
+    heavy = {
+        "click",
+        "chess",
+        "numpy",
+        "rich",
+        "psutil",
+        "logging",
+        "asyncio",
+        "subprocess",
+        "multiprocessing",
+    }
     assert not heavy & set(done.stderr.split())
     assert "uciok" in done.stdout

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from engine.board.fen import START_FEN, format_fen
-from engine.search.report import Outcome
+from engine.search.report import Bound, Outcome, Report, Score
 from engine.session import Session
 from protocol import uci
 from protocol.uci import Uci, lines
@@ -58,7 +58,7 @@ def test_greeting(table: Table) -> None:
     answer = table.say("uci")
     assert answer[0].startswith("id name Lolli ")
     assert answer[1].startswith("id author ")
-    assert all(line.startswith("option name ") for line in answer[2:15])
+    assert all(line.startswith("option name ") for line in answer[2:17])
     assert answer[-1] == "uciok"
     assert table.say("isready", "", "# a comment", "register later") == ["readyok"]
 
@@ -68,6 +68,15 @@ def test_uncompiled_engine_says_so(table: Table, monkeypatch: pytest.MonkeyPatch
     assert table.say("uci")[-2].startswith("info string this engine runs uncompiled, about 100 times slower")
     monkeypatch.setattr("protocol.display.COMPILED", True)
     assert not any(line.startswith("info") for line in table.say("uci"))
+
+
+def test_what_could_not_be_loaded_is_told_at_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("protocol.display.COMPILED", True)
+    table.session.problems.append("Eval linear cannot be used: w.json: there is no such file")
+    assert table.say("uci")[-2:] == [
+        "info string Eval linear cannot be used: w.json: there is no such file",
+        "uciok",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -85,6 +94,8 @@ def test_uncompiled_engine_says_so(table: Table, monkeypatch: pytest.MonkeyPatch
         "setoption name Hash value 0",
         "setoption name Hash value 2000",
         "setoption name Debug Log File value /no/such/folder/log",
+        "setoption name Eval value network",
+        "setoption name EvalFile value bad.json",
         "rubbish",
         "\x00\x1b[2J",
         "\u202e",
@@ -164,15 +175,23 @@ def test_options_set_during_a_search_take_effect_after_it(table: Table) -> None:
         "setoption name Hash value 64",
         "setoption name MultiPV value 3",
         "setoption name Clear Hash",
+        "setoption name Eval value linear",
+        "setoption name EvalFile value bad.json",
+        "setoption name UCI_ShowWDL value true",
         "setoption name Hash value none",
         "isready",
     )
     assert answers == ["info string Hash: 'none' is not a whole number", "readyok"]
     assert table.session.calls == ["go"]
     assert table.session.settings.lines == 1
+    assert table.session.evaluator == "material"
     table.session.answer()
-    assert table.say("isready") == ["bestmove e2e4", "readyok"]
-    assert table.session.calls == ["go", "resize_table 64", "clear_table"]
+    assert table.say("isready") == [
+        "bestmove e2e4",
+        "info string EvalFile stays as it was: bad.json: there is no such file",
+        "readyok",
+    ]
+    assert table.session.calls == ["go", "resize_table 64", "clear_table", "use_evaluator linear"]
     assert table.session.settings.lines == 3
 
 
@@ -215,6 +234,20 @@ def test_a_search_that_fails_is_reported_and_still_answers(
     assert capfd.readouterr().err == "lolli: the search failed: ZeroDivisionError: division by zero\n"
 
 
+def test_isready_makes_ready_but_is_answered_whatever_happens(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        table.session.calls.append("get_ready")
+        raise MemoryError
+
+    monkeypatch.setattr(table.session, "get_ready", fail)
+    assert table.say("isready") == ["readyok"]
+    assert table.say("go infinite", "isready") == ["readyok"]
+    assert table.session.calls == ["get_ready", "go"]
+    table.session.answer()
+
+
 def test_debug_tells_the_limits(table: Table) -> None:
     assert table.say("debug on", "go depth 4")[0].startswith("info string Limits(")
     table.session.answer()
@@ -224,11 +257,33 @@ def test_debug_tells_the_limits(table: Table) -> None:
 
 def test_eval_and_flip(table: Table) -> None:
     answer = table.say("eval")
-    assert "| Material |  +40.00 |  +39.00 |   +1.00 |" in answer
-    assert "| Hope     |   +0.25 |   +0.00 |   +0.25 |" in answer
-    assert answer[-1] == "Evaluation: +1.25 pawns, White's point of view"
+    assert "| Hope     |   +0.25   +0.10 |   +0.00   +0.20 |   +0.25   -0.10 |" in answer
+    assert answer[-1] == "Value: +1.07 pawns, White's point of view"
     table.say("position startpos moves e2e4", "flip")
     assert table.fen == "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+
+def test_scores_are_told_on_the_scale_of_the_evaluator(table: Table) -> None:
+    """The fake session's model has an even chance to win at 200 centipawns, and 1 / (1 + e²) at none."""
+    report = Report(1, 1, 1, Score(100), Bound.EXACT, 1, 1, 0, 0, ())
+    told = []
+    for line in ("", "setoption name Eval value linear", "setoption name UCI_ShowWDL value true"):
+        table.say(line, "go depth 1")
+        assert table.session.listener is not None
+        table.session.listener.report(report)
+        told.append(table.heard()[0].partition(" score ")[2].partition(" nodes ")[0])
+        table.session.answer()
+        table.heard()
+    assert told == ["cp 100", "cp 50", "cp 50 wdl 269 684 47"]
+
+
+def test_showing_chances_during_a_search_waits_for_the_next(table: Table) -> None:
+    table.say("setoption name Eval value linear", "go infinite", "setoption name UCI_ShowWDL value true")
+    assert table.session.listener is not None
+    table.session.listener.report(Report(1, 1, 1, Score(0), Bound.EXACT, 1, 1, 0, 0, ()))
+    assert "wdl" not in table.heard()[0]
+    table.session.answer()
+    assert table.heard() == ["bestmove e2e4"]
 
 
 def test_chess960_castling(table: Table) -> None:

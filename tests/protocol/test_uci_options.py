@@ -20,7 +20,9 @@ option name UCI_Chess960 type check default false
 option name UCI_AnalyseMode type check default false
 option name UCI_EngineAbout type string default Lolli 0.1.0, a chess engine in Python; GPL-3.0-or-later; \
 README.md tells more
-option name Eval type combo default material var material
+option name UCI_ShowWDL type check default false
+option name Eval type combo default material var material var linear
+option name EvalFile type string default <standard>
 option name SingularExtensions type check default false
 option name nodestime type spin default 0 min 0 max 10000
 option name Debug Log File type string default <empty>""".splitlines()
@@ -33,22 +35,41 @@ class Target:
         self.fake = FakeSession()
         self.session = cast("Session", self.fake)
         self.chess960 = False
+        self.shows_chances = False
         self.log = ""
+        self.notices: list[str] = []
 
     def log_to(self, path: str) -> None:
         self.log = path
 
+    def notice(self, text: str) -> None:
+        self.notices.append(text)
 
-def apply(option: Option, text: str) -> Target:
-    """Set an option on a fresh target."""
-    target = Target()
+
+def apply(option: Option, text: str, target: Target | None = None) -> Target:
+    """Set an option, on a fresh target unless there is one."""
+    target = target or Target()
     assert option.apply is not None
-    option.apply(target, option.value(text))
+    option.apply(target, option.value(text, target.session))
     return target
 
 
+def value(name: str, text: str) -> object:
+    return find(name).value(text, Target().session)
+
+
 def test_declarations() -> None:
-    assert [option.declaration() for option in OPTIONS] == DECLARATIONS
+    assert [option.declaration(Target().session) for option in OPTIONS] == DECLARATIONS
+
+
+def test_only_evaluators_that_can_be_used_are_named() -> None:
+    target = Target()
+    target.fake.evaluators = ("material",)
+    assert find("Eval").declaration(target.session) == (
+        "option name Eval type combo default material var material"
+    )
+    with pytest.raises(ProtocolError, match=r"^Eval is one of material, not 'linear'$"):
+        find("Eval").value("linear", target.session)
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
@@ -57,16 +78,20 @@ def test_defaults_lie_within_the_bounds(option: Option) -> None:
     if option.kind == "spin":
         assert isinstance(option.default, int)
         assert option.smallest <= option.default <= option.largest
-    if option.kind == "combo":
-        assert option.default in option.choices
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
 def test_the_default_is_what_the_session_starts_with(option: Option) -> None:
     if option.apply is None or option.name in ("Hash", "Clear Hash"):
         return
-    default = str(option.default)
-    assert apply(option, default).fake.settings == FakeSession().settings
+    if option.kind == "combo":
+        default = option.declaration(Target().session).partition(" default ")[2].split()[0]
+    else:
+        default = str(option.default)
+    target, fresh = apply(option, default), Target()
+    assert target.fake.settings == fresh.fake.settings
+    assert target.fake.evaluator == fresh.fake.evaluator
+    assert (target.chess960, target.shows_chances, target.notices) == (False, False, [])
 
 
 @pytest.mark.parametrize("name", ["Move Overhead", "move overhead", "MOVE  OVERHEAD"])
@@ -80,7 +105,7 @@ def test_unknown_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "value"),
+    ("name", "text", "expected"),
     [
         ("Hash", "1", 1),
         ("Hash", "65536", 65536),
@@ -88,6 +113,8 @@ def test_unknown_name() -> None:
         ("Ponder", "TRUE", True),
         ("Ponder", "false", False),
         ("Eval", "Material", "material"),
+        ("Eval", "linear", "linear"),
+        ("EvalFile", "my weights/a  b.json", "my weights/a  b.json"),
         ("Clear Hash", "", None),
         ("Clear Hash", "whatever", None),
         ("Debug Log File", "", ""),
@@ -95,8 +122,8 @@ def test_unknown_name() -> None:
         ("Debug Log File", "/var/log/a  b", "/var/log/a  b"),
     ],
 )
-def test_values(name: str, text: str, value: object) -> None:
-    assert find(name).value(text) == value
+def test_values(name: str, text: str, expected: object) -> None:
+    assert value(name, text) == expected
 
 
 @pytest.mark.parametrize(
@@ -112,20 +139,19 @@ def test_values(name: str, text: str, value: object) -> None:
         ("Threads", "٣", "Threads: '\\\\u0663' is not a whole number"),
         ("Ponder", "yes", "Ponder is true or false, not 'yes'"),
         ("Ponder", "", "Ponder is true or false, not ''"),
-        ("Eval", "network", "Eval is one of material, not 'network'"),
+        ("Eval", "network", "Eval is one of material, linear, not 'network'"),
         ("UCI_EngineAbout", "mine", "UCI_EngineAbout can only be read"),
     ],
 )
 def test_refused_values(name: str, text: str, reason: str) -> None:
     with pytest.raises(ProtocolError, match=reason):
-        find(name).value(text)
+        value(name, text)
 
 
 def test_effects_on_the_settings() -> None:
     assert apply(find("Threads"), "3").fake.settings.threads == 3
     assert apply(find("MultiPV"), "4").fake.settings.lines == 4
     assert apply(find("Move Overhead"), "250").fake.settings.move_overhead == 250
-    assert apply(find("Eval"), "material").fake.settings.evaluator == "material"
     assert apply(find("SingularExtensions"), "true").fake.settings.singular_extensions
     assert apply(find("nodestime"), "600").fake.settings.nodes_time == 600
 
@@ -134,5 +160,28 @@ def test_other_effects() -> None:
     assert apply(find("Hash"), "64").fake.calls == ["resize_table 64"]
     assert apply(find("Clear Hash"), "").fake.calls == ["clear_table"]
     assert apply(find("UCI_Chess960"), "true").chess960
+    assert apply(find("Eval"), "linear").fake.calls == ["use_evaluator linear"]
+    assert apply(find("EvalFile"), "w.json").fake.calls == ["load_weights w.json"]
+    for usual in ("<standard>", "<empty>", ""):
+        assert apply(find("EvalFile"), usual).fake.calls == ["load_weights None"]
     assert apply(find("Debug Log File"), "x.log").log == "x.log"
     assert apply(find("UCI_AnalyseMode"), "true").fake.calls == []
+
+
+def test_chances_that_are_not_known_are_told_so_once() -> None:
+    target = Target()
+    target.fake.models.clear()
+    apply(find("UCI_ShowWDL"), "true", target)
+    apply(find("EvalFile"), "w.json", target)
+    assert target.shows_chances
+    assert target.notices == ["UCI_ShowWDL shows nothing: no chances are known for Eval material"]
+    apply(find("Eval"), "linear", target)
+    assert target.notices[1:] == ["UCI_ShowWDL shows nothing: no chances are known for Eval linear"]
+
+
+def test_chances_that_are_known_need_no_words() -> None:
+    target = apply(find("UCI_ShowWDL"), "true", apply(find("Eval"), "linear"))
+    assert target.shows_chances
+    assert target.notices == []
+    apply(find("Eval"), "material", target)
+    assert len(target.notices) == 1

@@ -4,8 +4,11 @@ import pytest
 
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.notation import parse_move
+from engine.search.parameters import MATE
 from engine.search.report import Bound, Outcome, Progress, Report, Score
+from eval.outcome import OutcomeModel
 from protocol import uci_replies
+from protocol.scale import Scale, scale_of
 
 POSITION = parse_fen(START_FEN)
 E4, KNIGHT = parse_move(POSITION, "e2e4"), parse_move(POSITION, "g1f3")
@@ -85,3 +88,46 @@ def test_best_move() -> None:
 def test_messages_are_one_printable_line() -> None:
     assert uci_replies.info_string("a\nb\x00c\u2028d é") == r"info string a\nb\x00c\u2028d é"
     assert len(uci_replies.info_string("\x00" * 100_000)) < 320
+
+
+FLAT = OutcomeModel((200.0, 0.0, 0.0, 0.0), (100.0, 0.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("scale", "words"),
+    [
+        (Scale(), "score cp 200 nodes"),
+        (Scale(shows_chances=True), "score cp 200 nodes"),  # not known
+        (Scale(FLAT, 58), "score cp 200 nodes"),
+        (Scale(FLAT, 58, shows_chances=True), "score cp 200 wdl 500 482 18 nodes"),
+        (Scale(FLAT, 58, normalises=True), "score cp 100 nodes"),
+        (Scale(FLAT, 58, normalises=True, shows_chances=True), "score cp 100 wdl 500 482 18 nodes"),
+    ],
+)
+def test_scales(scale: Scale, words: str) -> None:
+    """The chance to lose is 1 / (1 + e⁴), 18 in a thousand."""
+    assert words in uci_replies.info(a_report(200), chess960=False, scale=scale)
+
+
+def test_a_bound_belongs_to_the_score_and_comes_before_the_chances() -> None:
+    line = uci_replies.info(a_report(0, Bound.LOWER), False, Scale(FLAT, 58, shows_chances=True))
+    assert "score cp 0 lowerbound wdl 119 762 119 nodes" in line
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (MATE - 5, "score mate 3 wdl 1000 0 0 nodes"),
+        (6 - MATE, "score mate -3 wdl 0 0 1000 nodes"),
+        (-MATE, "score mate 0 wdl 0 0 1000 nodes"),
+    ],
+)
+def test_a_mate_is_certain(value: int, words: str) -> None:
+    scale = Scale(FLAT, 58, normalises=True, shows_chances=True)
+    assert words in uci_replies.info(a_report(value), chess960=False, scale=scale)
+
+
+def test_the_scale_of_a_position() -> None:
+    """78 pawns at the start; where no model is known values are told as they are."""
+    assert scale_of(POSITION, FLAT, normalises=True) == Scale(FLAT, 78, normalises=True)
+    assert scale_of(POSITION, None, normalises=True, shows_chances=True) == Scale()

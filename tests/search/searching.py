@@ -74,8 +74,9 @@ class Recorder:
 
 @contextmanager
 def opened(settings: Settings | None = None, megabytes: int = 1) -> Iterator[Session]:
-    """A session that is closed afterwards."""
+    """A session that judges by material, whose values are known, and is closed afterwards."""
     session = Session(settings, megabytes)
+    session.use_evaluator("material")
     try:
         yield session
     finally:

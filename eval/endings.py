@@ -1,0 +1,108 @@
+"""Endings that the sum of features judges badly: some are won, some are hard to win or drawn."""
+
+import cython
+
+from engine.board.position import Position
+
+if not cython.compiled:
+    from engine.board.bitboard import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, lsb, popcount, u64
+    from eval.masks import DARK, DISTANCE, FILE, RANK
+    from eval.material import MINOR_VALUE, QUEEN_VALUE, ROOK_VALUE
+
+    FULL_SCALE, WON_BONUS = 64, 1000
+    EXCHANGE_SCALE, PIECE_UP_SCALE, BISHOPS_ONLY_SCALE, OPPOSITE_BISHOPS_SCALE = 4, 14, 26, 48
+    FEW_PAWNS_SCALE, PAWN_SCALE = 40, 6
+    CORNER_STEP, EDGE_STEP, KINGS_STEP = 60, 25, 12
+
+
+def won_ending(position: Position, strong: int) -> int:
+    """What to add to side `strong`'s material against a bare king, in centipawns; 0 if it is not surely won.
+
+    Grows as the bare king nears the edge (with bishop and knight alone: leaves the long diagonal of the
+    other colour for a corner of the bishop's) and as the kings come together.
+    """
+    bare = position.by_colour[strong ^ 1]
+    if bare & (bare - 1):
+        return 0
+    own = position.by_colour[strong]
+    bishops = own & position.by_type[BISHOP]
+    knights = own & position.by_type[KNIGHT]
+    major = own & (position.by_type[ROOK] | position.by_type[QUEEN])
+    if major == 0 and _one_colour(bishops) and (bishops == 0 or knights == 0):
+        return 0
+    king = lsb(own & position.by_type[KING])
+    refuge = lsb(bare)
+    if major == 0 and _one_colour(bishops) and not own & position.by_type[PAWN]:
+        file = refuge & 7 if bishops & DARK else 7 - (refuge & 7)
+        beyond = 7 - file - (refuge >> 3)
+        drive = CORNER_STEP * (beyond if beyond > 0 else -beyond)
+    else:
+        drive = EDGE_STEP * (6 - _edge_steps(refuge))
+    return WON_BONUS + drive + KINGS_STEP * (7 - DISTANCE[king * 64 + refuge])
+
+
+def drawish_scale(position: Position, strong: int) -> int:
+    """How much of the endgame's value side `strong`, which is ahead, can hope to make good: 64 is all."""
+    own = position.by_colour[strong]
+    ahead = _pieces_value(position, strong) - _pieces_value(position, strong ^ 1)
+    if own & position.by_type[PAWN] == 0:
+        return _scale_without_pawns(position, strong, ahead)
+    if _is_wrong_rook_pawn(position, strong):
+        return 0
+    bishops = own & position.by_type[BISHOP]
+    theirs = position.by_colour[strong ^ 1] & position.by_type[BISHOP]
+    if popcount(bishops) == 1 and popcount(theirs) == 1 and not _one_colour(bishops | theirs):
+        if _pieces_value(position, strong) == MINOR_VALUE and ahead == 0:
+            return BISHOPS_ONLY_SCALE
+        return OPPOSITE_BISHOPS_SCALE
+    if ahead <= MINOR_VALUE:
+        return min(FULL_SCALE, FEW_PAWNS_SCALE + PAWN_SCALE * popcount(own & position.by_type[PAWN]))
+    return FULL_SCALE
+
+
+def _scale_without_pawns(position: Position, strong: int, ahead: int) -> int:
+    """A minor piece more, or two knights, does not win; `ahead` is by how much the pieces are worth more."""
+    pieces = _pieces_value(position, strong)
+    if ahead > MINOR_VALUE:
+        knights = popcount(position.by_colour[strong] & position.by_type[KNIGHT])
+        return 0 if pieces == 2 * MINOR_VALUE and knights == 2 else FULL_SCALE
+    if pieces < ROOK_VALUE:
+        return 0
+    return EXCHANGE_SCALE if pieces - ahead <= MINOR_VALUE else PIECE_UP_SCALE
+
+
+def _is_wrong_rook_pawn(position: Position, strong: int) -> bool:
+    """Whether all that is left are pawns on one rook's file, at most with bishops that do not command
+    the corner, and the enemy's king holds it."""
+    own = position.by_colour[strong]
+    pawns = own & position.by_type[PAWN]
+    bishops = own & position.by_type[BISHOP]
+    if own & ~(pawns | bishops | position.by_type[KING]):
+        return False
+    file = lsb(pawns) & 7
+    if (0 < file < 7) or pawns & ~FILE[file]:
+        return False
+    corner = FILE[file] & RANK[0 if strong else 7]
+    if bishops & (DARK if corner & DARK else ~DARK):
+        return False
+    king = lsb(position.by_colour[strong ^ 1] & position.by_type[KING])
+    return DISTANCE[king * 64 + lsb(corner)] <= 1
+
+
+def _pieces_value(position: Position, colour: int) -> int:
+    own = position.by_colour[colour]
+    return (
+        MINOR_VALUE * popcount(own & (position.by_type[KNIGHT] | position.by_type[BISHOP]))
+        + ROOK_VALUE * popcount(own & position.by_type[ROOK])
+        + QUEEN_VALUE * popcount(own & position.by_type[QUEEN])
+    )
+
+
+def _edge_steps(sq: int) -> int:
+    """Steps to the nearest files' edge and to the nearest ranks' edge, together: 0 in a corner … 6."""
+    return min(sq & 7, 7 - (sq & 7)) + min(sq >> 3, 7 - (sq >> 3))
+
+
+def _one_colour(squares: int) -> bool:
+    """Whether no two of the squares differ in colour."""
+    return squares & DARK == 0 or squares & ~DARK == u64(0)

@@ -1,0 +1,208 @@
+"""The features of the linear evaluation, one list for the engine, the learner and the explanation.
+
+A feature is a number of weights in a row, each for the middle game and the endgame. A position
+counts, for either side, how often each weight applies; ranks are seen from that side (its own first
+rank is 0), and files from its king's wing: squares are mirrored so that the king stands on files
+e to h. So the features do not change when the board is mirrored or the colours are exchanged.
+
+The numbers in capitals are where each feature's weights start. This module is never compiled: C
+reads them from features.pxd, and a test holds the two together.
+"""
+
+from dataclasses import dataclass
+
+PLACEMENT = 0
+FACING = 384
+KNIGHT_MOBILITY = 704
+BISHOP_MOBILITY = 713
+ROOK_MOBILITY = 727
+QUEEN_MOBILITY = 742
+BISHOP_PAIR = 770
+ISOLATED = 771
+DOUBLED = 773
+BACKWARD = 774
+PHALANX = 776
+SUPPORTED = 784
+PASSED = 792
+CANDIDATE = 800
+PASSED_OWN_KING = 808
+PASSED_ENEMY_KING = 816
+PASSED_BLOCKED = 824
+PASSED_FREE = 832
+PASSED_SAFE = 840
+PASSED_DEFENDED = 848
+PASSED_ROOK_BEHIND = 856
+UNSTOPPABLE = 858
+ROOK_FILE = 859
+ROOK_SEVENTH = 861
+OUTPOST = 862
+BEHIND_PAWN = 864
+BAD_BISHOP = 866
+PAWN_THREAT = 867
+MINOR_THREAT = 871
+ROOK_THREAT = 876
+KING_THREAT = 881
+HANGING = 882
+PUSH_THREAT = 883
+SHELTER = 884
+STORM = 916
+BLOCKED_STORM = 948
+RING_ATTACKERS = 956
+RING_ATTACKS = 960
+SAFE_CHECK = 964
+DANGER = 968
+PAWNLESS_FLANK = 1000
+CASTLING_RIGHTS = 1001
+SPACE = 1002
+KNIGHT_PAWNS = 1003
+ROOK_PAWNS = 1004
+TEMPO = 1005
+WEIGHTS = 1006
+"""How many weights there are in all."""
+
+PIECE_NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """`shape` are the axes of its weights, the last one running fastest; `term` is the line of the
+    explanation that it belongs to; `meaning` says what is counted and what the axes are."""
+
+    name: str
+    start: int
+    shape: tuple[int, ...]
+    term: str
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        """How many weights it has."""
+        product = 1
+        for length in self.shape:
+            product *= length
+        return product
+
+
+FEATURES = (
+    Feature("placement", PLACEMENT, (6, 8, 8), "Placement", "piece, rank, file; own king on files e to h"),
+    Feature("facing", FACING, (5, 8, 8), "Placement", "piece, rank, file; enemy king on files e to h"),
+    Feature("knight mobility", KNIGHT_MOBILITY, (9,), "Mobility", "squares within reach"),
+    Feature("bishop mobility", BISHOP_MOBILITY, (14,), "Mobility", "squares within reach"),
+    Feature("rook mobility", ROOK_MOBILITY, (15,), "Mobility", "squares within reach"),
+    Feature("queen mobility", QUEEN_MOBILITY, (28,), "Mobility", "squares within reach"),
+    Feature("bishop pair", BISHOP_PAIR, (1,), "Pieces", "two bishops or more"),
+    Feature(
+        "isolated", ISOLATED, (2,), "Pawns", "pawns without neighbours: opposed by a pawn ahead, not opposed"
+    ),
+    Feature("doubled", DOUBLED, (1,), "Pawns", "pawns with another of their own ahead"),
+    Feature(
+        "backward",
+        BACKWARD,
+        (2,),
+        "Pawns",
+        "pawns that cannot be supported nor advance: opposed, not opposed",
+    ),
+    Feature("phalanx", PHALANX, (8,), "Pawns", "rank of pawns with one beside them"),
+    Feature("supported", SUPPORTED, (8,), "Pawns", "rank of pawns protected by pawns"),
+    Feature("passed", PASSED, (8,), "Passed pawns", "rank of passed pawns"),
+    Feature("candidate", CANDIDATE, (8,), "Passed pawns", "rank of pawns that can become passed"),
+    Feature(
+        "own king to passed",
+        PASSED_OWN_KING,
+        (8,),
+        "Passed pawns",
+        "king steps to the square ahead, from rank 4",
+    ),
+    Feature("enemy king to passed", PASSED_ENEMY_KING, (8,), "Passed pawns", "the same for the enemy's king"),
+    Feature("blocked passed", PASSED_BLOCKED, (8,), "Passed pawns", "rank where an enemy piece stands ahead"),
+    Feature("free passed", PASSED_FREE, (8,), "Passed pawns", "rank where the whole way is empty"),
+    Feature(
+        "safe passed",
+        PASSED_SAFE,
+        (8,),
+        "Passed pawns",
+        "rank where the enemy does not attack the square ahead",
+    ),
+    Feature(
+        "defended passed",
+        PASSED_DEFENDED,
+        (8,),
+        "Passed pawns",
+        "rank where the own side attacks the square ahead",
+    ),
+    Feature(
+        "rook behind passed",
+        PASSED_ROOK_BEHIND,
+        (2,),
+        "Passed pawns",
+        "own rook behind it, enemy rook behind it",
+    ),
+    Feature(
+        "unstoppable",
+        UNSTOPPABLE,
+        (1,),
+        "Passed pawns",
+        "a pawn that outruns the king of an enemy without pieces",
+    ),
+    Feature("rook file", ROOK_FILE, (2,), "Pieces", "rooks on half-open files, on open files"),
+    Feature("rook on seventh", ROOK_SEVENTH, (1,), "Pieces", "with the enemy king behind or pawns on it"),
+    Feature(
+        "outpost",
+        OUTPOST,
+        (2,),
+        "Pieces",
+        "knights, bishops, protected by a pawn where no pawn can attack them",
+    ),
+    Feature("behind pawn", BEHIND_PAWN, (2,), "Pieces", "knights, bishops, with an own pawn just ahead"),
+    Feature("bad bishop", BAD_BISHOP, (1,), "Pieces", "own pawns on the colour of a bishop"),
+    Feature(
+        "pawn threat", PAWN_THREAT, (4,), "Threats", "knights, bishops, rooks, queens that a pawn attacks"
+    ),
+    Feature(
+        "minor threat",
+        MINOR_THREAT,
+        (5,),
+        "Threats",
+        "pawns without pawn cover … queens that a minor piece attacks",
+    ),
+    Feature(
+        "rook threat", ROOK_THREAT, (5,), "Threats", "pawns without pawn cover … queens that a rook attacks"
+    ),
+    Feature("king threat", KING_THREAT, (1,), "Threats", "undefended pieces and pawns that the king attacks"),
+    Feature("hanging", HANGING, (1,), "Threats", "pieces and pawns attacked and not defended"),
+    Feature("push threat", PUSH_THREAT, (1,), "Threats", "pieces that a pawn can attack by a safe step"),
+    Feature(
+        "shelter", SHELTER, (4, 8), "King", "file from the edge, rank of the own pawn before the king or 0"
+    ),
+    Feature(
+        "storm", STORM, (4, 8), "King", "file from the edge, rank of the enemy pawn before the king or 0"
+    ),
+    Feature(
+        "blocked storm", BLOCKED_STORM, (8,), "King", "rank of such a pawn with an own pawn right before it"
+    ),
+    Feature(
+        "ring attackers", RING_ATTACKERS, (4,), "King", "knights … queens that attack the enemy king's ring"
+    ),
+    Feature("ring attacks", RING_ATTACKS, (4,), "King", "squares of the ring attacked by knights … queens"),
+    Feature(
+        "safe checks", SAFE_CHECK, (4,), "King", "squares from which knights … queens could check safely"
+    ),
+    Feature(
+        "danger",
+        DANGER,
+        (32,),
+        "King",
+        "the enemy king's danger in units of attackers, weak squares and checks",
+    ),
+    Feature(
+        "pawnless flank", PAWNLESS_FLANK, (1,), "King", "no pawn of either side near the own king's files"
+    ),
+    Feature("castling rights", CASTLING_RIGHTS, (1,), "King", "rights still held"),
+    Feature("space", SPACE, (1,), "Space", "safe squares of the centre behind the own pawns"),
+    Feature("knight with pawns", KNIGHT_PAWNS, (1,), "Pieces", "knights times own pawns above five"),
+    Feature("rook with pawns", ROOK_PAWNS, (1,), "Pieces", "rooks times own pawns above five"),
+    Feature("tempo", TEMPO, (1,), "Tempo", "the side to move"),
+)
+
+TERMS = tuple(dict.fromkeys(feature.term for feature in FEATURES))
+"""The lines of the explanation, in the order in which they are shown."""

@@ -1,0 +1,100 @@
+"""Positions of self-play games, 34 bytes each: what the evaluation learns from.
+
+A file is a row of SAMPLE records and nothing else; its byte order is little-endian everywhere.
+"""
+
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.board.position import Position
+
+SAMPLE = np.dtype(
+    [
+        ("occupied", "<u8"),
+        ("pieces", "u1", (16,)),
+        ("score", "<i2"),
+        ("result", "i1"),
+        ("state", "u1"),
+        ("ply", "<u2"),
+        ("game", "<u4"),
+    ]
+)
+"""`occupied`: the occupied squares, a1 the lowest bit, then b1. `pieces`: the pieces on them in that
+order as `Position.piece_at` has them, two to a byte, the lower half first. `score`: of the search, in
+White's centipawns. `result`: of the game, 1 if White won, 0, or -1. `state`: bit 0 is set where Black is
+to move, bits 1 to 4 are the castling rights K, Q, k, q. `ply`: plies played in the game before. `game`:
+its number in the run, so that the positions of one game can be kept together."""
+
+SUFFIX = ".samples"
+"""How the names of such files end."""
+
+_FIELDS = struct.Struct("<Q16shbBHI")
+_EMPTY = 7
+_ROOKS = (7, 0, 63, 56)
+_MOST_PIECES = 32
+
+
+def pack(position: Position, score: int, result: int, ply: int, game: int) -> np.void:
+    """The record of a position, `score` and `result` being White's.
+
+    What a record does not hold is lost: the move counters, and whether a pawn can be taken en passant.
+    Castling is taken to be that of the usual start position. Raises ValueError where a number does not fit.
+    """
+    occupied, packed, place = 0, 0, 0
+    for square in range(64):
+        piece = position.piece_at(square)
+        if piece != _EMPTY:
+            occupied |= 1 << square
+            packed |= piece << place
+            place += 4
+    if place > 4 * _MOST_PIECES:
+        raise ValueError("no sample: more than 32 pieces")
+    halves = packed.to_bytes(_MOST_PIECES // 2, "little")
+    state = position.side | position.castling << 1
+    try:
+        data = _FIELDS.pack(occupied, halves, score, result, state, ply, game)
+    except struct.error as error:
+        raise ValueError(f"no sample: {error}") from None
+    record: np.void = np.frombuffer(data, SAMPLE)[0]
+    return record
+
+
+def unpack(record: np.void) -> Position:
+    """The position of a record. Raises ValueError for a record that is none."""
+    occupied, halves, _, _, state, _, _ = _FIELDS.unpack(record.tobytes())
+    if occupied.bit_count() > _MOST_PIECES:
+        raise ValueError("a sample has at most 32 pieces")
+    packed = int.from_bytes(halves, "little")
+    pieces = [_EMPTY] * 64
+    for square in range(64):
+        if occupied >> square & 1:
+            pieces[square] = packed & 15
+            packed >>= 4
+    rooks = [rook if state >> (right + 1) & 1 else -1 for right, rook in enumerate(_ROOKS)]
+    return Position.set_up(pieces, state & 1, rooks)
+
+
+def read(paths: Iterable[Path]) -> npt.NDArray[np.void]:
+    """All samples of these files, in their order; a folder stands for the files in it, by name.
+
+    A record at the end of a file that was cut short counts as not written. Raises OSError.
+    """
+    parts = [_read_file(path) for path in files(paths)]
+    return np.concatenate(parts) if parts else np.empty(0, SAMPLE)
+
+
+def files(paths: Iterable[Path]) -> list[Path]:
+    """The files of samples that are meant: a folder stands for those in it, by name."""
+    found: list[Path] = []
+    for path in paths:
+        found += sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
+    return found
+
+
+def _read_file(path: Path) -> npt.NDArray[np.void]:
+    whole = path.stat().st_size // SAMPLE.itemsize
+    return np.fromfile(path, SAMPLE, whole)

@@ -1,0 +1,36 @@
+cimport cython
+from engine.board.bitboard cimport *
+from engine.board.position cimport Position
+from eval.endings cimport FULL_SCALE, drawish_scale, won_ending
+from eval.evaluator cimport Evaluator
+from eval.features cimport TEMPO
+from eval.kings cimport assault, surroundings
+from eval.material cimport MINOR_VALUE, PAWN_VALUE, QUEEN_VALUE, ROOK_VALUE
+from eval.passers cimport passers
+from eval.pawns cimport PASSERS, SCORE, SPAN, Pawns
+from eval.pieces cimport activity, minors, placement, rooks
+from eval.reach cimport Reach
+from eval.tally cimport Tally, weigh
+from eval.threats cimport threats
+
+cdef enum:
+    FULL_PHASE = 24
+    LAZY_MARGIN = 250
+    LARGEST = 20000
+    WIDEST = 32000
+    MEMORY_MASK = 4095
+
+@cython.final
+cdef class Linear(Evaluator):
+    cdef Tally tally
+    cdef Pawns pawns
+    cdef Reach reach
+    cdef object weights
+    cdef U64 memory[4096]
+    cdef int material, phase, scale
+    cdef bint known, crude
+
+    cdef int _white_value(self, Position position, int alpha, int beta) noexcept nogil
+    cdef long long _side(self, Position position, int us, int base) noexcept nogil
+    cdef void _count_material(self, Position position) noexcept nogil
+    cdef int _taper(self, Position position, long long sum) noexcept nogil

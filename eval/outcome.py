@@ -1,0 +1,81 @@
+"""What a value means: the chances to win, to draw and to lose that go with it.
+
+The model is Stockfish's (https://github.com/official-stockfish/WDL_model): the chance to win is logistic
+in the value, a(x) being the value at which it is even and b(x) how slowly it grows; both are cubic in
+the material left, x = material / 58, and the chance to lose is that of the value's opposite.
+"""
+
+from dataclasses import dataclass
+from math import exp, inf, isfinite
+
+from engine.board.position import Position
+
+LEAST_MATERIAL, MOST_MATERIAL = 17, 78
+"""The range that the model tells apart, in pawns, both sides together; less or more counts as these."""
+USUAL_MATERIAL = 58
+_WORTH = (1, 3, 3, 5, 9)  # pawn … queen
+_COEFFICIENTS = 4
+_STEEPEST = 500.0  # an exponent beyond which a chance is 0 or 1 anyway
+
+Coefficients = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeModel:
+    """The coefficients of a(x) and b(x), lowest order first, in centipawns.
+
+    Raises ValueError where they are not four finite numbers each, or where a or b is below one
+    centipawn for any material.
+    """
+
+    a: Coefficients
+    b: Coefficients
+
+    def __post_init__(self) -> None:
+        for name, coefficients in (("a", self.a), ("b", self.b)):
+            if len(coefficients) != _COEFFICIENTS:
+                raise ValueError(f"{name} has {len(coefficients)} coefficients, not {_COEFFICIENTS}")
+            for number in coefficients:
+                if not isfinite(number):
+                    raise ValueError(f"{name} has a coefficient that is no finite number: {number!r}")
+            for material in range(LEAST_MATERIAL, MOST_MATERIAL + 1):
+                value = _polynomial(coefficients, material)
+                if not 1 <= value < inf:
+                    raise ValueError(f"{name} is {value:.4g} centipawns at material {material}, below 1")
+
+    def chances(self, value: int, material: int) -> tuple[int, int, int]:
+        """How many of a thousand games are won, drawn and lost by the side whose value it is.
+
+        `value` is in centipawns as the search has it, not normalised; `material` is that of
+        `material_of`. The three add up to 1000.
+        """
+        win = round(1000 * self.win(value, material))
+        loss = min(round(1000 * self.win(-value, material)), 1000 - win)
+        return win, 1000 - win - loss, loss
+
+    def win(self, value: float, material: int) -> float:
+        """The chance to win, 0 … 1, of the side whose value it is."""
+        steepness = (self.even(material) - value) / _polynomial(self.b, material)
+        return 1 / (1 + exp(max(-_STEEPEST, min(_STEEPEST, steepness))))
+
+    def normalised(self, value: int, material: int) -> int:
+        """Centipawns of a scale on which +100 is an even chance to win, whatever the material."""
+        return round(100 * value / self.even(material))
+
+    def even(self, material: int) -> float:
+        """The value in centipawns at which the chance to win is a half."""
+        return _polynomial(self.a, material)
+
+
+def material_of(position: Position) -> int:
+    """The pieces of both sides together, in pawns at 1/3/3/5/9: 78 at the start of a game."""
+    kinds = [position.piece_at(square) & 7 for square in range(64)]
+    return sum(worth * kinds.count(kind) for kind, worth in enumerate(_WORTH))
+
+
+def _polynomial(coefficients: Coefficients, material: int) -> float:
+    x = min(max(material, LEAST_MATERIAL), MOST_MATERIAL) / USUAL_MATERIAL
+    result = 0.0
+    for number in reversed(coefficients):
+        result = result * x + number
+    return result

@@ -1,0 +1,26 @@
+cimport cython
+from engine.board.attacks cimport PAWN_ATTACKS
+from engine.board.bitboard cimport *
+from engine.board.position cimport Position
+from engine.board.zobrist cimport PIECE_KEYS
+from eval.features cimport *
+from eval.masks cimport *
+from eval.tally cimport Tally, weigh
+
+cdef enum:
+    SLOT_COUNT = 65536      # eight to an entry: 8,192 entries
+    ENTRY_MASK = 8191
+    SCORE = 1               # places in an entry; 0 is the key
+    PASSERS = 2
+    SPAN = 3                # White's, then Black's
+
+@cython.final
+cdef class Pawns:
+    cdef U64 slots[65536]
+
+    cdef int probe(self, Position position, Tally tally) noexcept nogil
+    cdef long long _judge(self, Position position, Tally tally, int us, int base) noexcept nogil
+    cdef long long _structure(self, Position position, Tally tally, int us, int sq, bint passed) noexcept nogil
+    cdef long long _king(self, Position position, Tally tally, int us) noexcept nogil
+
+cdef int _nearest_rank(U64 pawns, int us) noexcept nogil

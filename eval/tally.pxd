@@ -1,0 +1,15 @@
+cimport cython
+from eval.features cimport WEIGHTS
+
+@cython.final
+cdef class Tally:
+    cdef long long weights[1006]
+    cdef int counts[2012]       # colour * WEIGHTS + index
+    cdef public bint tracing
+
+    cdef void clear(self) noexcept nogil
+
+cdef inline long long weigh(Tally tally, int colour, int index, int count) noexcept nogil:
+    if tally.tracing:
+        tally.counts[colour * WEIGHTS + index] += count
+    return tally.weights[index] * count

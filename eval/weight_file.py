@@ -1,0 +1,168 @@
+"""Files of learned weights: JSON, by the name of the feature.
+
+    {"format": "lolli weights", "version": 1, "about": {...}, "outcome": {"a": [...], "b": [...]},
+     "features": {"placement": {"middle": [...], "endgame": [...]}, ...}}
+
+Weights are whole centipawns. A file is read whole or not at all: whoever made it, nothing that an
+evaluator could stumble over later gets through.
+"""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from eval.features import FEATURES, Feature
+from eval.outcome import Coefficients, OutcomeModel
+
+FORMAT, VERSION = "lolli weights", 1
+LARGEST_WEIGHT = 1000
+"""In centipawns, either sign; the evaluation's own bound rests on it."""
+
+_LONGEST_REASON = 200  # characters
+
+FOLDER = Path(__file__).parent / "weights"
+STANDARD = FOLDER / "linear.json"
+MATERIAL = FOLDER / "material.json"
+
+
+class WeightsError(ValueError):
+    """A file that cannot be used; the message names it and the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """`middle` and `endgame` have features.WEIGHTS entries in centipawns; `about` says how they were made."""
+
+    middle: tuple[int, ...]
+    endgame: tuple[int, ...]
+    outcome: OutcomeModel | None = None
+    about: dict[str, Any] = field(default_factory=dict)
+
+
+def _fault(path: Path, reason: str) -> WeightsError:
+    """What to raise; a reason that quotes a file full of something else is cut short."""
+    return WeightsError(
+        f"{path}: {reason if len(reason) <= _LONGEST_REASON else reason[:_LONGEST_REASON] + ' …'}"
+    )
+
+
+def load(path: Path) -> Weights:
+    """All of a file. Raises WeightsError where there is no such file or anything in it is wrong."""
+    content = _read(path)
+    features = content.get("features")
+    if not isinstance(features, dict):
+        raise _fault(path, "has no features")
+    names = [feature.name for feature in FEATURES]
+    unknown = [name for name in features if name not in names]
+    if unknown:
+        raise _fault(path, f"made for other features: {unknown[0]!r} is unknown")
+    middle: list[int] = []
+    endgame: list[int] = []
+    for feature in FEATURES:
+        middle += _numbers(path, features, feature, "middle")
+        endgame += _numbers(path, features, feature, "endgame")
+    return Weights(tuple(middle), tuple(endgame), _outcome(path, content), _about(path, content))
+
+
+def load_outcome(path: Path) -> OutcomeModel:
+    """The model of the outcome alone. Raises WeightsError, also where the file has none."""
+    model = _outcome(path, _read(path))
+    if model is None:
+        raise _fault(path, "has no model of the outcome")
+    return model
+
+
+def save(path: Path, weights: Weights) -> None:
+    """Write a file whole, or leave what was there. Raises OSError."""
+    features = {}
+    for feature in FEATURES:
+        place = slice(feature.start, feature.start + feature.size)
+        features[feature.name] = {
+            "middle": list(weights.middle[place]),
+            "endgame": list(weights.endgame[place]),
+        }
+    _write(path, weights.about, weights.outcome, features)
+
+
+def save_outcome(path: Path, model: OutcomeModel) -> None:
+    """Replace the model of the outcome in a file, or make a file that has nothing else.
+
+    Raises OSError, and WeightsError where there is a file that is not one of weights.
+    """
+    content = _read(path) if path.exists() else {}
+    features = content.get("features", {})
+    if features != {}:
+        load(path)  # which finds what is wrong with it
+    _write(path, content.get("about", {}), model, features)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise _fault(path, "there is no such file") from None
+    except OSError as error:
+        raise _fault(path, f"cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, RecursionError):
+        raise _fault(path, "is not a file of weights") from None
+    except ValueError as error:  # short above all
+        raise _fault(path, f"is not a whole file of weights: {error}") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise _fault(path, "is not a file of weights")
+    if content.get("version") != VERSION:
+        raise _fault(path, f"is of version {content.get('version')!r}, not {VERSION}")
+    return content
+
+
+def _numbers(path: Path, features: dict[str, Any], feature: Feature, stage: str) -> list[int]:
+    part = features.get(feature.name)
+    numbers = part.get(stage) if isinstance(part, dict) else None
+    if not isinstance(numbers, list):
+        raise _fault(path, f"has no {stage} weights for {feature.name!r}")
+    if len(numbers) != feature.size:
+        raise _fault(path, f"{len(numbers)} {stage} weights for {feature.name!r} instead of {feature.size}")
+    for number in numbers:
+        if isinstance(number, float) and not -LARGEST_WEIGHT <= number <= LARGEST_WEIGHT:
+            raise _fault(path, f"a weight of {feature.name!r} is {number}, not finite or too large")
+        if type(number) is not int or not -LARGEST_WEIGHT <= number <= LARGEST_WEIGHT:
+            raise _fault(path, f"a weight of {feature.name!r} is {number!r}, not whole centipawns")
+    return numbers
+
+
+def _outcome(path: Path, content: dict[str, Any]) -> OutcomeModel | None:
+    part = content.get("outcome")
+    if part is None:
+        return None
+    try:
+        a, b = (cast("Coefficients", tuple(map(float, part[name]))) for name in ("a", "b"))
+        return OutcomeModel(a, b)
+    except (TypeError, KeyError, ValueError, OverflowError) as error:
+        raise _fault(path, f"its model of the outcome is wrong: {error}") from None
+
+
+def _about(path: Path, content: dict[str, Any]) -> dict[str, Any]:
+    about = content.get("about", {})
+    if not isinstance(about, dict):
+        raise _fault(path, "what it says about itself cannot be read")
+    return about
+
+
+def _write(path: Path, about: dict[str, Any], outcome: OutcomeModel | None, features: dict[str, Any]) -> None:
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "about": about,
+        "outcome": None if outcome is None else {"a": list(outcome.a), "b": list(outcome.b)},
+    }
+    text = json.dumps(content, indent=1)[:-2] + ',\n "features": {'
+    rows = [
+        f'\n  {json.dumps(name)}: {{\n   "middle": {json.dumps(part["middle"])},'
+        f'\n   "endgame": {json.dumps(part["endgame"])}\n  }}'
+        for name, part in features.items()
+    ]
+    text += ",".join(rows) + "\n }\n}\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)

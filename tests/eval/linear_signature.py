@@ -1,0 +1,55 @@
+"""What fixed searches by the linear evaluation find, and their nodes: the same compiled and plain."""
+
+from collections.abc import Sequence
+
+from engine.board.fen import parse_fen
+from engine.board.movegen import legal_moves
+from engine.board.notation import move_text
+from engine.board.position import COMPILED
+from engine.search.alphabeta import Searcher
+from engine.search.control import Control
+from engine.search.deepening import Deepening
+from engine.search.table import Table
+from engine.search.techniques import Techniques
+from eval.evaluator import Evaluator
+from eval.learning.start import hand_set
+from eval.linear import Linear
+
+SEARCHES = (
+    ("r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 6 5", 3),
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 2),
+    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4),
+    ("8/8/4k3/8/8/8/8/1N2KB2 w - - 0 1", 3),
+    ("8/5k2/8/P7/3b4/3B4/1p4K1/8 b - - 0 1", 5),
+    ("bnrbnkrq/pppppppp/8/8/8/8/PPPPPPPP/BNRBNKRQ w KQkq - 0 1", 3),
+)
+
+
+def mode() -> str:
+    """Which of the two this process runs."""
+    return "compiled" if COMPILED else "plain"
+
+
+def searching(
+    evaluator: Evaluator, fen: str, use: Techniques | None = None, moves: Sequence[int] = ()
+) -> Deepening:
+    """A search from a position by an evaluator."""
+    use = use or Techniques()
+    position = parse_fen(fen)
+    searcher = Searcher(Table(1), Control(), evaluator, use)
+    searcher.begin(position, None)
+    return Deepening(searcher, position, list(moves) or legal_moves(position), use, 1)
+
+
+def lines() -> list[str]:
+    """One line a search, all by the same evaluator, and one for what it makes of the root."""
+    linear = Linear(hand_set())
+    found = []
+    for fen, depth in SEARCHES:
+        run = searching(linear, fen)
+        for _ in run.run(depth):
+            pass
+        trace = linear.trace(parse_fen(fen))
+        found.append(f"{run.searcher.nodes} {run.best.score} {move_text(run.best.move, chess960=True)}")
+        found.append(f"{trace.value} {trace.phase} {trace.scale} {sorted(trace.counts.items())}")
+    return found

@@ -1,0 +1,316 @@
+"""Endings: which are won, which are drawn, where the bare king is driven; and the engine plays them out."""
+
+from itertools import combinations_with_replacement
+from pathlib import Path
+
+import chess
+import pytest
+
+from engine.board.fen import mirrored, parse_fen
+from engine.board.notation import move_text
+from engine.board.position import COMPILED
+from engine.search.limits import Limits
+from engine.session import Session
+from eval.endings import drawish_scale, won_ending
+from eval.learning.start import hand_set
+from eval.linear import Linear
+from eval.weight_file import save
+from tests.eval.boards import is_usable, ours, scattered
+from tests.eval.ending_oracle import is_won, scale
+from tests.search.searching import Recorder, opened, sized
+
+WHITE, BLACK = 0, 1
+LEAST = 1000  # centipawns that any won ending adds
+
+
+def sets(letters: str, most: int) -> list[str]:
+    """All collections of so many of these letters, and of fewer."""
+    return [
+        "".join(chosen)
+        for count in range(most + 1)
+        for chosen in combinations_with_replacement(letters, count)
+    ]
+
+
+def placed(pieces: dict[int, str], turn: bool = chess.WHITE) -> chess.Board | None:
+    """A board with these pieces by their letters, None where the engine does not take it."""
+    board = chess.Board(None)
+    for square, letter in pieces.items():
+        board.set_piece_at(square, chess.Piece.from_symbol(letter))
+    board.turn = turn
+    return board if len(board.piece_map()) == len(pieces) and is_usable(board) else None
+
+
+@pytest.mark.parametrize("weak", sets("pnbrq", 2))
+def test_all_small_sets_are_what_the_oracle_says(weak: str) -> None:
+    for strong in sets("PNBRQ", 3):
+        for seed in range(sized(2, 1)):
+            board = scattered(seed, "Kk" + strong + weak)
+            position = ours(board)
+            flipped = mirrored(position)
+            for side, colour in ((WHITE, chess.WHITE), (BLACK, chess.BLACK)):
+                bonus = won_ending(position, side)
+                assert (bonus != 0) == is_won(board, colour), board.fen()
+                assert bonus == 0 or LEAST <= bonus < 2 * LEAST, board.fen()
+                assert won_ending(flipped, side ^ 1) == bonus, board.fen()
+                hope = scale(board, colour)
+                assert drawish_scale(position, side) == drawish_scale(flipped, side ^ 1) == hope, board.fen()
+
+
+@pytest.mark.parametrize(
+    ("fen", "winning"),
+    [
+        ("8/8/4k3/8/8/8/8/Q3K3 w - - 0 1", True),
+        ("8/8/4k3/8/8/8/8/R3K3 w - - 0 1", True),
+        ("8/8/4k3/8/8/8/8/2B1KB2 w - - 0 1", True),
+        ("8/8/4k3/8/8/8/8/1N2KB2 w - - 0 1", True),
+        ("8/8/4k3/8/8/8/8/1N2K1B1 w - - 0 1", True),
+        ("8/8/4k3/8/8/7P/8/R3K3 w - - 0 1", True),
+        ("8/8/4k3/8/8/7P/8/1N2K1B1 w - - 0 1", True),
+        ("8/8/4k3/8/8/8/8/1NN1K1B1 w - - 0 1", True),
+        ("8/8/4k3/8/8/8/8/B1B1K1N1 w - - 0 1", True),
+        ("8/8/4k3/8/8/8/8/B1B1KB2 w - - 0 1", True),
+        ("8/8/4k3/8/8/8/8/4K3 w - - 0 1", False),
+        ("8/8/4k3/8/8/8/8/4KB2 w - - 0 1", False),
+        ("8/8/4k3/8/8/8/8/4KN2 w - - 0 1", False),
+        ("8/8/4k3/8/8/8/8/1N2KN2 w - - 0 1", False),
+        ("8/8/4k3/8/8/8/8/NN2KN2 w - - 0 1", False),  # won, but left to the sum
+        ("8/8/4k3/8/8/8/8/B1B1K3 w - - 0 1", False),
+        ("8/8/4k3/8/8/8/P7/4K3 w - - 0 1", False),
+        ("8/8/4k3/8/8/8/P7/2B1K3 w - - 0 1", False),
+        ("8/8/4k3/8/8/8/P7/2N1K3 w - - 0 1", False),
+        ("8/8/4k3/8/8/8/p7/3QK3 w - - 0 1", False),  # not a bare king
+        ("8/8/4k3/8/8/8/8/n2QK3 w - - 0 1", False),
+    ],
+)
+def test_won_endings_by_hand(fen: str, winning: bool) -> None:
+    position = parse_fen(fen)
+    flipped = mirrored(position)
+    assert (won_ending(position, WHITE) > 0) == (won_ending(flipped, BLACK) > 0) == winning
+    assert won_ending(position, BLACK) == won_ending(flipped, WHITE) == 0
+    trace = Linear(hand_set()).trace(position)
+    assert trace.known == winning
+    if winning:
+        assert trace.value == trace.material + won_ending(position, WHITE)
+        assert LEAST <= won_ending(position, WHITE) < 2 * LEAST
+        assert Linear(hand_set()).judge(flipped) == trace.value
+    else:
+        assert won_ending(position, WHITE) == 0
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        ("Kk", 0),
+        ("KkB", 0),
+        ("KkN", 0),
+        ("KkNN", 0),
+        ("KkNNp", 0),
+        ("KkBp", 0),
+        ("KkNpp", 0),
+        ("KkBb", 0),
+        ("KkNNN", 64),
+        ("KkRb", 4),
+        ("KkRn", 4),
+        ("KkRr", 14),
+        ("KkRBr", 14),
+        ("KkRNr", 14),
+        ("KkQq", 14),
+        ("KkRp", 64),
+        ("KkQr", 64),
+        ("KkQn", 64),
+        ("KkQRq", 64),
+        ("KkNNn", 4),
+        ("KkNNb", 4),
+        ("KkP", 46),
+        ("KkNP", 46),
+        ("KkRPr", 46),
+        ("KkRPPr", 52),
+        ("KkRPPPr", 58),
+        ("KkRPPPPr", 64),
+        ("KkRPPPPPPPPr", 64),
+        ("KkRPPn", 52),
+        ("KkRP", 64),
+        ("KkQPr", 64),
+        ("KkBNP", 64),
+    ],
+)
+def test_hopes_by_hand_wherever_they_stand(pieces: str, expected: int) -> None:
+    for seed in range(10):
+        board = scattered(seed, pieces)
+        if "P" not in pieces or {chess.square_file(each) for each in board.pieces(1, True)} - {0, 7}:
+            assert drawish_scale(ours(board), WHITE) == expected, board.fen()
+            assert drawish_scale(mirrored(ours(board)), BLACK) == expected, board.fen()
+
+
+@pytest.mark.parametrize(
+    ("fen", "expected"),
+    [
+        # White's bishop stands on a dark square
+        ("8/4k3/8/8/5b2/8/P3K3/2B5 w - - 0 1", 46),
+        ("8/4k3/8/8/4b3/8/P3K3/2B5 w - - 0 1", 26),
+        ("8/4k3/8/8/4b3/8/PPPPK3/2B5 w - - 0 1", 26),
+        ("r7/4k3/8/8/4b3/8/PP2K3/2B4R w - - 0 1", 48),
+        ("8/4k3/8/8/4b3/8/PP2K3/2B4R w - - 0 1", 48),
+        ("r7/4k3/8/8/5b2/8/PP2K3/2B4R w - - 0 1", 52),
+        ("8/4k3/8/8/4b3/8/PP2K3/2B2B2 w - - 0 1", 52),
+        ("8/4k3/8/8/8/8/PP2K3/2B2n2 w - - 0 1", 52),
+        ("8/4k3/8/8/4b3/8/4K3/2B5 w - - 0 1", 0),
+    ],
+)
+def test_bishops_of_opposite_colours_by_hand(fen: str, expected: int) -> None:
+    assert drawish_scale(parse_fen(fen), WHITE) == expected
+    assert drawish_scale(mirrored(parse_fen(fen)), BLACK) == expected
+
+
+def corners(fen: str) -> list[tuple[chess.Board, int]]:
+    """A position and its images in the four corners, each with the side that is ahead."""
+    board = chess.Board(fen)
+    mirror = board.transform(chess.flip_horizontal)
+    return [(board, WHITE), (mirror, WHITE), (board.mirror(), BLACK), (mirror.mirror(), BLACK)]
+
+
+@pytest.mark.parametrize(
+    ("fen", "is_drawn"),
+    [
+        ("k7/8/P7/8/2B5/8/8/4K3 w - - 0 1", False),  # the bishop is light, the corner too
+        ("k7/8/P7/8/3B4/8/8/4K3 w - - 0 1", True),  # the bishop is dark
+        ("8/1k6/8/P7/3B4/8/8/4K3 w - - 0 1", True),
+        ("8/2k5/8/P7/3B4/8/8/4K3 w - - 0 1", False),  # too far
+        ("1k6/8/P7/P7/P2B3B/8/8/4K3 w - - 0 1", True),
+        ("1k6/8/P7/8/3BB3/8/8/4K3 w - - 0 1", False),
+        ("1k6/8/PP6/8/3B4/8/8/4K3 w - - 0 1", False),
+        ("1k6/8/1P6/8/3B4/8/8/4K3 w - - 0 1", False),
+        ("1k6/8/P6P/8/3B4/8/8/4K3 w - - 0 1", False),
+        ("1k6/8/P7/8/3N4/8/8/4K3 w - - 0 1", False),
+        ("1k6/8/P7/8/3B4/8/8/R3K3 w - - 0 1", False),
+        ("1k6/8/P7/P7/8/8/8/4K3 w - - 0 1", True),  # no bishop at all
+        ("1k6/8/P7/8/3B2p1/6b1/8/4K3 w - - 0 1", True),  # whatever the defender has
+    ],
+)
+def test_pawn_of_the_wrong_rook_in_all_four_corners(fen: str, is_drawn: bool) -> None:
+    for board, strong in corners(fen):
+        assert (drawish_scale(ours(board), strong) == 0) == is_drawn, board.fen()
+
+
+def test_every_corner_is_the_wrong_one_for_one_bishop() -> None:
+    """Pawn and bishop anywhere, the king in the corner: drawn just where the bishop has the other colour."""
+    for file, rank in ((0, 7), (7, 7), (0, 0), (7, 0)):
+        corner = chess.square(file, rank)
+        strong = rank == 7
+        pawn, bishop = ("P", "B") if strong else ("p", "b")
+        for square in range(64):
+            pieces = {corner: "k" if strong else "K", chess.E4: "K" if strong else "k"}
+            pieces |= {chess.square(file, 3): pawn, square: bishop}
+            board = placed(pieces, chess.WHITE) or placed(pieces, chess.BLACK)
+            if board and len(pieces) == 4:
+                drawn = (square % 8 + square // 8) % 2 != (file + rank) % 2
+                assert (drawish_scale(ours(board), WHITE if strong else BLACK) == 0) == drawn
+
+
+# The drive
+
+
+def bonuses(own: dict[int, str]) -> dict[int, int]:
+    """What a won ending adds, by the square of the bare king."""
+    found = {}
+    for refuge in chess.SQUARES:
+        board = placed(own | {refuge: "k"}, chess.BLACK)
+        if board and refuge not in own:
+            found[refuge] = won_ending(ours(board), WHITE)
+    return found
+
+
+def near(one: int, other: int) -> int:
+    """Steps of a king."""
+    return chess.square_distance(one, other)
+
+
+@pytest.mark.parametrize("king", [chess.E4, chess.C3, chess.A8, chess.H5])
+@pytest.mark.parametrize("bishop", [chess.F1, chess.C1])
+def test_bare_king_is_driven_to_the_bishops_corner(king: int, bishop: int) -> None:
+    """Any step towards a corner of the bishop's colour pays, the kings being as far apart as before."""
+    right = (chess.A1, chess.H8) if bishop == chess.C1 else (chess.H1, chess.A8)
+    wrong = {chess.A1, chess.H8, chess.A8, chess.H1} - {*right}
+    found = bonuses({king: "K", bishop: "B", chess.G1: "N"})
+
+    def nearer(one: int, other: int) -> bool:
+        """Whether the second is nearer, as kings walk and as rooks do."""
+        return all(
+            min(steps(other, corner) for corner in right) < min(steps(one, corner) for corner in right)
+            for steps in (chess.square_distance, chess.square_manhattan_distance)
+        )
+
+    compared = 0
+    for one, before in found.items():
+        for other, after in found.items():
+            if near(one, other) == 1 and near(king, one) == near(king, other) and nearer(one, other):
+                compared += 1
+                assert after > before
+            if one in wrong and other in right and near(king, one) == near(king, other):
+                assert after > before
+    assert compared > 10
+
+
+@pytest.mark.parametrize("own", ["Q", "R", "BB", "QR", "RP", "BNP"])
+def test_bare_king_is_driven_to_the_edge(own: str) -> None:
+    squares = {"BB": (chess.C1, chess.F1), "BNP": (chess.C1, chess.G1, chess.H2)}.get(
+        own, (chess.A1, chess.H2)
+    )
+    found = bonuses({chess.E4: "K"} | dict(zip(squares, own, strict=False)))
+    inside = {square: min(square % 8, 7 - square % 8) + min(square // 8, 7 - square // 8) for square in found}
+    for one, before in found.items():
+        for other, after in found.items():
+            if near(chess.E4, one) == near(chess.E4, other):
+                assert (after > before) == (inside[other] < inside[one])
+
+
+@pytest.mark.parametrize("own", [{chess.A1: "Q"}, {chess.B1: "R"}, {chess.C1: "B", chess.G1: "N"}])
+def test_own_king_comes_to_help(own: dict[int, str]) -> None:
+    found = {
+        king: won_ending(ours(board), WHITE)
+        for king in chess.SQUARES
+        if king not in own and (board := placed({chess.F6: "k", king: "K"} | own, chess.BLACK))
+    }
+    for one, far in found.items():
+        for other, closer in found.items():
+            assert (closer > far) == (near(chess.F6, other) < near(chess.F6, one))
+
+
+# By play
+
+
+def judging_session(session: Session, folder: Path) -> None:
+    """Let it use the linear evaluation with weights that are there."""
+    path = folder / "weights.json"
+    save(path, hand_set())
+    session.load_weights(path)
+    session.use_evaluator("linear")
+
+
+@pytest.mark.skipif(not COMPILED, reason="takes minutes")
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "8/8/4k3/8/8/8/8/Q3K3 w - - 0 1",
+        "8/8/4k3/8/8/8/8/4K2R w - - 0 1",
+        "8/8/4k3/8/8/8/8/2B1KB2 w - - 0 1",
+        "8/8/4k3/8/8/8/8/1N2KB2 w - - 0 1",
+        "b1n5/8/8/3k4/8/3K4/8/8 b - - 0 1",
+        "7k/8/8/8/8/8/8/KBN5 w - - 0 1",
+    ],
+)
+def test_engine_mates_a_bare_king_that_it_defends_itself(fen: str, tmp_path: Path) -> None:
+    board = chess.Board(fen)
+    strong = board.turn
+    with opened() as session:
+        judging_session(session, tmp_path)
+        while not (board.is_game_over() or board.is_repetition(3) or board.is_fifty_moves()):
+            heard = Recorder()
+            session.set_position(fen, [move.uci() for move in board.move_stack])
+            session.go(Limits(nodes=20_000), heard)
+            assert session.wait(60)
+            board.push_uci(move_text(heard.outcomes[0].best))
+    assert board.is_checkmate(), board.fen()
+    assert board.turn != strong
+    assert len(board.move_stack) <= 100

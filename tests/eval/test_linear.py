@@ -1,0 +1,281 @@
+"""The linear evaluation against its oracle, and what must hold of it wherever and whenever it is asked."""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+
+import chess
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.board.fen import mirrored, parse_fen
+from engine.board.movegen import legal_moves
+from engine.board.position import COMPILED, Position
+from engine.search.parameters import MATE_BOUND
+from eval import linear as linear_module
+from eval.features import FEATURES, WEIGHTS
+from eval.learning.start import hand_set
+from eval.linear import Linear
+from eval.trace import Trace
+from eval.weight_file import LARGEST_WEIGHT, Weights
+from tests.board.games import boards, play
+from tests.eval.boards import all_kinds, few_pieces, from_book, many_pieces, ours
+from tests.eval.ending_oracle import LIMIT, verdict
+from tests.eval.feature_oracle import RULES, counts, feature_of
+from tests.search.oracles import random_board
+from tests.search.searching import sized
+
+BASIC = Weights((0,) * WEIGHTS, (0,) * WEIGHTS)
+ROOTS = (
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "8/PP3k2/8/8/8/8/2K3pp/8 b - - 0 1",
+    "4k3/8/8/3pP3/8/8/2B5/R3K2R w KQ d6 0 2",
+    "8/5PK1/8/4PNp1/8/8/pP2k3/8 w - - 0 1",
+)
+
+
+def any_weights(seed: int, largest: int = LARGEST_WEIGHT) -> Weights:
+    """Any weights that a file may hold."""
+    rng = random.Random(seed)
+    middle, endgame = ([rng.randint(-largest, largest) for _ in range(WEIGHTS)] for _ in range(2))
+    return Weights(tuple(middle), tuple(endgame))
+
+
+@cache
+def sample() -> list[chess.Board]:
+    """What the evaluation is compared with its oracle on."""
+    return all_kinds(sized(80, 50))
+
+
+def for_mover(position: Position, value: int) -> int:
+    """White's value as the side to move sees it."""
+    return -value if position.side else value
+
+
+def check(linear: Linear, board: chess.Board, weights: Weights) -> None:
+    """All that a trace says is what the oracle says."""
+    told, expected = linear.trace(ours(board)), verdict(board, weights)
+    wrong = {
+        index: f"{feature_of(index)}: {told.counts.get(index)} not {expected.counts.get(index)}"
+        for index in told.counts.keys() | expected.counts.keys()
+        if told.counts.get(index) != expected.counts.get(index)
+    }
+    assert not wrong, board.fen()
+    scale = told.scale if expected.scale is None else expected.scale
+    value = told.value if expected.value is None else expected.value
+    assert told == Trace(expected.counts, expected.material, expected.phase, scale, expected.known, value), (
+        board.fen()
+    )
+
+
+@pytest.mark.parametrize("weights", [hand_set(), any_weights(1)], ids=["by hand", "at random"])
+def test_trace_is_what_the_oracle_says(weights: Weights) -> None:
+    linear = Linear(weights)
+    for board in sample():
+        check(linear, board, weights)
+
+
+@settings(max_examples=sized(40, 15))
+@given(boards(), st.integers(0, 2**32), st.integers(0, 100))
+def test_trace_follows_any_game(start: chess.Board, seed: int, plies: int) -> None:
+    for _ in play(start, random.Random(seed), plies):
+        pass
+    check(Linear(BASIC), start, BASIC)
+
+
+def test_the_sample_has_some_of_everything() -> None:
+    """Else the comparison would prove little."""
+    met = {index for board in sample() for index in counts(board)}
+    for feature in FEATURES:
+        some = {index for index in met if feature_of(index) == feature.name}
+        assert len(some) >= 0.6 * feature.size, feature.name
+    verdicts = [verdict(board, BASIC) for board in sample()]
+    assert {each.scale for each in verdicts} > {0, 48, 52, 58, 64, None}
+    assert {each.phase for each in verdicts} == {*range(25)}
+
+
+def test_oracle_has_a_rule_for_each_feature() -> None:
+    assert [*RULES] == [feature.name for feature in FEATURES]
+
+
+def test_value_without_weights_is_material_scaled() -> None:
+    for board in sample():
+        trace = Linear(BASIC).trace(ours(board))
+        assert trace.known or abs(trace.value) <= abs(trace.material)
+        assert trace.known or trace.scale < 64 or trace.value == trace.material
+
+
+# One value for one position
+
+
+@pytest.mark.parametrize("weights", [hand_set(), any_weights(2)], ids=["by hand", "at random"])
+def test_evaluation_is_that_of_the_trace_however_often_asked(weights: Weights) -> None:
+    warm, tracer = Linear(weights), Linear(weights)
+    for _ in range(2):
+        for board in sample():
+            position = ours(board)
+            value = for_mover(position, tracer.trace(position).value)
+            assert warm.judge(position) == value, board.fen()
+            assert warm.judge(position) == value, board.fen()
+    for board in sample()[: sized(40, 20)]:
+        assert Linear(weights).judge(ours(board)) == warm.judge(ours(board)), board.fen()
+
+
+def test_tracing_changes_no_judgement() -> None:
+    weights = any_weights(3)
+    linear = Linear(weights)
+    for board in sample()[: sized(200, 100)]:
+        position = ours(board)
+        before = linear.judge(position)
+        trace = linear.trace(position)
+        assert linear.trace(position) == trace
+        assert linear.judge(position) == before == for_mover(position, trace.value)
+
+
+def walk(position: Position, depth: int, width: int, rng: random.Random) -> Iterator[None]:
+    """A few moves at each node, a pass wherever there may be one; yields at each node, going and coming."""
+    yield
+    if depth == 0:
+        return
+    if not position.checkers:
+        position.make_null()
+        yield from walk(position, depth - 1, width, rng)
+        position.unmake_null()
+    moves = legal_moves(position)
+    for move in rng.sample(moves, min(width, len(moves))):
+        position.make(move)
+        yield from walk(position, depth - 1, width, rng)
+        position.unmake()
+        yield
+
+
+@pytest.mark.parametrize("fen", ROOTS)
+def test_every_node_of_a_tree_is_judged_as_if_met_first(fen: str) -> None:
+    weights = any_weights(4, 200)
+    warm, tracer = Linear(weights), Linear(weights)
+    position = parse_fen(fen)
+    for nodes, _ in enumerate(walk(position, 3, sized(9, 5), random.Random(fen))):
+        value = warm.judge(position)
+        assert value == for_mover(position, tracer.trace(position).value)
+        if nodes % 100 == 0:
+            assert value == Linear(weights).judge(position)
+
+
+def test_long_game_is_judged_the_same_when_taken_back() -> None:
+    linear = Linear(hand_set())
+    for seed in range(sized(8, 3)):
+        rng = random.Random(seed)
+        position = ours(from_book(seed))
+        values = [linear.judge(position)]
+        while len(values) < 400 and (moves := legal_moves(position)):
+            position.make(rng.choice(moves))
+            values.append(linear.judge(position))
+        fresh = Linear(hand_set())
+        while len(values) > 1:
+            assert linear.judge(position) == fresh.judge(position) == values.pop()
+            position.unmake()
+        assert fresh.judge(position) == values.pop()
+
+
+@pytest.mark.skipif(COMPILED, reason="in C only the search can ask so")
+def test_value_near_a_window_is_exact_or_far_outside() -> None:
+    rng = random.Random(5)
+    margin = linear_module.LAZY_MARGIN
+    crude = 0
+    for board in sample():
+        position, exact = ours(board), Linear(hand_set()).judge(ours(board))
+        for _ in range(4):
+            alpha = exact + rng.randint(-2000, 2000)
+            beta = alpha + rng.choice((1, 30, 300))
+            linear = Linear(hand_set())
+            value = linear.evaluate_near(position, alpha, beta)
+            crude += value != exact
+            assert value == exact or value >= beta + margin or value <= alpha - margin
+            assert linear.judge(position) == exact  # a crude value is not remembered
+            assert linear.evaluate_near(position, alpha, beta) == exact
+    assert crude > 50
+
+
+# Symmetries
+
+
+def endgame(trace: Trace, weights: Weights) -> int:
+    """White's advantage in the endgame before it is scaled."""
+    return trace.material + sum(
+        weights.endgame[index] * (white - black) for index, (white, black) in trace.counts.items()
+    )
+
+
+@pytest.mark.parametrize("weights", [hand_set(), any_weights(6)], ids=["by hand", "at random"])
+def test_exchanging_the_colours_exchanges_the_counts(weights: Weights) -> None:
+    linear = Linear(weights)
+    for board in sample():
+        position = ours(board)
+        other = mirrored(position)
+        trace, flipped = linear.trace(position), linear.trace(other)
+        exchanged = {index: (black, white) for index, (white, black) in trace.counts.items()}
+        expected = replace(trace, counts=exchanged, material=-trace.material, value=-trace.value)
+        if endgame(trace, weights) == 0:  # nobody is ahead whose chances could be scaled
+            flipped = replace(flipped, scale=trace.scale)
+        assert flipped == expected, board.fen()
+        assert linear.judge(other) == linear.judge(position), board.fen()
+
+
+def test_mirroring_the_board_changes_nothing() -> None:
+    linear = Linear(any_weights(7))
+    for met in sample():
+        board = met.copy(stack=False)
+        board.castling_rights = chess.BB_EMPTY
+        other = board.transform(chess.flip_horizontal)
+        if board.ep_square is not None:
+            other.ep_square = board.ep_square ^ 7
+        assert linear.trace(ours(other)) == linear.trace(ours(board)), board.fen()
+        assert linear.judge(ours(other)) == linear.judge(ours(board)), board.fen()
+
+
+# The range
+
+
+@pytest.mark.parametrize("middle", [LARGEST_WEIGHT, -LARGEST_WEIGHT])
+@pytest.mark.parametrize("endgame", [LARGEST_WEIGHT, -LARGEST_WEIGHT])
+def test_largest_weights_stay_clear_of_mates(middle: int, endgame: int) -> None:
+    linear = Linear(Weights((middle,) * WEIGHTS, (endgame,) * WEIGHTS))
+    for board in sample():
+        assert abs(linear.judge(ours(board))) <= LIMIT < MATE_BOUND
+
+
+@pytest.mark.parametrize("make", [random_board, from_book, few_pieces, many_pieces])
+def test_worst_weights_for_a_position_stay_clear_of_mates(make: Callable[[int], chess.Board]) -> None:
+    """Every weight as large as it may be, with the sign that drives the value up or down."""
+    for seed in range(sized(20, 8)):
+        board = make(seed)
+        counted = counts(board)
+        for sense in (LARGEST_WEIGHT, -LARGEST_WEIGHT):
+            row = [0] * WEIGHTS
+            for index, (white, black) in counted.items():
+                row[index] = sense * ((white > black) - (white < black))
+            weights = Weights(tuple(row), tuple(row))
+            assert abs(Linear(weights).judge(ours(board))) <= LIMIT < MATE_BOUND
+            check(Linear(weights), board, weights)
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "QQQQQQQQ/QR1K3R/8/8/8/8/7B/N1N2B1k w - - 0 1",
+        "QQQQQQQQ/Q2K2R1/R7/8/5p2/8/7B/NN3B1k b - - 0 1",
+        "qqqqkqqq/qq4rr/8/8/8/8/8/NBRQKBNR w - - 0 1",
+        "QQQQQ3/QQQQ1K2/8/RRBB4/NN6/1k4pp/1pppppp1/8 b - - 0 1",
+    ],
+)
+def test_extreme_material_stays_clear_of_mates(fen: str) -> None:
+    for weights in (BASIC, hand_set(), any_weights(8)):
+        position = parse_fen(fen)
+        value = Linear(weights).judge(position)
+        assert abs(value) <= LIMIT < MATE_BOUND
+        assert value == Linear(weights).judge(mirrored(position))
+        check(Linear(weights), chess.Board(fen), weights)
