@@ -62,7 +62,7 @@ _DEFAULTS = Settings()
 @click.option(
     "--mix",
     type=click.FloatRange(0, 1),
-    default=0.5,
+    default=0.4,
     show_default=True,
     help="How much the game's result counts; the rest is the search's score.",
 )
