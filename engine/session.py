@@ -132,7 +132,7 @@ class Session:
         """Forget all that was learned in the last game."""
         self.clear_table()
         for searcher in self._searchers:
-            searcher.forget()
+            searcher.forget_moves()
 
     def clear_table(self) -> None:
         """Empty the transposition table."""
@@ -150,6 +150,7 @@ class Session:
         self._search = None  # the last one still has the old table
         for searcher in self._searchers:
             searcher.use_table(self._table)
+            searcher.forget_positions()
 
     @property
     def problems(self) -> list[str]:
@@ -174,7 +175,7 @@ class Session:
     @property
     def normalises(self) -> bool:
         """Whether scores are told on the scale of the outcome model, not as they are."""
-        return self._choice.learned and self._choice.outcome is not None
+        return self._choice.normalises
 
     def use_evaluator(self, name: str) -> None:
         """Judge by this evaluator from now on. EvaluatorError leaves everything as it was."""

@@ -33,6 +33,11 @@ class Choice:
     outcome: OutcomeModel | None
     learned: bool
 
+    @property
+    def normalises(self) -> bool:
+        """Whether its values are told on the scale of the model."""
+        return self.learned and self.outcome is not None
+
 
 class Choices:
     """The evaluators that can be used here; they can grow in number, `problems` can become fewer."""

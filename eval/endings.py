@@ -12,7 +12,8 @@ if not cython.compiled:
     FULL_SCALE, WON_BONUS = 64, 1000
     EXCHANGE_SCALE, PIECE_UP_SCALE, BISHOPS_ONLY_SCALE, OPPOSITE_BISHOPS_SCALE = 4, 14, 26, 48
     FEW_PAWNS_SCALE, PAWN_SCALE = 40, 6
-    CORNER_STEP, EDGE_STEP, KINGS_STEP = 60, 25, 12
+    EDGE_STEP, KINGS_STEP = 25, 12
+    DIAGONAL_STEP, CORNER_STEP, NEAR_STEP, HELPER_STEP = 40, 20, 8, 6
 
 
 def won_ending(position: Position, strong: int) -> int:
@@ -32,13 +33,22 @@ def won_ending(position: Position, strong: int) -> int:
         return 0
     king = lsb(own & position.by_type[KING])
     refuge = lsb(bare)
+    closeness = KINGS_STEP * (7 - DISTANCE[king * 64 + refuge])
     if major == 0 and _one_colour(bishops) and not own & position.by_type[PAWN]:
-        file = refuge & 7 if bishops & DARK else 7 - (refuge & 7)
-        beyond = 7 - file - (refuge >> 3)
-        drive = CORNER_STEP * (beyond if beyond > 0 else -beyond)
-    else:
-        drive = EDGE_STEP * (6 - _edge_steps(refuge))
-    return WON_BONUS + drive + KINGS_STEP * (7 - DISTANCE[king * 64 + refuge])
+        return WON_BONUS + closeness + _drive_to_corner(refuge, king, bishops, knights)
+    return WON_BONUS + closeness + EDGE_STEP * (6 - _edge_steps(refuge))
+
+
+def _drive_to_corner(refuge: int, king: int, bishops: int, knights: int) -> int:
+    """How far a bare king on `refuge` is on its way to a corner of the bishops' colour, with all helping."""
+    file = refuge & 7 if bishops & DARK else 7 - (refuge & 7)
+    beyond = 7 - file - (refuge >> 3)
+    drive = DIAGONAL_STEP * (beyond if beyond > 0 else -beyond)
+    drive += CORNER_STEP * (6 - _edge_steps(refuge)) + NEAR_STEP * (7 - DISTANCE[king * 64 + refuge])
+    if popcount(bishops) == 1 and popcount(knights) == 1:
+        steps = DISTANCE[lsb(bishops) * 64 + refuge] + DISTANCE[lsb(knights) * 64 + refuge]
+        drive += HELPER_STEP * (14 - steps)
+    return drive
 
 
 def drawish_scale(position: Position, strong: int) -> int:
@@ -61,7 +71,13 @@ def drawish_scale(position: Position, strong: int) -> int:
 
 
 def _scale_without_pawns(position: Position, strong: int, ahead: int) -> int:
-    """A minor piece more, or two knights, does not win; `ahead` is by how much the pieces are worth more."""
+    """A minor piece more, two knights or bishops of one colour do not win.
+
+    `ahead` is by how much the pieces are worth more, in centipawns.
+    """
+    own = position.by_colour[strong] & ~position.by_type[KING]
+    if own & ~position.by_type[BISHOP] == 0 and _one_colour(own):
+        return 0
     pieces = _pieces_value(position, strong)
     if ahead > MINOR_VALUE:
         knights = popcount(position.by_colour[strong] & position.by_type[KNIGHT])

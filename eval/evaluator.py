@@ -12,7 +12,7 @@ class Evaluator:
         return 0
 
     def evaluate_near(self, position: Position, alpha: int, beta: int) -> int:
-        """`evaluate`, or where that surely lies outside the window a cruder value on the same side."""
+        """`evaluate`, or where that very likely lies outside the window a cruder value on the same side."""
         return self.evaluate(position)
 
     def forget(self) -> None:

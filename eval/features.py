@@ -86,10 +86,34 @@ class Feature:
 FEATURES = (
     Feature("placement", PLACEMENT, (6, 8, 8), "Placement", "piece, rank, file; own king on files e to h"),
     Feature("facing", FACING, (5, 8, 8), "Placement", "piece, rank, file; enemy king on files e to h"),
-    Feature("knight mobility", KNIGHT_MOBILITY, (9,), "Mobility", "squares within reach"),
-    Feature("bishop mobility", BISHOP_MOBILITY, (14,), "Mobility", "squares within reach"),
-    Feature("rook mobility", ROOK_MOBILITY, (15,), "Mobility", "squares within reach"),
-    Feature("queen mobility", QUEEN_MOBILITY, (28,), "Mobility", "squares within reach"),
+    Feature(
+        "knight mobility",
+        KNIGHT_MOBILITY,
+        (9,),
+        "Mobility",
+        "squares within reach but for own pawns and king and what enemy pawns attack",
+    ),
+    Feature(
+        "bishop mobility",
+        BISHOP_MOBILITY,
+        (14,),
+        "Mobility",
+        "squares within reach but for own pawns and king and what enemy pawns attack",
+    ),
+    Feature(
+        "rook mobility",
+        ROOK_MOBILITY,
+        (15,),
+        "Mobility",
+        "squares within reach but for own pawns and king and what enemy pawns attack",
+    ),
+    Feature(
+        "queen mobility",
+        QUEEN_MOBILITY,
+        (28,),
+        "Mobility",
+        "squares within reach but for own pawns and king and what enemy pawns attack",
+    ),
     Feature("bishop pair", BISHOP_PAIR, (1,), "Pieces", "two bishops or more"),
     Feature(
         "isolated", ISOLATED, (2,), "Pawns", "pawns without neighbours: opposed by a pawn ahead, not opposed"
@@ -100,12 +124,18 @@ FEATURES = (
         BACKWARD,
         (2,),
         "Pawns",
-        "pawns that cannot be supported nor advance: opposed, not opposed",
+        "pawns behind their neighbours that a pawn awaits ahead: opposed, not opposed",
     ),
     Feature("phalanx", PHALANX, (8,), "Pawns", "rank of pawns with one beside them"),
     Feature("supported", SUPPORTED, (8,), "Pawns", "rank of pawns protected by pawns"),
-    Feature("passed", PASSED, (8,), "Passed pawns", "rank of passed pawns"),
-    Feature("candidate", CANDIDATE, (8,), "Passed pawns", "rank of pawns that can become passed"),
+    Feature("passed", PASSED, (8,), "Passed pawns", "rank of passed pawns, the foremost of a file"),
+    Feature(
+        "candidate",
+        CANDIDATE,
+        (8,),
+        "Passed pawns",
+        "rank of pawns without a pawn ahead that have as many helpers as guards",
+    ),
     Feature(
         "own king to passed",
         PASSED_OWN_KING,
@@ -114,7 +144,9 @@ FEATURES = (
         "king steps to the square ahead, from rank 4",
     ),
     Feature("enemy king to passed", PASSED_ENEMY_KING, (8,), "Passed pawns", "the same for the enemy's king"),
-    Feature("blocked passed", PASSED_BLOCKED, (8,), "Passed pawns", "rank where an enemy piece stands ahead"),
+    Feature(
+        "blocked passed", PASSED_BLOCKED, (8,), "Passed pawns", "rank where an enemy piece stands right ahead"
+    ),
     Feature("free passed", PASSED_FREE, (8,), "Passed pawns", "rank where the whole way is empty"),
     Feature(
         "safe passed",
@@ -142,7 +174,7 @@ FEATURES = (
         UNSTOPPABLE,
         (1,),
         "Passed pawns",
-        "a pawn that outruns the king of an enemy without pieces",
+        "a pawn on an empty way that outruns the king of an enemy without pieces",
     ),
     Feature("rook file", ROOK_FILE, (2,), "Pieces", "rooks on half-open files, on open files"),
     Feature("rook on seventh", ROOK_SEVENTH, (1,), "Pieces", "with the enemy king behind or pawns on it"),
@@ -151,9 +183,11 @@ FEATURES = (
         OUTPOST,
         (2,),
         "Pieces",
-        "knights, bishops, protected by a pawn where no pawn can attack them",
+        "knights, bishops on ranks 4 to 6 with a pawn's cover, out of reach of pawns",
     ),
-    Feature("behind pawn", BEHIND_PAWN, (2,), "Pieces", "knights, bishops, with an own pawn just ahead"),
+    Feature(
+        "behind pawn", BEHIND_PAWN, (2,), "Pieces", "knights, bishops, with a pawn of either side just ahead"
+    ),
     Feature("bad bishop", BAD_BISHOP, (1,), "Pieces", "own pawns on the colour of a bishop"),
     Feature(
         "pawn threat", PAWN_THREAT, (4,), "Threats", "knights, bishops, rooks, queens that a pawn attacks"
@@ -168,39 +202,79 @@ FEATURES = (
     Feature(
         "rook threat", ROOK_THREAT, (5,), "Threats", "pawns without pawn cover … queens that a rook attacks"
     ),
-    Feature("king threat", KING_THREAT, (1,), "Threats", "undefended pieces and pawns that the king attacks"),
-    Feature("hanging", HANGING, (1,), "Threats", "pieces and pawns attacked and not defended"),
-    Feature("push threat", PUSH_THREAT, (1,), "Threats", "pieces that a pawn can attack by a safe step"),
     Feature(
-        "shelter", SHELTER, (4, 8), "King", "file from the edge, rank of the own pawn before the king or 0"
+        "king threat",
+        KING_THREAT,
+        (1,),
+        "Threats",
+        "pieces and pawns that the king attacks and nothing defends",
+    ),
+    Feature("hanging", HANGING, (1,), "Threats", "pieces and pawns attacked that nothing defends"),
+    Feature(
+        "push threat",
+        PUSH_THREAT,
+        (1,),
+        "Threats",
+        "pieces that a pawn does not attack but can by a safe step",
     ),
     Feature(
-        "storm", STORM, (4, 8), "King", "file from the edge, rank of the enemy pawn before the king or 0"
+        "shelter",
+        SHELTER,
+        (4, 8),
+        "King",
+        "file from the edge, rank of the rearmost own pawn beside or before the king or 0",
     ),
     Feature(
-        "blocked storm", BLOCKED_STORM, (8,), "King", "rank of such a pawn with an own pawn right before it"
+        "storm",
+        STORM,
+        (4, 8),
+        "King",
+        "file from the edge, rank of the nearest enemy pawn, not blocked, or 0",
+    ),
+    Feature(
+        "blocked storm",
+        BLOCKED_STORM,
+        (8,),
+        "King",
+        "rank of such a pawn right before the own pawn that shelters",
     ),
     Feature(
         "ring attackers", RING_ATTACKERS, (4,), "King", "knights … queens that attack the enemy king's ring"
     ),
     Feature("ring attacks", RING_ATTACKS, (4,), "King", "squares of the ring attacked by knights … queens"),
     Feature(
-        "safe checks", SAFE_CHECK, (4,), "King", "squares from which knights … queens could check safely"
+        "safe checks",
+        SAFE_CHECK,
+        (4,),
+        "King",
+        "squares to check from for knights … queens: not defended, or by the king and attacked twice",
     ),
     Feature(
         "danger",
         DANGER,
         (32,),
         "King",
-        "the enemy king's danger in units of attackers, weak squares and checks",
+        "danger to the enemy's king: attackers, weak squares and checks as kings.py adds them up",
     ),
     Feature(
         "pawnless flank", PAWNLESS_FLANK, (1,), "King", "no pawn of either side near the own king's files"
     ),
     Feature("castling rights", CASTLING_RIGHTS, (1,), "King", "rights still held"),
-    Feature("space", SPACE, (1,), "Space", "safe squares of the centre behind the own pawns"),
-    Feature("knight with pawns", KNIGHT_PAWNS, (1,), "Pieces", "knights times own pawns above five"),
-    Feature("rook with pawns", ROOK_PAWNS, (1,), "Pieces", "rooks times own pawns above five"),
+    Feature("space", SPACE, (1,), "Space", "safe squares of the centre; those just behind own pawns twice"),
+    Feature(
+        "knight with pawns",
+        KNIGHT_PAWNS,
+        (1,),
+        "Pieces",
+        "knights times own pawns beyond five, less than five counting below 0",
+    ),
+    Feature(
+        "rook with pawns",
+        ROOK_PAWNS,
+        (1,),
+        "Pieces",
+        "rooks times own pawns beyond five, less than five counting below 0",
+    ),
     Feature("tempo", TEMPO, (1,), "Tempo", "the side to move"),
 )
 

@@ -102,7 +102,8 @@ class Linear(Evaluator):
         total = i64(self.pawns.slots[base + SCORE])
         total += placement(position, self.tally, WHITE) - placement(position, self.tally, BLACK)
         rough = self._taper(position, total)
-        if (rough >= beta + LAZY_MARGIN or rough <= alpha - LAZY_MARGIN) and not self.tally.tracing:
+        outside = rough - beta if rough > alpha else alpha - rough
+        if outside >= LAZY_MARGIN and not self.tally.tracing and self._both_have_pieces(position):
             self.crude = True
             return rough
         self.reach.begin(position)
@@ -115,6 +116,10 @@ class Linear(Evaluator):
             total += weigh(self.tally, WHITE, TEMPO, 1)
         value = self._taper(position, total)
         return self.material + won if won != 0 else value
+
+    def _both_have_pieces(self, position: Position) -> bool:
+        """Where a side has none a passed pawn may be worth far more than placement tells."""
+        return position.has_pieces(WHITE) and position.has_pieces(BLACK)
 
     def _side(self, position: Position, us: int, base: int) -> int:
         """All of one side that needs to know what both attack."""

@@ -13,7 +13,8 @@ if not cython.compiled:
 class Reach:
     """For both sides: `attacked` at all, `twice` or more, `by` a kind of piece (colour * 8 + kind).
 
-    `area` is where mobility counts, `king` the king's square.
+    Pawns of a side attack a square once, however many. `area` is where mobility counts, `king` the
+    king's square.
     """
 
     def __init__(self) -> None:

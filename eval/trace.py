@@ -13,7 +13,7 @@ class Trace:
 
     Otherwise, with c = White's count - Black's, the value is
     ((material + middle . c) * phase * 64 + (material + endgame . c) * (24 - phase) * scale) / (24 * 64),
-    rounded towards zero.
+    rounded towards zero, and 20,000 at most.
     """
 
     counts: dict[int, tuple[int, int]]

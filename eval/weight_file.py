@@ -85,16 +85,17 @@ def save(path: Path, weights: Weights) -> None:
     _write(path, weights.about, weights.outcome, features)
 
 
-def save_outcome(path: Path, model: OutcomeModel) -> None:
+def save_outcome(path: Path, model: OutcomeModel, about: dict[str, Any]) -> None:
     """Replace the model of the outcome in a file, or make a file that has nothing else.
 
+    `about` says how the model was made; it is kept under "outcome" in what the file says of itself.
     Raises OSError, and WeightsError where there is a file that is not one of weights.
     """
     content = _read(path) if path.exists() else {}
     features = content.get("features", {})
     if features != {}:
         load(path)  # which finds what is wrong with it
-    _write(path, content.get("about", {}), model, features)
+    _write(path, {**_about(path, content), "outcome": about}, model, features)
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -110,7 +111,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise _fault(path, f"is not a whole file of weights: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise _fault(path, "is not a file of weights")
-    if content.get("version") != VERSION:
+    if content.get("version") != VERSION or isinstance(content["version"], bool):
         raise _fault(path, f"is of version {content.get('version')!r}, not {VERSION}")
     return content
 
@@ -134,10 +135,12 @@ def _outcome(path: Path, content: dict[str, Any]) -> OutcomeModel | None:
     part = content.get("outcome")
     if part is None:
         return None
+    if not isinstance(part, dict) or not all(isinstance(part.get(name), list) for name in ("a", "b")):
+        raise _fault(path, "its model of the outcome is wrong: a and b are lists of numbers")
     try:
         a, b = (cast("Coefficients", tuple(map(float, part[name]))) for name in ("a", "b"))
         return OutcomeModel(a, b)
-    except (TypeError, KeyError, ValueError, OverflowError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise _fault(path, f"its model of the outcome is wrong: {error}") from None
 
 

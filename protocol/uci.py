@@ -249,9 +249,9 @@ def lines(stream: BinaryIO, refuse: Callable[[], None]) -> Iterator[str]:
             refuse()
 
 
-def main() -> None:
-    """Speak UCI on stdin and stdout."""
-    session = Session()
+def main(session: Session | None = None) -> None:
+    """Speak UCI on stdin and stdout, with a session made for it or a new one."""
+    session = session or Session()
     for problem in session.problems:
         tell(problem)
     dialogue = Uci(session, Writer())

@@ -20,21 +20,27 @@ def score(value: Score, scale: Scale = PLAIN) -> str:
     return f"cp {scale.centipawns(value.value)}" if mate is None else f"mate {mate}"
 
 
-def chances(value: Score, scale: Scale) -> str:
-    """` wdl 251 700 49`, per mille for the mover; empty where they are not asked for or not known."""
+def chances(value: Score, scale: Scale, over: bool = False) -> str:
+    """` wdl 251 700 49`, per mille for the mover; empty where they are not asked for or not known.
+
+    A game that is `over` without a mate is drawn.
+    """
     if not scale.shows_chances or scale.model is None:
         return ""
     if value.mate() is not None:
         return " wdl 1000 0 0" if value.value > 0 else " wdl 0 0 1000"
+    if over:
+        return " wdl 0 1000 0"
     win, draw, loss = scale.model.chances(value.value, scale.material)
     return f" wdl {win} {draw} {loss}"
 
 
 def info(report: Report, chess960: bool, scale: Scale = PLAIN) -> str:
     """One finished depth of one line."""
+    told = chances(report.score, scale, over=report.depth == 0)
     words = (
         f"info depth {report.depth} seldepth {report.seldepth} multipv {report.line}"
-        f" score {score(report.score, scale)}{_BOUNDS[report.bound]}{chances(report.score, scale)}"
+        f" score {score(report.score, scale)}{_BOUNDS[report.bound]}{told}"
         f" nodes {report.nodes} nps {per_second(report.nodes, report.milliseconds)}"
         f" hashfull {report.hashfull} tbhits {report.table_hits} time {report.milliseconds}"
     )

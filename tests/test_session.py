@@ -617,7 +617,7 @@ def choices(tmp_path: Path) -> Choices:
     """Evaluators with files of their own; `other.json` has other weights and no outcome."""
     save(tmp_path / "linear.json", random_weights())
     save(tmp_path / "other.json", random_weights(seed=2, outcome=None))
-    save_outcome(tmp_path / "material.json", MODEL)
+    save_outcome(tmp_path / "material.json", MODEL, {})
     return Choices(tmp_path / "linear.json", tmp_path / "material.json")
 
 

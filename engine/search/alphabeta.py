@@ -98,13 +98,12 @@ class Searcher:
         self._counted = 0
         self.ordering.forget_killers()
 
-    def forget(self) -> None:
-        """Forget what was learned about moves and positions."""
+    def forget_moves(self) -> None:
+        """Forget what was learned about moves."""
         self.ordering.clear()
-        self.evaluator.forget()
 
     def forget_positions(self) -> None:
-        """Forget what was learned about positions alone; for when the table is emptied."""
+        """Forget what was learned about positions; for when the table is emptied."""
         self.evaluator.forget()
 
     def use_table(self, table: Table) -> None:

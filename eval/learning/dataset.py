@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from eval.explanation import FULL_PHASE, FULL_SCALE
 from eval.features import WEIGHTS
 from eval.learning import extraction
 
 Reals = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.intp]
 
-FULL_PHASE, FULL_SCALE = 24, 64
 _GAME_BITS = 32
 
 

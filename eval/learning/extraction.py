@@ -12,6 +12,7 @@ import zipfile
 from array import array
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import astuple
 from functools import cache
 from multiprocessing import get_context
@@ -66,6 +67,10 @@ def prepare(paths: Sequence[Path], workers: int) -> Iterator[Path]:
                 for future in as_completed(waiting):
                     future.result()
                     yield waiting[future]
+            except BrokenProcessPool:
+                raise ExtractionError(
+                    "a process that counted features was killed: too little memory?"
+                ) from None
             finally:
                 pool.shutdown(cancel_futures=True)
 
@@ -126,7 +131,7 @@ def _keep(path: Path) -> None:
     target = kept_path(path)
     partial = target.with_name(target.name + ".partial")
     with partial.open("wb") as file:
-        np.savez(file, allow_pickle=False, **{_KEY: np.array(key)}, **extract(path))
+        np.savez(file, **{_KEY: np.array(key)}, **extract(path))
     partial.replace(target)
 
 
@@ -141,6 +146,7 @@ def _fingerprint() -> str:
     """Of the features and of all that counts them."""
     digest = hashlib.sha256(json.dumps([astuple(feature) for feature in FEATURES]).encode())
     digest.update(repr(hand_set()).encode())
-    for source in sorted([*_EVALUATION.glob("*.py"), *_EVALUATION.glob("*.pxd")]):
+    own = [Path(__file__), Path(samples.__file__)]
+    for source in sorted([*_EVALUATION.glob("*.py"), *_EVALUATION.glob("*.pxd"), *own]):
         digest.update(source.read_bytes())
     return digest.hexdigest()

@@ -53,6 +53,7 @@ class Report:
     sources: Sequence[Source]
     training: int
     validation: int
+    held_out: float
     epochs: Sequence[Epoch]
     judgements: Sequence[Judgement]
     least: float
@@ -67,7 +68,7 @@ class Report:
             "start": self.start,
             "data": [asdict(source) for source in self.sources],
             "positions": {"training": self.training, "validation": self.validation},
-            "settings": {"mix": self.mix, **asdict(self.settings)},
+            "settings": {"mix": self.mix, "held out": self.held_out, **asdict(self.settings)},
             "loss": {
                 judgement.name: {
                     "training": round(judgement.training, 5),
@@ -128,7 +129,8 @@ def _data(report: Report) -> str:
         _table(["folder", "games", "positions", "played with"], rows),
         f"{report.training:,} positions were learned from, {report.validation:,} of other games judged. "
         f"Start: {report.start}. Target: {report.mix:g} of the game's result, the rest the search's score. "
-        f"Settings: {settings}.",
+        f"Settings: held out {report.held_out:g}, {settings}.",
+        "Games that begin alike can be on both sides: the folders may take their openings from one book.",
     )
 
 

@@ -35,7 +35,11 @@ SUFFIX = ".samples"
 _FIELDS = struct.Struct("<Q16shbBHI")
 _EMPTY = 7
 _ROOKS = (7, 0, 63, 56)
+_KINGS = (4, 4, 60, 60)
 _MOST_PIECES = 32
+_PAWN, _ROOK, _KING = 0, 3, 5
+_PIECES = {*range(6), *range(8, 14), _EMPTY}
+_NO_PAWNS = (*range(8), *range(56, 64))
 
 
 def pack(position: Position, score: int, result: int, ply: int, game: int) -> np.void:
@@ -74,6 +78,16 @@ def unpack(record: np.void) -> Position:
         if occupied >> square & 1:
             pieces[square] = packed & 15
             packed >>= 4
+    if (
+        not set(pieces) <= _PIECES
+        or 64 - pieces.count(_EMPTY) != occupied.bit_count()
+        or any(pieces[square] & 7 == _PAWN for square in _NO_PAWNS)
+    ):
+        raise ValueError("a sample has a piece that there is not, or a pawn where none can be")
+    for right, (king, rook) in enumerate(zip(_KINGS, _ROOKS, strict=True)):
+        own = right >> 1 << 3
+        if state >> (right + 1) & 1 and (pieces[king] != own + _KING or pieces[rook] != own + _ROOK):
+            raise ValueError("a sample has the right to castle without king and rook in place")
     rooks = [rook if state >> (right + 1) & 1 else -1 for right, rook in enumerate(_ROOKS)]
     return Position.set_up(pieces, state & 1, rooks)
 

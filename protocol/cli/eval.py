@@ -39,7 +39,7 @@ def command(words: tuple[str, ...], evaluator: str | None, weights: Path | None,
     name, choices = chosen(evaluator, weights)
     choice = choices[name]
     explanation = choice.make().explain(position)
-    scale = scale_of(position, choice.outcome, choice.learned)
+    scale = scale_of(position, choice.outcome, choice.normalises)
     if as_json:
         click.echo(json.dumps(_content(position, name, explanation, scale), indent=1))
         return

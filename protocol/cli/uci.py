@@ -1,11 +1,28 @@
 """`lolli uci`: the same as `lolli` alone."""
 
+from pathlib import Path
+
 import click
 
+from engine.session import Session
+from protocol.cli.evaluators import chosen, evaluator_options
 from protocol.uci import main
 
 
-@click.command(short_help="Speak UCI on stdin and stdout.")
-def command() -> None:
-    """Speak UCI on stdin and stdout, as `lolli` does without a command."""
-    main()
+@click.command(
+    short_help="Speak UCI on stdin and stdout.",
+    epilog="""\b
+Examples:
+  lolli uci
+  lolli uci --eval material""",
+)
+@evaluator_options
+def command(evaluator: str | None, weights: Path | None) -> None:
+    """Speak UCI on stdin and stdout, as `lolli` does without a command; the options of UCI come on top."""
+    if evaluator is None and weights is None:
+        main()
+    else:
+        name, choices = chosen(evaluator, weights)
+        session = Session(choices=choices)
+        session.use_evaluator(name)
+        main(session)

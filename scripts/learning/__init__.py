@@ -1,1 +1,1 @@
-"""Learning the evaluation: what is behind scripts/selfplay, scripts/tune and scripts/fit_outcomes."""
+"""Learning the evaluation: behind scripts/selfplay, scripts/tune, scripts/fit_outcomes, scripts/correlate."""

@@ -51,10 +51,13 @@ def main(games: tuple[Path, ...], engine: str, depth: int, positions: int, seed:
     boards = sample(games, positions, seed)
     if len(boards) < 2:
         raise click.UsageError("the games have no positions to compare")
-    with chess.engine.SimpleEngine.popen_uci(command) as peer:
-        name = peer.id.get("name", engine)
-        progress = track(searched(boards, peer, depth), name, len(boards), console=Console(stderr=True))
-        scores = list(progress)
+    try:
+        with chess.engine.SimpleEngine.popen_uci(command) as peer:
+            name = peer.id.get("name", engine)
+            progress = track(searched(boards, peer, depth), name, len(boards), console=Console(stderr=True))
+            scores = list(progress)
+    except (chess.engine.EngineError, OSError) as error:
+        raise click.ClickException(f"{command}: {error}") from None
     table = Table(title=f"{len(boards)} positions", caption=f"{name}, depth {depth}")
     for heading in ("evaluation", "Pearson", "Spearman", "right side"):
         table.add_column(heading)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 FIRST_PLY, A_GAME = 8, 10
 """Positions are taken from this ply of a game on, at most so many of one game."""
 
-LARGEST_SCORE = 1000
-"""Centipawns; what is further from 0, mates too, counts as this much."""
+LARGEST_SCORE, CLEAR_SCORE = 1000, 50
+"""Centipawns: what is further from 0, mates too, counts as this much; from where a side is better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Agreement:
     """Of one evaluation with the engine, over `positions`.
 
     `linear` is Pearson's correlation of centipawns within LARGEST_SCORE, `ranks` Spearman's, which
-    depends on the order alone; `side` is the share of positions the engine finds better for one side by
-    half a pawn or more in which the evaluation prefers that side.
+    depends on the order alone; `side` is the share of positions that the engine finds better for one side,
+    by CLEAR_SCORE or more, in which the evaluation prefers that side.
     """
 
     name: str
@@ -83,7 +83,7 @@ def agreement(name: str, values: Sequence[int], scores: Sequence[int]) -> Agreem
     """Of values with scores, both White's centipawns."""
     ours = np.clip(np.array(values, float), -LARGEST_SCORE, LARGEST_SCORE)
     theirs = np.array(scores, float)
-    clear = np.abs(theirs) >= 50
+    clear = np.abs(theirs) >= CLEAR_SCORE
     return Agreement(
         name,
         len(values),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -37,13 +38,13 @@ def fit(folders: tuple[Path, ...], weights: Path) -> None:
     scripts/fit_outcomes data/second
     scripts/fit_outcomes data/first --weights eval/weights/material.json
 
-    The games must have been played with the evaluation that the file is for: its scores are what is fitted.
+    The scores in the games are what is fitted: they should be those of the evaluation that the file is for.
     Nothing but the model of the outcome is changed in the file.
     """
     try:
         seen = fit_outcomes.observe(samples.read(folders))
         model = fit_outcomes.fit(seen)
-        save_outcome(weights, model)
+        save_outcome(weights, model, _about(folders, seen, model))
     except (FitError, WeightsError, OSError) as error:
         raise click.UsageError(str(error)) from error
     console = Console(width=None if Console().is_terminal else 100)
@@ -52,6 +53,16 @@ def fit(folders: tuple[Path, ...], weights: Path) -> None:
     even = ", ".join(f"{model.even(material):.0f} at material {material}" for material in (20, 40, 58, 78))
     click.echo(f"An even chance to win, in centipawns: {even}")
     click.echo(f"{seen.count.sum()} positions, loss {fit_outcomes.loss(model, seen):.4f}: {weights}")
+
+
+def _about(folders: tuple[Path, ...], seen: Observed, model: OutcomeModel) -> dict[str, Any]:
+    """How the model was made."""
+    return {
+        "made": datetime.now(UTC).date().isoformat(),
+        "data": [folder.resolve().name for folder in folders],
+        "positions": int(seen.count.sum()),
+        "loss": round(fit_outcomes.loss(model, seen), 5),
+    }
 
 
 def _table(title: str, model: OutcomeModel, seen: Observed, by: Integers, edges: tuple[int, ...]) -> Table:

@@ -28,8 +28,8 @@ class Openings:
     def of_game(self, number: int) -> Iterator[Position]:
         """Where this game may start, one position after the other, without end.
 
-        The openings come in turn, so that no two games are the same until the book has been gone through;
-        what comes a second time is followed by at least one ply at random.
+        The openings come in turn until the book has been gone through. What comes a second time, or instead
+        of an opening that was not level, is followed by at least one ply at random if any are.
         """
         chooser = random.Random(f"{self._seed}:{number}")  # noqa: S311 - it is to be repeatable
         turn, place = divmod(number, len(self._order))

@@ -53,7 +53,8 @@ class Player:
     def new_game(self) -> None:
         """Forget all that was learned in the last game."""
         self._table.clear()
-        self._searcher.forget()
+        self._searcher.forget_moves()
+        self._searcher.forget_positions()
 
     def think(self, position: Position, moves: Sequence[int]) -> Thought:
         """Search the legal moves of a position, of which there is at least one.

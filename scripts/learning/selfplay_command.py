@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 import time
 from pathlib import Path
@@ -18,6 +17,7 @@ from scripts.matches.journal import JournalError
 from scripts.matches.slots import SlotError
 from scripts.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
+from .machine import processors
 from .selfplay import BLOCK, Rules, SelfPlay, Tally
 
 _OPENINGS = Path(__file__).parent.parent / "data" / "openings.epd.xz"
@@ -52,7 +52,7 @@ _FAILED = 2
 @click.option(
     "--concurrency",
     type=click.IntRange(1),
-    default=os.cpu_count() or 1,
+    default=processors(),
     show_default="all processors",
     help="Games at the same time.",
 )

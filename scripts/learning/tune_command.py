@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from math import log
@@ -20,6 +19,7 @@ from eval.learning.tuner import Settings
 from scripts.matches.display import Display
 from scripts.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
+from .machine import processors
 from .tuning import HAND, Plan, TuningError, files_of, learn
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ _DEFAULTS = Settings()
 @click.option(
     "--concurrency",
     type=click.IntRange(1),
-    default=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+    default=processors(),
     show_default="all processors",
     help="Processes that count features.",
 )
@@ -136,7 +136,9 @@ def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
         click.echo(f"This cannot go on: {error}", err=True)
         sys.exit(_FAILED)
     Console().print(_judgements(told.judgements))
-    click.echo(f"{out}\n{page / 'report.md'}")
+    click.echo(
+        f"{out}\n{page / 'report.md'}\nscripts/fit_outcomes tells what a score of the new weights means."
+    )
 
 
 class Lines:

@@ -76,6 +76,7 @@ def learn(
         sources=sources,
         training=len(training.data),
         validation=len(validation.data),
+        held_out=plan.held_out,
         epochs=epochs,
         judgements=_judgements(training, validation, plan, learned),
         least=least_loss(validation.targets),

@@ -65,17 +65,23 @@ def scale(board: chess.Board, strong: bool) -> int:
     force, weak = Force.of(board, strong), Force.of(board, not strong)
     lead = force.worth - weak.worth
     if not force.pawns:
-        if lead > 300:
-            return 0 if force.letters == "NN" else FULL_SCALE
-        if force.letters in {"", "B", "N"}:
-            return 0
-        return 4 if weak.worth <= 300 else 14
+        return _scale_of_pieces(force, weak)
     if _wrong_rook_pawn(force, weak, goal=7 if strong else 0):
         return 0
     bishops = [(side.dark_bishops, side.light_bishops) for side in (force, weak)]
     if bishops in ([(1, 0), (0, 1)], [(0, 1), (1, 0)]):
         return 26 if force.letters == weak.letters == "B" else 48
     return min(FULL_SCALE, 40 + 6 * len(force.pawns)) if lead <= 300 else FULL_SCALE
+
+
+def _scale_of_pieces(force: Force, weak: Force) -> int:
+    """The same without pawns: what cannot mate is worth nothing, what is a minor piece ahead little."""
+    one_colour = 0 in {force.dark_bishops, force.light_bishops}
+    if force.letters == "N" or (one_colour and not force.letters.strip("B")):
+        return 0
+    if force.worth - weak.worth > 300:
+        return 0 if force.letters == "NN" else FULL_SCALE
+    return 4 if weak.worth <= 300 else 14
 
 
 def _wrong_rook_pawn(force: Force, weak: Force, goal: int) -> bool:

@@ -1,6 +1,6 @@
 """The board as one side sees it, in plain sets of squares: shares nothing with the engine."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import chess
@@ -9,6 +9,9 @@ PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
 
 Square = tuple[int, int]
 """File and rank, 0 to 7 each; the side's own first rank is 0."""
+
+Axes = tuple[int, ...]
+"""Where a feature applies, by the axes of its weights."""
 
 
 @dataclass(frozen=True)
@@ -90,3 +93,7 @@ def steps(one: Square, other: Square) -> int:
 def is_dark(square: Square) -> bool:
     """Whether it has the colour of a1."""
     return sum(square) % 2 == 0
+
+
+Rule = Callable[[Seen], Iterable[Axes]]
+"""Where a feature applies to a side, once for each time."""

@@ -21,7 +21,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     """Good files: weights for linear, an outcome for material."""
     linear, material = tmp_path / "linear.json", tmp_path / "material.json"
     save(linear, random_weights())
-    save_outcome(material, OTHER)
+    save_outcome(material, OTHER, {})
     return linear, material
 
 

@@ -156,6 +156,9 @@ def test_hopes_by_hand_wherever_they_stand(pieces: str, expected: int) -> None:
         ("8/4k3/8/8/4b3/8/PP2K3/2B2B2 w - - 0 1", 52),
         ("8/4k3/8/8/8/8/PP2K3/2B2n2 w - - 0 1", 52),
         ("8/4k3/8/8/4b3/8/4K3/2B5 w - - 0 1", 0),
+        ("8/4k3/8/8/8/8/4K3/B1B5 w - - 0 1", 0),  # two of one colour
+        ("8/4k3/4n3/8/8/8/4K3/B1B5 w - - 0 1", 0),
+        ("8/4k3/4n3/8/8/8/4K3/B2B4 w - - 0 1", 4),
     ],
 )
 def test_bishops_of_opposite_colours_by_hand(fen: str, expected: int) -> None:

@@ -15,7 +15,7 @@ from engine.board.movegen import legal_moves
 from engine.board.position import COMPILED, Position
 from engine.search.parameters import MATE_BOUND
 from eval import linear as linear_module
-from eval.features import FEATURES, WEIGHTS
+from eval.features import FEATURES, TERMS, WEIGHTS
 from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.trace import Trace
@@ -23,8 +23,8 @@ from eval.weight_file import LARGEST_WEIGHT, Weights
 from tests.board.games import boards, play
 from tests.eval.boards import all_kinds, few_pieces, from_book, many_pieces, ours
 from tests.eval.ending_oracle import LIMIT, verdict
-from tests.eval.feature_oracle import RULES, counts, feature_of
-from tests.search.oracles import random_board
+from tests.eval.feature_oracle import FACTORS, RULES, counts, feature_of
+from tests.search.oracles import VALUES, random_board
 from tests.search.searching import sized
 
 BASIC = Weights((0,) * WEIGHTS, (0,) * WEIGHTS)
@@ -99,7 +99,8 @@ def test_the_sample_has_some_of_everything() -> None:
 
 
 def test_oracle_has_a_rule_for_each_feature() -> None:
-    assert [*RULES] == [feature.name for feature in FEATURES]
+    assert RULES.keys() | FACTORS.keys() == {feature.name for feature in FEATURES}
+    assert not RULES.keys() & FACTORS.keys()
 
 
 def test_value_without_weights_is_material_scaled() -> None:
@@ -107,6 +108,37 @@ def test_value_without_weights_is_material_scaled() -> None:
         trace = Linear(BASIC).trace(ours(board))
         assert trace.known or abs(trace.value) <= abs(trace.material)
         assert trace.known or trace.scale < 64 or trace.value == trace.material
+
+
+# What it tells people
+
+
+def worth(board: chess.Board, colour: bool) -> int:
+    """A side's material in centipawns."""
+    return sum(VALUES[kind] * len(board.pieces(kind, colour)) for kind in range(chess.PAWN, chess.KING))
+
+
+@pytest.mark.parametrize("weights", [hand_set(), any_weights(9)], ids=["by hand", "at random"])
+def test_explanation_adds_up_what_each_side_counts(weights: Weights) -> None:
+    term_of = [feature.term for feature in FEATURES for _ in range(feature.size)]
+    for board in sample()[: sized(200, 60)]:
+        told, trace = Linear(weights).explain(ours(board)), Linear(weights).trace(ours(board))
+        assert (told.phase, told.scale, told.value) == (trace.phase, trace.scale, trace.value)
+        assert [term.name for term in told.terms] == ["Material", *TERMS]
+        assert bool(told.note) == trace.known
+        white, black = worth(board, chess.WHITE), worth(board, chess.BLACK)
+        assert (told.terms[0].white, told.terms[0].black) == ((white, white), (black, black))
+        for term in told.terms[1:]:
+            counted = [(index, both) for index, both in trace.counts.items() if term_of[index] == term.name]
+            for side, parts in enumerate((term.white, term.black)):
+                for row, part in zip((weights.middle, weights.endgame), parts, strict=True):
+                    assert part == sum(row[index] * both[side] for index, both in counted)
+
+
+def test_explanation_of_a_known_ending_says_so() -> None:
+    told = Linear(hand_set()).explain(parse_fen("8/8/4k3/8/8/8/8/1N2KB2 w - - 0 1"))
+    assert "known ending" in told.note
+    assert told.value > 600 + 1000
 
 
 # One value for one position

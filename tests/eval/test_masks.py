@@ -1,7 +1,5 @@
 """The sets of squares against their meaning; compiled they are C's, and tested through the evaluation."""
 
-from collections.abc import Callable
-
 import chess
 import pytest
 from hypothesis import given
@@ -16,44 +14,45 @@ SQUARES = range(64)
 BOTH = (chess.WHITE, chess.BLACK)
 
 
-def squares(holds: Callable[[int, int], bool]) -> int:
-    """The set of those squares of which something holds, given file and rank."""
-    return sum(1 << square for square in SQUARES if holds(square % 8, square // 8))
+def file_set(file: int) -> int:
+    """The squares of a file, none where there is no such file."""
+    return sum(1 << square for square in SQUARES if square % 8 == file)
 
 
-def further(colour: bool, rank: int, other: int) -> bool:
-    """Whether the second rank is ahead of the first, as that side sees it."""
-    return other > rank if colour else other < rank
+def ahead_of(square: int, colour: bool) -> int:
+    """The squares of all ranks ahead of a square, as that side sees it."""
+    sign = 1 if colour else -1
+    return sum(1 << other for other in SQUARES if sign * (other // 8 - square // 8) > 0)
 
 
 def test_files_and_ranks() -> None:
     for line in range(8):
         assert masks.FILE[line] == chess.BB_FILES[line]
         assert masks.RANK[line] == chess.BB_RANKS[line]
-        assert masks.NEIGHBOURS[line] == squares(lambda file, _, line=line: abs(file - line) == 1)  # type: ignore[misc]
+        assert masks.NEIGHBOURS[line] == file_set(line - 1) | file_set(line + 1)
 
 
 @pytest.mark.parametrize("colour", BOTH)
-@pytest.mark.parametrize("square", SQUARES)
-def test_what_lies_ahead_of_a_square(square: int, colour: bool) -> None:
-    at, line = square % 8, square // 8
-    index = (0 if colour else 64) + square
-    assert masks.AHEAD[index] == squares(lambda _, rank: further(colour, line, rank))
-    assert masks.FRONT[index] == squares(lambda file, rank: file == at and further(colour, line, rank))
-    assert masks.PASSED_MASK[index] == squares(
-        lambda file, rank: abs(file - at) <= 1 and further(colour, line, rank)
-    )
+@pytest.mark.parametrize("at", range(8))
+def test_what_lies_ahead_of_a_square(at: int, colour: bool) -> None:
+    for square in range(at, 64, 8):
+        index = (0 if colour else 64) + square
+        ahead = ahead_of(square, colour)
+        assert masks.AHEAD[index] == ahead
+        assert masks.FRONT[index] == ahead & file_set(at)
+        assert masks.PASSED_MASK[index] == ahead & (file_set(at - 1) | file_set(at) | file_set(at + 1))
 
 
 @pytest.mark.parametrize("colour", BOTH)
-@pytest.mark.parametrize("square", SQUARES)
-def test_ring_is_what_lies_around_the_king_and_before_it_at_home(square: int, colour: bool) -> None:
-    at, line = square % 8, square // 8
-    home = 0 if colour else 7
-    reach = 2 if line == home else 1
-    assert masks.KING_RING[(0 if colour else 64) + square] == squares(
-        lambda file, rank: abs(file - at) <= 1 and abs(rank - line) <= reach
-    )
+@pytest.mark.parametrize("at", range(8))
+def test_ring_is_what_lies_around_the_king_and_before_it_at_home(at: int, colour: bool) -> None:
+    for square in range(at, 64, 8):
+        rank = square // 8
+        reach = 2 if rank == (0 if colour else 7) else 1
+        ring = sum(
+            1 << each for each in SQUARES if abs(each % 8 - at) <= 1 and abs(each // 8 - rank) <= reach
+        )
+        assert masks.KING_RING[(0 if colour else 64) + square] == ring
 
 
 def test_flank_is_three_files_with_the_king_among_them() -> None:
@@ -66,9 +65,8 @@ def test_flank_is_three_files_with_the_king_among_them() -> None:
 
 
 def test_centre_is_four_files_on_three_ranks() -> None:
-    assert chess.SquareSet(masks.CENTRE[0]) == chess.SquareSet(
-        squares(lambda f, r: 2 <= f <= 5 and 1 <= r <= 3)
-    )
+    ranks = chess.BB_RANK_2 | chess.BB_RANK_3 | chess.BB_RANK_4
+    assert masks.CENTRE[0] == ranks & (chess.BB_FILE_C | chess.BB_FILE_D | chess.BB_FILE_E | chess.BB_FILE_F)
     assert masks.CENTRE[1] == chess.flip_vertical(masks.CENTRE[0])
 
 

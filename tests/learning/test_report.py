@@ -34,6 +34,7 @@ def made_up() -> Report:
         ],
         training=90000,
         validation=10765,
+        held_out=0.125,
         epochs=[Epoch(number, 0.004, 0.6 - number / 100, 0.61 - number / 200) for number in range(8)],
         judgements=[
             Judgement("material", 0.005, 0.6543, 0.65434, 0.61),

@@ -81,7 +81,37 @@ def test_more_pieces_than_a_game_has() -> None:
 def test_records_of_no_position(field: str, value: int) -> None:
     records = np.array([sample()])
     records[field] = value
-    with pytest.raises(ValueError, match=r"at most 32 pieces|one king each"):
+    with pytest.raises(ValueError, match=r"at most 32 pieces|one king each|right to castle"):
+        unpack(records[0])
+
+
+@pytest.mark.parametrize("piece", [6, 7, 14, 15])
+def test_records_with_a_piece_that_there_is_not(piece: int) -> None:
+    record = pack(parse_fen("8/8/8/8/8/8/8/KN5k w - - 0 1"), 0, 0, 0, 0)
+    assert format_fen(unpack(record)) == "8/8/8/8/8/8/8/KN5k w - - 0 1"
+    records = np.array([record])
+    records["pieces"][0, 0] = records["pieces"][0, 0] & 15 | piece << 4
+    with pytest.raises(ValueError, match="piece that there is not"):
+        unpack(records[0])
+
+
+@pytest.mark.parametrize("square", [1, 6, 57, 62])
+def test_records_with_a_pawn_where_none_can_be(square: int) -> None:
+    board = chess.Board("7K/8/8/8/8/8/8/k7 w - - 0 1")
+    board.set_piece_at(square, chess.Piece.from_symbol("N"))
+    records = np.array([pack(parse_fen(board.fen()), 0, 0, 0, 0)])
+    packed = sum(piece << 4 * place for place, piece in enumerate((8 + 5, 0, 5)))  # in the order of squares
+    records["pieces"][0, :] = list(packed.to_bytes(16, "little"))
+    with pytest.raises(ValueError, match="a pawn where none can be"):
+        unpack(records[0])
+
+
+@pytest.mark.parametrize("right", range(4))
+def test_records_with_a_right_to_castle_without_its_rook(right: int) -> None:
+    record = pack(parse_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), 0, 0, 0, 0)
+    records = np.array([record])
+    records["state"] = 2 << right
+    with pytest.raises(ValueError, match="right to castle"):
         unpack(records[0])
 
 
