@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from engine.board.fen import START_FEN, mirrored, parse_fen
 from engine.board.movegen import legal_moves
@@ -20,6 +19,7 @@ from engine.search.techniques import Techniques
 from eval.choice import Choice, Choices
 from eval.explanation import Explanation
 from eval.outcome import OutcomeModel
+from eval.weight_file import FilePath
 
 
 class SearchingError(RuntimeError):
@@ -182,7 +182,7 @@ class Session:
         self._must_be_idle("another evaluator")
         self._judge_by(self._choices[name])
 
-    def load_weights(self, path: Path | None) -> None:
+    def load_weights(self, path: FilePath | None) -> None:
         """Other weights for `linear`, None for the usual ones; WeightsError leaves everything as it was."""
         self._must_be_idle("loading weights")
         self._choices.load_linear(path)

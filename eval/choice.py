@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from eval.evaluator import Evaluator
 from eval.linear import Linear
 from eval.material import Material
 from eval.outcome import OutcomeModel
-from eval.weight_file import MATERIAL, STANDARD, WeightsError, load, load_outcome
+from eval.weight_file import MATERIAL, STANDARD, FilePath, WeightsError, load, load_outcome
 
 DEFAULT = "linear"
 """The evaluator that plays, and that `bench` searches with, unless another is asked for."""
@@ -42,7 +41,7 @@ class Choice:
 class Choices:
     """The evaluators that can be used here; they can grow in number, `problems` can become fewer."""
 
-    def __init__(self, linear: Path = STANDARD, material: Path = MATERIAL) -> None:
+    def __init__(self, linear: FilePath = STANDARD, material: FilePath = MATERIAL) -> None:
         """Reads the files once; never raises."""
         self._standard = linear
         self._reasons: dict[str, str] = {}  # why an evaluator is not among the choices
@@ -70,7 +69,7 @@ class Choices:
             return self._choices[name]
         raise EvaluatorError(self._reasons.get(name, f"no evaluator is called {name!r}"))
 
-    def load_linear(self, path: Path | None = None) -> None:
+    def load_linear(self, path: FilePath | None = None) -> None:
         """Read other weights for `linear`, None for those that came with the program.
 
         Raises WeightsError and leaves everything as it was where the file cannot be used.
@@ -79,7 +78,7 @@ class Choices:
         self._choices["linear"] = Choice("linear", lambda: Linear(weights), weights.outcome, learned=True)
         self._reasons.pop("linear", None)
 
-    def _outcome(self, path: Path) -> OutcomeModel | None:
+    def _outcome(self, path: FilePath) -> OutcomeModel | None:
         try:
             return load_outcome(path)
         except WeightsError as error:

@@ -8,8 +8,8 @@ evaluator could stumble over later gets through.
 """
 
 import json
+import os
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, cast
 
 from eval.features import FEATURES, Feature
@@ -21,9 +21,11 @@ LARGEST_WEIGHT = 1000
 
 _LONGEST_REASON = 200  # characters
 
-FOLDER = Path(__file__).parent / "weights"
-STANDARD = FOLDER / "linear.json"
-MATERIAL = FOLDER / "material.json"
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "weights")
+STANDARD = os.path.join(FOLDER, "linear.json")
+MATERIAL = os.path.join(FOLDER, "material.json")
+
+FilePath = str | os.PathLike[str]
 
 
 class WeightsError(ValueError):
@@ -40,14 +42,14 @@ class Weights:
     about: dict[str, Any] = field(default_factory=dict)
 
 
-def _fault(path: Path, reason: str) -> WeightsError:
+def _fault(path: FilePath, reason: str) -> WeightsError:
     """What to raise; a reason that quotes a file full of something else is cut short."""
     return WeightsError(
-        f"{path}: {reason if len(reason) <= _LONGEST_REASON else reason[:_LONGEST_REASON] + ' …'}"
+        f"{os.fspath(path)}: {reason if len(reason) <= _LONGEST_REASON else reason[:_LONGEST_REASON] + ' …'}"
     )
 
 
-def load(path: Path) -> Weights:
+def load(path: FilePath) -> Weights:
     """All of a file. Raises WeightsError where there is no such file or anything in it is wrong."""
     content = _read(path)
     features = content.get("features")
@@ -65,7 +67,7 @@ def load(path: Path) -> Weights:
     return Weights(tuple(middle), tuple(endgame), _outcome(path, content), _about(path, content))
 
 
-def load_outcome(path: Path) -> OutcomeModel:
+def load_outcome(path: FilePath) -> OutcomeModel:
     """The model of the outcome alone. Raises WeightsError, also where the file has none."""
     model = _outcome(path, _read(path))
     if model is None:
@@ -73,7 +75,7 @@ def load_outcome(path: Path) -> OutcomeModel:
     return model
 
 
-def save(path: Path, weights: Weights) -> None:
+def save(path: FilePath, weights: Weights) -> None:
     """Write a file whole, or leave what was there. Raises OSError."""
     features = {}
     for feature in FEATURES:
@@ -85,22 +87,23 @@ def save(path: Path, weights: Weights) -> None:
     _write(path, weights.about, weights.outcome, features)
 
 
-def save_outcome(path: Path, model: OutcomeModel, about: dict[str, Any]) -> None:
+def save_outcome(path: FilePath, model: OutcomeModel, about: dict[str, Any]) -> None:
     """Replace the model of the outcome in a file, or make a file that has nothing else.
 
     `about` says how the model was made; it is kept under "outcome" in what the file says of itself.
     Raises OSError, and WeightsError where there is a file that is not one of weights.
     """
-    content = _read(path) if path.exists() else {}
+    content = _read(path) if os.path.exists(path) else {}
     features = content.get("features", {})
     if features != {}:
         load(path)  # which finds what is wrong with it
     _write(path, {**_about(path, content), "outcome": about}, model, features)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: FilePath) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
     except FileNotFoundError:
         raise _fault(path, "there is no such file") from None
     except OSError as error:
@@ -116,7 +119,7 @@ def _read(path: Path) -> dict[str, Any]:
     return content
 
 
-def _numbers(path: Path, features: dict[str, Any], feature: Feature, stage: str) -> list[int]:
+def _numbers(path: FilePath, features: dict[str, Any], feature: Feature, stage: str) -> list[int]:
     part = features.get(feature.name)
     numbers = part.get(stage) if isinstance(part, dict) else None
     if not isinstance(numbers, list):
@@ -131,7 +134,7 @@ def _numbers(path: Path, features: dict[str, Any], feature: Feature, stage: str)
     return numbers
 
 
-def _outcome(path: Path, content: dict[str, Any]) -> OutcomeModel | None:
+def _outcome(path: FilePath, content: dict[str, Any]) -> OutcomeModel | None:
     part = content.get("outcome")
     if part is None:
         return None
@@ -144,14 +147,16 @@ def _outcome(path: Path, content: dict[str, Any]) -> OutcomeModel | None:
         raise _fault(path, f"its model of the outcome is wrong: {error}") from None
 
 
-def _about(path: Path, content: dict[str, Any]) -> dict[str, Any]:
+def _about(path: FilePath, content: dict[str, Any]) -> dict[str, Any]:
     about = content.get("about", {})
     if not isinstance(about, dict):
         raise _fault(path, "what it says about itself cannot be read")
     return about
 
 
-def _write(path: Path, about: dict[str, Any], outcome: OutcomeModel | None, features: dict[str, Any]) -> None:
+def _write(
+    path: FilePath, about: dict[str, Any], outcome: OutcomeModel | None, features: dict[str, Any]
+) -> None:
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -165,7 +170,8 @@ def _write(path: Path, about: dict[str, Any], outcome: OutcomeModel | None, feat
         for name, part in features.items()
     ]
     text += ",".join(rows) + "\n }\n}\n"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    partial = os.fspath(path) + ".partial"
+    with open(partial, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(partial, path)

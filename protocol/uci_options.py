@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 from engine.session import Session
@@ -135,7 +134,7 @@ def _evaluator(target: Target, value: str) -> None:
 
 def _weights(target: Target, value: str) -> None:
     known = target.session.outcome_model is not None
-    target.session.load_weights(None if value in ("", STANDARD_FILE) else Path(value))
+    target.session.load_weights(None if value in ("", STANDARD_FILE) else value)
     if known:  # else it has been said already
         _warn_of_unknown_chances(target)
 

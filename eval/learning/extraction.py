@@ -17,6 +17,7 @@ from dataclasses import astuple
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -130,8 +131,9 @@ def _keep(path: Path) -> None:
     key = _key(path)
     target = kept_path(path)
     partial = target.with_name(target.name + ".partial")
+    kept: dict[str, Any] = {_KEY: np.array(key), **extract(path)}
     with partial.open("wb") as file:
-        np.savez(file, **{_KEY: np.array(key)}, **extract(path))
+        np.savez(file, **kept)
     partial.replace(target)
 
 

@@ -51,14 +51,17 @@ def command(
     stockfish: Program | None,
     sunfish: Program | None,
 ) -> None:
-    """Compare nodes a second: our `bench`, Stockfish's `bench`, Sunfish over UCI, by turns.
+    """Compare nodes a second: our `bench`, the same by material, Stockfish's, Sunfish over UCI, by turns.
 
     What a node is, each engine decides for itself. Sunfish, which has no bench, gets the test of Bratko and
     Kopec, --movetime for each position. (`pip install sunfish`, best into an environment of its own, and name
     the sunfish-uci that it brings with --sunfish.)
     """
-    programs = [lolli]
-    turns: list[Callable[[], _Speed]] = [partial(_bench, lolli, str(depth), _OURS)]
+    programs = [lolli, Program("the same by material alone", lolli.command)]
+    turns: list[Callable[[], _Speed]] = [
+        partial(_bench, lolli, str(depth), _OURS),
+        partial(_bench, lolli, f"{depth} --eval material", _OURS),
+    ]
     if stockfish:
         programs.append(stockfish)
         turns.append(partial(_bench, stockfish, "", _STOCKFISH))

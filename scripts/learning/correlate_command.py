@@ -31,7 +31,7 @@ _GAMES = "/usr/games"  # where Debian puts engines, not always on PATH
 @click.option(
     "--weights",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    default=weight_file.STANDARD,
+    default=Path(weight_file.STANDARD),
     help="Of the linear evaluation; eval/weights/linear.json by default.",
 )
 def main(games: tuple[Path, ...], engine: str, depth: int, positions: int, seed: int, weights: Path) -> None:

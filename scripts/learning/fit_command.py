@@ -28,7 +28,7 @@ _MATERIALS = (25, 35, 45, 55, 65)
 @click.option(
     "--weights",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=STANDARD,
+    default=Path(STANDARD),
     help="Where the model goes; eval/weights/linear.json by default.",
 )
 def fit(folders: tuple[Path, ...], weights: Path) -> None:

@@ -45,7 +45,7 @@ _FAILED = 2
 @click.option(
     "--weights",
     metavar="FILE|hand",
-    default=str(STANDARD),
+    default=STANDARD,
     help="Of --eval linear; `hand` for those set by hand; eval/weights/linear.json by default.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the openings.")

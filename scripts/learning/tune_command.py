@@ -43,7 +43,7 @@ _DEFAULTS = Settings()
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=weight_file.STANDARD,
+    default=Path(weight_file.STANDARD),
     help="The file of weights to write; eval/weights/linear.json by default.",
 )
 @click.option(

@@ -2,7 +2,9 @@
 
 import json
 import threading
+from io import StringIO
 from pathlib import Path
+from typing import IO, cast
 
 import pytest
 
@@ -148,19 +150,35 @@ class DiskFullError(OSError):
     """Stands for what can go wrong while writing."""
 
 
-@pytest.mark.parametrize("name", ["write_text", "replace"])
+class FullDisk(StringIO):
+    """A file of which only half of what is written gets onto the disk."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self._path = Path(path)
+
+    def write(self, text: str) -> int:
+        """Fails half-way."""
+        self._path.write_text(text[: len(text) // 2])
+        raise DiskFullError
+
+
+@pytest.mark.parametrize("step", ["write", "replace"])
 def test_writing_that_fails_leaves_what_was_there(
-    path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     before = path.read_bytes()
 
-    def fail(self: Path, text: object, **_: object) -> None:
-        if isinstance(text, str):
-            with self.open("w") as file:
-                file.write(text[: len(text) // 2])
+    def opened(name: str, mode: str = "r", encoding: str | None = None) -> IO[str]:
+        return FullDisk(name) if mode == "w" else cast("IO[str]", Path(name).open(mode, encoding=encoding))
+
+    def replaced(*_: object) -> None:
         raise DiskFullError
 
-    monkeypatch.setattr(Path, name, fail)
+    if step == "write":
+        monkeypatch.setattr(weight_file, "open", opened, raising=False)
+    else:
+        monkeypatch.setattr("os.replace", replaced)
     with pytest.raises(DiskFullError):
         save(path, hand_set())
     assert path.read_bytes() == before
@@ -201,8 +219,8 @@ def test_reader_sees_one_file_or_the_other(path: Path) -> None:
 
 
 def test_files_of_the_program_lie_beside_it() -> None:
-    assert STANDARD == ROOT / "eval" / "weights" / "linear.json"
-    assert MATERIAL == ROOT / "eval" / "weights" / "material.json"
+    assert Path(STANDARD) == ROOT / "eval" / "weights" / "linear.json"
+    assert Path(MATERIAL) == ROOT / "eval" / "weights" / "material.json"
 
 
 @pytest.mark.parametrize(
