@@ -18,6 +18,7 @@ from engine.search.clock import now
 from engine.search.deepening import MAX_DEPTH
 from engine.search.limits import Limits
 from engine.search.report import Outcome, Report
+from engine.search.run import Run
 from engine.search.settings import Settings
 from engine.search.table import TableError
 from engine.session import SearchingError, Session
@@ -99,6 +100,26 @@ def workers() -> list[str]:
 
 
 # One outcome
+
+
+def test_helpers_begin_once_where_the_second_depth_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first depth is then told twice; helpers begun twice would share searchers."""
+    begun: list[Run] = []
+    begin = Run._start_helpers
+
+    def counting(run: Run) -> None:
+        begun.append(run)
+        begin(run)
+
+    monkeypatch.setattr(Run, "_start_helpers", counting)
+    with opened(Settings(threads=2)) as session:
+        for nodes in range(20, 90, 3):
+            begun.clear()
+            session.new_game()
+            listener = Awaited()
+            session.go(Limits(nodes=nodes), listener)
+            assert_answered(session, listener)
+            assert len(begun) <= 1, nodes
 
 
 @pytest.mark.parametrize("fen", POSITIONS)

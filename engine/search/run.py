@@ -141,7 +141,9 @@ class Run:
                     self._listener.report(report)
                 if deepening.finished and self._enough(deepening, depth):
                     break
-                if depth == 1:  # not before, so that there is a line to show in any case
+                if (
+                    depth == 1 and deepening.finished
+                ):  # not before, so that there is a line to show in any case
                     self._start_helpers()
         finally:
             task.control.stop()

@@ -1,7 +1,6 @@
 """A session that searches only when it is told to: what the dialogue does can be seen step by step."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from engine.board.fen import START_FEN, mirrored, parse_fen
 from engine.board.notation import parse_move
@@ -11,7 +10,7 @@ from engine.search.report import Listener, Outcome
 from engine.search.settings import Settings
 from eval.explanation import Explanation, Term
 from eval.outcome import OutcomeModel
-from eval.weight_file import WeightsError
+from eval.weight_file import FilePath, WeightsError
 
 MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (100.0, 0.0, 0.0, 0.0))
 
@@ -88,8 +87,8 @@ class FakeSession:
         self.evaluator = name
         self.calls.append(f"use_evaluator {name}")
 
-    def load_weights(self, path: Path | None) -> None:
-        if path == Path("bad.json"):
+    def load_weights(self, path: FilePath | None) -> None:
+        if path == "bad.json":
             raise WeightsError("bad.json: there is no such file")
         self.calls.append(f"load_weights {path}")
 
