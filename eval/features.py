@@ -62,6 +62,8 @@ WEIGHTS = 1006
 
 PIECE_NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 
+_REACH = "squares within reach but for own pawns and king and what enemy pawns attack"
+
 
 @dataclass(frozen=True, slots=True)
 class Feature:
@@ -86,34 +88,10 @@ class Feature:
 FEATURES = (
     Feature("placement", PLACEMENT, (6, 8, 8), "Placement", "piece, rank, file; own king on files e to h"),
     Feature("facing", FACING, (5, 8, 8), "Placement", "piece, rank, file; enemy king on files e to h"),
-    Feature(
-        "knight mobility",
-        KNIGHT_MOBILITY,
-        (9,),
-        "Mobility",
-        "squares within reach but for own pawns and king and what enemy pawns attack",
-    ),
-    Feature(
-        "bishop mobility",
-        BISHOP_MOBILITY,
-        (14,),
-        "Mobility",
-        "squares within reach but for own pawns and king and what enemy pawns attack",
-    ),
-    Feature(
-        "rook mobility",
-        ROOK_MOBILITY,
-        (15,),
-        "Mobility",
-        "squares within reach but for own pawns and king and what enemy pawns attack",
-    ),
-    Feature(
-        "queen mobility",
-        QUEEN_MOBILITY,
-        (28,),
-        "Mobility",
-        "squares within reach but for own pawns and king and what enemy pawns attack",
-    ),
+    Feature("knight mobility", KNIGHT_MOBILITY, (9,), "Mobility", _REACH),
+    Feature("bishop mobility", BISHOP_MOBILITY, (14,), "Mobility", _REACH),
+    Feature("rook mobility", ROOK_MOBILITY, (15,), "Mobility", _REACH),
+    Feature("queen mobility", QUEEN_MOBILITY, (28,), "Mobility", _REACH),
     Feature("bishop pair", BISHOP_PAIR, (1,), "Pieces", "two bishops or more"),
     Feature(
         "isolated", ISOLATED, (2,), "Pawns", "pawns without neighbours: opposed by a pawn ahead, not opposed"

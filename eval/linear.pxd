@@ -5,7 +5,7 @@ from eval.endings cimport FULL_SCALE, drawish_scale, won_ending
 from eval.evaluator cimport Evaluator
 from eval.features cimport TEMPO
 from eval.kings cimport assault, surroundings
-from eval.material cimport MINOR_VALUE, PAWN_VALUE, QUEEN_VALUE, ROOK_VALUE
+from eval.material cimport MINOR_VALUE, PAWN_VALUE, QUEEN_VALUE, ROOK_VALUE, worth
 from eval.passers cimport passers
 from eval.pawns cimport PASSERS, SCORE, SPAN, Pawns
 from eval.pieces cimport activity, minors, placement, rooks

@@ -17,7 +17,7 @@ if not cython.compiled:
     from eval.endings import FULL_SCALE, drawish_scale, won_ending
     from eval.features import TEMPO
     from eval.kings import assault, surroundings
-    from eval.material import MINOR_VALUE, PAWN_VALUE, QUEEN_VALUE, ROOK_VALUE
+    from eval.material import MINOR_VALUE, PAWN_VALUE, QUEEN_VALUE, ROOK_VALUE, worth
     from eval.passers import passers
     from eval.pawns import PASSERS, SCORE, SPAN
     from eval.pieces import activity, minors, placement, rooks
@@ -83,7 +83,7 @@ class Linear(Evaluator):
                 for colour, count in enumerate(trace.counts.get(index, (0, 0))):
                     row[2 * colour] += count * self.weights.middle[index]
                     row[2 * colour + 1] += count * self.weights.endgame[index]
-        white, black = _worth(position, WHITE), _worth(position, BLACK)
+        white, black = worth(position, WHITE), worth(position, BLACK)
         terms = [Term("Material", (white, white), (black, black))]
         terms += [Term(name, (row[0], row[1]), (row[2], row[3])) for name, row in sums.items()]
         note = "known ending: a bare king is driven to the edge" if trace.known else ""
@@ -161,10 +161,3 @@ class Linear(Evaluator):
         mixed += endgame * (FULL_PHASE - self.phase) * self.scale
         size = min((mixed if mixed > 0 else -mixed) // (FULL_PHASE * FULL_SCALE), LARGEST)
         return size if mixed > 0 else -size
-
-
-def _worth(position: Position, colour: int) -> int:
-    """A side's material in centipawns."""
-    values = (PAWN_VALUE, MINOR_VALUE, MINOR_VALUE, ROOK_VALUE, QUEEN_VALUE, 0)
-    pieces = [position.piece_at(sq) for sq in range(64)]
-    return sum(value * pieces.count(colour * 8 + kind) for kind, value in enumerate(values))

@@ -9,6 +9,8 @@ cdef enum:
     ROOK_VALUE = 500
     QUEEN_VALUE = 900
 
+cpdef int worth(Position position, int colour) noexcept nogil
+
 @cython.final
 cdef class Material(Evaluator):
-    cdef int _count(self, Position position, int colour) noexcept nogil
+    pass

@@ -12,11 +12,22 @@ if not cython.compiled:
     PAWN_VALUE, MINOR_VALUE, ROOK_VALUE, QUEEN_VALUE = 100, 300, 500, 900
 
 
+def worth(position: Position, colour: int) -> int:
+    """What a side's pieces and pawns are worth, in centipawns."""
+    own = position.by_colour[colour]
+    return (
+        PAWN_VALUE * popcount(own & position.by_type[PAWN])
+        + MINOR_VALUE * popcount(own & (position.by_type[KNIGHT] | position.by_type[BISHOP]))
+        + ROOK_VALUE * popcount(own & position.by_type[ROOK])
+        + QUEEN_VALUE * popcount(own & position.by_type[QUEEN])
+    )
+
+
 class Material(Evaluator):
     """Counts pieces: pawn 100, knight and bishop 300, rook 500, queen 900 centipawns."""
 
     def evaluate(self, position: Position) -> int:
-        return self._count(position, position.side) - self._count(position, position.side ^ 1)
+        return worth(position, position.side) - worth(position, position.side ^ 1)
 
     def explain(self, position: Position) -> Explanation:
         """A term for each kind of piece, worth the same in the middle game and the endgame."""
@@ -27,14 +38,5 @@ class Material(Evaluator):
         for kind, (name, value) in enumerate(zip(names, values, strict=True)):
             white, black = value * pieces.count(kind), value * pieces.count(8 + kind)
             terms.append(Term(name, (white, white), (black, black)))
-        value = self._count(position, 0) - self._count(position, 1)
+        value = worth(position, 0) - worth(position, 1)
         return Explanation(tuple(terms), phase_of(position), FULL_SCALE, value)
-
-    def _count(self, position: Position, colour: int) -> int:
-        own = position.by_colour[colour]
-        return (
-            PAWN_VALUE * popcount(own & position.by_type[PAWN])
-            + MINOR_VALUE * popcount(own & (position.by_type[KNIGHT] | position.by_type[BISHOP]))
-            + ROOK_VALUE * popcount(own & position.by_type[ROOK])
-            + QUEEN_VALUE * popcount(own & position.by_type[QUEEN])
-        )

@@ -8,8 +8,7 @@ from eval.masks cimport *
 from eval.tally cimport Tally, weigh
 
 cdef enum:
-    SLOT_COUNT = 65536      # eight to an entry: 8,192 entries
-    ENTRY_MASK = 8191
+    ENTRY_MASK = 8191       # eight slots to an entry
     SCORE = 1               # places in an entry; 0 is the key
     PASSERS = 2
     SPAN = 3                # White's, then Black's

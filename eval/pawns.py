@@ -32,7 +32,7 @@ if not cython.compiled:
     from eval.masks import AHEAD, DISTANCE, FILE, FRONT, NEIGHBOURS, PASSED_MASK, RANK
     from eval.tally import weigh
 
-    SLOT_COUNT, ENTRY_MASK, SCORE, PASSERS, SPAN = 65536, 8191, 1, 2, 3
+    ENTRY_MASK, SCORE, PASSERS, SPAN = 8191, 1, 2, 3
 
 
 class Pawns:

@@ -180,9 +180,8 @@ class Searcher:
 
         # Step 5. Null move: if even a pass holds beta, so will the best move.
         if self.use.null_move and depth >= NULL_DEPTH and not pv and not checkers and not excluded:
-            if self.evaluator.evaluate_near(self.pos, beta - 1, beta) >= beta and self._passing_suffices(
-                beta, depth, ply, start
-            ):
+            standing = self.evaluator.evaluate_near(self.pos, beta - 1, beta)
+            if standing >= beta and self._passing_suffices(beta, depth, ply, start):
                 return beta
             if self.unwinding:
                 return 0

@@ -141,9 +141,8 @@ class Run:
                     self._listener.report(report)
                 if deepening.finished and self._enough(deepening, depth):
                     break
-                if (
-                    depth == 1 and deepening.finished
-                ):  # not before, so that there is a line to show in any case
+                # Not before, so that there is a line to show, nor again where depth 2 was cut short.
+                if depth == 1 and deepening.finished:
                     self._start_helpers()
         finally:
             task.control.stop()

@@ -63,10 +63,6 @@ class Dataset:
         """In how many positions each weight counts for one side more than for the other."""
         return np.bincount(self.counts.indices, minlength=WEIGHTS)
 
-    def games(self) -> int:
-        """How many games the positions are from."""
-        return len(np.unique(self.game))
-
 
 def load(folders: Sequence[Sequence[Path]]) -> Dataset:
     """The positions of files that `extraction.prepare` has done, by folder. Raises OSError."""

@@ -14,7 +14,7 @@ from protocol.cli.evaluators import chosen, evaluator_options
 Examples:
   lolli bench
   lolli bench 8
-  lolli bench --eval linear""",
+  lolli bench --eval material""",
 )
 @evaluator_options
 @click.argument("depth", type=click.IntRange(1, 100), default=bench.DEFAULT_DEPTH)

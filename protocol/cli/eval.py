@@ -20,7 +20,7 @@ from protocol.scale import Scale, scale_of
     epilog="""\b
 Examples:
   lolli eval
-  lolli eval "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -" --eval linear
+  lolli eval "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -" --eval material
   lolli eval --weights other.json --json""",
 )
 @evaluator_options

@@ -62,6 +62,18 @@ def test_uci(lolli_command: list[str]) -> None:
     assert run(lolli_command, "uci", said="isready\nquit\n").stdout == "readyok\n"
 
 
+@pytest.mark.parametrize("name", ["material", "linear"])
+def test_uci_with_an_evaluator(lolli_command: list[str], name: str) -> None:
+    assert f"\nEvaluation: {name}\n" in run(lolli_command, "uci", "--eval", name, said="eval\n").stdout
+
+
+def test_uci_with_weights_that_cannot_be_read(lolli_command: list[str]) -> None:
+    done = run(lolli_command, "uci", "--weights", "no/such/file")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == "Error: no/such/file: there is no such file\n"
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -131,3 +131,13 @@ def test_the_scale_of_a_position() -> None:
     """78 pawns at the start; where no model is known values are told as they are."""
     assert scale_of(POSITION, FLAT, normalises=True) == Scale(FLAT, 78, normalises=True)
     assert scale_of(POSITION, None, normalises=True, shows_chances=True) == Scale()
+
+
+def test_game_that_is_over_without_mate_is_drawn() -> None:
+    """A stalemate, of which the model knows nothing."""
+    scale = Scale(OutcomeModel((100, 0, 0, 0), (50, 0, 0, 0)), 17, shows_chances=True)
+    over = Report(0, 0, 1, Score(0), Bound.EXACT, 0, 0, 0, 0, ())
+    assert " score cp 0 wdl 0 1000 0 " in uci_replies.info(over, chess960=False, scale=scale)
+    assert " wdl 0 1000 0 " not in uci_replies.info(a_report(0), chess960=False, scale=scale)
+    mated = Report(0, 0, 1, Score(-MATE), Bound.EXACT, 0, 0, 0, 0, ())
+    assert " wdl 0 0 1000 " in uci_replies.info(mated, chess960=False, scale=scale)

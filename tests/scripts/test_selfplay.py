@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -68,7 +69,7 @@ class RecordingPlayer(Player):
         super().new_game()
         self.told.clear()
 
-    def think(self, position: Position, moves: list[int]) -> Thought:  # type: ignore[override]
+    def think(self, position: Position, moves: Sequence[int]) -> Thought:
         thought = super().think(position, moves)
         self.told.append((format_fen(position), thought))
         return thought
