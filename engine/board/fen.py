@@ -100,7 +100,7 @@ def _parse_board(text: str) -> list[int]:
                     pieces[(7 - row) * 8 + file] = _LETTERS.index(letter)
                 file += 1
             else:
-                raise FenError(f"{letter!r} is no piece")
+                raise FenError(f"rank {8 - row}: {letter!r} is no piece")
         if file != 8:
             raise FenError(f"rank {8 - row} has {file} squares, not eight")
     return pieces

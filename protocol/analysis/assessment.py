@@ -1,0 +1,160 @@
+"""What the moves of a game are worth, told from the scores of its positions. Nothing here searches.
+
+The measures are those of Lichess (https://lichess.org/page/accuracy), so that figures can be compared:
+winning chances are logistic in centipawns, a mark goes by how much of them a move loses, and the
+accuracy of a game is the mean of two means of its moves' accuracies, the harmonic one and one that
+weighs moves by how much the position swings about them. Mates alone are judged otherwise: they are
+certain here, and losing one is only as bad as the chances that go with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
+from math import exp
+from statistics import harmonic_mean, pstdev
+from typing import TYPE_CHECKING
+
+import chess
+import chess.pgn
+from chess.engine import Cp
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from chess.engine import Score
+
+_STEEPNESS = 0.00368208  # of winning chances, per centipawn; from games of people rated about 2300
+_ACCURACY_HEIGHT, _ACCURACY_DECAY, _ACCURACY_FLOOR = 103.1668100711649, 0.04354415386753951, 3.166924740191411
+_LEAST_ACCURACY = 1.0  # in the harmonic mean, which one move of no accuracy at all would make nothing
+_UNCERTAINTY = 1.0  # what an analysis that is not perfect gives back to each move, in per cent
+_MOST_CENTIPAWNS = 1000  # mates and hopeless scores count as this
+_WINDOWS_PER_GAME, _SHORTEST_WINDOW, _LONGEST_WINDOW = 10, 2, 8
+_LEAST_WEIGHT, _MOST_WEIGHT = 0.5, 12.0
+_START = Cp(15)  # a first position that was not judged counts as this
+
+
+class Mark(Enum):
+    """How bad a move is: the loss in winning chances from which it is called so, and how it is written."""
+
+    BLUNDER = (0.3, chess.pgn.NAG_BLUNDER, "??")
+    MISTAKE = (0.2, chess.pgn.NAG_MISTAKE, "?")
+    INACCURACY = (0.1, chess.pgn.NAG_DUBIOUS_MOVE, "?!")
+
+    def __init__(self, least: float, nag: int, symbol: str) -> None:
+        self.least = least
+        self.nag = nag
+        self.symbol = symbol
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAssessment:
+    """One move, from the point of view of who made it.
+
+    `loss` is in winning chances, 0 … 2; `centipawn_loss` counts scores beyond ten pawns as ten;
+    `accuracy` is in per cent.
+    """
+
+    loss: float
+    centipawn_loss: int
+    accuracy: float
+    mark: Mark | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSummary:
+    """One player's game: `moves` were judged; `accuracy` is in per cent."""
+
+    moves: int
+    average_centipawn_loss: int
+    accuracy: float
+
+
+def winning_chances(score: Score) -> float:
+    """-1 … 1 for whom the score is told; a mate is certain."""
+    if score.is_mate():
+        return 1.0 if score > Cp(0) else -1.0
+    centipawns = max(-_MOST_CENTIPAWNS, min(_MOST_CENTIPAWNS, score.score() or 0))
+    return 2 / (1 + exp(-_STEEPNESS * centipawns)) - 1
+
+
+def assess(first: chess.Color, scores: Sequence[Score | None]) -> list[MoveAssessment | None]:
+    """Each move of a game that `first` begins.
+
+    `scores` are those of the positions, White's point of view, one more than moves; None where a
+    position was not judged, and then the moves to it and from it are not.
+    """
+    return [
+        None if before is None or after is None else _assess_move(first ^ bool(ply % 2), before, after)
+        for ply, (before, after) in enumerate(pairwise(scores))
+    ]
+
+
+def summary(first: chess.Color, scores: Sequence[Score | None], color: chess.Color) -> PlayerSummary | None:
+    """How one player did, None where no move of theirs was judged. `first` and `scores` as for `assess`."""
+    assessments = assess(first, scores)
+    mine = [each for each in assessments[first != color :: 2] if each is not None]
+    if not mine:
+        return None
+    return PlayerSummary(
+        moves=len(mine),
+        average_centipawn_loss=round(sum(each.centipawn_loss for each in mine) / len(mine)),
+        accuracy=_game_accuracy(first, scores, assessments, color),
+    )
+
+
+def _assess_move(mover: chess.Color, before: Score, after: Score) -> MoveAssessment:
+    if mover == chess.BLACK:
+        before, after = -before, -after
+    loss = max(0.0, winning_chances(before) - winning_chances(after))
+    centipawn_loss = max(0, _bounded(before) - _bounded(after))
+    mark = next((mark for mark in Mark if loss >= mark.least), None)
+    return MoveAssessment(loss, centipawn_loss, _move_accuracy(loss), mark)
+
+
+def _bounded(score: Score) -> int:
+    value = score.score(mate_score=_MOST_CENTIPAWNS * 100)
+    return max(-_MOST_CENTIPAWNS, min(_MOST_CENTIPAWNS, value))
+
+
+def _move_accuracy(loss: float) -> float:
+    """In per cent, from the loss in winning chances."""
+    if loss <= 0:
+        return 100.0
+    lost = 50 * loss  # on the scale from 0 to 100
+    accuracy = _ACCURACY_HEIGHT * exp(-_ACCURACY_DECAY * lost) - _ACCURACY_FLOOR + _UNCERTAINTY
+    return max(0.0, min(100.0, accuracy))
+
+
+def _game_accuracy(
+    first: chess.Color,
+    scores: Sequence[Score | None],
+    assessments: Sequence[MoveAssessment | None],
+    color: chess.Color,
+) -> float:
+    """The mean of the weighted and the harmonic mean of one player's moves, in per cent."""
+    weights = _weights(scores)
+    accuracies: list[float] = []
+    mine: list[float] = []
+    for ply, (each, weight) in enumerate(zip(assessments, weights, strict=True)):
+        if each is not None and first ^ bool(ply % 2) == color:
+            accuracies.append(each.accuracy)
+            mine.append(weight)
+    weighted = sum(a * w for a, w in zip(accuracies, mine, strict=True)) / sum(mine)
+    return (weighted + harmonic_mean([max(_LEAST_ACCURACY, each) for each in accuracies])) / 2
+
+
+def _weights(scores: Sequence[Score | None]) -> list[float]:
+    """For each move the deviation of the winning chances, in per cent, in a window of positions about it."""
+    known: list[float] = []
+    last: Score = _START
+    for score in scores:
+        last = score if score is not None else last
+        known.append(50 + 50 * winning_chances(last))
+    moves = len(scores) - 1
+    length = max(_SHORTEST_WINDOW, min(_LONGEST_WINDOW, moves // _WINDOWS_PER_GAME))
+    first = known[:length]
+    windows = [first] * min(length - 2, moves)
+    windows += [known[begin : begin + length] for begin in range(len(known) - length + 1)]
+    return [max(_LEAST_WEIGHT, min(_MOST_WEIGHT, pstdev(window))) for window in windows[:moves]]
