@@ -1,6 +1,6 @@
 """`bench`: a fixed amount of searching, whose node count is the signature of the search."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from engine.search import clock
 from engine.search.limits import Limits
@@ -43,26 +43,43 @@ def fresh_session(evaluator: str = DEFAULT, choices: Choices | None = None) -> S
     return session
 
 
+def counts(session: Session, depth: int, stopped: Callable[[], bool]) -> Iterator[tuple[str, int]]:
+    """Each position and its nodes: searched to that depth, one thread, nothing remembered from the last.
+
+    Ends early after a stop. Closes the session.
+    """
+    try:
+        for fen in POSITIONS:
+            nodes = _search(session, fen, depth, stopped)
+            if stopped():
+                return
+            yield fen, nodes
+    finally:
+        session.close()
+
+
 def report(
     session: Session, depth: int, stopped: Callable[[], bool], say: Callable[[str], None]
 ) -> list[str]:
-    """Search every position to that depth, one thread, nothing remembered from one to the next.
-
-    Says a line per position, closes the session, and returns the line with the sum: `N nodes M nps`.
-    """
-    total = 0
+    """Say a line for each of `counts`, and return the line with the sum."""
+    total = number = 0
     started = clock.now()
-    try:
-        for number, fen in enumerate(POSITIONS, 1):
-            nodes = _search(session, fen, depth, stopped)
-            if stopped():
-                return ["info string bench stopped"]
-            total += nodes
-            say(f"position {number}/{len(POSITIONS)}: {nodes} nodes, {fen}")
-    finally:
-        session.close()
-    milliseconds = (clock.now() - started) // 1_000_000
-    return [f"{total} nodes {per_second(total, milliseconds)} nps"]
+    for number, (fen, nodes) in enumerate(counts(session, depth, stopped), 1):
+        total += nodes
+        say(position_line(number, fen, nodes))
+    if number < len(POSITIONS):
+        return ["info string bench stopped"]
+    return [sum_line(total, (clock.now() - started) // 1_000_000)]
+
+
+def position_line(number: int, fen: str, nodes: int) -> str:
+    """What is said of the position of that number, from 1."""
+    return f"position {number}/{len(POSITIONS)}: {nodes} nodes, {fen}"
+
+
+def sum_line(nodes: int, milliseconds: int) -> str:
+    """`N nodes M nps`, which OpenBench and others read."""
+    return f"{nodes} nodes {per_second(nodes, milliseconds)} nps"
 
 
 def _search(session: Session, fen: str, depth: int, stopped: Callable[[], bool]) -> int:

@@ -1,5 +1,6 @@
 """The command `lolli`: UCI at once; only a word on the command line brings in the other commands."""
 
+import os
 import signal
 import sys
 
@@ -17,7 +18,7 @@ def main() -> None:
             f"lolli: this processor lacks {missing}, which the engine was built to use"
             f" (for {built_for() or 'the baseline'}); rebuild it here, or with LOLLI_MARCH=x86-64"
         )
-    if len(sys.argv) > 1:
+    if len(sys.argv) > 1 or "_LOLLI_COMPLETE" in os.environ:  # the shell asks what the words could be
         from protocol.cli.group import group  # noqa: PLC0415 - what a GUI would wait for in vain
 
         group(prog_name="lolli")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,10 +15,12 @@ from engine.board.position import COMPILED
 from eval.linear import Linear
 from eval.weight_file import save
 from protocol import about, entry
+from protocol.bench_positions import POSITIONS
 from protocol.cli.group import COMMANDS
 from tests.eval.some_weights import MODEL, random_weights
 from tests.protocol.dialogue import PATIENCE
 from tests.pure import ROOT
+from tests.terminal.screen import CTRL_C, Screen
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
@@ -27,6 +30,11 @@ def run(command: list[str], *words: str, said: str = "") -> subprocess.Completed
     return subprocess.run(
         [*command, *words], input=said, capture_output=True, check=False, text=True, timeout=4 * PATIENCE
     )
+
+
+def lines_of_json(output: str) -> list[dict[str, Any]]:
+    """Every line is an object."""
+    return [json.loads(line) for line in output.splitlines()]
 
 
 def test_version_tells_the_mode(lolli_command: list[str]) -> None:
@@ -56,6 +64,27 @@ def test_bad_words_get_one_clear_answer(lolli_command: list[str], words: tuple[s
     assert done.stdout == ""
     assert "Error: " in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("analyise", "analyse"), ("analize", "analyse"), ("Perft", "perft"), ("suit", "suite")],
+)
+def test_a_mistyped_command(lolli_command: list[str], typed: str, meant: str) -> None:
+    done = run(lolli_command, typed)
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"Error: There is no command {typed!r}. Did you mean {meant!r}?\n")
+
+
+def test_a_word_like_no_command(lolli_command: list[str]) -> None:
+    assert run(lolli_command, "xyzzy").stderr.endswith("Error: There is no command 'xyzzy'.\n")
+
+
+def test_the_american_way_to_spell_it(lolli_command: list[str]) -> None:
+    ours, theirs = (run(lolli_command, name, "--help") for name in ("analyse", "analyze"))
+    assert theirs.returncode == 0
+    assert theirs.stdout.replace("analyze", "analyse") == ours.stdout
+    assert "analyze" not in run(lolli_command, "--help").stdout
 
 
 def test_uci(lolli_command: list[str]) -> None:
@@ -98,6 +127,39 @@ def test_perft_of_a_bad_fen(lolli_command: list[str]) -> None:
     assert "king" in done.stderr
 
 
+def test_perft_as_json(lolli_command: list[str]) -> None:
+    done = run(lolli_command, "perft", "4k3/8/8/8/8/8/8/4K2R w K -", "2", "--json", "--chess960")
+    *moves, total = lines_of_json(done.stdout)
+    assert done.stderr == ""
+    assert {"type": "move", "move": "e1h1", "nodes": 3} in moves
+    assert sum(each["nodes"] for each in moves) == total["nodes"] == 66
+    assert total["type"] == "sum"
+    assert total["time"] >= 0
+    assert total["nps"] > 0
+
+
+def test_perft_on_a_terminal(lolli_command: list[str]) -> None:
+    """The bar that shows how far it is leaves nothing behind."""
+    with Screen([*lolli_command, "perft", "8/8/8/8/8/4k3/8/4K2R w K -", "1"]) as screen:
+        assert screen.wait() == 0
+        assert "/12" in screen.raw
+        assert screen.text.count("\n") == 15
+        assert re.search(
+            r"^h1h8: 1\n\nNodes searched: 12\n\n\d\.\d{3} s, \d+ nps$", screen.text, re.MULTILINE
+        )
+
+
+@pytest.mark.parametrize("words", [("perft", "20"), ("bench", "60")])
+def test_work_that_is_interrupted(lolli_command: list[str], words: tuple[str, ...]) -> None:
+    with Screen([*lolli_command, *words]) as screen:
+        screen.expect(r"^ 0/\d\d ")
+        assert screen.cursor_hidden
+        screen.type(CTRL_C)
+        assert screen.wait() == 130
+        assert not screen.cursor_hidden
+        assert screen.text.replace("^C", "").strip() == ""
+
+
 def test_eval_is_the_table_of_the_dialogue(lolli_command: list[str]) -> None:
     table = run(lolli_command, "eval", "4k3/8/8/8/8/8/8/4K2R", "b", "K", "-").stdout
     said = "position fen 4k3/8/8/8/8/8/8/4K2R b K -\neval\n"
@@ -108,7 +170,7 @@ def test_eval_is_the_table_of_the_dialogue(lolli_command: list[str]) -> None:
 def test_eval_as_json_says_what_the_table_says(lolli_command: list[str], tmp_path: Path) -> None:
     save(tmp_path / "w.json", random_weights())
     words = ("eval", "--weights", str(tmp_path / "w.json"), KIWIPETE)
-    content = json.loads(run(lolli_command, *words, "--json").stdout)
+    (content,) = lines_of_json(run(lolli_command, *words, "--json").stdout)
     position = parse_fen(KIWIPETE)
     explanation = Linear(random_weights()).explain(position)
     assert content.pop("chances") == dict(
@@ -119,6 +181,23 @@ def test_eval_as_json_says_what_the_table_says(lolli_command: list[str], tmp_pat
     assert content.pop("check") is False
     assert content == json.loads(json.dumps(asdict(explanation)))
     assert f"\nValue: {explanation.value / 100:+.2f} pawns" in run(lolli_command, *words).stdout
+
+
+def test_eval_of_what_analyse_takes(lolli_command: list[str]) -> None:
+    fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+    assert run(lolli_command, "eval", "1.", "e4", "e5").stdout == run(lolli_command, "eval", fen).stdout
+
+
+def test_eval_of_several_positions(lolli_command: list[str], tmp_path: Path) -> None:
+    fens = [KIWIPETE, "4k3/8/8/8/8/8/8/1K4R1 w G - 0 1", "4k3/8/8/8/8/8/8/4K2R b K - 0 1"]
+    path = tmp_path / "positions.epd"
+    path.write_text(f'{fens[0]}\n{fens[1]}\n{fens[2][:-4]} id "the last";\n')
+    output = run(lolli_command, "eval", str(path), "--eval", "material").stdout
+    tables = [run(lolli_command, "eval", fen, "--eval", "material").stdout for fen in fens]
+    headings = [fens[0], fens[1].replace("G", "K"), f"the last: {fens[2]}"]
+    assert output == "".join(f"\n{heading}\n{table}" for heading, table in zip(headings, tables, strict=True))
+    lines = run(lolli_command, "eval", str(path), "--json").stdout
+    assert lines == "".join(run(lolli_command, "eval", fen, "--json").stdout for fen in fens)
 
 
 def test_eval_in_check_says_so(lolli_command: list[str]) -> None:
@@ -150,6 +229,25 @@ def test_bad_input_gets_one_line(
     assert done.stderr.startswith("Error: ")
     assert done.stderr.count("\n") == 1
     assert reason in done.stderr
+
+
+def test_bench_as_json(lolli_command: list[str]) -> None:
+    done = run(lolli_command, "bench", "1", "--json")
+    *positions, total = lines_of_json(done.stdout)
+    assert done.stderr == ""
+    assert [each["position"] for each in positions] == list(range(1, len(POSITIONS) + 1))
+    assert [each["fen"] for each in positions] == list(POSITIONS)
+    assert {each["type"] for each in positions} == {"position"}
+    nodes = run(lolli_command, "bench", "1").stdout.split()[0]
+    assert sum(each["nodes"] for each in positions) == total["nodes"] == int(nodes)
+    assert total["type"] == "sum"
+
+
+def test_bench_tells_its_positions_on_stderr(lolli_command: list[str]) -> None:
+    lines = run(lolli_command, "bench", "1").stderr.splitlines()
+    count = len(POSITIONS)
+    assert [line.rpartition(", ")[2] for line in lines] == list(POSITIONS)
+    assert [line.split(":")[0] for line in lines] == [f"position {n}/{count}" for n in range(1, count + 1)]
 
 
 def test_bench_with_an_evaluator(lolli_command: list[str], tmp_path: Path) -> None:

@@ -1,0 +1,34 @@
+"""`lolli completion`: the script with which a shell completes the words of the command line."""
+
+import os
+from pathlib import PurePath
+
+import click
+from click.shell_completion import get_completion_class
+
+from protocol.cli.evaluators import BadInputError
+
+SHELLS = ("bash", "fish", "zsh")
+VARIABLE = "_LOLLI_COMPLETE"  # click's name for it; protocol.entry looks at it, too
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  eval "$(lolli completion bash)"                  # bash: now, or at each start in ~/.bashrc
+  eval "$(lolli completion zsh)"                   # zsh: the same, in ~/.zshrc after compinit
+  lolli completion fish | source                   # fish: now
+  lolli completion fish > ~/.config/fish/completions/lolli.fish""",
+)
+@click.argument("shell", type=click.Choice(SHELLS), required=False)
+def command(shell: str | None) -> None:
+    """Print the script that makes SHELL complete commands, options and files of `lolli`.
+
+    Without SHELL it is the one that $SHELL names. The command must be found as `lolli` on PATH.
+    """
+    shell = shell or PurePath(os.environ.get("SHELL", "")).name
+    complete = get_completion_class(shell) if shell in SHELLS else None
+    if complete is None:
+        raise BadInputError(f"which shell? lolli completion {'|'.join(SHELLS)}")
+    root = click.get_current_context().find_root()
+    click.echo(complete(root.command, {}, "lolli", VARIABLE).source())

@@ -1,0 +1,126 @@
+"""`lolli suite`: how many positions of a test suite are solved, and how soon."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.search.limits import Limits
+from protocol.cli.engine_options import analyst_from, engine_options
+from protocol.cli.evaluators import BadInputError
+from protocol.cli.limits import limit_options, limits_from
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import BinaryIO
+
+    from protocol.analysis.settings import AnalystSettings
+    from protocol.suite.epd import SuitePosition
+
+_USUAL = Limits(move_time=1000)
+_NOT_ALL = 1  # exit status
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  lolli suite bratko-kopec.epd
+  lolli suite mates.epd --depth 12 --failed
+  lolli suite first.epd second.epd --time 5 --stop-early 4
+  lolli suite sts.epd --nodes 100000 --jobs 2 --json > results.jsonl
+  lolli suite bratko-kopec.epd --nodes 200000 --at-least 12    # for scripts""",
+)
+@click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE...")
+@limit_options
+@click.option(
+    "--stop-early",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Leave a position once the right move has been best for N depths in a row.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 512),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Search so many positions at a time, each with a table of its own. Times are only honest with no"
+    " more of them than there are idle processor cores.",
+)
+@engine_options()
+@click.option("--failed", "only_failed", is_flag=True, help="List only the positions that were not solved.")
+@click.option(
+    "--at-least", type=click.IntRange(0), metavar="N", help="Exit with status 1 if fewer than N are solved."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, a line for each position and the sum.")
+def command(
+    files: Sequence[BinaryIO],
+    stop_early: int | None,
+    jobs: int,
+    settings: AnalystSettings,
+    only_failed: bool,
+    at_least: int | None,
+    as_json: bool,
+    **limit: Any,
+) -> None:
+    """Search the positions of test suites and count those that are solved.
+
+    FILE has a position in EPD on each line, with what is asked: bm (one of these moves), am (none of
+    these), dm (a mate in so many moves), or points for moves as in the Strategic Test Suite. `-` is
+    stdin. A position is solved if the search ends with what is asked, and the time to solution is that from
+    which it did not waver any more. Scores are White's.
+
+    Each position gets a second unless --time, --nodes or --depth say otherwise, and begins with nothing
+    remembered. A mate that is all that is asked ends the search when it is announced. Ctrl-C ends the suite
+    with the sum so far.
+
+    With --json a position is an object with type "position": file, line, id, fen, chess960, bm and am (SAN),
+    dm, solved, solution (depth, nodes and time from which the answer was right; null if it was not), move,
+    score ({"cp": centipawns} or {"mate": moves}), depth, nodes, time (seconds), points and most_points
+    (null where there are none), pv (UCI's notation), san. The last object has type "summary".
+    """
+    from protocol.suite.display import Display  # noqa: PLC0415 - `lolli suite --help` needs none of it
+    from protocol.suite.report import Summary  # noqa: PLC0415
+    from protocol.suite.runner import Pool  # noqa: PLC0415
+    from protocol.terminal.interrupt import stopping  # noqa: PLC0415
+
+    positions, unusable = _read(files)
+    if not positions:
+        raise BadInputError("there is no position that could be searched")
+    limits = limits_from(**limit) or _USUAL
+    analysts = [analyst_from(settings) for _ in range(min(jobs, len(positions)))]
+    pool = Pool(analysts, limits, stop_early)
+    display = Display(positions, as_json, only_failed)
+    begun = monotonic()
+    with stopping(pool.stop) as interruption, display.shown(), closing(pool.run(positions)) as events:
+        for number, event in events:
+            display.happened(number, event)
+    seconds = monotonic() - begun
+    interrupted = len(display.results) < len(positions)
+    summary = Summary(len(positions), unusable, display.results, seconds, interrupted)
+    display.finish(summary)
+    if interrupted:
+        raise SystemExit(interruption.exit_status)
+    if unusable or (at_least is not None and summary.solved < at_least):
+        raise SystemExit(_NOT_ALL)
+
+
+def _read(files: Sequence[BinaryIO]) -> tuple[list[SuitePosition], int]:
+    """The positions of all files, and the number of lines that cannot be used, each told on stderr."""
+    from protocol.analysis.recognition_setup import one_line  # noqa: PLC0415 - as above
+    from protocol.suite.epd import EpdError, parse_position, suite_lines  # noqa: PLC0415
+
+    positions: list[SuitePosition] = []
+    unusable = 0
+    for file in files:
+        name = "stdin" if file.name == "<stdin>" else str(file.name)
+        for line, text in suite_lines(file.read()):
+            try:
+                positions.append(parse_position(text, name, line))
+            except EpdError as error:
+                unusable += 1
+                click.echo(f"{name}:{line}: {one_line(str(error))}", err=True)
+    return positions, unusable
