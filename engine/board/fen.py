@@ -110,7 +110,7 @@ def _check_counts(pieces: list[int]) -> None:
     for colour, name in enumerate(("White", "Black")):
         count = [pieces.count(colour * 8 + kind) for kind in range(6)]
         if count[_KING] != 1:
-            raise FenError(f"{name} has {count[_KING]} kings, not one")
+            raise FenError(f"{name} has {count[_KING] or 'no'} king{'s, not one' if count[_KING] else ''}")
         if count[_PAWN] > 8:
             raise FenError(f"{name} has {count[_PAWN]} pawns, eight are possible")
         promoted = sum(

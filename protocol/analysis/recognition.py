@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 
 from engine.board.fen import FenError, parse_fen
-from protocol.analysis.recognition_fen import setups_from_fens
+from protocol.analysis.recognition_fen import looks_like_board, setups_from_fens
 from protocol.analysis.recognition_moves import looks_like_moves, play_moves
 from protocol.analysis.recognition_setup import RecognitionError, Setup, one_line
 from protocol.analysis.recognition_text import (
@@ -104,8 +104,21 @@ def _chosen(setups: list[Setup], game: int | None, ply: int | None) -> list[Setu
 
 
 def _refusal(text: str) -> RecognitionError:
+    if looks_like_board(text):
+        return RecognitionError(_complaint(text))
     if is_address(text):
         return RecognitionError("web pages are not fetched: give the FEN or the PGN itself")
     if "\n" in text:
         return RecognitionError("no FEN, no PGN and no moves in it")
     return RecognitionError(f"{one_line(text)!r} is no FEN, no file and no move")
+
+
+def _complaint(text: str) -> str:
+    """What is wrong with what was meant to be a FEN."""
+    fields = text.split()
+    usual = ("", "w", "-", "-")
+    try:
+        parse_fen(" ".join([*fields[:6], *usual[len(fields) :]]))
+    except FenError as error:
+        return one_line(str(error))
+    return f"{one_line(text)!r} is no FEN"

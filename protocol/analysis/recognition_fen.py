@@ -75,6 +75,12 @@ def _setups(text: str) -> list[Setup]:
     return setups
 
 
+def looks_like_board(text: str) -> bool:
+    """Whether a text begins with what may have been meant as a board, though ranks are missing."""
+    ranks = text.split(maxsplit=1)[0].split("/")
+    return len(ranks) >= _FEWEST_RANKS - 1 and all(_RANK.match(rank) for rank in ranks)
+
+
 def _is_board(run: str) -> bool:
     return sum(bool(_RANK.match(rank.strip())) for rank in run.split("/")) >= _FEWEST_RANKS
 

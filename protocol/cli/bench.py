@@ -9,9 +9,10 @@ from engine.search.clock import now
 from protocol import bench
 from protocol.bench_positions import POSITIONS
 from protocol.cli.evaluators import chosen, evaluator_options
+from protocol.terminal.bar import bar
 from protocol.terminal.console import messages, output
 from protocol.terminal.interrupt import stopping
-from protocol.terminal.progress import bar, below
+from protocol.terminal.progress import below
 from protocol.uci_replies import per_second
 
 

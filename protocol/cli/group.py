@@ -7,7 +7,21 @@ import click
 from protocol import about
 from protocol.display import mode
 
-COMMANDS = ("bench", "eval", "perft", "uci")
+COMMANDS = {
+    "analyse": "Think about a position.",
+    "annotate": "Write what the engine thinks into every game of a PGN file.",
+    "bench": "Measure the speed of the search.",
+    "completion": "Print the script for completion in a shell.",
+    "diagram": "Draw a position as SVG or PNG.",
+    "eval": "Show the terms of the evaluation.",
+    "perft": "Count the positions some plies deep.",
+    "play": "Play against the engine in the terminal.",
+    "report": "Make a page of a game: graph, critical moments, a board to step through.",
+    "suite": "Run a test suite: positions with the moves to find.",
+    "uci": "Speak UCI on stdin and stdout.",
+}
+"""What each is for; here, so that to list them does not bring them all in."""
+_ALIASES = {"analyze": "analyse"}  # not listed
 
 
 class LazyGroup(click.Group):
@@ -19,10 +33,30 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The command of that name, or None."""
-        if cmd_name not in COMMANDS:
+        name = _ALIASES.get(cmd_name, cmd_name)
+        if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"protocol.cli.{cmd_name}").command
+        command: click.Command = import_module(f"protocol.cli.{name}").command
+        command.short_help = COMMANDS[name]
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """As click does it, without importing the commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it; an unknown word is told with the command that looks like it."""
+        name = args[0]
+        if name[:1].isalpha() and not ctx.resilient_parsing and self.get_command(ctx, name) is None:
+            from difflib import get_close_matches  # noqa: PLC0415 - only where something was mistyped
+
+            alike = get_close_matches(name, COMMANDS, 1)
+            hint = f" Did you mean {alike[0]!r}?" if alike else ""
+            raise click.UsageError(f"There is no command {name!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
@@ -37,10 +71,12 @@ def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) ->
     epilog="""\b
 Examples:
   lolli                        speak UCI on stdin and stdout, as a GUI expects
-  lolli perft 6                count the positions six plies from the start
-  lolli bench                  measure the speed of the search
-  lolli eval "FEN"             show what the evaluation of a position is made of
-  lolli perft --help           tell more about one command""",
+  lolli analyse "FEN"          think about a position until Ctrl-C
+  lolli annotate games.pgn     write what the engine thinks into every game of a file
+  lolli report game.pgn        make a page of a game: graph, critical moments, a board to step through
+  lolli play --level 5         play a game in the terminal
+  lolli suite tests.epd        how many positions of a test suite are solved
+  lolli analyse --help         tell more about one command""",
 )
 @click.option(
     "--version",
@@ -51,4 +87,8 @@ Examples:
     help="Tell the version, whether the engine is compiled, and for which processor.",
 )
 def group() -> None:
-    """Lolli, a chess engine. Without a command it speaks UCI."""
+    """Lolli, a chess engine. Without a command it speaks UCI.
+
+    Results go to stdout, progress and errors to stderr. The exit status is 0 when all is done, 1 when
+    not all of it could be, 2 when what was given cannot be used, 130 after Ctrl-C with work left.
+    """

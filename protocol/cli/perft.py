@@ -10,9 +10,10 @@ from engine.board.notation import move_text
 from engine.board.perft import DEEPEST
 from engine.search.clock import now
 from protocol import perft
+from protocol.terminal.bar import bar
 from protocol.terminal.console import output
 from protocol.terminal.interrupt import stopping
-from protocol.terminal.progress import bar, below
+from protocol.terminal.progress import below
 from protocol.uci_parser import ProtocolError, integer
 from protocol.uci_replies import per_second
 

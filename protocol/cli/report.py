@@ -94,7 +94,6 @@ def command(
         from protocol.report.page import page_of  # noqa: PLC0415
     from protocol.report.judged_game import JudgedGame  # noqa: PLC0415
     from protocol.report.selection import has_scores  # noqa: PLC0415
-    from protocol.terminal.console import messages  # noqa: PLC0415
 
     game = _game(source, number)
     limits = limits_from(**limit)
@@ -106,11 +105,8 @@ def command(
         if not judged.judged:
             raise BadInputError(f"{source}: a game without moves has no graph")
         write_result(graph, graph_file(judged.course(), judged.heading.title, kind))
-        messages().print(f"wrote {graph}")
     if target:
         write_result(target, page_of(game, orientation == "white"))
-        if target != STDIO:
-            messages().print(f"wrote {target}")
 
 
 def _game(source: str, number: int | None) -> chess.pgn.Game:

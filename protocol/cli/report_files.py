@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from protocol.cli.evaluators import BadInputError
+from protocol.terminal.console import messages
 
 STDIO = "-"
 _PACKAGES = frozenset(("jinja2", "markupsafe", "matplotlib", "numpy", "resvg_py"))
@@ -47,7 +48,10 @@ def check_target(name: str, *sources: str) -> None:
 
 
 def write_result(name: str, content: str | bytes) -> None:
-    """Into the file of that name, `-` being stdout. Raises BadInputError where that cannot be done."""
+    """Into the file of that name, which is told on stderr, or to stdout where it is `-`.
+
+    Raises BadInputError where that cannot be done.
+    """
     data = content.encode() if isinstance(content, str) else content
     if name == STDIO:
         sys.stdout.buffer.write(data)
@@ -56,3 +60,4 @@ def write_result(name: str, content: str | bytes) -> None:
         Path(name).write_bytes(data)
     except OSError as error:
         raise BadInputError(f"{name}: {error.strerror}") from None
+    messages().print(f"wrote {name}")

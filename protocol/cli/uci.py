@@ -10,7 +10,6 @@ from protocol.uci import main
 
 
 @click.command(
-    short_help="Speak UCI on stdin and stdout.",
     epilog="""\b
 Examples:
   lolli uci

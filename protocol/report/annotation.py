@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from engine.board.fen import FenError
 from engine.search.table import TableError
@@ -13,6 +13,7 @@ from eval.choice import EvaluatorError
 from eval.weight_file import WeightsError
 from protocol.analysis.analyst import Analyst
 from protocol.annotate.annotator import analysis_text, annotate_game
+from protocol.terminal.bar import bar_column
 from protocol.terminal.console import messages
 from protocol.terminal.interrupt import Interruption, stopping
 
@@ -77,7 +78,7 @@ def _annotate(game: chess.pgn.Game, analyst: _WatchedAnalyst, limits: Limits) ->
     what = analysis_text(analyst.evaluator, limits)
     progress = Progress(
         TextColumn("{task.description}"),
-        BarColumn(),
+        bar_column(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
         console=console,

@@ -23,6 +23,7 @@ _TICKS = (-500, -200, 0, 200, 500)  # centipawns
 _SHAPES = {Mark.INACCURACY: "o", Mark.MISTAKE: "D", Mark.BLUNDER: "s"}
 _STYLE = re.compile(r"<style.*?</style>", re.DOTALL)  # matplotlib's own: in a page it would be for all of it
 _MARK_SIZE = 5.5  # points
+_SIZE_IN_POINTS = re.compile(rb'((?:width|height)="[\d.]+)pt"')  # a unit that not every program knows
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,4 +152,5 @@ def _saved(figure: Figure, kind: str, dpi: int = _POINTS_PER_INCH) -> bytes:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # of names in writing that the font lacks
         figure.savefig(file, format=kind, dpi=dpi, metadata=metadata)
-    return file.getvalue()
+    saved = file.getvalue()
+    return _SIZE_IN_POINTS.sub(rb'\1"', saved, 2) if kind == "svg" else saved

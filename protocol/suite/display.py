@@ -13,8 +13,9 @@ from rich.text import Text
 
 from protocol.suite.report import Rows, Summary, content
 from protocol.suite.runner import Result
+from protocol.terminal.bar import bar
 from protocol.terminal.console import output
-from protocol.terminal.progress import bar, below
+from protocol.terminal.progress import below
 from protocol.terminal.words import score_text
 
 if TYPE_CHECKING:

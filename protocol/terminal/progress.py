@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
     from rich.live import Live
-    from rich.progress import Progress
 
 _PERIOD = 0.125  # seconds between two looks at what is shown
 
@@ -65,24 +64,3 @@ def _refresh(live: Live, lock: Lock, over: Event) -> None:
     while not over.wait(_PERIOD):
         with lock:
             live.refresh()
-
-
-def bar() -> Progress:
-    """A bar with how much is done, the time that it took and the time left, to be shown `below`."""
-    from rich.progress import (  # noqa: PLC0415 - as above
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    return Progress(
-        MofNCompleteColumn(),
-        BarColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-    )

@@ -239,7 +239,7 @@ def test_flipped() -> None:
         (("rubbish",), "'rubbish' is no FEN, no file and no move"),
         (("no.pgn",), "no.pgn: no such file"),
         (("no.pgn", "other.epd"), "no.pgn: no such file"),
-        (("8/8/8/8/8/8/8/8", "w", "-", "-"), "White has 0 kings, not one"),
+        (("8/8/8/8/8/8/8/8", "w", "-", "-"), "White has no king"),
         (("1.", "e4", "e5", "2.", "Nf6"), "2. Nf6 is not legal here"),
         (("--moves", "e4 e6 e6"), "--moves: 2. e6 is not legal here"),
         (("e4", "--ply", "2"), "there is no ply 2, only 1"),

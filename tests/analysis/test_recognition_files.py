@@ -91,7 +91,7 @@ def test_remarks_around_games_are_no_games() -> None:
         ('[White "A"]\n\n1. e4 e5 2. Nf6 *', "game 1: 2. Nf6 is not legal here"),
         (GAMES + '\n[White "B"]\n\n1. d4 d5 2. c4 dxc3 *', "game 4: 2... dxc3 is not legal here"),
         ('[White "A"]\n\n1. Nf3 d5 2. d4 e6 3. Nd2 *', "game 1: 3. Nd2 is ambiguous: Nfd2 or Nbd2"),
-        ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "game 1: White has 0 kings, not one"),
+        ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "game 1: White has no king"),
         ('[FEN "white wins"]\n\n*', "game 1: the FEN 'white wins' is none"),
         ('[Variant "Atomic"]\n\n1. e4 *', "game 1: Atomic is not played here"),
         ('[White "A"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5+ -- 4. d4 *', "game 1: 3... -- is not legal here"),

@@ -173,9 +173,9 @@ BAD_FENS = [
     ("4\u212a3/8/8/8/8/8/8/4K3 w - -", "'\u212a' is no piece"),  # the kelvin sign, k in lower case
     ("4k3/8/8/3\x004/8/8/8/4K3 w - -", "is no piece"),
     # What stands on it
-    ("8/8/8/8/8/8/8/8 w - -", "White has 0 kings"),
-    ("4k3/8/8/8/8/8/8/8 w - -", "White has 0 kings"),
-    ("8/8/8/8/8/8/8/4K3 w - -", "Black has 0 kings"),
+    ("8/8/8/8/8/8/8/8 w - -", "White has no king"),
+    ("4k3/8/8/8/8/8/8/8 w - -", "White has no king"),
+    ("8/8/8/8/8/8/8/4K3 w - -", "Black has no king"),
     ("4k3/8/8/8/8/8/8/K3K3 w - -", "White has 2 kings"),
     ("k3k3/8/8/8/8/8/8/4K3 w - -", "Black has 2 kings"),
     ("kkkkkkkk/8/8/8/8/8/8/KKKKKKKK w - -", "8 kings"),

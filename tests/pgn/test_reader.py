@@ -75,7 +75,7 @@ def test_the_slow_reader_knows_what_was_written() -> None:
         ("1. Nf3 d5 2. d4 a6 3. Nd2", "3. Nd2 is ambiguous", 0),
         ("1. f4 e5 2. g4 Qh4 3. --", "3. -- is illegal", 0),
         ('[FEN "8/1P1k4/8/8/8/8/8/4K3 w - - 0 30"]\n\nb8', "30. b8 is illegal", 2),
-        ('[Event "a"]\n[FEN "4k3/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "FEN: White has 0 kings, not one", 1),
+        ('[Event "a"]\n[FEN "4k3/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "FEN: White has no king", 1),
         ('[Event "a"]\n[Variant "Atomic"]\n\n1. e4 P@f7 *', "the variant 'Atomic' is not supported", 1),
         (f'[FEN "{"8" * 999}"]', f"FEN: expected 8 rows in position part of fen: '{'8' * 72}…", 0),
         ('[Event "a"]\n[Site "b"]\n[Event "c"]\n\n*', "the header Event stands there twice", 2),

@@ -28,7 +28,7 @@ def test_svg_on_stdout(lolli_command: list[str]) -> None:
 def test_a_png(lolli_command: list[str], tmp_path: Path) -> None:
     path = tmp_path / "board.png"
     done = outside(lolli_command, "diagram", "startpos", "-o", path, "--size", 240)
-    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", f"wrote {path}\n")
     picture = Image.open(io.BytesIO(path.read_bytes()))
     assert (picture.format, picture.size) == ("PNG", (240, 240))
 

@@ -121,7 +121,7 @@ def test_a_position_without_a_name_is_called_by_its_line() -> None:
     ("text", "reason"),
     [
         ("rubbish", "a FEN has four to six fields, not"),
-        ("8/8/8/8/8/8/8/8 w - - bm e4;", "White has 0 kings"),
+        ("8/8/8/8/8/8/8/8 w - - bm e4;", "White has no king"),
         (f"{OPEN} bm Nf6;", "bm Nf6: no legal move here"),
         (f"{OPEN} am e2e5;", "am e2e5: no legal move here"),
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm;", "bm has no moves"),
