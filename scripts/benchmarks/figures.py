@@ -52,8 +52,13 @@ def millions(number: float) -> str:
     return f"{number / 1e6:.3g}" if number < 1e8 else f"{number / 1e6:.0f}"
 
 
-def show(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], rounds: int, note: str) -> None:
-    """Print a table; the first column is text, the others are numbers. The note explains them."""
+def show(
+    title: str, head: Sequence[str], rows: Sequence[Sequence[str]], rounds: int | None, note: str
+) -> None:
+    """Print a table; the first column is text, the others are numbers. The note explains them.
+
+    `rounds` is how often each was measured, None where that was once.
+    """
     table = Table(title=title, title_justify="left", title_style="bold")
     table.add_column(head[0], no_wrap=True)
     for name in head[1:]:
@@ -64,7 +69,9 @@ def show(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], rounds:
     console = probe if probe.is_terminal else Console(width=_WIDTH_WITHOUT_TERMINAL)
     console.print(table, highlight=False)
     compared = ", of ratios with (smallest … largest)" if "faster" in " ".join(head) else ""
-    click.echo(f"Rounds by turns: {rounds}. Medians{compared}.\n{note}")
+    if rounds is not None:
+        click.echo(f"Rounds by turns: {rounds}. Medians{compared}.")
+    click.echo(note)
 
 
 def _rounded(number: float) -> str:

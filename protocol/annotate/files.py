@@ -1,0 +1,133 @@
+"""The files of a run: where the games come from and where they go."""
+
+from __future__ import annotations
+
+import io
+import os
+import select
+import stat
+import sys
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from protocol.annotate.errors import FilesError
+from protocol.annotate.identity import file_identity
+from protocol.annotate.output import FileOutput, Output, StreamOutput, journal_path, part_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from _typeshed import WriteableBuffer
+
+    from protocol.annotate.worker import Order
+
+STDIO = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The games. `size` in bytes and `identity` are None where they cannot be known, as those of a pipe.
+
+    `stop` ends a wait for what comes through a pipe: it is then at its end.
+    """
+
+    name: str
+    file: BinaryIO
+    size: int | None
+    identity: str | None
+    stop: Callable[[], None]
+
+
+class _Stream(io.RawIOBase):
+    """A descriptor of a pipe or a terminal, the wait for which can be ended."""
+
+    def __init__(self, file: int) -> None:
+        self._file = file
+        self._ended, self._end = os.pipe()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        ready, _, _ = select.select([self._file, self._ended], [], [])
+        return 0 if self._ended in ready else os.readv(self._file, [buffer])
+
+    def stop(self) -> None:
+        """Be at the end from now on; from any thread."""
+        os.write(self._end, b".")
+
+    def close(self) -> None:
+        if not self.closed:
+            os.close(self._ended)
+            os.close(self._end)
+        super().close()
+
+
+@contextmanager
+def opened_source(name: str) -> Iterator[Source]:
+    """The file of that name, `-` being stdin. Raises OSError, FilesError."""
+    if name == STDIO and sys.stdin is None:
+        raise FilesError("stdin is closed")
+    with nullcontext(sys.stdin.buffer) if name == STDIO else Path(name).open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if name != STDIO and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            yield Source(name, file, size, file_identity(file), lambda: None)
+        else:
+            with _Stream(file.fileno()) as stream, io.BufferedReader(stream) as reader:
+                yield Source(name, reader, None, None, stream.stop)
+
+
+@contextmanager
+def opened_target(
+    name: str | None, source: Source, order: Order, *, force: bool, restart: bool
+) -> Iterator[Output]:
+    """The file of that name, `-` being stdout; by default it is named after the source.
+
+    Raises FilesError, OutputError, JournalError, OSError.
+    """
+    path = None if name == STDIO else _path(name, source)
+    if path is None:
+        if sys.stdout is None:
+            raise FilesError("stdout is closed")
+        yield StreamOutput(sys.stdout.fileno(), "stdout")
+    elif path.is_dir():
+        raise FilesError(f"{path} is a folder")
+    elif path.exists() and not path.is_file():  # a device or a pipe
+        with path.open("wb", buffering=0) as file:
+            yield StreamOutput(file.fileno(), str(path))
+    else:
+        run, resumable = run_identity(source, order), source.size is not None
+        with closing(FileOutput(path, run, resumable=resumable, force=force, restart=restart)) as output:
+            yield output
+
+
+def run_identity(source: Source, order: Order) -> dict[str, Any]:
+    """What two runs must have in common to be one, in the words in which a difference is told."""
+    limits, options = order.limits, order.options
+    return {
+        "version": order.engine.version,
+        "input": source.identity,
+        "evaluator": order.engine.evaluator,
+        "weights": order.engine.weights,
+        "hash": order.settings.megabytes,
+        "depth": limits.depth,
+        "nodes": limits.nodes,
+        "time": limits.move_time,
+        **asdict(options),
+    }
+
+
+def _path(name: str | None, source: Source) -> Path:
+    """Where the games go, links resolved; nothing that is made there may be the source."""
+    if name is None:
+        if source.size is None:
+            raise FilesError("where the games come from has no name to make another from: give one with -o")
+        given = Path(source.name)
+        name = str(given.with_name(f"{given.stem}-annotated.pgn"))
+    path = Path(name).resolve()
+    for made in (path, part_path(path), journal_path(path)):
+        if made.exists() and source.size is not None and made.samefile(source.name):
+            raise FilesError(f"{source.name} would be written over: give another name with -o")
+    return path
