@@ -1,0 +1,104 @@
+"""Weaker play that still looks like chess: a short search, and a choice among the lines that look good.
+
+A weak player does not throw pieces away by the roll of a die, but looks less far and judges what is seen
+less exactly. So a handicap limits the nodes of a search, asks for several lines, and chooses among them
+by chance, a line being the less likely the more it loses. The further ahead the best line is, the surer the
+player is: what is clearly won is brought home, and a mate that was seen is played.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from math import exp
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from random import Random
+
+    from engine.search.limits import Limits
+    from engine.search.report import Report
+
+ELO_OF_LEVEL = (
+    *(900, 1000, 1100, 1200, 1300, 1400, 1500, 1600, 1700, 1800),
+    *(1900, 2000, 2100, 2200, 2300, 2400, 2500, 2600, 2700),
+)
+WEAKEST_LEVEL, FULL_STRENGTH = 1, 1 + len(ELO_OF_LEVEL)
+WEAKEST_ELO, STRONGEST_ELO = ELO_OF_LEVEL[0], ELO_OF_LEVEL[-1]
+
+_NODES = (2_500, 500_000)
+_LINES = (10, 2)
+_ERROR = (500.0, 3.0)
+"""Of the weakest level and of the one below full strength; those between are in geometric progression."""
+
+_OPEN, _DECIDED = 200, 800
+"""Centipawns of the best line: up to the first the error counts in full, from the second on not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handicap:
+    """How a weaker player differs from the engine at its best, which is `Handicap()`.
+
+    `nodes` are those of a move, None for as many as the limits allow; `lines` are looked for, and one of
+    them is played. `error` is in centipawns: a line that loses so many, compared with the best one, is
+    played e times less often.
+    """
+
+    nodes: int | None = None
+    lines: int = 1
+    error: float = 0.0
+
+    @classmethod
+    def of_level(cls, level: float) -> Self:
+        """The handicap of a level, 1 … 20, or of one between two; 20 is full strength.
+
+        Raises ValueError where there is no such level.
+        """
+        if not WEAKEST_LEVEL <= level <= FULL_STRENGTH:
+            raise ValueError(f"the level must be from {WEAKEST_LEVEL} to {FULL_STRENGTH}, not {level:g}")
+        if level > FULL_STRENGTH - 1:
+            return cls()
+        share = (level - WEAKEST_LEVEL) / (FULL_STRENGTH - 1 - WEAKEST_LEVEL)
+        nodes, lines, error = (first * (last / first) ** share for first, last in (_NODES, _LINES, _ERROR))
+        return cls(round(nodes), round(lines), error)
+
+    @classmethod
+    def of_elo(cls, elo: float) -> Self:
+        """The handicap for a strength on the scale of ELO_OF_LEVEL, from its first to its last.
+
+        Raises ValueError beyond them.
+        """
+        if not WEAKEST_ELO <= elo <= STRONGEST_ELO:
+            raise ValueError(f"the Elo must be from {WEAKEST_ELO} to {STRONGEST_ELO}, not {elo:g}")
+        below = min(bisect_right(ELO_OF_LEVEL, elo), len(ELO_OF_LEVEL) - 1) - 1
+        weaker, stronger = ELO_OF_LEVEL[below : below + 2]
+        return cls.of_level(WEAKEST_LEVEL + below + (elo - weaker) / (stronger - weaker))
+
+    def limited(self, limits: Limits) -> Limits:
+        """The limits of a search, with no more than `nodes`."""
+        if self.nodes is None:
+            return limits
+        return replace(limits, nodes=self.nodes if limits.nodes is None else min(self.nodes, limits.nodes))
+
+    def choose(self, reports: Iterable[Report], best: int, chooser: Random) -> int:
+        """The move to play after a search for `lines` lines.
+
+        `reports` are all of the search, in order, and `best` is the move of its outcome, which is played
+        where the search was too short for a report. A `chooser` in the same state chooses the same.
+        """
+        last = {each.line: each for each in reports if each.depth > 0}
+        lines = [last[line] for line in sorted(last)[: self.lines]]
+        if not lines:
+            return best
+        first = max(lines, key=lambda each: each.score.value)
+        error = self.error * _doubt(first.score.value)
+        if first.score.mate() is not None or error <= 0:
+            return first.moves[0]
+        weights = [exp((each.score.value - first.score.value) / error) for each in lines]
+        return chooser.choices(lines, weights)[0].moves[0]
+
+
+def _doubt(value: int) -> float:
+    """How much of the error counts, 0 … 1, where the best line is worth so many centipawns."""
+    return max(0.0, min(1.0, (_DECIDED - value) / (_DECIDED - _OPEN)))

@@ -1,0 +1,81 @@
+"""scripts/calibrate: the ratings behind the levels of play."""
+
+import json
+import random
+import subprocess
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from scripts.matches.calibrate_command import read_results
+from scripts.matches.calibration import ANCHORS, LEVELS, Result, pairings, rate
+from scripts.matches.statistics import score_of
+from tests.pure import ROOT
+
+SLOPE, OFFSET = 150.0, 1250.0  # of the levels, before they are brought to the scale of the anchors
+SHRINKING = 0.7
+
+
+def strength(player: int) -> float:
+    """As it is in these games: anchors are stretched, as they would be if they were relatives."""
+    return OFFSET + SLOPE * player if player > 0 else ANCHORS[-1 - player].elo / SHRINKING
+
+
+def played(seed: int, times: int) -> list[Result]:
+    """All pairings, so many times, by chance."""
+    chooser = random.Random(seed)
+    return [
+        Result(
+            pairing.level,
+            pairing.other,
+            game,
+            float(chooser.random() < score_of(strength(pairing.level) - strength(pairing.other))),
+        )
+        for pairing in pairings()
+        for game in range(times * pairing.games)
+    ]
+
+
+def test_known_strengths_are_found() -> None:
+    ratings = {rating.player: rating for rating in rate(played(1, times=20))}
+    assert [ratings[player].elo for player in LEVELS] == pytest.approx(
+        [SHRINKING * strength(player) for player in LEVELS], abs=50
+    )
+    assert [ratings[-1 - skill].elo for skill in ANCHORS] == pytest.approx(
+        [anchor.elo for anchor in ANCHORS.values()], abs=60
+    )
+    assert sum(rating.games for rating in ratings.values()) == 2 * 20 * sum(each.games for each in pairings())
+
+
+def test_the_errors_are_those_of_chance() -> None:
+    """Between two runs ratings differ by about as much; four times as many games halve them."""
+    first, second = (rate(played(seed, times=1)) for seed in (1, 2))
+    ratios = [
+        (one.elo - two.elo) / (one.error**2 + two.error**2) ** 0.5
+        for one, two in zip(first, second, strict=True)
+        if one.error > 1
+    ]
+    assert 0.2 < (sum(ratio**2 for ratio in ratios) / len(ratios)) ** 0.5 < 3
+    more = rate(played(3, times=4))
+    assert more[0].error / first[0].error == pytest.approx(0.5, abs=0.1)
+
+
+def calibrate(*words: object) -> subprocess.CompletedProcess[str]:
+    """Run to the end."""
+    command = [str(ROOT / "scripts" / "calibrate"), *map(str, words)]
+    return subprocess.run(command, capture_output=True, check=False, text=True, timeout=300)
+
+
+def test_another_engine_is_refused(tmp_path: Path) -> None:
+    done = calibrate("--results", tmp_path / "r.jsonl", "--stockfish", ROOT / "scripts" / "run")
+    assert done.returncode == 2
+    assert "not Stockfish 15.1" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_results_are_lines(tmp_path: Path) -> None:
+    """What one run has written the next can read."""
+    result = Result(1, -3, 7, 0.5)
+    (tmp_path / "r.jsonl").write_text(json.dumps(asdict(result)) + "\n")
+    assert read_results(tmp_path / "r.jsonl") == [result]

@@ -1,0 +1,182 @@
+"""Weaker play: what is chosen among lines, and that it can still win what is won."""
+
+import random
+from itertools import pairwise
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.board.notation import move_text
+from engine.search.handicap import (
+    ELO_OF_LEVEL,
+    FULL_STRENGTH,
+    STRONGEST_ELO,
+    WEAKEST_ELO,
+    WEAKEST_LEVEL,
+    Handicap,
+)
+from engine.search.limits import Limits
+from engine.search.parameters import MATE
+from engine.search.report import Bound, Report, Score
+from engine.search.settings import Settings
+from engine.session import Session
+from tests.search.searching import Recorder, sized
+
+LEVELS = range(WEAKEST_LEVEL, FULL_STRENGTH + 1)
+UNREPORTED = 999
+lines_of_scores = st.lists(st.integers(-MATE, MATE), min_size=1, max_size=10).map(
+    lambda scores: sorted(scores, reverse=True)
+)
+
+
+def reports(scores: list[int], depth: int = 3) -> list[Report]:
+    """A depth with lines of these scores, whose moves are 100, 101 and so on."""
+    return [
+        Report(depth, depth, line, Score(score), Bound.EXACT, 1, 1, 0, 0, (99 + line, 7))
+        for line, score in enumerate(scores, 1)
+    ]
+
+
+def shares(handicap: Handicap, scores: list[int], times: int = 2000) -> list[float]:
+    """How often each line is chosen."""
+    chooser = random.Random(1)
+    chosen = [handicap.choose(reports(scores), UNREPORTED, chooser) - 100 for _ in range(times)]
+    return [chosen.count(index) / times for index in range(len(scores))]
+
+
+@given(lines_of_scores, st.floats(WEAKEST_LEVEL, FULL_STRENGTH), st.integers())
+def test_one_of_the_lines_is_chosen(scores: list[int], level: float, seed: int) -> None:
+    handicap = Handicap.of_level(level)
+    chosen = {handicap.choose(reports(scores), UNREPORTED, random.Random(seed)) for _ in range(2)}
+    assert len(chosen) == 1
+    assert chosen.pop() - 100 in range(min(len(scores), handicap.lines))
+
+
+@given(lines_of_scores, st.integers())
+def test_full_strength_always_plays_the_best(scores: list[int], seed: int) -> None:
+    handicap = Handicap.of_level(FULL_STRENGTH)
+    assert handicap == Handicap()
+    assert handicap.choose(reports(scores), UNREPORTED, random.Random(seed)) == 100
+
+
+def test_a_stronger_level_loses_less_on_average() -> None:
+    scores = [40, 20, -20, -100, -150, -200, -300, -500]
+    losses = []
+    for level in LEVELS:
+        chances = shares(Handicap.of_level(level), scores)
+        losses.append(sum(share * (40 - score) for share, score in zip(chances, scores, strict=True)))
+    assert all(weaker >= stronger for weaker, stronger in pairwise(losses[::3]))
+    assert losses[0] > 50
+    assert losses[-1] == 0
+
+
+def test_a_worse_line_is_played_less_often() -> None:
+    """By a factor of e for each `error` centipawns."""
+    first, second, third = shares(Handicap(lines=3, error=100.0), [0, -100, -200], 20_000)
+    assert first / second == pytest.approx(2.718, rel=0.1)
+    assert second / third == pytest.approx(2.718, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    "scores", [[MATE - 5, 900, 0], [MATE - 5, MATE - 7], [-MATE + 8, -MATE + 4], [900, 880]]
+)
+def test_mates_and_won_games_are_not_gambled_with(scores: list[int]) -> None:
+    assert shares(Handicap.of_level(WEAKEST_LEVEL), scores, 100)[0] == 1
+
+
+def test_ahead_the_choice_is_surer() -> None:
+    handicap = Handicap.of_level(5)
+    best = [shares(handicap, [score, score - 60])[0] for score in (-500, 200, 400, 600, 800)]
+    assert best[0] == best[1]
+    assert all(less < more for less, more in pairwise(best[1:]))
+
+
+def test_only_the_last_report_of_each_line_counts() -> None:
+    handicap = Handicap(lines=2)
+    told = [*reports([100, 50], 1), *reports([10, 20], 2)]
+    assert handicap.choose(told, UNREPORTED, random.Random(1)) == 101
+    assert handicap.choose(reports([10, 20, 30]), UNREPORTED, random.Random(1)) == 101
+
+
+def test_a_search_too_short_for_a_report() -> None:
+    handicap = Handicap(lines=4, error=50.0)
+    assert handicap.choose([], UNREPORTED, random.Random(1)) == UNREPORTED
+    assert handicap.choose(reports([-32000], depth=0), UNREPORTED, random.Random(1)) == UNREPORTED
+
+
+def test_levels_grow_in_every_respect() -> None:
+    handicaps = [Handicap.of_level(level) for level in LEVELS[:-1]]
+    for weaker, stronger in pairwise(handicaps):
+        assert (weaker.nodes or 0) < (stronger.nodes or 0)
+        assert weaker.lines >= stronger.lines > 1
+        assert weaker.error > stronger.error > 0
+    assert all(weaker < stronger for weaker, stronger in pairwise(ELO_OF_LEVEL))
+
+
+def test_elo_lies_between_the_levels() -> None:
+    for level, elo in zip(LEVELS, ELO_OF_LEVEL, strict=False):
+        assert Handicap.of_elo(elo) == Handicap.of_level(level)
+    errors = [Handicap.of_elo(elo).error for elo in range(WEAKEST_ELO, STRONGEST_ELO + 1, 10)]
+    assert all(weaker > stronger for weaker, stronger in pairwise(errors))
+
+
+@pytest.mark.parametrize("level", [0, 0.99, 20.01, 21, float("nan")])
+def test_levels_that_there_are_not(level: float) -> None:
+    with pytest.raises(ValueError, match="from 1 to 20"):
+        Handicap.of_level(level)
+
+
+@pytest.mark.parametrize("elo", [0, WEAKEST_ELO - 1, STRONGEST_ELO + 1, float("nan")])
+def test_elo_that_cannot_be_had(elo: float) -> None:
+    with pytest.raises(ValueError, match="the Elo must be from"):
+        Handicap.of_elo(elo)
+
+
+def test_limits() -> None:
+    weak, clock = Handicap(nodes=500), Limits(time=(1000, 2000), depth=4)
+    assert weak.limited(clock) == Limits(time=(1000, 2000), depth=4, nodes=500)
+    assert weak.limited(Limits(nodes=100)).nodes == 100
+    assert weak.limited(Limits(nodes=1000)).nodes == 500
+    assert Handicap().limited(clock) is clock
+
+
+def lone_king(piece: chess.PieceType, seed: int) -> chess.Board:
+    """A king and this piece, which cannot be taken at once, against a king; White to move."""
+    chooser = random.Random(seed)
+    while True:
+        board = chess.Board(None)
+        strong, attacker, weak = chooser.sample(chess.SQUARES, 3)
+        board.set_piece_at(strong, chess.Piece(chess.KING, chess.WHITE))
+        board.set_piece_at(attacker, chess.Piece(piece, chess.WHITE))
+        board.set_piece_at(weak, chess.Piece(chess.KING, chess.BLACK))
+        if board.is_valid() and not board.is_attacked_by(chess.BLACK, attacker):
+            return board
+
+
+@pytest.mark.parametrize("piece", [chess.ROOK, chess.QUEEN])
+@pytest.mark.parametrize("seed", range(sized(6, 1)))
+def test_the_weakest_level_mates_a_bare_king(piece: chess.PieceType, seed: int) -> None:
+    """Within 50 moves, against the engine's own defence."""
+    board = lone_king(piece, seed)
+    handicap, chooser = Handicap.of_level(WEAKEST_LEVEL), random.Random(seed)
+    attacker = Session(Settings(lines=handicap.lines), megabytes=1)
+    defender = Session(Settings(), megabytes=1)
+    attack, defence = handicap.limited(Limits()), Limits(nodes=sized(5000, 200))
+    for _ in range(50):
+        heard = think(attacker, board, attack)
+        board.push_uci(move_text(handicap.choose(heard.reports, heard.outcomes[0].best, chooser)))
+        if board.is_game_over():
+            break
+        board.push_uci(move_text(think(defender, board, defence).outcomes[0].best))
+    assert board.is_checkmate(), board.fen()
+
+
+def think(session: Session, board: chess.Board, limits: Limits) -> Recorder:
+    """Search a board to the end; what was heard."""
+    session.set_position(board.root().fen(), [move.uci() for move in board.move_stack])
+    listener = Recorder()
+    session.go(limits, listener)
+    session.wait()
+    return listener
