@@ -1,0 +1,115 @@
+"""scripts/document."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import time
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from scripts.documentation.error import DocumentationError
+from scripts.documentation.page import FOLDER, Writer, pictures_of
+from scripts.documentation.shell import ROOT
+from scripts.documentation.source import INTRODUCTION, Section, filled, sections
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+SOURCE = Path(__file__).parent / "commands.md.in"
+PAGE = ROOT / "docs" / "commands.md"
+LARGEST_PICTURE, LARGEST_SUM = 300_000, 1_500_000  # bytes
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  scripts/document                   the whole page
+  scripts/document analyse play      only these sections, and the date"""
+)
+@click.argument("names", nargs=-1, metavar="[SECTION]...")
+def command(names: tuple[str, ...]) -> None:
+    """Write docs/commands.md and its pictures: every command on it is run for real.
+
+    A SECTION is named by its heading, without `lolli`: `analyse`, `exit-statuses`. Those not named stay as
+    they are on the page. Nothing is written unless everything goes as the source of the page says; else
+    the exit status is 1, and the command that did something else is told.
+    """
+    source = sections(SOURCE.read_text())
+    old = sections(PAGE.read_text()) if PAGE.exists() else {}
+    if unknown := [name for name in names if name not in source]:
+        known = ", ".join(name for name in source if name)
+        raise click.UsageError(f"no section {', '.join(unknown)}; there are {known}")
+    begun = time.monotonic()
+    writer = Writer(
+        lambda section, command: click.echo(
+            f"{time.monotonic() - begun:6.1f} s  {section:12}  {command.splitlines()[0]}", err=True
+        )
+    )
+    text = composed(source, old, names, _facts(), writer)
+    store(PAGE, text, writer.pictures)
+    click.echo(f"{PAGE.relative_to(ROOT)} written in {time.monotonic() - begun:.0f} s", err=True)
+
+
+def main() -> None:
+    """Run it."""
+    command(prog_name="scripts/document")
+
+
+def composed(
+    source: Mapping[str, Section],
+    old: Mapping[str, Section],
+    names: Collection[str],
+    facts: Mapping[str, str],
+    writer: Writer,
+) -> str:
+    """The page, with sections of those names done anew, or all of them if none is named.
+
+    So are those that the old page lacks, and the introduction, which says when that was.
+    """
+    return "\n".join(
+        old[name].text
+        if names and name not in (INTRODUCTION, *names) and name in old
+        else writer.written(Section(name, filled(section.text, facts), section.line))
+        for name, section in source.items()
+    )
+
+
+def store(page: Path, text: str, pictures: Mapping[str, bytes]) -> None:
+    """Write the page and its new pictures; files beside these that it shows no more are removed.
+
+    Raises DocumentationError, and writes nothing, where a picture is missing or too large.
+    """
+    folder = page.parent / FOLDER
+    folder.mkdir(exist_ok=True)
+    shown = pictures_of(text)
+    sizes = {file.name: file.stat().st_size for file in folder.iterdir() if file.name in shown}
+    sizes |= {name: len(data) for name, data in pictures.items()}
+    if missing := shown - sizes.keys():
+        raise DocumentationError(f"there is no picture {', '.join(sorted(missing))}")
+    if large := [name for name, size in sizes.items() if size > LARGEST_PICTURE]:
+        raise DocumentationError(f"larger than {LARGEST_PICTURE} bytes: {', '.join(sorted(large))}")
+    if sum(sizes.values()) > LARGEST_SUM:
+        raise DocumentationError(f"the pictures have {sum(sizes.values())} bytes, more than {LARGEST_SUM}")
+    for file in folder.iterdir():
+        if file.name not in shown:
+            file.unlink()
+    for name, data in pictures.items():
+        (folder / name).write_bytes(data)
+    page.write_text(text)
+
+
+def _facts() -> dict[str, str]:
+    """What the source may fill in: when and on what it was run."""
+    today = date.today()  # noqa: DTZ011 - the day where it is run
+    found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    return {
+        "date": f"{today.day} {today:%B %Y}",
+        "processor": found[1] if found else platform.machine(),
+        "cores": str(len(os.sched_getaffinity(0))),
+        "python": platform.python_version(),
+    }

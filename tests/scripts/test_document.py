@@ -1,0 +1,369 @@
+"""The page of commands: the machinery that runs and draws them, and that the page has all of them."""
+
+import io
+import re
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import click
+import psutil
+import pytest
+import resvg_py
+from click.testing import CliRunner
+from PIL import Image
+
+from protocol.cli.group import COMMANDS
+from scripts.documentation import document_command
+from scripts.documentation.browser import small_png
+from scripts.documentation.document_command import LARGEST_PICTURE, LARGEST_SUM, PAGE, SOURCE, composed, store
+from scripts.documentation.drawing import drawn
+from scripts.documentation.error import DocumentationError
+from scripts.documentation.page import FOLDER, Writer, cut, pictures_of
+from scripts.documentation.shell import Shell
+from scripts.documentation.source import INTRODUCTION, Section, filled, section_name, sections
+from scripts.documentation.terminal import Cell, Terminal
+
+SIZE = (30, 8)
+PATIENCE = 60
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def shell() -> Iterator[Shell]:
+    """A folder to run commands in."""
+    with Shell(lambda _command: None) as shell:
+        yield shell
+
+
+def terminal(shell: Shell, command: str) -> Terminal:
+    return Terminal(command, SIZE, shell.folder, shell.environment)
+
+
+def written(source: str) -> tuple[str, dict[str, bytes]]:
+    """What a section becomes, and its pictures."""
+    writer = Writer(lambda _section, _command: None)
+    return writer.written(Section("name", source, 1)), writer.pictures
+
+
+def runs(process: int) -> bool:
+    try:
+        return psutil.Process(process).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+class TestTerminal:
+    """A command in a terminal in memory."""
+
+    def test_colours_and_styles_are_kept(self, shell: Shell) -> None:
+        text = r"\033[1mB\033[0;2mD\033[22mN\033[3mI\033[0;4mU\033[0;38;2;1;2;3mT\033[0;48;5;196mX\033[0;31mR"
+        with terminal(shell, f"printf '{text}'") as screen:
+            assert screen.wait(PATIENCE) == 0
+            row = screen.cells()[-1]
+        assert row[:8] == [
+            Cell("B", bold=True),
+            Cell("D", dim=True),
+            Cell("N"),
+            Cell("I", italic=True),
+            Cell("U", underlined=True),
+            Cell("T", "010203"),
+            Cell("X", background="ff0000"),
+            Cell("R", "red"),
+        ]
+        assert row[8].blank
+
+    def test_a_colour_with_twos_is_not_dim(self, shell: Shell) -> None:
+        with terminal(shell, r"printf '\033[38;2;2;2;2mA\033[38;5;2mB'") as screen:
+            screen.wait(PATIENCE)
+            first, second = screen.cells()[-1][:2]
+        assert (first.foreground, first.dim, second.dim) == ("020202", False, False)
+
+    def test_text_after_a_piece_of_text_style_is_there(self, shell: Shell) -> None:
+        with terminal(shell, "printf '♟\ufe0e♞ end'") as screen:
+            screen.wait(PATIENCE)
+            assert screen.text.endswith("\n♟♞ end")
+
+    def test_the_command_sees_a_terminal_of_that_size_with_true_colours(self, shell: Shell) -> None:
+        with terminal(shell, "sh -c 'stty size; echo \"$TERM $COLORTERM\"; test -t 1'") as screen:
+            assert screen.wait(PATIENCE) == 0
+            assert screen.text.endswith("\n8 30\nxterm-256color truecolor")
+
+    def test_keys_are_pressed_and_ctrl_c_interrupts(self, shell: Shell) -> None:
+        script = 'trap "exit 7" INT; read name; echo "Hello $name"; while :; do sleep 0.01; done'
+        with terminal(shell, f"sh -c '{script}'") as screen:
+            screen.press("Rosa")
+            screen.press("enter")
+            screen.until("^Hello Rosa$", PATIENCE)
+            screen.press("ctrl-c")
+            assert screen.wait(PATIENCE) == 7
+
+    def test_what_is_not_seen_is_told_with_the_screen(self, shell: Shell) -> None:
+        with (
+            terminal(shell, "echo something else") as screen,
+            pytest.raises(DocumentationError, match="else"),
+        ):
+            screen.until("never", PATIENCE)
+
+    def test_the_process_is_ended_with_the_context(self, shell: Shell) -> None:
+        with terminal(shell, "sh -c 'echo $$; sleep 1000'") as screen:
+            screen.until(r"^\d+$", PATIENCE)
+            process = int(screen.text.split()[-1])
+            assert runs(process)
+        assert not runs(process)
+
+
+class TestDrawing:
+    """The picture of a screen."""
+
+    def test_it_refers_to_nothing_outside(self) -> None:
+        root = ET.fromstring(drawn([[Cell(each) for each in "e4 ♟│⠋"]], "<title>"))
+        names = {element.get("id") for element in root.iter(f"{SVG}path")} - {None}
+        uses = [element.get("href", "") for element in root.iter(f"{SVG}use")]
+        assert len(uses) == 5
+        assert {use.removeprefix("#") for use in uses} == names
+        assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
+            *("svg", "title", "defs", "path", "rect", "circle", "g", "use")
+        }
+
+    def test_letters_that_come_again_are_outlined_once(self) -> None:
+        svg = drawn([[Cell("a"), Cell("a"), Cell("a", bold=True)]], "")
+        assert (svg.count("<path id="), svg.count("<use ")) == (2, 3)
+
+    def test_squares_have_their_colours_without_gaps(self) -> None:
+        rows = [[Cell(" ", background="112233")] * 4 for _ in range(3)]
+        picture = rasterised(drawn(rows, ""))
+        row, column = picture.height - 30, 30
+        area = picture.crop((column - 10, row - 20, column + 10, row))
+        assert area.getcolors() == [(400, (0x11, 0x22, 0x33))]
+
+    def test_dim_letters_are_darker(self) -> None:
+        bright, dim = (greens(drawn([[Cell("█", "ffffff", dim=dim)]], ""))[-1] for dim in (False, True))
+        assert bright == 255
+        assert 100 < dim < 220
+
+    def test_boxes_join_from_line_to_line(self) -> None:
+        shades = greens(drawn([[Cell("█", "ffffff")] * 2] * 3, ""))
+        assert shades.count(255) >= 2 * 9 * 3 * 19 - 20
+
+
+def rasterised(svg: str) -> Image.Image:
+    return Image.open(io.BytesIO(bytes(resvg_py.svg_to_bytes(svg_string=svg)))).convert("RGB")
+
+
+def greens(svg: str) -> list[int]:
+    """Of all pixels below the window's upper edge, in their order."""
+    picture = rasterised(svg)
+    return sorted(picture.crop((0, 40, picture.width, picture.height)).getchannel("G").tobytes())
+
+
+class TestSmallPng:
+    """Screenshots of a browser."""
+
+    def test_few_colours_stay_as_they_are(self) -> None:
+        picture = Image.new("RGB", (40, 40), (251, 250, 247))
+        picture.paste((255, 255, 255), (0, 0, 20, 20))
+        picture.paste((200, 10, 10), (0, 0, 1, 1))
+        data = io.BytesIO()
+        picture.save(data, "PNG")
+        with Image.open(io.BytesIO(small_png(data.getvalue()))) as small:
+            assert small.convert("RGB").tobytes() == picture.tobytes()
+
+
+class TestSource:
+    """The source of the page, and the page, as sections."""
+
+    def test_sections_begin_at_headings_but_not_in_code(self) -> None:
+        text = "# Title\n\n## lolli play\n\n```sh\n## no heading\n```\n\n### Hints\n\n## Exit statuses\nend\n"
+        found = sections(text)
+        assert list(found) == [INTRODUCTION, "play", "exit-statuses"]
+        assert "\n".join(section.text for section in found.values()) == text
+        assert [section.line for section in found.values()] == [1, 3, 11]
+
+    def test_commands_go_on_after_a_backslash(self) -> None:
+        section = Section(
+            "", "Do:\n\n```run\n$ one \\\n    --more\n# why\n$ two\n```\n```console\n$ text\n```", 1
+        )
+        assert section.commands == ["one \\\n    --more", "two"]
+        assert [block.line for block in section.blocks] == [1, 3, 9]
+
+    def test_a_block_left_open_is_told(self) -> None:
+        with pytest.raises(DocumentationError, match="not closed"):
+            sections("## One\n```run\n$ true\n## Two\n")
+
+    def test_facts_are_filled_in(self) -> None:
+        assert filled("On {{date}}.", {"date": "Monday"}) == "On Monday."
+
+    @pytest.mark.parametrize(
+        ("heading", "name"),
+        [("## lolli analyse", "analyse"), ("## In general", "in-general"), ("## Lolli", "")],
+    )
+    def test_names(self, heading: str, name: str) -> None:
+        assert section_name(heading) == name
+
+
+class TestWriter:
+    """A section's blocks are done."""
+
+    def test_commands_are_shown_with_both_outputs(self) -> None:
+        text, _ = written("Before.\n\n```run\n$ echo out; echo err >&2\n$ true\n```\nAfter.")
+        assert text == "Before.\n\n```console\n$ echo out; echo err >&2\nout\nerr\n\n$ true\n```\nAfter."
+
+    def test_another_exit_status_is_told_with_the_command(self) -> None:
+        with pytest.raises(DocumentationError, match=r"sh -c 'exit 3': exit status 3, not 0"):
+            written("```run\n$ sh -c 'exit 3'\n```")
+        assert written("```run status=3\n$ sh -c 'exit 3'\n```")
+
+    def test_what_tells_of_this_machine_is_refused(self) -> None:
+        with pytest.raises(DocumentationError, match="tells of"):
+            written("```run\n$ pwd\n```")
+
+    def test_games_are_there_and_lolli_is_found(self) -> None:
+        text, _ = written("```run\n$ ls opera.pgn; basename $(command -v lolli)\n```")
+        assert "\nopera.pgn\nlolli\n" in text
+
+    def test_what_is_started_runs_until_the_section_ends(self) -> None:
+        text, _ = written(
+            "```start ready\n$ sh -c 'echo $$ > pid; echo ready; sleep 1000'\n```\n"
+            "```run\n$ cat pid; kill -0 $(cat pid) && echo alive\n```"
+        )
+        pid = re.search(r"^(\d+)\nalive$", text, re.MULTILINE)
+        assert pid
+        assert not runs(int(pid[1]))
+
+    def test_a_terminal_is_pictured_and_told(self) -> None:
+        text, pictures = written(
+            "```screen 40x5\n$ sh -c 'read line; echo [$line]; exit 4'\ntype e4\nuntil \\[e4\\]\n"
+            "picture screen What is seen\ntext\nend 4\n```"
+        )
+        assert f"![What is seen]({FOLDER}/screen.svg)" in text
+        assert "\n[e4]\n```" in text
+        assert pictures.keys() == pictures_of(text) == {"screen.svg"}
+
+    def test_pictures_of_commands_may_not_refer_to_the_network(self) -> None:
+        with pytest.raises(DocumentationError, match="refers"):
+            written(
+                "```run\n$ echo '<image href=\"https://a.b/c\">' > a.svg\n```\n```picture a.svg 9\nText\n```"
+            )
+
+    @pytest.mark.parametrize(
+        "block",
+        [
+            "run colour=red\n$ true",
+            "screen 9\n$ true",
+            "screen 9x9\n$ true\njump",
+            "screen 9x9\n$ true\nend 1",
+        ],
+    )
+    def test_what_cannot_be_done_is_told(self, block: str) -> None:
+        with pytest.raises(DocumentationError):
+            written(f"```{block}\n```")
+
+    def test_long_outputs_are_cut_where_it_can_be_seen(self) -> None:
+        assert cut("1\n2\n3\n4\n5\n6", "2+1", 0) == ["1", "2", "…", "6"]
+        assert cut("1\n2\n3\n4", "2+1", 0) == ["1", "2", "3", "4"]
+        assert cut("1234567", None, 5) == ["1234…"]
+
+
+class TestWholePage:
+    """Sections together."""
+
+    source = sections("It is {{day}}.\n## One\n```run\n$ echo 1\n```\n## Two\n```run\n$ echo 2\n```")
+
+    def page(self, old: str, *names: str) -> str:
+        return composed(self.source, sections(old), names, {"day": "Monday"}, Writer(lambda _s, _c: None))
+
+    def test_all_sections_in_their_order(self) -> None:
+        assert self.page("") == (
+            "It is Monday.\n## One\n```console\n$ echo 1\n1\n```\n## Two\n```console\n$ echo 2\n2\n```"
+        )
+
+    def test_sections_that_are_not_named_stay(self) -> None:
+        old = "It was Sunday.\n## One\nold\n## Gone\n"
+        assert self.page(old, "two").startswith("It is Monday.\n## One\nold\n## Two\n```console\n$ echo 2\n2")
+
+    def test_pictures_are_stored_and_old_ones_removed(self, tmp_path: Path) -> None:
+        page = tmp_path / "page.md"
+        store(page, f"![a]({FOLDER}/a.svg) ![b]({FOLDER}/b.svg)", {"a.svg": b"a", "b.svg": b"b"})
+        store(page, f"![a]({FOLDER}/a.svg)", {})
+        assert [file.name for file in (tmp_path / FOLDER).iterdir()] == ["a.svg"]
+
+    @pytest.mark.parametrize(
+        "pictures", [{}, {"a.svg": bytes(LARGEST_PICTURE + 1)}], ids=["missing", "too large"]
+    )
+    def test_nothing_is_stored_with_a_bad_picture(self, tmp_path: Path, pictures: dict[str, bytes]) -> None:
+        page = tmp_path / "page.md"
+        with pytest.raises(DocumentationError, match=r"a\.svg"):
+            store(page, f"![a]({FOLDER}/a.svg)", pictures)
+        assert not page.exists()
+
+    def test_an_unknown_section_is_told_with_those_there_are(self) -> None:
+        result = CliRunner().invoke(document_command.command, ["analyze"])
+        assert result.exit_code == 2
+        assert "no section analyze; there are" in result.output
+        assert "analyse" in result.output
+
+
+@pytest.fixture(scope="module")
+def page() -> Mapping[str, Section]:
+    """The sections of docs/commands.md."""
+    return sections(PAGE.read_text())
+
+
+class TestPageOfTheCommands:
+    """docs/commands.md. Where one of these fails, run scripts/document."""
+
+    source = sections(SOURCE.read_text())
+
+    @pytest.mark.parametrize("name", COMMANDS)
+    def test_each_command_has_a_section_that_runs_it(self, name: str) -> None:
+        commands = self.source[name].commands
+        assert f"lolli {name} --help" in commands
+        assert any(f"lolli {name}" in command and "--help" not in command for command in commands)
+
+    @pytest.mark.parametrize("name", COMMANDS)
+    def test_the_page_tells_the_options_that_there_are(self, page: Mapping[str, Section], name: str) -> None:
+        command: click.Command = import_module(f"protocol.cli.{name}").command
+        told = set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", page[name].text, re.MULTILINE))
+        assert told == {"--help", *(option for param in command.params for option in long_options(param))}
+
+    def test_the_page_has_the_sections_and_commands_of_its_source(self, page: Mapping[str, Section]) -> None:
+        assert list(page) == list(self.source)
+        for name, section in self.source.items():
+            for command in section.commands:
+                assert f"\n$ {command}\n" in page[name].text, f"scripts/document {name}"
+
+    def test_nothing_on_it_tells_of_the_machine_of_its_making(self) -> None:
+        text = PAGE.read_text()
+        assert not re.search(r"\{\{|/tmp/|/home/|/root|Traceback", text)
+
+    def test_its_pictures_are_there_and_small(self) -> None:
+        folder = PAGE.parent / FOLDER
+        sizes = {file.name: file.stat().st_size for file in folder.iterdir()}
+        assert sizes.keys() == pictures_of(PAGE.read_text())
+        assert max(sizes.values()) <= LARGEST_PICTURE
+        assert sum(sizes.values()) <= LARGEST_SUM
+        for file in folder.glob("*.svg"):
+            assert not re.search(r"href=\"(?!#)|url\((?!#)|@import", file.read_text()), file.name
+
+    def test_its_links_lead_somewhere(self) -> None:
+        text = PAGE.read_text()
+        headings = re.findall(r"^##+ (.+)$", text, re.MULTILINE)
+        anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+        links = re.findall(r"\]\(([^)\s]+)\)", text)
+        assert links
+        for link in links:
+            path, _, anchor = link.partition("#")
+            if not path:
+                assert anchor in anchors, link
+            elif "://" not in link:
+                assert (PAGE.parent / path).exists(), link
+
+
+def long_options(param: click.Parameter) -> list[str]:
+    return (
+        [option for option in param.opts if option.startswith("--")]
+        if isinstance(param, click.Option)
+        else []
+    )
