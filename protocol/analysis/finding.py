@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from chess import Move
     from chess.engine import PovScore, PovWdl, Score
 
-_MARKS = {Bound.EXACT: "", Bound.LOWER: "≥", Bound.UPPER: "≤"}
+_OPPOSITE = {Bound.EXACT: Bound.EXACT, Bound.LOWER: Bound.UPPER, Bound.UPPER: Bound.LOWER}
 _MILLISECONDS_PER_SECOND = 1000
 
 
@@ -46,6 +46,12 @@ class Finding:
         return self.nodes * _MILLISECONDS_PER_SECOND // max(1, self.milliseconds)
 
     @property
-    def mark(self) -> str:
-        """`≥` or `≤` where the true score is only known to be so, from the mover's point of view."""
-        return _MARKS[self.bound]
+    def white_bound(self) -> Bound:
+        """What the score says about the true one, from White's point of view."""
+        return self.bound if self.score.turn else _OPPOSITE[self.bound]
+
+
+def score_content(score: Score) -> dict[str, int]:
+    """A score for machines: `{"cp": centipawns}`, or `{"mate": moves}`."""
+    mate = score.mate()
+    return {"cp": score.score() or 0} if mate is None else {"mate": mate}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import chess
 
 from engine.board.fen import FenError, parse_fen
@@ -19,7 +21,17 @@ from protocol.analysis.recognition_text import (
     without_addresses,
 )
 
-__all__ = ["RecognitionError", "Setup", "play_moves", "recognise", "recognise_text"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["RecognitionError", "Setup", "play_moves", "recognise", "recognise_text", "recognise_words"]
+
+
+def recognise_words(words: Sequence[str], *, game: int | None = None, ply: int | None = None) -> list[Setup]:
+    """The positions that the words of a command line mean: several files, or one text. See `recognise`."""
+    several = len(words) > 1 and all(is_file(word) or looks_like_path(word) for word in words)
+    texts = words if several else [" ".join(words)]
+    return [setup for text in texts for setup in recognise(text, game=game, ply=ply)]
 
 
 def recognise(text: str, *, game: int | None = None, ply: int | None = None) -> list[Setup]:

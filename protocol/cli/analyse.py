@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.search.limits import Limits
-from protocol.analysis.recognition import RecognitionError, Setup, play_moves, recognise
-from protocol.analysis.recognition_text import is_file, looks_like_path
+from protocol.analysis.recognition import RecognitionError, Setup, play_moves, recognise_words
 from protocol.cli.engine_options import analyst_from, engine_options
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import limit_options, limits_from
@@ -101,14 +100,9 @@ def command(
 
 
 def _setups(words: Sequence[str], moves: str | None, game: int | None, ply: int | None) -> list[Setup]:
-    """What the words on the command line mean: several files, or one text."""
-    several = len(words) > 1 and all(is_file(word) or looks_like_path(word) for word in words)
+    """What the words on the command line mean, with the moves that come on top."""
     try:
-        setups = [
-            setup
-            for text in (words if several else [" ".join(words)])
-            for setup in recognise(text, game=game, ply=ply)
-        ]
+        setups = recognise_words(words, game=game, ply=ply)
     except RecognitionError as error:
         raise BadInputError(str(error)) from None
     return setups if moves is None else [_played(setup, moves) for setup in setups]

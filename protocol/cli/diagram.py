@@ -10,6 +10,8 @@ from protocol.cli.evaluators import BadInputError
 from protocol.cli.report_files import STDIO, check_target, needing_packages, picture_kind, write_result
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import chess
     import chess.svg
 
@@ -67,7 +69,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     kind = "svg" if target == STDIO else picture_kind(target)
     check_target(target, *words)
-    board = _board(" ".join(words), moves, game, ply)
+    board = _board(words, moves, game, ply)
     svg = board_svg(
         board,
         orientation=not flip,
@@ -81,19 +83,19 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     write_result(target, content)
 
 
-def _board(text: str, moves: str | None, game: int | None, ply: int | None) -> chess.Board:
-    from protocol.analysis.recognition import RecognitionError, play_moves, recognise  # noqa: PLC0415 - as above
+def _board(words: Sequence[str], moves: str | None, game: int | None, ply: int | None) -> chess.Board:
+    from protocol.analysis.recognition import RecognitionError, play_moves, recognise_words  # noqa: PLC0415 - as above
     from protocol.terminal.console import messages  # noqa: PLC0415
 
     try:
-        setup, *others = recognise(text, game=game, ply=ply)
+        setup, *others = recognise_words(words, game=game, ply=ply)
         play_moves(setup.board, moves or "")
     except RecognitionError as error:
         raise BadInputError(str(error)) from None
     if others:
         raise BadInputError(f"there are {1 + len(others)} positions: choose one with --game N")
     if setup.assumed:
-        messages().print(f"assumed: {setup.assumed}")
+        messages().print(f"Assumed: {setup.assumed}.")
     return setup.board
 
 
@@ -115,6 +117,8 @@ def _square(name: str) -> chess.Square:
 
 
 def _squares(text: str) -> Squares:
+    if len(text) != 4:
+        raise BadInputError(f"{text!r} does not name two squares, as e2e4 does")
     return _square(text[:2]), _square(text[2:])
 
 

@@ -1,6 +1,7 @@
 """`lolli eval`: what the static evaluation of a position is made of."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ def command(words: tuple[str, ...], evaluator: str | None, weights: Path | None,
     then the value and what it means for White. Nothing is searched. POSITION is whatever
     `lolli analyse` takes; several positions, as in a file of EPD, have a table each.
     """
-    positions = _positions(" ".join(words) or START_FEN)
+    positions = _positions(words)
     name, choices = chosen(evaluator, weights)
     choice = choices[name]
     judge = choice.make()
@@ -50,18 +51,22 @@ def command(words: tuple[str, ...], evaluator: str | None, weights: Path | None,
             click.echo(line)
 
 
-def _positions(text: str) -> list[tuple[str, Position]]:
+def _positions(words: Sequence[str]) -> list[tuple[str, Position]]:
     """Each position with a heading that says which one it is. Raises BadInputError."""
     try:
-        return [("", parse_fen(text))]
+        return [("", parse_fen(" ".join(words) or START_FEN))]
     except FenError:
         # What needs python-chess only where it is no plain FEN.
         from protocol.analysis.analyst import engine_fen  # noqa: PLC0415
-        from protocol.analysis.recognition import RecognitionError, recognise  # noqa: PLC0415
+        from protocol.analysis.recognition import RecognitionError, recognise_words  # noqa: PLC0415
+        from protocol.terminal.console import messages  # noqa: PLC0415
     try:
-        setups = recognise(text)
+        setups = recognise_words(words)
     except RecognitionError as error:
         raise BadInputError(str(error)) from None
+    for setup in setups:
+        if setup.assumed:
+            messages().print(f"Assumed: {setup.assumed}.")
     headings = [f"{setup.name}: {setup.board.fen()}" if setup.name else setup.board.fen() for setup in setups]
     boards = [parse_fen(engine_fen(setup.board)) for setup in setups]
     return list(zip(headings, boards, strict=True))

@@ -1,6 +1,10 @@
 """The words of the command line. A command is a file here of its own name that defines `command`."""
 
+import os
+import sys
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -22,10 +26,25 @@ COMMANDS = {
 }
 """What each is for; here, so that to list them does not bring them all in."""
 _ALIASES = {"analyze": "analyse"}  # not listed
+_UNUSABLE = 2  # exit status
+_UNWRITABLE = frozenset((EDQUOT, EFBIG, EIO, ENOSPC))
 
 
 class LazyGroup(click.Group):
     """Imports a command when it is asked for."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """As click does it; a stdout that cannot be written to ends it with one line and status 2."""
+        _fill_closed_streams()
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            if error.filename is not None or error.errno not in _UNWRITABLE:
+                raise
+            if sys.stdout is sys.__stdout__:
+                _give_up_stdout()
+            click.echo(f"Error: stdout: {error.strerror}", err=True)
+            raise SystemExit(_UNUSABLE) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's interface
         """All of them, in the order of the alphabet."""
@@ -57,6 +76,25 @@ class LazyGroup(click.Group):
             hint = f" Did you mean {alike[0]!r}?" if alike else ""
             raise click.UsageError(f"There is no command {name!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
+
+
+def _fill_closed_streams() -> None:
+    """Where stdin and stderr were closed they are empty; stdout stays None, so that who needs it can say so.
+
+    None leaves its number to a file that is opened later.
+    """
+    for name, how in (("stdin", "r"), ("stdout", None), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if how is not None:
+                setattr(sys, name, os.fdopen(descriptor, how, encoding="utf-8"))
+
+
+def _give_up_stdout() -> None:
+    """What it still holds would fail once more at the end of the process, with a traceback."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:

@@ -54,7 +54,10 @@ def write_result(name: str, content: str | bytes) -> None:
     """
     data = content.encode() if isinstance(content, str) else content
     if name == STDIO:
+        if sys.stdout is None:
+            raise BadInputError("stdout is closed")
         sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
         return
     try:
         Path(name).write_bytes(data)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
 from engine.board.fen import FenError
 from engine.search.table import TableError
 from eval.choice import EvaluatorError
 from eval.weight_file import WeightsError
 from protocol.analysis.analyst import Analyst
 from protocol.annotate.annotator import analysis_text, annotate_game
-from protocol.terminal.bar import bar_column
+from protocol.terminal.bar import bar
 from protocol.terminal.console import messages
 from protocol.terminal.interrupt import Interruption, stopping
+from protocol.terminal.progress import below
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -76,19 +75,10 @@ def _annotate(game: chess.pgn.Game, analyst: _WatchedAnalyst, limits: Limits) ->
     console = messages()
     positions = sum(1 for _ in game.mainline()) + (not game.end().board().is_checkmate())
     what = analysis_text(analyst.evaluator, limits)
-    progress = Progress(
-        TextColumn("{task.description}"),
-        bar_column(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
-    with stopping(analyst.stop) as analyst.interruption, progress:
-        if not console.is_terminal:
-            console.print(f"analysing {positions} positions: {what}")
-        task = progress.add_task(f"analysing: {what}", total=positions)
+    progress = bar()
+    task = progress.add_task("", total=positions)
+    with stopping(analyst.stop) as analyst.interruption, below(console, lambda: progress) as tell:
+        tell(f"analysing {positions} positions: {what}")
         analyst.told = lambda: progress.advance(task)
         with suppress(_InterruptedError):
             annotate_game(game, analyst, limits)

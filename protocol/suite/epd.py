@@ -172,16 +172,15 @@ def _moves(board: chess.Board, operations: dict[str, list[str]], code: str) -> t
 def _move(board: chess.Board, word: str, code: str) -> chess.Move:
     """A move in SAN, in any of the loose ways it is written, or as in UCI."""
     word = word.rstrip("!?")
-    try:
-        return board.parse_san(word)
-    except chess.AmbiguousMoveError:
-        raise EpdError(f"{code} {word}: more than one move could be meant") from None
-    except ValueError:
-        pass
-    try:
-        return board.parse_uci(word)
-    except ValueError:
-        raise EpdError(f"{code} {word[:_SHOWN]}: no legal move here") from None
+    for parse in (board.parse_san, board.parse_uci):
+        try:
+            if move := parse(word):  # not that of one who passes
+                return move
+        except chess.AmbiguousMoveError:
+            raise EpdError(f"{code} {word}: more than one move could be meant") from None
+        except ValueError:
+            pass
+    raise EpdError(f"{code} {word[:_SHOWN]}: no legal move here")
 
 
 def _mate(operations: dict[str, list[str]]) -> int | None:

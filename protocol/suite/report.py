@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from protocol.analysis.finding import score_content
 from protocol.terminal.words import count_text, duration_text, score_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from protocol.analysis.finding import Finding
     from protocol.suite.epd import SuitePosition
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 _GAP = 2  # columns between two columns
 _LEAST = 8  # columns that names and moves keep on a narrow terminal
 _MARKS = {True: ("✓", "+", "green"), False: ("✗", "-", "red")}
-_FIXED = (("Played", 7), ("Depth", 5), ("Score", 7), ("Solved in", 9), ("Nodes", 5))
+_FIXED = {"Played": 7, "Depth": 5, "Score": 7, "Solved in": 9, "Nodes": 5, "Points": 6}
+_DISPENSABLE = ("Nodes", "Depth", "Score", "Solved in", "Points")  # in this order, where it is narrow
 _RIGHT = frozenset({"Depth", "Score", "Solved in", "Nodes", "Points"})
 _MILLISECONDS_PER_SECOND = 1000
 
@@ -30,44 +32,50 @@ class Rows:
 
     def __init__(self, positions: Sequence[SuitePosition], width: int, unicode: bool = True) -> None:
         self._unicode = unicode
-        fixed = [*_FIXED, ("Points", 6)] if any(position.points for position in positions) else [*_FIXED]
-        room = width - 1 - sum(size + _GAP for _, size in fixed) - 2 * _GAP
+        fixed = dict(_FIXED)
+        if not any(position.points for position in positions):
+            del fixed["Points"]
+        for name in _DISPENSABLE:
+            if _room(width, fixed) >= 2 * _LEAST:
+                break
+            fixed.pop(name, None)
+        room = _room(width, fixed)
         names = max(len("Position"), *(len(position.name) for position in positions))
         wanted = max(len("Wanted"), *(len(position.wanted) for position in positions))
         names = max(_LEAST, min(names, max(room - wanted, room // 2)))
         wanted = max(_LEAST, min(wanted, room - names))
-        self._columns = [("", 1), ("Position", names), ("Wanted", wanted), *fixed]
+        self._columns = {"": 1, "Position": names, "Wanted": wanted, **fixed}
 
     @property
     def head(self) -> Text:
         """The names of the columns."""
-        return self._row([name for name, _ in self._columns], "bold")
+        return self._row({name: name for name in self._columns}, "bold")
 
     def row(self, result: Result) -> Text:
         """A position that has been searched."""
         final, solution = result.final, result.solution
         sign, plain, colour = _MARKS[result.solved]
         row = self._row(
-            [
-                sign if self._unicode else plain,
-                result.position.name,
-                result.position.wanted,
-                result.position.board.san(result.move),
-                str(final.depth),
-                score_text(final.white),
-                f"{solution.milliseconds / _MILLISECONDS_PER_SECOND:.2f} s" if solution else "",
-                count_text(final.nodes),
-                "" if result.points is None else f"{result.points}/{result.position.most_points}",
-            ]
+            {
+                "": sign if self._unicode else plain,
+                "Position": result.position.name,
+                "Wanted": result.position.wanted,
+                "Played": result.position.board.san(result.move),
+                "Depth": str(final.depth),
+                "Score": score_text(final.white),
+                "Solved in": f"{solution.milliseconds / _MILLISECONDS_PER_SECOND:.2f} s" if solution else "",
+                "Nodes": count_text(final.nodes),
+                "Points": "" if result.points is None else f"{result.points}/{result.position.most_points}",
+            }
         )
         row.stylize(colour, 0, 1)
         return row
 
-    def _row(self, cells: Sequence[str], style: str = "") -> Text:
-        """The cells beyond the columns are left out."""
+    def _row(self, cells: Mapping[str, str], style: str = "") -> Text:
+        """The cells without a column are left out."""
         parts = []
-        for (name, width), cell in zip(self._columns, cells, strict=False):
-            text = Text(cell)
+        for name, width in self._columns.items():
+            text = Text(cells[name])
             text.truncate(width, overflow="ellipsis")
             text.align("right" if name in _RIGHT else "left", width)
             parts.append(text)
@@ -75,6 +83,11 @@ class Rows:
         row.rstrip()
         row.stylize(style)
         return row
+
+
+def _room(width: int, columns: Mapping[str, int]) -> int:
+    """What names and the moves that are wanted have, beside the mark and these columns."""
+    return width - 1 - sum(size + _GAP for size in columns.values()) - 2 * _GAP
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,18 +171,13 @@ def content(result: Result) -> dict[str, Any]:
         "solved": result.solved,
         "solution": _moment(result.solution) if result.solution else None,
         "move": board.uci(result.move),
-        "score": _score(final),
+        "score": score_content(final.white),
         **_moment(final),
         "points": result.points,
         "most_points": position.most_points or None,
         "pv": [move.uci() for move in final.moves],
         "san": [board.san_and_push(move) for move in final.moves],
     }
-
-
-def _score(finding: Finding) -> dict[str, int]:
-    mate = finding.white.mate()
-    return {"cp": finding.white.score() or 0} if mate is None else {"mate": mate}
 
 
 def _moment(finding: Finding) -> dict[str, float]:

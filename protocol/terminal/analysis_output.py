@@ -148,9 +148,8 @@ class JsonOutput:
         return {"fen": board.fen(), "chess960": board.chess960, "name": self._setup.name}
 
     def _content(self, finding: Finding) -> dict[str, Any]:
-        from protocol.terminal.analysis_table import white_bound  # noqa: PLC0415 - the other output needs it late
+        from protocol.analysis.finding import score_content  # noqa: PLC0415 - the board comes first
 
-        mate = finding.white.mate()
         wdl = finding.chances.white() if finding.chances else None
         board = self._setup.board.copy(stack=False)
         return {
@@ -158,8 +157,8 @@ class JsonOutput:
             "line": finding.line,
             "depth": finding.depth,
             "seldepth": finding.seldepth,
-            "score": {"cp": finding.white.score()} if mate is None else {"mate": mate},
-            "bound": white_bound(finding).value,
+            "score": score_content(finding.white),
+            "bound": finding.white_bound.value,
             "wdl": wdl and {"win": wdl.wins, "draw": wdl.draws, "loss": wdl.losses},
             "nodes": finding.nodes,
             "nps": finding.nodes_per_second,

@@ -17,13 +17,11 @@ if TYPE_CHECKING:
 
     from protocol.analysis.finding import Finding
 
-POINT_OF_VIEW = "Scores and chances are White's."
 _GAP = "  "
 _FEWEST_MOVES = 26  # columns that the moves have before another column goes
 _DEPTHS = 8  # of one line, so that one sees its score develop
 _CUT = "…"
 _DIM = Style(dim=True)
-_OPPOSITE = {Bound.EXACT: Bound.EXACT, Bound.LOWER: Bound.UPPER, Bound.UPPER: Bound.LOWER}
 _MARKS = {Bound.EXACT: "", Bound.LOWER: "≥", Bound.UPPER: "≤"}
 
 
@@ -107,14 +105,9 @@ class AnalysisTable:
         return self._words[finding.moves]
 
 
-def white_bound(finding: Finding) -> Bound:
-    """What a score says about the true one, from White's point of view."""
-    return finding.bound if finding.score.turn else _OPPOSITE[finding.bound]
-
-
 def white_mark(finding: Finding) -> str:
     """`≥` or `≤` where White's true score is only known to be so."""
-    return _MARKS[white_bound(finding)]
+    return _MARKS[finding.white_bound]
 
 
 def san_words(board: chess.Board, moves: Sequence[chess.Move]) -> list[str]:

@@ -7,6 +7,7 @@ from functools import partial
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
+from protocol.terminal import keyboard
 from protocol.terminal.console import messages
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def below(
         with lock:
             tell(line)
 
-    with live:
+    with keyboard.unheard(), live:
         thread.start()
         try:
             yield tell_alone

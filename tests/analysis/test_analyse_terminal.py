@@ -167,3 +167,17 @@ def test_json_is_the_same_in_a_terminal(lolli_command: list[str]) -> None:
         assert screen.wait() == 0
         assert "\x1b" not in screen.raw
         assert all(line.startswith("{") for line in screen.text.split("\n"))
+
+
+def test_no_colour_where_that_is_wanted(lolli_command: list[str]) -> None:
+    """https://no-color.org"""
+    colour = re.compile(r"\x1b\[(?:\d+;)*[34][0-8][;m]")
+    command = analyse(lolli_command, "e4 f6 Qh5+", "--nodes", "50")
+    with Screen(command) as screen:
+        assert screen.wait() == 0
+        assert colour.search(screen.raw)
+    with Screen(["env", "NO_COLOR=1", *command]) as screen:
+        assert screen.wait() == 0
+        assert not colour.search(screen.raw)
+        assert {screen.background(column, row) for column in range(40) for row in range(8)} == {"default"}
+        assert re.search(r"^ 1  ♖ ♘ ♗\[·\]♔ ♗ ♘ ♖$", screen.text, re.MULTILINE)

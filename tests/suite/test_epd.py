@@ -124,6 +124,8 @@ def test_a_position_without_a_name_is_called_by_its_line() -> None:
         ("8/8/8/8/8/8/8/8 w - - bm e4;", "White has no king"),
         (f"{OPEN} bm Nf6;", "bm Nf6: no legal move here"),
         (f"{OPEN} am e2e5;", "am e2e5: no legal move here"),
+        (f"{OPEN} bm --;", "bm --: no legal move here"),
+        (f"{OPEN} am 0000;", "am 0000: no legal move here"),
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm;", "bm has no moves"),
         ("4k3/8/8/8/8/4N3/8/N3K1N1 w - - bm Nc2;", "bm Nc2: more than one move could be meant"),
         (f"{OPEN} dm 0;", "dm is a number of moves, from 1, not '0'"),

@@ -59,6 +59,16 @@ def test_rows_line_up_and_fit(width: int) -> None:
     assert [line[begin:].split()[0] for line in lines] == ["e4", "d4", "Re1#", "e4"]
 
 
+@pytest.mark.parametrize("width", [30, 40, 50, 60, 70, 79])
+def test_columns_give_way_on_a_narrow_terminal(width: int) -> None:
+    rows = Rows([each.position for each in RESULTS], width)
+    head, *lines = [rows.head.plain, *(rows.row(each).plain for each in RESULTS)]
+    assert all(len(line) <= width for line in (head, *lines))
+    begin = head.index("Played")
+    assert [line[begin:].split()[0] for line in lines] == ["e4", "d4", "Re1#", "e4"]
+    assert ("Solved in" in head) == (width >= 50)
+
+
 def test_long_names_are_cut_on_narrow_terminals_only() -> None:
     rows = [Rows([each.position for each in RESULTS], width).row(RESULTS[1]).plain for width in (80, 10_000)]
     assert "…" in rows[0]

@@ -6,7 +6,7 @@ from chess.engine import Cp, Mate, PovScore, PovWdl, Wdl
 
 from engine.search.report import Bound
 from protocol.analysis.finding import Finding
-from protocol.terminal.analysis_table import AnalysisTable, fitting, san_words, white_bound, white_mark
+from protocol.terminal.analysis_table import AnalysisTable, fitting, san_words, white_mark
 
 SPANISH = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O"
 
@@ -114,8 +114,8 @@ def test_the_best_lines_in_order() -> None:
 def test_everything_is_from_the_point_of_view_of_white() -> None:
     board = chess.Board("4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 1")
     mine = finding(score=Cp(50), bound=Bound.LOWER, turn=chess.BLACK, played=moves("e5", board))
-    assert white_bound(mine) is Bound.UPPER
-    assert white_bound(finding(bound=Bound.LOWER)) is Bound.LOWER
+    assert mine.white_bound is Bound.UPPER
+    assert finding(bound=Bound.LOWER).white_bound is Bound.LOWER
     assert white_mark(finding()) == ""
     row = AnalysisTable(board, 1).row(mine).split()
     assert row[:3] == ["12/20", "≤-0.50", "39/18/43"]
