@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from protocol.analysis.assessment import Mark
+from protocol.analysis.finding import score_content
 
 if TYPE_CHECKING:
     import chess.pgn
@@ -46,7 +47,5 @@ def facts_of(game: chess.pgn.Game, judgement: Judgement | None) -> Facts:
     return facts
 
 
-def _eval(score: Score | None) -> dict[str, int | None] | None:
-    if score is None:
-        return None
-    return {"mate": score.mate()} if score.is_mate() else {"cp": score.score()}
+def _eval(score: Score | None) -> dict[str, int] | None:
+    return None if score is None else score_content(score)

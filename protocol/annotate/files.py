@@ -67,9 +67,7 @@ class _Stream(io.RawIOBase):
 
 @contextmanager
 def opened_source(name: str) -> Iterator[Source]:
-    """The file of that name, `-` being stdin. Raises OSError, FilesError."""
-    if name == STDIO and sys.stdin is None:
-        raise FilesError("stdin is closed")
+    """The file of that name, `-` being stdin. Raises OSError."""
     with nullcontext(sys.stdin.buffer) if name == STDIO else Path(name).open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         if name != STDIO and stat.S_ISREG(os.fstat(file.fileno()).st_mode):

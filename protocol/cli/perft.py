@@ -35,7 +35,7 @@ def command(words: tuple[str, ...], chess960: bool, as_json: bool) -> None:
     is an object for each root move, with type "move", and one with type "sum": nodes, time (seconds), nps.
     """
     try:
-        position = parse_fen(" ".join(words[:-1]) or START_FEN)
+        position = parse_fen(" ".join(words[:-1]).replace("startpos", START_FEN) or START_FEN)
         depth = integer(words[-1])
     except (FenError, ProtocolError) as error:
         raise click.UsageError(str(error)) from None

@@ -118,7 +118,8 @@ def test_perft(lolli_command: list[str], words: tuple[str, ...]) -> None:
 
 
 def test_perft_from_the_start(lolli_command: list[str]) -> None:
-    assert "\nNodes searched: 400\n" in run(lolli_command, "perft", "2").stdout
+    for words in (("2",), ("startpos", "2")):
+        assert "\nNodes searched: 400\n" in run(lolli_command, "perft", *words).stdout
 
 
 def test_perft_of_a_bad_fen(lolli_command: list[str]) -> None:
