@@ -93,7 +93,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     POSITION is where to begin, in any form that `lolli analyse` takes: FEN, moves, a file with a game, of
     which it is the end. You have White unless you choose, or in a POSITION the side that is to move.
 
-    Lolli plays at level 6 unless you choose; at its full strength with --level 20, or where --time,
+    Lolli plays at level 5 unless you choose; at its full strength with --level 20, or where --time,
     --nodes or --depth alone limit its moves. Without these and without a clock no move takes it more than
     two seconds. With a clock, yours runs from the first board on, and a fallen flag loses, unless the other
     side cannot mate. A draw by threefold repetition or the rule of 50 moves is claimed with the word

@@ -159,12 +159,10 @@ def _play(players: dict[int, Player], pairing: Pairing, game: int, board: chess.
 
 
 def _print_table(results: list[Result]) -> None:
-    """Each player with its Elo, and what it is said to be where that is known."""
+    """The levels with their Elo and its 95% interval."""
     for rating in rate(results):
-        skill = -1 - rating.player
-        said = f", said to be {ANCHORS[skill].elo:.0f}" if skill in ANCHORS else ""
-        name = f"Stockfish {skill}" if said else f"level {rating.player}"
-        click.echo(f"{name:12} {rating.elo:5.0f} ± {1.96 * rating.error:3.0f}, {rating.games} games{said}")
+        margin = 1.96 * rating.error
+        click.echo(f"level {rating.level:2}  {rating.elo:4.0f} ± {margin:3.0f}  {rating.games} games")
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
 """How strong the levels of play are, from games among them and against weakened Stockfish.
 
 All games are explained at once by ratings (R. Bradley and M. Terry, "Rank analysis of incomplete block
-designs", 1952): those of the levels lie on a cubic, since nodes and errors of the levels are in geometric
-progression, and Stockfish's are free. The straight line that fits what Stockfish's ratings are said to be
-best then makes Elo of them.
+designs", 1952): those of the levels lie on a straight line, since nodes and errors of the levels are in
+geometric progression, and Stockfish's are free. The Elo of a level is then read off Stockfish's Skill
+Levels next to it, of which it is known; where there is none on one side, differences count as they are.
 """
 
 from __future__ import annotations
@@ -52,8 +52,7 @@ has rated at blitz: https://github.com/official-stockfish/Stockfish/commit/a08b8
 
 _PLAYERS = (*LEVELS, *(-1 - skill for skill in ANCHORS))
 _SLOW_LEVEL = 10  # from here on a game takes seconds
-_MANY, _FEW = 24, 10
-_DEGREE = 3
+_MANY, _FEW = 60, 10
 _RESAMPLES = 100
 _PER_ELO = math.log(10) / 400
 
@@ -82,9 +81,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """The Elo of a level or an anchor (see Pairing), with the standard error that comes from chance."""
+    """The Elo of a level, with the standard error that comes from chance."""
 
-    player: int
+    level: int
     elo: float
     error: float
     games: int
@@ -101,7 +100,7 @@ def pairings() -> list[Pairing]:
 
 
 def rate(results: Sequence[Result]) -> list[Rating]:
-    """The likeliest Elo of all levels and anchors. The errors are found by resampling games (bootstrap)."""
+    """The likeliest Elo of all levels. The errors are found by resampling games (bootstrap)."""
     matches: dict[tuple[int, int], list[float]] = {}
     for each in results:
         matches.setdefault((each.level, each.other), []).append(each.points)
@@ -116,31 +115,37 @@ def rate(results: Sequence[Result]) -> list[Rating]:
     ]
     errors = np.std([_elo(basis, design, counts, each) for each in sums], axis=0)
     elo = _elo(basis, design, counts, np.array([sum(points) for points in matches.values()]))
-    games = [sum(player in {each.level, each.other} for each in results) for player in _PLAYERS]
+    games = [sum(level in {each.level, each.other} for each in results) for level in LEVELS]
     return [
-        Rating(player, float(value), float(error), count)
-        for player, value, error, count in zip(_PLAYERS, elo, errors, games, strict=True)
+        Rating(level, float(value), float(error), count)
+        for level, value, error, count in zip(LEVELS, elo, errors, games, strict=True)
     ]
 
 
 def _elo(basis: Matrix, design: Matrix, counts: Matrix, points: Matrix) -> Matrix:
-    """Elo of all players: the likeliest ratings, on the line that brings the anchors' to their values.
+    """The Elo of the levels that goes with so many points in so many games.
 
     A draw is added to each match, lest a difference be infinite.
     """
     start = np.zeros(basis.shape[1])
     coefficients = minimize(_unlikeliness, start, (design, counts + 1, points + 0.5), "BFGS", jac=True).x
     ratings = basis @ coefficients
-    slope, offset = np.polyfit(ratings[len(LEVELS) :], [anchor.elo for anchor in ANCHORS.values()], 1)
-    return np.asarray(offset + slope * ratings)
+    return _read_off(ratings[: len(LEVELS)], np.maximum.accumulate(ratings[len(LEVELS) :]))
+
+
+def _read_off(ratings: Matrix, anchors: Matrix) -> Matrix:
+    """The Elo of players with these ratings where the anchors have those, in ascending order."""
+    known = [anchor.elo for anchor in ANCHORS.values()]
+    below, above = np.minimum(ratings - anchors[0], 0), np.maximum(ratings - anchors[-1], 0)
+    return np.asarray(np.interp(ratings, anchors, known) + below + above)
 
 
 def _basis() -> Matrix:
-    """For each player, by row, what its rating is made of: powers of the level, or an anchor's own rating."""
+    """For each player, by row, what its rating is made of: the level's number, or an anchor's own rating."""
     middle = (LEVELS[0] + LEVELS[-1]) / 2
-    powers = np.array([[(level - middle) ** power for power in range(1, _DEGREE + 1)] for level in LEVELS])
-    zeros = np.zeros((len(LEVELS), len(ANCHORS)))
-    return np.block([[powers, zeros], [zeros.T[:, :_DEGREE], np.eye(len(ANCHORS))]])
+    numbers = np.array([[level - middle] for level in LEVELS])
+    nothing = np.zeros((len(LEVELS), len(ANCHORS)))
+    return np.block([[numbers, nothing], [nothing.T[:, :1], np.eye(len(ANCHORS))]])
 
 
 def _unlikeliness(
