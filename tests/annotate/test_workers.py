@@ -25,8 +25,8 @@ from tests.pure import ROOT
 @pytest.fixture(autouse=True)
 def _no_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers import the main module, which is pytest here, and takes long."""
-    monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)
-    monkeypatch.delattr(sys.modules["__main__"], "__file__")
+    monkeypatch.setattr(sys.modules["__main__"], "__spec__", None, raising=False)
+    monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)
 
 
 @pytest.fixture

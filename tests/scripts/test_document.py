@@ -2,6 +2,7 @@
 
 import io
 import re
+import time
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -230,6 +231,9 @@ class TestWriter:
         )
         pid = re.search(r"^(\d+)\nalive$", text, re.MULTILINE)
         assert pid
+        deadline = time.monotonic() + 10  # it is killed, but may take a moment to be gone
+        while runs(int(pid[1])) and time.monotonic() < deadline:
+            time.sleep(0.01)
         assert not runs(int(pid[1]))
 
     def test_a_terminal_is_pictured_and_told(self) -> None:
