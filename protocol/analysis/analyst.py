@@ -61,7 +61,7 @@ class Analyst:
         """Search to the end: the last finding of each line, best first. See `search`."""
         self.session.set_position(*_history(board))
         translator = _Translator(board, self._scale())
-        last = {report.line: report for report in self._reports(limits)}
+        last = {report.line: report for report in self._reports(limits, at_end=True)}
         return tuple(translator.finding(last[line]) for line in sorted(last))
 
     def best(self, board: chess.Board, limits: Limits) -> Finding:
@@ -88,18 +88,21 @@ class Analyst:
     ) -> None:
         self.close()
 
-    def _reports(self, limits: Limits) -> Iterator[Report]:
+    def _reports(self, limits: Limits, *, at_end: bool = False) -> Iterator[Report]:
+        """As they come, or all `at_end`: to wake this thread for each costs more than a short search."""
         empty = True
-        for report in self._heard(limits):
+        for report in self._heard(limits, at_end):
             empty = False
             yield report
         if empty:
-            yield from self._heard(Limits(depth=1, search_moves=limits.search_moves))
+            yield from self._heard(Limits(depth=1, search_moves=limits.search_moves), at_end)
 
-    def _heard(self, limits: Limits) -> Iterator[Report]:
+    def _heard(self, limits: Limits, at_end: bool) -> Iterator[Report]:
         listener = _Listener()
         self.session.go(limits, listener)
         try:
+            if at_end:
+                self.session.wait()
             while (report := listener.reports.get()) is not None:
                 yield report
         finally:

@@ -45,6 +45,10 @@ class LocalWorkers(ThreadPoolExecutor):
         self._own = threading.local()
         self._lock = threading.Lock()
         self._alive: set[_Worker] = set()
+        # One worker for each processor stays there: a search is a thread of its own, and where that is begun
+        # on the other's processor, its own is idle for a while (a fifth of the time at 10,000 nodes).
+        processors = sorted(os.sched_getaffinity(0))
+        self._free: list[int] = processors if len(processors) == count else []
         self._deaths_in_a_row = 0
         self._closed = False
 
@@ -99,7 +103,7 @@ class LocalWorkers(ThreadPoolExecutor):
                 if self._deaths_in_a_row > self._most_deaths_in_a_row:
                     raise WorkersError("the workers die one after the other")
                 try:
-                    worker = self._own.worker = _Worker()
+                    worker = self._own.worker = _Worker(self._free.pop() if self._free else None)
                 except OSError as error:
                     raise WorkersError(f"no worker can be started: {error.strerror}") from None
                 self._alive.add(worker)
@@ -111,6 +115,8 @@ class LocalWorkers(ThreadPoolExecutor):
         end = worker.end()
         with self._lock:
             self._alive.discard(worker)
+            if worker.processor is not None:
+                self._free.append(worker.processor)
             self._deaths_in_a_row += 1
         return end
 
@@ -118,11 +124,13 @@ class LocalWorkers(ThreadPoolExecutor):
 class _Worker:
     """A worker's process, seen from outside."""
 
-    def __init__(self) -> None:
+    def __init__(self, processor: int | None) -> None:
+        """It works on that processor only, None for any."""
+        self.processor = processor
         # Started afresh, not forked: a fork would copy the other threads' locks as they happen to be.
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs,), name="worker")
+        self._process = context.Process(target=_serve, args=(theirs, processor), name="worker")
         self._process.start()
         theirs.close()
 
@@ -149,8 +157,10 @@ def _leave_signals_to_main_thread() -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
-def _serve(jobs: Connection) -> None:
+def _serve(jobs: Connection, processor: int | None) -> None:
     """The life of a worker."""
+    if processor is not None:
+        os.sched_setaffinity(0, {processor})
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # blocked already, unless multiprocessing has undone it
     threading.Thread(target=_die_with_parent, daemon=True).start()
     while True:

@@ -48,6 +48,17 @@ def test_jobs_are_done_at_the_same_time_by_as_many_processes_as_asked_for(worker
     assert os.getpid() not in pids
 
 
+def test_as_many_workers_as_processors_have_one_each(tmp_path: Path) -> None:
+    processors = os.sched_getaffinity(0)
+    with LocalWorkers(len(processors)) as workers:
+        wait([workers.submit(pid_after, 0.1) for _ in range(3 * len(processors))])
+        children = psutil.Process().children()
+        own = [child.cpu_affinity() for child in children if len(child.cpu_affinity() or ()) == 1]
+        assert sorted(own) == sorted([each] for each in processors)
+        workers.submit(kill_itself_once, str(tmp_path / "marker")).result(PATIENCE)
+        assert os.sched_getaffinity(0) == processors
+
+
 def test_what_a_job_raises_comes_back(workers: LocalWorkers) -> None:
     with pytest.raises(ValueError, match="no luck"):
         workers.submit(fail, "no luck").result(PATIENCE)
