@@ -10,6 +10,7 @@ from chess.engine import Cp, Mate, PovScore, PovWdl, Wdl
 
 from engine.board.notation import move_text
 from engine.search.limits import Limits
+from engine.search.report import Outcome
 from engine.search.settings import Settings
 from engine.session import Session
 from eval.choice import DEFAULT, Choices
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
     from types import TracebackType
 
-    from engine.search.report import Outcome, Progress, Report, Score
+    from engine.search.report import Progress, Report, Score
 
 _MATED, _DRAWN = Wdl(0, 0, 1000), Wdl(0, 1000, 0)
 _CERTAIN = Wdl(1000, 0, 0)
@@ -64,6 +65,15 @@ class Analyst:
         last = {report.line: report for report in self._reports(limits, at_end=True)}
         return tuple(translator.finding(last[line]) for line in sorted(last))
 
+    def choice(self, board: chess.Board, limits: Limits) -> tuple[list[Report], Outcome]:
+        """Search to the end: all reports, in the engine's own terms, perhaps none, and what it would play.
+
+        See `search`.
+        """
+        self.session.set_position(*_history(board))
+        listener = _Listener()
+        return list(self._heard(limits, listener, at_end=True)), listener.decision
+
     def best(self, board: chess.Board, limits: Limits) -> Finding:
         """Search to the end: the best line. See `search`."""
         return self.findings(board, limits)[0]
@@ -91,14 +101,14 @@ class Analyst:
     def _reports(self, limits: Limits, *, at_end: bool = False) -> Iterator[Report]:
         """As they come, or all `at_end`: to wake this thread for each costs more than a short search."""
         empty = True
-        for report in self._heard(limits, at_end):
+        for report in self._heard(limits, _Listener(), at_end=at_end):
             empty = False
             yield report
         if empty:
-            yield from self._heard(Limits(depth=1, search_moves=limits.search_moves), at_end)
+            one_ply = Limits(depth=1, search_moves=limits.search_moves)
+            yield from self._heard(one_ply, _Listener(), at_end=at_end)
 
-    def _heard(self, limits: Limits, at_end: bool) -> Iterator[Report]:
-        listener = _Listener()
+    def _heard(self, limits: Limits, listener: _Listener, *, at_end: bool) -> Iterator[Report]:
         self.session.go(limits, listener)
         try:
             if at_end:
@@ -126,6 +136,7 @@ class _Listener:
 
     def __init__(self) -> None:
         self.reports: SimpleQueue[Report | None] = SimpleQueue()
+        self.decision = Outcome(0, 0)
         self.error: BaseException | None = None
 
     def report(self, report: Report) -> None:
@@ -134,7 +145,8 @@ class _Listener:
     def progress(self, progress: Progress) -> None:
         """Of no interest."""
 
-    def outcome(self, outcome: Outcome) -> None:  # noqa: ARG002 - the last report has told it
+    def outcome(self, outcome: Outcome) -> None:
+        self.decision = outcome
         self.reports.put(None)
 
     def failed(self, error: BaseException) -> None:

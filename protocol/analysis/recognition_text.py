@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
+from pathlib import Path
+from urllib.parse import unquote
 
 from protocol.analysis.recognition_setup import RecognitionError
 
@@ -45,7 +46,10 @@ _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 
 def is_file(word: str) -> bool:
     """Whether a word means a file, a folder included, or standard input."""
-    return word == STDIN or os.path.exists(word)  # noqa: PTH110 - Path.exists fails on what cannot be a name
+    try:
+        return word == STDIN or (word != "" and Path(word).exists())  # nothing would be this folder
+    except OSError:  # a text too long for a name
+        return False
 
 
 def looks_like_path(word: str) -> bool:
@@ -63,7 +67,7 @@ def file_text(name: str) -> str:
         if name == STDIN:
             data = sys.stdin.buffer.read(_LARGEST + 1)
         else:
-            with open(name, "rb") as file:  # noqa: PTH123 - pathlib would cost each start some milliseconds
+            with Path(name).open("rb") as file:
                 data = file.read(_LARGEST + 1)
     except OSError as error:
         raise RecognitionError((error.strerror or "cannot be read").lower()) from None
@@ -112,8 +116,6 @@ def _decoded(data: bytes) -> str:
 
 def _unwrapped(match: re.Match[str]) -> str:
     """What the address of a web page has to say about a position: lichess' and chess.com's are known."""
-    from urllib.parse import unquote  # noqa: PLC0415 - rarely needed
-
     words = unquote(re.sub(r"[?&#=+]", " ", match[0])).replace("_", " ")
     _, analysis, moves = words.partition("/pgn/")
     if analysis:

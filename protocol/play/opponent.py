@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import chess
 
 from engine.board.notation import move_text
-from protocol.analysis.analyst import engine_fen
 
 if TYPE_CHECKING:
     from random import Random
 
     from engine.search.handicap import Handicap
     from engine.search.limits import Limits
-    from engine.search.report import Outcome, Progress, Report, Score
+    from engine.search.report import Score
     from protocol.analysis.analyst import Analyst
 
 
@@ -47,15 +46,9 @@ class Opponent:
 
     def answer(self, board: chess.Board, limits: Limits) -> Answer:
         """What to play; the game is not over. Raises FenError, and what the search fails with."""
-        session = self._analyst.session
-        session.set_position(engine_fen(board.root()), [move.uci() for move in board.move_stack])
-        listener = _Listener()
-        session.go(self._handicap.limited(limits), listener)
-        session.wait()
-        if listener.error is not None:
-            raise listener.error
-        chosen = self._handicap.choose(listener.reports, listener.best, self._chooser)
-        firsts = [each.score for each in listener.reports if each.line == 1]
+        reports, outcome = self._analyst.choice(board, self._handicap.limited(limits))
+        chosen = self._handicap.choose(reports, outcome.best, self._chooser)
+        firsts = [each.score for each in reports if each.line == 1]
         move = chess.Move.from_uci(move_text(chosen, board.chess960))
         return Answer(move, firsts[-1] if firsts else None)
 
@@ -70,24 +63,3 @@ class Opponent:
     def close(self) -> None:
         """Stop, and wait until no thread is left."""
         self._analyst.close()
-
-
-class _Listener:
-    """Keeps what the choice is made from."""
-
-    def __init__(self) -> None:
-        self.reports: list[Report] = []
-        self.best = 0
-        self.error: BaseException | None = None
-
-    def report(self, report: Report) -> None:
-        self.reports.append(report)
-
-    def progress(self, progress: Progress) -> None:
-        """Of no interest."""
-
-    def outcome(self, outcome: Outcome) -> None:
-        self.best = outcome.best
-
-    def failed(self, error: BaseException) -> None:
-        self.error = error
