@@ -76,6 +76,19 @@ def test_every_search_has_one_legal_outcome(fen: str, threads: int) -> None:
             assert_answered(session, listener)
 
 
+@pytest.mark.parametrize("limits", [Limits(nodes=1), Limits(move_time=0), Limits(time=(1, 1))])
+def test_too_short_for_a_move_but_not_for_a_score(limits: Limits, session: Session) -> None:
+    """Clients show it, or wait for it."""
+    session.set_position(KIWIPETE)
+    listener = Awaited()
+    session.go(limits, listener)
+    assert_answered(session, listener)
+    last = listener.reports[-1]
+    assert last.depth >= 1
+    assert abs(last.score.value) < 1000
+    assert last.moves[0] == listener.outcomes[0].best
+
+
 @pytest.mark.parametrize("fen", [MATED, STALEMATE])
 @pytest.mark.parametrize("limits", [Limits(depth=3), Limits(time=(100, 100)), Limits(nodes=1)])
 def test_position_without_moves_is_answered_by_none(session: Session, fen: str, limits: Limits) -> None:

@@ -17,7 +17,7 @@ cdef class Searcher:
     cdef MoveStack ms
     cdef Table table
     cdef Control control
-    cdef Evaluator evaluator
+    cdef readonly Evaluator evaluator
     cdef Ordering ordering
     cdef Techniques use
     cdef readonly long long nodes

@@ -70,7 +70,10 @@ class Listener(Protocol):
     """Who hears what a search has to say; called from the search's own thread."""
 
     def report(self, report: Report) -> None:
-        """A depth, or a line of it, is finished."""
+        """A depth, or a line of it, is finished; heard at least once.
+
+        Where a search is too short for its first move, the score is static and the depth 1.
+        """
 
     def progress(self, progress: Progress) -> None:
         """A root move is begun; only heard of in searches longer than three seconds."""

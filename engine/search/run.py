@@ -148,6 +148,8 @@ class Run:
             task.control.stop()
             for helper in self._helpers:
                 helper.join()
+        if not deepening.best.depth:
+            self._listener.report(self._unsearched(deepening.best))
         return self._outcome(deepening.best)
 
     def _start_helpers(self) -> None:
@@ -223,6 +225,11 @@ class Run:
             table_hits=0,
             moves=root_move.line,
         )
+
+    def _unsearched(self, first: RootMove) -> Report:
+        """What is told where the search was too short for its first move: clients wait for a score."""
+        first.depth, first.score = 1, self._task.searchers[0].evaluator.judge(self._task.position)
+        return self._report(0, first)
 
     def _on_move(self, depth: int, move: int, number: int) -> None:
         if now() - self._task.started > _TALKATIVE_AFTER * 1_000_000:

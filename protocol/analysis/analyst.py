@@ -49,30 +49,30 @@ class Analyst:
     def search(self, board: chess.Board, limits: Limits) -> Generator[Finding, None, None]:
         """Findings as they come, the lines of a depth one after the other, best first.
 
-        There is at least one: limits that leave no time for even the first move are stretched to one ply.
+        There is at least one; if the limits leave no time for even the first move, its score is static.
         The moves that led to the board count for repetitions. Closing the iterator stops the search.
         Raises FenError where the engine cannot use the board, MoveError where `search_moves` are not
         legal, and whatever the search may have failed with.
         """
         self.session.set_position(*_history(board))
         translator = _Translator(board, self._scale())
-        return (translator.finding(report) for report in self._reports(limits))
+        return (translator.finding(report) for report in self._reports(limits, _Listener()))
 
     def findings(self, board: chess.Board, limits: Limits) -> tuple[Finding, ...]:
         """Search to the end: the last finding of each line, best first. See `search`."""
         self.session.set_position(*_history(board))
         translator = _Translator(board, self._scale())
-        last = {report.line: report for report in self._reports(limits, at_end=True)}
+        last = {report.line: report for report in self._reports(limits, _Listener(), at_end=True)}
         return tuple(translator.finding(last[line]) for line in sorted(last))
 
     def choice(self, board: chess.Board, limits: Limits) -> tuple[list[Report], Outcome]:
-        """Search to the end: all reports, in the engine's own terms, perhaps none, and what it would play.
+        """Search to the end: all reports, in the engine's own terms, and what it would play.
 
         See `search`.
         """
         self.session.set_position(*_history(board))
         listener = _Listener()
-        return list(self._heard(limits, listener, at_end=True)), listener.decision
+        return list(self._reports(limits, listener, at_end=True)), listener.decision
 
     def best(self, board: chess.Board, limits: Limits) -> Finding:
         """Search to the end: the best line. See `search`."""
@@ -98,17 +98,8 @@ class Analyst:
     ) -> None:
         self.close()
 
-    def _reports(self, limits: Limits, *, at_end: bool = False) -> Iterator[Report]:
+    def _reports(self, limits: Limits, listener: _Listener, *, at_end: bool = False) -> Iterator[Report]:
         """As they come, or all `at_end`: to wake this thread for each costs more than a short search."""
-        empty = True
-        for report in self._heard(limits, _Listener(), at_end=at_end):
-            empty = False
-            yield report
-        if empty:
-            one_ply = Limits(depth=1, search_moves=limits.search_moves)
-            yield from self._heard(one_ply, _Listener(), at_end=at_end)
-
-    def _heard(self, limits: Limits, listener: _Listener, *, at_end: bool) -> Iterator[Report]:
         self.session.go(limits, listener)
         try:
             if at_end:

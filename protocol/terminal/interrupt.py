@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-_SHOW_CURSOR = b"\x1b[?25h\r\n"  # a live display hides it
+_SHOW_CURSOR = b"\x1b[?25h"  # a live display hides it
 _STDOUT, _STDERR = 1, 2
 
 
@@ -39,6 +39,9 @@ class Interruption:
 def stopping(stop: Callable[[], None]) -> Iterator[Interruption]:
     """Meanwhile the first SIGINT or SIGTERM calls `stop`; the second ends the process at once.
 
+    For the second no handler of ours is left, as it might not run while the main thread waits for a lock:
+    so the terminal is as it was from the first on.
+
     `stop` runs in a thread of its own, so it may take locks that the main thread holds at that moment; a
     stop that finds nothing to stop yet is lost, so look at `signal` too before going on. For the main
     thread only. Afterwards both signals do what they did before.
@@ -46,20 +49,12 @@ def stopping(stop: Callable[[], None]) -> Iterator[Interruption]:
     interruption = Interruption()
     settings = keyboard.attributes()
 
-    def end(number: int, _frame: FrameType | None) -> None:
-        """As the signal itself would do it, but with the terminal as it was."""
-        for descriptor in (_STDOUT, _STDERR):
-            if os.isatty(descriptor):
-                os.write(descriptor, _SHOW_CURSOR)
-                break
-        keyboard.restore(settings)
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
-
     def first(number: int, _frame: FrameType | None) -> None:
         interruption.signal = signal.Signals(number)
+        _show_cursor()
+        keyboard.restore(settings)
         for each in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(each, end)
+            signal.signal(each, signal.SIG_DFL)
         start_new_thread(stop, ())  # not threading.Thread, whose start takes a lock, too
 
     before = {number: signal.signal(number, first) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -68,3 +63,10 @@ def stopping(stop: Callable[[], None]) -> Iterator[Interruption]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _show_cursor() -> None:
+    for descriptor in (_STDOUT, _STDERR):
+        if os.isatty(descriptor):
+            os.write(descriptor, _SHOW_CURSOR)
+            break

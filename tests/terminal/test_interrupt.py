@@ -54,6 +54,22 @@ def test_the_second_signal_ends_at_once(number: signal.Signals) -> None:
     process.stdout.close()
 
 
+def test_the_second_signal_needs_no_python() -> None:
+    """A handler would wait for the end of the C function that the main thread is in."""
+    code = WAITING.format(stop="stopped.set").replace(
+        "    stopped.wait()",
+        "    signal.raise_signal(signal.SIGINT)\n    print('stopping', flush=True)\n    sum(range(10**15))",
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", "import signal\n" + code], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None
+        while process.stdout.readline() != "stopping\n":
+            pass
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == -signal.SIGINT
+
+
 def test_a_second_ctrl_c_shows_the_cursor_again() -> None:
     with Screen(
         [sys.executable, "-c", WAITING.format(stop="lambda: print('stopping', flush=True)")]
