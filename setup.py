@@ -17,6 +17,9 @@ from setuptools.command.build_ext import build_ext
 
 COMPILED = (
     "engine.cpu",
+    "engine.games.chance",
+    "engine.games.compiled_state",
+    "engine.games.connectfour",
     "engine.board.attacks",
     "engine.board.zobrist",
     "engine.board.position",

@@ -1,43 +1,29 @@
 """Bitboards: sets of squares as 64-bit integers, a1 = bit 0, h1 = bit 7, h8 = bit 63.
 
-This module is never compiled: it is the plain reference of the inline helpers in bitboard.pxd.
-Pieces are `colour * 8 + type`, so `piece & 7` is the type and `piece >> 3` the colour.
+Pieces are `colour * 8 + type`, so `piece & 7` is the type and `piece >> 3` the colour. For C the constants
+stand in bitboard.pxd.
 """
+
+from engine.bits import bit, i32, i64, lsb, msb, popcount, u64
+
+__all__ = [
+    "BISHOP",
+    "BLACK",
+    "EMPTY",
+    "KING",
+    "KNIGHT",
+    "PAWN",
+    "QUEEN",
+    "ROOK",
+    "WHITE",
+    "bit",
+    "i32",
+    "i64",
+    "lsb",
+    "msb",
+    "popcount",
+    "u64",
+]
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, EMPTY = 0, 1, 2, 3, 4, 5, 7
 WHITE, BLACK = 0, 1
-
-
-def lsb(bb: int) -> int:
-    """The lowest square of a set that is not empty."""
-    return (bb & -bb).bit_length() - 1
-
-
-def msb(bb: int) -> int:
-    """The highest square of a set that is not empty."""
-    return bb.bit_length() - 1
-
-
-def popcount(bb: int) -> int:
-    """How many squares the set holds."""
-    return bb.bit_count()
-
-
-def bit(sq: int) -> int:
-    """The set that holds just one square; `1 << sq` would be a 32-bit shift in C."""
-    return 1 << sq
-
-
-def u64(bb: int) -> int:
-    """Wrap to 64 bits; in C, where it costs nothing, it also gives literals their type."""
-    return bb & 0xFFFFFFFFFFFFFFFF
-
-
-def i64(n: int) -> int:
-    """A signed 64-bit number in C."""
-    return n
-
-
-def i32(n: int) -> int:
-    """A C int."""
-    return n

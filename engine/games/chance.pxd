@@ -1,0 +1,10 @@
+cimport cython
+from engine.bits cimport *
+
+@cython.final
+cdef class Random:
+    cdef U64 _state
+
+    @cython.locals(z=U64)
+    cpdef U64 bits(self) noexcept nogil
+    cpdef int below(self, int n) noexcept nogil

@@ -1,0 +1,30 @@
+cimport cython
+from engine.bits cimport U64
+from engine.games.chance cimport Random
+
+cdef int MOST
+
+@cython.final
+cdef class Moves:
+    cdef int at[4096]
+    cdef int by[4096]
+    cdef int count
+
+    cdef void note(self, int move, int player) noexcept nogil
+
+cdef Moves _scratch, _unread
+
+cdef class CompiledState:
+    cdef readonly int players, player
+    cdef readonly bint turns_given
+
+    cdef int generate(self, Moves moves) noexcept nogil
+    cdef void advance(self, int move) noexcept nogil
+    cdef void assign(self, CompiledState other) noexcept nogil
+    cdef bint same(self, CompiledState other) noexcept nogil
+    cdef U64 key(self) noexcept nogil
+    cdef double payoff_of(self, int player) noexcept nogil
+    cdef double estimate_of(self, int player) noexcept nogil
+    cdef void give_turn(self, int player) noexcept nogil
+    cdef int random_move(self, Random random, Moves moves) noexcept nogil
+    cdef void play_out(self, Random random, Moves moves, Moves trace) noexcept nogil
