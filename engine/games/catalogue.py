@@ -9,7 +9,16 @@ if TYPE_CHECKING:
     from engine.games.interface import Game
 
 GAMES = {
+    "tree": "TreeGame",
+    "tictactoe": "TicTacToeGame",
+    "nim": "NimGame",
     "connectfour": "ConnectFourGame",
+    "othello": "OthelloGame",
+    "go": "GoGame",
+    "backgammon": "BackgammonGame",
+    "chinesecheckers": "ChineseCheckersGame",
+    "focus": "FocusGame",
+    "virus": "VirusGame",
 }
 """The modules beside this one, and the class of the game in each."""
 
