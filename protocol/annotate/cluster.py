@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 import distributed
 from distributed.comm.addressing import resolve_address
 
-from protocol.annotate.errors import WorkersError
 from protocol.annotate.worker import complaint
+from protocol.workers import WorkersError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

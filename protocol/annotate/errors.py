@@ -15,11 +15,3 @@ class JournalError(AnnotateError):
 
 class OutputError(AnnotateError):
     """The output cannot be written to."""
-
-
-class WorkersError(AnnotateError):
-    """Those who do the work are not there, not fit for it, or die one after the other."""
-
-
-class WorkerDiedError(AnnotateError):
-    """A job was given up because its workers died of it; others may be better."""

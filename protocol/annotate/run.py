@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from protocol.annotate.errors import WorkerDiedError, WorkersError
 from protocol.annotate.facts import MARKS, PLAYERS
 from protocol.annotate.pipeline import Pipeline
 from protocol.annotate.worker import Order, Outcome, annotate
+from protocol.workers import WorkerDiedError, WorkersError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from protocol.annotate.display import Display, games_text
-from protocol.annotate.errors import AnnotateError, WorkersError
+from protocol.annotate.errors import AnnotateError
 from protocol.annotate.files import STDIO, Source, opened_source, opened_target
 from protocol.annotate.identity import engine_identity
-from protocol.annotate.local import LocalWorkers
 from protocol.annotate.output import Output
 from protocol.annotate.run import Run
 from protocol.annotate.worker import Order
 from protocol.pgn.games import raw_games
 from protocol.terminal.interrupt import stopping
+from protocol.workers import LocalWorkers, WorkersError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,12 +12,12 @@ from eval.choice import EvaluatorError
 from eval.weight_file import WeightsError
 from protocol.analysis.analyst import Analyst
 from protocol.annotate.annotator import AnnotationOptions, annotate_game
-from protocol.annotate.errors import WorkersError
 from protocol.annotate.facts import Facts, facts_of
 from protocol.annotate.identity import EngineIdentity, engine_identity
 from protocol.pgn.reader import read_game
 from protocol.pgn.unreadable import NoGameError, UnreadableError
 from protocol.pgn.writer import written
+from protocol.workers import WorkersError
 
 if TYPE_CHECKING:
     from engine.search.limits import Limits

@@ -98,6 +98,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     from protocol.annotate.annotator import AnnotationOptions  # noqa: PLC0415 - needs all of python-chess
     from protocol.annotate.errors import AnnotateError  # noqa: PLC0415
     from protocol.annotate.session import Request, annotate_file  # noqa: PLC0415
+    from protocol.workers import WorkersError  # noqa: PLC0415
 
     if as_json and target == "-":
         raise click.UsageError("--json writes to stdout, and so does -o -: name a file for the games")
@@ -108,6 +109,6 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     )
     try:
         status = annotate_file(request)
-    except AnnotateError as error:
+    except (AnnotateError, WorkersError) as error:
         raise BadInputError(str(error)) from None
     sys.exit(status)

@@ -10,12 +10,12 @@ import pytest
 from engine.search.limits import Limits
 from protocol.analysis.settings import AnalystSettings
 from protocol.annotate.annotator import AnnotationOptions
-from protocol.annotate.errors import WorkerDiedError, WorkersError
 from protocol.annotate.identity import engine_identity
 from protocol.annotate.output import StreamOutput
 from protocol.annotate.run import Run
 from protocol.annotate.worker import Order
 from protocol.pgn.games import RawGame, raw_games
+from protocol.workers import WorkerDiedError, WorkersError
 
 PGN = b"".join(b'[Event "%d"]\n\n1. e4 e5 *\n\n' % number for number in range(1, 5))
 SETTINGS = AnalystSettings(megabytes=1)

@@ -11,11 +11,11 @@ from engine.search.limits import Limits
 from eval.weight_file import STANDARD
 from protocol.analysis.settings import AnalystSettings
 from protocol.annotate.annotator import AnnotationOptions
-from protocol.annotate.errors import WorkersError
 from protocol.annotate.identity import EngineIdentity, engine_identity
 from protocol.annotate.worker import Order, Outcome, annotate, complaint
 from protocol.pgn.games import RawGame, raw_games
 from protocol.pgn.reader import read_game
+from protocol.workers import WorkersError
 from tests.pgn.corpus import READABLE, corpus
 
 SETTINGS = AnalystSettings(megabytes=1)

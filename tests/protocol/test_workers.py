@@ -14,9 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from protocol.annotate.errors import WorkerDiedError, WorkersError
-from protocol.annotate.local import LocalWorkers
 from protocol.annotate.pipeline import Pipeline
+from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
 from tests.annotate.annotating import PATIENCE, wait_until, wait_until_gone
 from tests.annotate.jobs import die, fail, kill_itself, kill_itself_once, pid_after, square
 from tests.pure import ROOT
@@ -111,7 +110,7 @@ def test_closing_ends_workers_at_once() -> None:
 
 ORPHANS = """
 import os, sys, time
-from protocol.annotate.local import LocalWorkers
+from protocol.workers import LocalWorkers
 from tests.annotate.jobs import pid_after
 if __name__ == "__main__":
     workers = LocalWorkers(2)

@@ -15,8 +15,6 @@ from functools import partial
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
-from protocol.annotate.errors import WorkerDiedError, WorkersError
-
 if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
@@ -24,6 +22,15 @@ if TYPE_CHECKING:
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+
+
+class WorkersError(Exception):
+    """Those who do the work are not there, not fit for it, or die one after the other: why, in a line."""
+
+
+class WorkerDiedError(Exception):
+    """A job was given up because its workers died of it; others may be better."""
+
 
 _MOST_DEATHS = 3
 """A job that so many workers have died of is given up."""
