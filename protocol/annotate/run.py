@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from protocol.annotate.facts import MARKS, PLAYERS
-from protocol.annotate.pipeline import Pipeline
 from protocol.annotate.worker import Order, Outcome, annotate
+from protocol.pipeline import Pipeline
 from protocol.workers import WorkerDiedError, WorkersError
 
 if TYPE_CHECKING:

@@ -22,6 +22,7 @@ COMMANDS = {
     "play": "Play against the engine in the terminal.",
     "report": "Make a page of a game: graph, critical moments, a board to step through.",
     "suite": "Run a test suite: positions with the moves to find.",
+    "tournament": "Let searchers play other games against each other.",
     "uci": "Speak UCI on stdin and stdout.",
 }
 """What each is for; here, so that to list them does not bring them all in."""

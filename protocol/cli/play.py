@@ -106,7 +106,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     terms = _terms(words, color, clock, chess960, limits_from(**limit) or _USUAL, name)
     _check_writable(path)
     advice = limits_from(**limit) or _ADVICE
-    raise SystemExit(_play(terms, strength, settings, advice, path, random.Random(seed)))  # noqa: S311
+    raise SystemExit(_play(terms, strength, settings, advice, path, random.Random(seed)))
 
 
 def _strength(level: int | None, elo: int | None, *, limited: bool) -> Strength:

@@ -37,7 +37,7 @@ def command(rounds: int, longest: int, seed: int, lolli: Program, stockfish: Pro
     in the same positions; one thread each.
     """
     programs = [lolli, *([stockfish] if stockfish else [])]
-    chooser = random.Random(seed)  # noqa: S311 - no secrets
+    chooser = random.Random(seed)
     waits = [chooser.uniform(0.01, longest / 1000) for _ in range(rounds)]
     with ExitStack() as stack:
         talks = [stack.enter_context(Talk(program.command)) for program in programs]

@@ -45,7 +45,7 @@ class Agreement:
 
 def sample(paths: Iterable[Path], count: int, seed: int) -> list[chess.Board]:
     """Different positions from the games of PGN files, no check among them; fewer if there are no more."""
-    chance = random.Random(seed)  # noqa: S311 - nothing secret
+    chance = random.Random(seed)
     found: dict[str, chess.Board] = {}
     for path in paths:
         with path.open(encoding="utf-8", errors="replace") as file:

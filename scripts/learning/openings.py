@@ -31,7 +31,7 @@ class Openings:
         The openings come in turn until the book has been gone through. What comes a second time, or instead
         of an opening that was not level, is followed by at least one ply at random if any are.
         """
-        chooser = random.Random(f"{self._seed}:{number}")  # noqa: S311 - it is to be repeatable
+        chooser = random.Random(f"{self._seed}:{number}")
         turn, place = divmod(number, len(self._order))
         yield self._position(chooser, self._order[place], least_plies=min(turn, 1))
         while True:

@@ -91,7 +91,7 @@ class Book:
         """All openings in the order of play: shuffled by the seed, as they stand without one."""
         order = list(range(len(self.entries)))
         if seed is not None:
-            random.Random(seed).shuffle(order)  # noqa: S311 - it is to be repeatable
+            random.Random(seed).shuffle(order)
         return order
 
     def opening(self, index: int) -> Opening:

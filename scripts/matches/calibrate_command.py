@@ -43,7 +43,7 @@ class Level:
     """A level of Lolli's."""
 
     def __init__(self, level: int) -> None:
-        chooser = random.Random(level)  # noqa: S311 - it is to be repeatable
+        chooser = random.Random(level)
         self._opponent = Opponent(Analyst(), Handicap.of_level(level), chooser)
 
     def new_game(self) -> None:

@@ -40,7 +40,7 @@ class RandomSource:
 
     def candidate(self, number: int) -> chess.Board:
         """The position of this number."""
-        chooser = random.Random(f"{self.seed}:{number}")  # noqa: S311 - it is to be repeatable
+        chooser = random.Random(f"{self.seed}:{number}")
         if self.chess960:
             board = chess.Board.from_chess960_pos(chooser.randrange(960))
             plies = chooser.choice(_CHESS960_PLIES)

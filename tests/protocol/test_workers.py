@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from protocol.annotate.pipeline import Pipeline
+from protocol.pipeline import Pipeline
 from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
 from tests.annotate.annotating import PATIENCE, wait_until, wait_until_gone
 from tests.annotate.jobs import die, fail, kill_itself, kill_itself_once, pid_after, square

@@ -1,4 +1,4 @@
-"""Games are handed out to be worked on at the same time, and come back in their order."""
+"""Items are handed out to be worked on at the same time, and come back in their order."""
 
 from __future__ import annotations
 
