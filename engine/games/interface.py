@@ -112,10 +112,10 @@ class Game(ABC, Generic[S]):
         """By how many points player 0 is ahead if the game ends here. Raises NotApplicableError."""
         raise NotApplicableError(f"there are no points in {self.title}")
 
-    def fates(self, state: S) -> Mapping[str, Sequence[str]]:
-        """The vertices of the stones that are `alive`, `seki` and `dead` if the game ends here.
+    def fates(self, state: S) -> Mapping[str, Sequence[Sequence[str]]]:
+        """The stones that are `alive`, `seki` and `dead` if the game ends here: of each block the vertices.
 
-        The stones of a block stand together. Raises NotApplicableError.
+        Raises NotApplicableError.
         """
         raise NotApplicableError(f"all men live in {self.title}")
 
