@@ -49,9 +49,9 @@ _DEEPENING: tuple[_Rung, ...] = (
 _CHANCE: tuple[_Rung, ...] = (
     ("uct", Limits(playouts=30)),
     ("expectiminimax", Limits(depth=1)),
-    ("expectiminimax", Limits(depth=3)),
+    ("expectiminimax", Limits(depth=2)),
 )
-"""Two players and chance; a throw of dice is a ply."""
+"""Two players and chance."""
 
 _MANY: tuple[_Rung, ...] = (
     ("maxn", Limits(depth=1)),

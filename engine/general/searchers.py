@@ -83,6 +83,17 @@ def turns(game: Game[Any]) -> str | None:
     return None
 
 
+def small(game: Game[Any]) -> str | None:
+    """All that can follow the usual start fits into a table that is made at once."""
+    from engine.general.lookup import TooManyStatesError, solve  # noqa: PLC0415 - seldom needed
+
+    try:
+        solve(game.start(), SMALL)
+    except (TooManyStatesError, NotApplicableError) as error:
+        return str(error)
+    return None
+
+
 # How functions and classes become players. `where` is written "module:name".
 
 
@@ -149,6 +160,18 @@ DEPTH = Option(
     "depth", 0, "plies, looked at at once; 0: one more after the other, until a limit is reached", 0, 200
 )
 
+SMALL = 6_000
+"""States, among them all of tic-tac-toe."""
+
+_ADDITIONS = (
+    Option("transpositions", True, "remember what was found about states"),
+    Option("principal", True, "look at the best line of the shallower search first"),
+    Option("killers", True, "look early at the moves that last cut off at the same ply"),
+    Option("history", True, "look early at the moves that often cut off"),
+    Option("quiescence", True, "follow noisy moves beyond the horizon"),
+    Option("singular", True, "look deeper at a move that is much better than all others"),
+)
+
 _TABLE = (
     Searcher(
         "random",
@@ -173,6 +196,38 @@ _TABLE = (
         (DEPTH,),
         (two_players, zero_sum, no_chance),
         deepened("engine.general.alphabeta:alphabeta"),
+    ),
+    Searcher(
+        "enhanced",
+        "Enhanced alpha-beta",
+        "alpha-beta with a memory, quiescence and extensions; each can be switched off",
+        (DEPTH, *_ADDITIONS),
+        (two_players, zero_sum, no_chance),
+        deepened_with_memory("engine.general.enhanced_alphabeta:EnhancedAlphaBeta"),
+    ),
+    Searcher(
+        "expectiminimax",
+        "Expectiminimax",
+        "minimax with chance as a player",
+        (
+            DEPTH,
+            Option(
+                "pruning",
+                "star1",
+                "none; between chance nodes; or across them, too",
+                choices=("none", "reset", "star1"),
+            ),
+        ),
+        (two_players, zero_sum),
+        deepened_with_memory("engine.general.star1:pruned"),
+    ),
+    Searcher(
+        "lookup",
+        "Look-up table",
+        "everything is worked out beforehand; any number of players",
+        (),
+        (small,),
+        playing("engine.general.table_player:TablePlayer"),
     ),
 )
 
