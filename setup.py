@@ -20,6 +20,8 @@ COMPILED = (
     "engine.games.chance",
     "engine.games.compiled_state",
     "engine.games.connectfour",
+    "engine.games.virus",
+    "engine.general.reply_search",
     "engine.board.attacks",
     "engine.board.zobrist",
     "engine.board.position",

@@ -46,9 +46,9 @@ class State(Protocol):
         """At OVER: one number for each player, between the game's `payoffs`."""
 
     def turn(self, player: int) -> Self:
-        """The same board with another player to move; a player who has dropped out may not be asked for.
+        """The same board with another player to move.
 
-        Raises NotApplicableError where that has no meaning.
+        Raises NotApplicableError where that has no meaning, and for a player who has dropped out.
         """
 
 
