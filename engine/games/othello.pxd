@@ -17,6 +17,8 @@ cdef class Othello(CompiledState):
     cpdef U64 discs(self, int player) noexcept nogil
     cdef void _hand_over(self, int player) noexcept nogil
 
+@cython.locals(squares=U64)
+cdef U64 _square(int size) noexcept nogil
 @cython.locals(inner=U64)
 cdef U64 legal_moves(U64 own, U64 others, U64 board) noexcept nogil
 @cython.locals(pairs=U64, up=U64, down=U64)

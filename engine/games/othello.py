@@ -38,7 +38,7 @@ class Othello(CompiledState):
         self.turns_given = True
         self.size = size
         last, middle = size - 1, size // 2
-        self.board = sum([bit(row * 8 + column) for row in range(size) for column in range(size)])
+        self.board = _square(size)
         self.corners = bit(0) | bit(last) | bit(last * 8) | bit(last * 9)
         white = bit((middle - 1) * 9) | bit(middle * 9)
         black = bit((middle - 1) * 9 + 1) | bit(middle * 9 - 1)
@@ -128,6 +128,14 @@ class Othello(CompiledState):
         if not self.legal:
             return PASS
         return _nth(self.legal, random.below(popcount(self.legal)))
+
+
+def _square(size: int) -> int:
+    """All squares of a board."""
+    squares = u64(0)
+    for row in range(size):
+        squares |= (bit(size) - 1) << (row * 8)
+    return squares
 
 
 def legal_moves(own: int, others: int, board: int) -> int:
