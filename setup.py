@@ -20,6 +20,7 @@ COMPILED = (
     "engine.games.chance",
     "engine.games.compiled_state",
     "engine.games.connectfour",
+    "engine.games.othello",
     "engine.games.virus",
     "engine.general.reply_search",
     "engine.board.attacks",
