@@ -4,9 +4,7 @@
 told that something still runs; `join` then waits for the little that is left.
 """
 
-import os
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from threading import Event, Thread
 from typing import Protocol
 
@@ -14,10 +12,11 @@ from engine.search.limits import Limits
 from engine.search.report import Outcome, Progress, Report
 from engine.session import Session
 from protocol import uci_replies
+from protocol.complaint import complain, describe
 from protocol.scale import PLAIN, scale_of
+from protocol.text import info_string
 from protocol.writer import Writer
 
-STDERR = 2
 GRACE = 4.0  # seconds that a perft may still take when the client takes its leave; it may be without end
 
 
@@ -129,26 +128,6 @@ class Job:
             closing = list(self._task(self._stopping.is_set))
         except Exception as error:  # noqa: BLE001 - whatever it is, the dialogue goes on
             complain("internal error", error)
-            closing = [uci_replies.info_string(f"internal error: {describe(error)}")]
+            closing = [info_string(f"internal error: {describe(error)}")]
         self.busy = False
         self._writer.lines(closing)
-
-
-def describe(error: BaseException) -> str:
-    """The error in one line."""
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-
-
-def complain(what: str, error: BaseException) -> None:
-    """Tell the error stream, in one line that names the place in the source."""
-    place = error.__traceback__
-    while place is not None and place.tb_next is not None:
-        place = place.tb_next
-    where = f" ({place.tb_frame.f_code.co_filename}:{place.tb_lineno})" if place is not None else ""
-    tell(f"{what}: {describe(error)}{where}")
-
-
-def tell(text: str) -> None:
-    """Write one line to the error stream."""
-    with suppress(OSError):
-        os.write(STDERR, f"lolli: {text}\n".encode("utf-8", "replace"))

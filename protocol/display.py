@@ -9,7 +9,7 @@ from engine.board.notation import move_text
 from engine.board.position import COMPILED, Position
 from engine.cpu import built_for
 from protocol import about
-from protocol.uci_replies import info_string
+from protocol.text import info_string
 
 UNCOMPILED = "this engine runs uncompiled, about 100 times slower than it would with a C compiler"
 PIECES = "PNBRQK  pnbrqk  "  # by colour * 8 + type

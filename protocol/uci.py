@@ -5,7 +5,7 @@ one `info string` with the reason and changes nothing.
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
@@ -17,13 +17,14 @@ from engine.search import clock
 from engine.search.report import Outcome
 from engine.session import Session
 from protocol import bench, display, evaluation, perft, uci_options
-from protocol.activity import Activity, Job, Search, complain, describe, tell
+from protocol.activity import Activity, Job, Search
+from protocol.complaint import complain, describe, tell
+from protocol.reader import LONGEST_LINE, lines
 from protocol.scale import scale_of
+from protocol.text import ProtocolError
 from protocol.uci_commands import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
-from protocol.uci_parser import ProtocolError, parse
+from protocol.uci_parser import parse
 from protocol.writer import Writer
-
-LONGEST_LINE = 1 << 20  # bytes; a game of a hundred thousand moves
 
 
 class Uci:
@@ -232,21 +233,6 @@ class Uci:
 
     def _compiler(self) -> None:
         self._writer.lines(display.build())
-
-
-def lines(stream: BinaryIO, refuse: Callable[[], None]) -> Iterator[str]:
-    """The lines of a stream as text, without their ends; what is not UTF-8 is replaced.
-
-    A line longer than LONGEST_LINE is skipped, and `refuse` called. A stream that fails has ended.
-    """
-    with suppress(OSError):
-        while data := stream.readline(LONGEST_LINE):
-            if len(data) < LONGEST_LINE or data.endswith(b"\n"):
-                yield data.decode("utf-8", "replace").rstrip("\r\n")
-                continue
-            while data and not data.endswith(b"\n"):
-                data = stream.readline(LONGEST_LINE)
-            refuse()
 
 
 def main(session: Session | None = None) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from engine.session import Session
 from protocol import about
-from protocol.uci_parser import ProtocolError, integer, quoted
+from protocol.text import ProtocolError, integer, quoted
 
 EMPTY = "<empty>"  # how UCI writes an empty string
 STANDARD_FILE = "<standard>"  # the weights that came with the program; python-chess misreads "<default>"

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from engine.board.fen import START_FEN
 from engine.board.perft import DEEPEST as DEEPEST_PERFT
 from engine.search.limits import Limits
+from protocol.text import ProtocolError, integer, quoted
 from protocol.uci_commands import BARE_WORDS, Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
 
 LONGEST_TIME = 10**12  # milliseconds, 31 years: larger numbers are read as this, so that no sum overflows
@@ -32,10 +33,6 @@ GO_FLAGS = ("infinite", "ponder")
 GO_WORDS = frozenset((*GO_NUMBERS, *GO_FLAGS, "searchmoves"))
 
 
-class ProtocolError(ValueError):
-    """A line that cannot be obeyed; the text is the reason, fit to be shown."""
-
-
 def parse(line: str) -> Command | None:
     """The command in a line, or None for a blank line and for a `#` comment.
 
@@ -51,25 +48,6 @@ def parse(line: str) -> Command | None:
     if words:
         raise ProtocolError(f"unknown command: {quoted(' '.join(words[:8]))}")
     return None
-
-
-def quoted(text: str) -> str:
-    """The text in quotes, printable and not too long, for a message."""
-    shown = ascii(text[:60])
-    return shown if len(text) <= 60 and len(shown) <= 62 else f"{shown[:58]}...{shown[0]}"
-
-
-def integer(text: str) -> int:
-    """A whole number in plain decimal digits; beyond 20 digits it counts as 10**20. Raises ProtocolError.
-
-    Python's own `int` also takes underscores and the digits of every script, and stops at 4,300 digits.
-    """
-    digits = text[1:] if text.startswith(("-", "+")) else text
-    if not (digits.isascii() and digits.isdigit()):
-        raise ProtocolError(f"{quoted(text)} is not a whole number")
-    digits = digits.lstrip("0") or "0"
-    number = int(digits) if len(digits) <= 20 else 10**20  # beyond every bound
-    return -number if text.startswith("-") else number
 
 
 def _after(text: str, count: int) -> str:

@@ -4,14 +4,7 @@ from engine.board.notation import move_text
 from engine.search.report import Bound, Outcome, Progress, Report, Score
 from protocol.scale import PLAIN, Scale
 
-LONGEST_MESSAGE = 300  # characters of an `info string`
 _BOUNDS = {Bound.EXACT: "", Bound.LOWER: " lowerbound", Bound.UPPER: " upperbound"}
-
-
-def info_string(message: str) -> str:
-    """A message for people on one line, printable whatever it quotes."""
-    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message[: LONGEST_MESSAGE + 1])
-    return "info string " + (text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 3] + "...")
 
 
 def score(value: Score, scale: Scale = PLAIN) -> str:

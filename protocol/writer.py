@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TextIO
 
 from protocol import about
-from protocol.uci_replies import info_string
+from protocol.text import info_string
 
 STDOUT = 1
 

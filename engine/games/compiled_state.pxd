@@ -26,5 +26,6 @@ cdef class CompiledState:
     cdef double payoff_of(self, int player) noexcept nogil
     cdef double estimate_of(self, int player) noexcept nogil
     cdef void give_turn(self, int player) noexcept nogil
+    cdef bint in_game(self, int player) noexcept nogil
     cdef int random_move(self, Random random, Moves moves) noexcept nogil
     cdef void play_out(self, Random random, Moves moves, Moves trace) noexcept nogil

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 CHANCE, OVER = -1, -2
 
@@ -46,9 +46,9 @@ class State(Protocol):
         """At OVER: one number for each player, between the game's `payoffs`."""
 
     def turn(self, player: int) -> Self:
-        """The same board with another player to move; a player who has dropped out may not be asked for.
+        """The same board with another player to move.
 
-        Raises NotApplicableError where that has no meaning.
+        Raises NotApplicableError where that has no meaning, and for a player who has dropped out.
         """
 
 
@@ -71,6 +71,9 @@ class Game(ABC, Generic[S]):
     """Whether the payoffs, and the estimates, of all players add up to 0."""
     chance: bool = False
     """Whether there are states where chance is to move."""
+    komi: float | None = None
+    """The points that player 1 is given at the end; None in a game without. A game with them is made with
+    `komi=…`."""
 
     @abstractmethod
     def start(self, size: int | None = None) -> S:
@@ -83,7 +86,7 @@ class Game(ABC, Generic[S]):
         At OVER it may be anything: the payoffs are known there.
         """
 
-    def noisy(self, state: S) -> Sequence[Move]:  # noqa: ARG002 - for those that have some
+    def noisy(self, state: S) -> Sequence[Move]:
         """The moves after which an estimate is not to be trusted, such as captures; some of `moves`."""
         return ()
 
@@ -102,3 +105,30 @@ class Game(ABC, Generic[S]):
     @abstractmethod
     def show(self, state: S) -> str:
         """The board for people, lines separated by newlines, none of them empty."""
+
+    # What only some games have: points, stones that can be dead, a start other than the usual one
+
+    def margin(self, state: S) -> float:
+        """By how many points player 0 is ahead if the game ends here. Raises NotApplicableError."""
+        raise NotApplicableError(f"there are no points in {self.title}")
+
+    def fates(self, state: S) -> Mapping[str, Sequence[Sequence[str]]]:
+        """The stones that are `alive`, `seki` and `dead` if the game ends here: of each block the vertices.
+
+        Raises NotApplicableError.
+        """
+        raise NotApplicableError(f"all men live in {self.title}")
+
+    def handicap(self, size: int | None, stones: int) -> Sequence[str]:
+        """Where so many handicap stones usually stand.
+
+        Raises SizeError for a size or a number that has no such places, NotApplicableError.
+        """
+        raise NotApplicableError(f"no handicap in {self.title}")
+
+    def arrange(self, size: int | None, stones: Sequence[tuple[int, str]], player: int) -> S:
+        """A first state with stones on the board, each a player and a vertex, and this player to move.
+
+        Raises SizeError, MoveError for a vertex that is none or taken twice, NotApplicableError.
+        """
+        raise NotApplicableError(f"there is one start in {self.title}")

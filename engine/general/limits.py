@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _LOOK_EVERY = 64  # nodes between looks at the clock
+_COMPILED_LOOK_EVERY = 4096
 
 
 class SearchStoppedError(Exception):
@@ -82,6 +83,21 @@ class Meter:
     def leaf(self) -> None:
         """Count a node that is judged as it stands."""
         self.leaves += 1
+
+    def add(self, visited: int, expanded: int, leaves: int) -> None:
+        """Count what a compiled search has done since it last said so."""
+        self.visited += visited
+        self.expanded += expanded
+        self.leaves += leaves
+
+    def allowance(self) -> int:
+        """How many nodes a compiled search may visit until it asks again. Raises SearchStoppedError."""
+        self.look()
+        if self._most_nodes is None:
+            return _COMPILED_LOOK_EVERY
+        if self.visited >= self._most_nodes:
+            raise SearchStoppedError
+        return min(_COMPILED_LOOK_EVERY, self._most_nodes - self.visited)
 
     def play_out(self) -> None:
         """Count a random game. Raises SearchStoppedError where no more are allowed."""

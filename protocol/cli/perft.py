@@ -14,7 +14,7 @@ from protocol.terminal.bar import bar
 from protocol.terminal.console import output
 from protocol.terminal.interrupt import stopping
 from protocol.terminal.progress import below
-from protocol.uci_parser import ProtocolError, integer
+from protocol.text import ProtocolError, integer
 from protocol.uci_replies import per_second
 
 

@@ -11,8 +11,9 @@ import pytest
 from engine.board.fen import START_FEN, format_fen
 from engine.search.report import Bound, Outcome, Report, Score
 from engine.session import Session
-from protocol import uci
-from protocol.uci import Uci, lines
+from protocol import reader
+from protocol.reader import lines
+from protocol.uci import Uci
 from protocol.writer import Writer
 from tests.protocol.fake_session import FakeSession
 
@@ -313,7 +314,7 @@ def test_nothing_is_read_after_quit(table: Table) -> None:
 
 
 def test_lines_of_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uci, "LONGEST_LINE", 8)
+    monkeypatch.setattr(reader, "LONGEST_LINE", 8)
     refused: list[int] = []
     stream = BytesIO(b"uci\r\n1234567\n12345678\nnext\nx\xff\xc3\xa9\n" + b"long " * 9 + b"\nlast")
     assert list(lines(stream, lambda: refused.append(1))) == ["uci", "1234567", "next", "x\ufffdé", "last"]

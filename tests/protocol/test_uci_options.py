@@ -5,8 +5,8 @@ from typing import cast
 import pytest
 
 from engine.session import Session
+from protocol.text import ProtocolError
 from protocol.uci_options import OPTIONS, Option, find
-from protocol.uci_parser import ProtocolError
 from tests.protocol.fake_session import FakeSession
 
 DECLARATIONS = """\

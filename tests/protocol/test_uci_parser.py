@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from engine.board.fen import START_FEN
 from engine.board.perft import DEEPEST as DEEPEST_PERFT
 from engine.search.limits import Limits
+from protocol.text import ProtocolError
 from protocol.uci_commands import BARE_WORDS, Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
 from protocol.uci_parser import (
     DEEPEST,
@@ -14,10 +15,7 @@ from protocol.uci_parser import (
     GO_NUMBERS,
     LONGEST_TIME,
     MOST_NODES,
-    ProtocolError,
-    integer,
     parse,
-    quoted,
 )
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -175,18 +173,6 @@ def test_a_game_of_two_thousand_moves() -> None:
 def test_long_junk_takes_no_long_time() -> None:
     with pytest.raises(ProtocolError):
         parse("x " * 500_000)
-
-
-@given(st.integers())
-def test_integers_of_any_size(number: int) -> None:
-    assert integer(str(number)) == max(-(10**20), min(number, 10**20))
-
-
-def test_quoted_text_is_printable_and_short() -> None:
-    assert quoted("\x00\n\u2028é") == "'\\x00\\n\\u2028\\xe9'"
-    assert quoted("x" * 60) == "'" + "x" * 60 + "'"
-    assert quoted("x" * 61) == "'" + "x" * 57 + "...'"
-    assert len(quoted("\U0001f600" * 1000)) == 62
 
 
 GO_VALUES = {"searchmoves": "e2e4", **dict.fromkeys(GO_NUMBERS, "7"), **dict.fromkeys(GO_FLAGS, "")}

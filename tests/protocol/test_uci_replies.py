@@ -85,11 +85,6 @@ def test_best_move() -> None:
     assert uci_replies.best_move(Outcome(0, 0), chess960=False) == "bestmove (none)"
 
 
-def test_messages_are_one_printable_line() -> None:
-    assert uci_replies.info_string("a\nb\x00c\u2028d é") == r"info string a\nb\x00c\u2028d é"
-    assert len(uci_replies.info_string("\x00" * 100_000)) < 320
-
-
 FLAT = OutcomeModel((200.0, 0.0, 0.0, 0.0), (100.0, 0.0, 0.0, 0.0))
 
 

@@ -1,0 +1,91 @@
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.games.compiled_state import CompiledState
+from engine.games.connectfour import ConnectFour
+from engine.games.interface import NotApplicableError
+from engine.games.virus import VirusGame
+from engine.general.best_reply import InTurn, best_reply
+from engine.general.limits import Limits, Meter, SearchStoppedError
+from engine.general.reply_search import RULES, ReplySearch
+from engine.general.threat_ads import RULES as ADAPTIVE
+from tests.general.random_games import estimate
+
+GAMES: dict[str, tuple[Any, int]] = {
+    "two players": (VirusGame(players=2), 5),
+    "four players": (VirusGame(players=4), 5),
+    "six players": (VirusGame(players=6, pattern="square"), 6),
+}
+
+
+def readable(rule: str, searcher: int, players: int) -> InTurn:
+    return ADAPTIVE.get(rule, InTurn)(searcher, players)
+
+
+def played(state: CompiledState, plies: int, seed: int) -> CompiledState:
+    """After so many random moves, or fewer if the game is over by then."""
+    lot = Random(seed)
+    for _ in range(plies):
+        after = state.play(lot.choice(state.moves()))
+        if after.player < 0:
+            break
+        state = after
+    return state
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("name", GAMES)
+def test_values_moves_counts_and_lists_are_those_of_the_readable_searches(name: str, rule: str) -> None:
+    game, size = GAMES[name]
+    for seed in range(12):
+        state = played(game.start(size), 4 + 3 * seed, seed)
+        ours = ReplySearch(state, rule)
+        theirs = readable(rule, state.player, state.players)
+        for depth in (0, 1, 2, 3):  # with the same list all the time
+            mine, peer = Meter(), Meter()
+            found = ours.search(state, depth, mine)
+            expected = best_reply(state, depth, estimate, peer, theirs)
+            assert (found.value, found.line) == (expected.value, expected.line[:1])
+            assert mine.counts == peer.counts
+            assert ours.opponents() == tuple(theirs)
+
+
+def test_deeper_and_with_players_dropping_out() -> None:
+    rows = ["1112.", "11.22", "13...", "33..2", "4...."]
+    state = VirusGame(players=4).position(rows)
+    for rule in RULES:
+        ours, theirs = ReplySearch(state, rule), readable(rule, 0, 4)
+        mine, peer = Meter(), Meter()
+        found = ours.search(state, 4, mine)
+        expected = best_reply(state, 4, estimate, peer, theirs)
+        assert (found.value, found.line) == (expected.value, expected.line[:1])
+        assert (mine.counts, ours.opponents()) == (peer.counts, tuple(theirs))
+
+
+def test_limit_of_nodes_is_kept_and_the_search_can_be_used_again() -> None:
+    state = VirusGame(players=4).start(8)
+    search = ReplySearch(state, "move-to-front")
+    meter = Meter(Limits(nodes=100))
+    with pytest.raises(SearchStoppedError):
+        search.search(state, 4, meter)
+    assert meter.visited == 100
+    assert search.search(state, 3, Meter()) == ReplySearch(state).search(state, 3, Meter())
+
+
+def test_somebody_says_stop() -> None:
+    state = VirusGame(players=4).start(8)
+    with pytest.raises(SearchStoppedError):
+        ReplySearch(state).search(state, 30, Meter(stopped=lambda: True))
+
+
+def test_other_player_is_not_searched_for() -> None:
+    state = VirusGame(players=3).start(6)
+    with pytest.raises(ValueError, match="for player 0, not 1"):
+        ReplySearch(state).search(state.play(state.moves()[0]), 1, Meter())
+
+
+def test_game_whose_turns_belong_to_the_position_is_refused() -> None:
+    with pytest.raises(NotApplicableError):
+        ReplySearch(ConnectFour())
