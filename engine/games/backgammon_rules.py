@@ -304,7 +304,7 @@ class Backgammon(CompiledState):
         self.men[self._other() + BAR] += 1
         return True
 
-    def _step_back(self, source: int, die: int, hit: bool) -> None:  # noqa: FBT001
+    def _step_back(self, source: int, die: int, hit: bool) -> None:
         own = SIDE * self.player
         target = max(source - die, 0)
         self.men[own + source] += 1

@@ -55,7 +55,7 @@ class RandomPlayer(Stoppable):
     def __init__(self, game: Game[Any], seed: int) -> None:
         del game
         super().__init__()
-        self._random = Random(seed)  # noqa: S311
+        self._random = Random(seed)
 
     def _choose(self, state: State, limits: Limits) -> Decision:
         del limits
@@ -105,7 +105,7 @@ class SamplingPlayer(Stoppable):
         """`sample(state, meter, seed=…)` decides by itself when the meter raises SearchStoppedError."""
         super().__init__()
         self._sample = sample
-        self._random = Random(seed)  # noqa: S311
+        self._random = Random(seed)
 
     def _choose(self, state: State, limits: Limits) -> Decision:
         meter = Meter(limits if limits != Limits() else USUAL_PLAYOUTS, self._stopped)

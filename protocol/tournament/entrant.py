@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from engine.games.interface import NotApplicableError
 from engine.general.levels import levels
 from engine.general.limits import Limits
-from engine.general.searchers import SEARCHERS, OptionError
+from engine.general.options import OptionError
+from engine.general.searchers import SEARCHERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -90,4 +90,6 @@ def wilson(points: float, games: int) -> tuple[float, float]:
     share, square = points / games, _QUANTILE**2
     middle = (share + square / (2 * games)) / (1 + square / games)
     reach = _QUANTILE * sqrt(share * (1 - share) / games + square / (4 * games**2)) / (1 + square / games)
-    return max(0.0, middle - reach), min(1.0, middle + reach)
+    low = max(0.0, middle - reach) if points > 0 else 0.0
+    high = min(1.0, middle + reach) if points < games else 1.0
+    return low, high
