@@ -21,6 +21,7 @@ COMPILED = (
     "engine.games.compiled_state",
     "engine.games.connectfour",
     "engine.games.virus",
+    "engine.games.focus",
     "engine.board.attacks",
     "engine.board.zobrist",
     "engine.board.position",
