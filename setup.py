@@ -32,6 +32,7 @@ COMPILED = (
     "engine.games.backgammon_net",
     "engine.games.backgammon_rules",
     "engine.games.backgammon_learning",
+    "engine.games.focus",
     "engine.board.attacks",
     "engine.board.zobrist",
     "engine.board.position",
