@@ -21,6 +21,7 @@ COMPILED = (
     "engine.games.compiled_state",
     "engine.games.connectfour",
     "engine.games.virus",
+    "engine.games.focus",
     "engine.general.reply_search",
     "engine.board.attacks",
     "engine.board.zobrist",
