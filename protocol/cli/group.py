@@ -18,6 +18,8 @@ COMMANDS = {
     "completion": "Print the script for completion in a shell.",
     "diagram": "Draw a position as SVG or PNG.",
     "eval": "Show the terms of the evaluation.",
+    "games": "List the other games, and what can play them.",
+    "gtp": "Speak GTP on stdin and stdout: Go and the other games.",
     "perft": "Count the positions some plies deep.",
     "play": "Play against the engine in the terminal.",
     "report": "Make a page of a game: graph, critical moments, a board to step through.",

@@ -1,0 +1,160 @@
+"""`lolli games`: what can be played besides chess, and by what."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from engine.games.catalogue import GAMES
+from engine.games.interface import SizeError
+from protocol.cli.evaluators import BadInputError
+from protocol.gtp.rules import Rules, options_of
+from protocol.gtp.thinker import limits_text
+from protocol.terminal.console import output
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.games.interface import Game
+
+_MOST_PLAYERS = 6
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  lolli games
+  lolli games othello
+  lolli games focus --players 4
+  lolli games --json | jq -r 'select(.chance).game'""",
+)
+@click.argument("name", required=False, metavar="[GAME]")
+@click.option("--players", type=int, metavar="N", help="Of GAME, played by so many.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, a line for each game.")
+def command(name: str | None, players: int | None, as_json: bool) -> None:
+    """List the games that `lolli gtp` plays, and the searchers that can play each.
+
+    With GAME every searcher, and why it cannot play the game if it cannot, and the levels of difficulty.
+
+    With --json an object for each game: game, title, players (the numbers of players that there are), sizes
+    (the usual one first), options, chance, zero_sum, searchers (with null, or why it cannot play the game),
+    levels (number, searcher, options, limits).
+    """
+    if players is not None and name is None:
+        raise BadInputError("--players is for one GAME")
+    try:
+        games = [Rules(each, players).game() for each in ([name] if name else GAMES)]
+    except SizeError as error:
+        raise BadInputError(str(error)) from None
+    if as_json:
+        for game in games:
+            click.echo(json.dumps(_content(game)))
+        return
+    console = output()
+    if name is None:
+        console.print(_overview(games))
+        return
+    console.print(*_details(games[0]), sep="\n")
+
+
+def _content(game: Game[Any]) -> dict[str, Any]:
+    """Everything that the tables say."""
+    from engine.general.levels import levels  # noqa: PLC0415 - with all that it brings in
+    from engine.general.searchers import SEARCHERS  # noqa: PLC0415
+
+    return {
+        "game": game.name,
+        "title": game.title,
+        "players": _numbers_of_players(game),
+        "sizes": list(game.sizes),
+        "options": list(options_of(game.name)),
+        "chance": game.chance,
+        "zero_sum": game.zero_sum,
+        "searchers": {each.name: each.obstacle(game) for each in SEARCHERS.values()},
+        "levels": [
+            {
+                "level": level.number,
+                "searcher": level.searcher,
+                "options": dict(level.options),
+                "limits": limits_text(level.limits),
+            }
+            for level in levels(game)
+        ],
+    }
+
+
+def _overview(games: Sequence[Game[Any]]) -> Table:
+    table = _table("Game", "", "Players", "Sizes", "Played by")
+    for game in games:
+        content = _content(game)
+        able = [name for name, obstacle in content["searchers"].items() if obstacle is None]
+        table.add_row(
+            Text(game.name, style="bold"),
+            game.title,
+            _ranges(content["players"]),
+            _sizes(game),
+            " ".join(able),
+        )
+    return table
+
+
+def _details(game: Game[Any]) -> list[Text | Table]:
+    """One game: its properties, the searchers, the levels."""
+    from engine.general.searchers import SEARCHERS  # noqa: PLC0415 - see above
+
+    content = _content(game)
+    facts = [f"{game.players} players of {_ranges(content['players'])}", f"sizes: {_sizes(game)}"]
+    facts += [f"options: {', '.join(content['options'])}"] if content["options"] else []
+    facts += ["with chance"] * game.chance
+    facts += ["payoffs do not add up to 0"] * (not game.zero_sum)
+    searchers = _table("Searcher", "", "Options", "Can play")
+    for name, obstacle in content["searchers"].items():
+        options = " ".join(
+            f"{option.name}={str(option.default).lower()}" for option in SEARCHERS[name].options
+        )
+        can = Text("yes", style="green") if obstacle is None else Text(f"no: {obstacle}", style="dim")
+        searchers.add_row(Text(name, style="bold"), SEARCHERS[name].summary, options, can)
+    ladder = _table("Level", "Searcher", "Limits")
+    for level in content["levels"]:
+        ladder.add_row(str(level["level"]), level["searcher"], level["limits"])
+    return [Text.assemble((game.title, "bold"), f" ({game.name}): {'; '.join(facts)}"), searchers, ladder]
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _numbers_of_players(game: Game[Any]) -> list[int]:
+    """For how many the game is, of whatever options."""
+    found = []
+    for players in range(1, _MOST_PLAYERS + 1):
+        try:
+            found.append(Rules(game.name, players).game().players)
+        except SizeError:
+            continue
+    return found or [game.players]
+
+
+def _sizes(game: Game[Any]) -> str:
+    """The usual one, and all of them if there are others."""
+    if len(game.sizes) < 2:
+        return "".join(map(str, game.sizes)) or "-"
+    return f"{game.sizes[0]} of {_ranges(sorted(game.sizes))}"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """`2-4, 6` for 2, 3, 4, 6."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)

@@ -1,0 +1,87 @@
+"""Games of Go from SGF files, read by sgfmill."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sgfmill import sgf
+
+from engine.games.vertices import vertex
+from protocol.gtp.match import Match, Setup
+
+if TYPE_CHECKING:
+    from protocol.gtp.rules import Rules
+
+_PLAYERS = {"b": 0, "w": 1}
+_LARGEST = 1 << 24  # bytes
+
+
+class SgfError(ValueError):
+    """A file that is not there, cannot be read, or is no game of Go that can be played."""
+
+
+def read_sgf(path: str, rules: Rules, before: int | None = None) -> tuple[Rules, Match]:
+    """The main line of a file, to its end or to the position before a move, with its size and komi.
+
+    `rules` are those of Go that are otherwise kept. Raises SgfError, and what a match raises.
+    """
+    record = _record(path)
+    game = rules.game()
+    if game.komi is None:
+        raise SgfError("not a game of Go")
+    try:
+        komi = record.get_komi() if record.get_root().has_property("KM") else game.komi
+    except ValueError as error:
+        raise SgfError(str(error)) from None
+    chosen = replace(rules, options={**rules.options, "komi": str(komi)})
+    match = Match(chosen.game(), record.get_size(), _setup(record.get_root()))
+    for player, point in _moves(record)[: None if before is None else max(0, before - 1)]:
+        match.play_text(player, point)
+    return chosen, match
+
+
+def _record(path: str) -> Any:
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(_LARGEST)
+        record = sgf.Sgf_game.from_bytes(data)
+    except (OSError, ValueError) as error:
+        raise SgfError(str(error)) from None
+    if record.get_root().has_property("GM") and record.get_root().get("GM") != 1:
+        raise SgfError("not a game of Go")
+    return record
+
+
+def _setup(root: Any) -> Setup | None:
+    """The stones on the board at the beginning; White moves first after a handicap."""
+    try:
+        black, white, _ = root.get_setup_stones()
+        first = root.get("PL") if root.has_property("PL") else None
+    except ValueError as error:
+        raise SgfError(str(error)) from None
+    placed = ((0, black), (1, white))
+    stones = [(player, _name(point)) for player, points in placed for point in sorted(points)]
+    if not stones and first in (None, "b"):
+        return None
+    return Setup(tuple(stones), _PLAYERS[first] if first else int(bool(black) and not white))
+
+
+def _moves(record: Any) -> list[tuple[int, str]]:
+    found = []
+    for node in record.get_main_sequence():
+        if node is not record.get_root() and node.has_setup_stones():
+            raise SgfError("stones are placed in the midst of the game")
+        try:
+            colour, point = node.get_move()
+        except ValueError as error:
+            raise SgfError(str(error)) from None
+        if colour is not None:
+            found.append((_PLAYERS[colour], "pass" if point is None else _name(point)))
+    return found
+
+
+def _name(point: tuple[int, int]) -> str:
+    row, column = point
+    return vertex(column, row)

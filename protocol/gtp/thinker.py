@@ -1,0 +1,138 @@
+"""Who answers `genmove`: a searcher with its options, a level, limits; and what was found out last."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from engine.games.interface import NotApplicableError
+from engine.general.levels import levels
+from engine.general.limits import Limits
+from engine.general.options import OptionError
+from engine.general.result import Decision
+from engine.general.searchers import SEARCHERS
+from protocol.complaint import complain
+from protocol.gtp.lines import GtpError
+from protocol.text import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from engine.games.interface import Game, State
+    from engine.general.levels import Level
+    from engine.general.player import Player
+    from engine.general.searchers import Searcher
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a search has found out, and of which state."""
+
+    state: State
+    decision: Decision
+
+
+class Thinker:
+    """Plays one game. `stop` may be called from any thread, everything else from one."""
+
+    def __init__(self, game: Game[Any], seed: int, limits: Limits | None = None) -> None:
+        """At the highest level. `limits` come before those of the level."""
+        self.game = game
+        self.limits = limits
+        self.level: Level | None = None
+        self.last: Thought | None = None
+        self._seed = seed
+        self._choosing: Player | None = None
+        best = self.levels[-1]
+        self._take(best.searcher, best.options)
+        self._usual = best.limits
+
+    @property
+    def levels(self) -> Sequence[Level]:
+        """Those of the game, the weakest first."""
+        return levels(self.game)
+
+    @property
+    def fitting(self) -> list[Searcher]:
+        """The searchers that can play the game."""
+        return [each for each in SEARCHERS.values() if each.obstacle(self.game) is None]
+
+    def use(self, name: str, options: Mapping[str, str]) -> None:
+        """Play by this searcher. Raises GtpError."""
+        if name not in SEARCHERS:
+            known = ", ".join(each.name for each in self.fitting)
+            raise GtpError(f"no searcher is called {quoted(name)}; there are: {known}")
+        try:
+            self._take(name, options)
+        except NotApplicableError as error:
+            raise GtpError(f"{name} {error}") from None
+        except OptionError as error:
+            raise GtpError(str(error)) from None
+        self.level, self._usual = None, Limits()
+
+    def use_level(self, number: int) -> None:
+        """Play at this level. Raises GtpError."""
+        known = {level.number: level for level in self.levels}
+        if number not in known:
+            raise GtpError(f"the levels are 1 to {len(known)}")
+        self.level = known[number]
+        self._take(self.level.searcher, self.level.options)
+        self._usual = self.level.limits
+
+    def adopt(self, game: Game[Any]) -> None:
+        """Play by other rules of the same game, as before."""
+        self.game = game
+        self._take(self.searcher, self.options)
+
+    def new_game(self) -> None:
+        """Forget what was learned in the last one."""
+        self._player.new_game()
+        self.last = None
+
+    def limits_within(self, seconds: float | None) -> Limits:
+        """The limits of a search for which a clock gives so many seconds, None where there is no clock.
+
+        Limits that somebody has chosen, by themselves or with a level, hold beside the clock; those that
+        hold where nothing was chosen do not.
+        """
+        if seconds is None:
+            return self.limits or self._usual
+        chosen = self.limits or (self.level.limits if self.level is not None else Limits())
+        return replace(chosen, seconds=min(seconds, chosen.seconds or seconds))
+
+    def choose(self, state: State, seconds: float | None) -> Decision:
+        """A move, whatever happens: a searcher that breaks down is told of on stderr. See `limits_within`."""
+        return self._asked(self._player, state, self.limits_within(seconds))
+
+    def choose_again(self, state: State) -> Decision:
+        """A move that is the same each time it is asked for, as long as no limit in seconds is set."""
+        fresh = SEARCHERS[self.searcher].player(self.game, self._seed, self.options)
+        return self._asked(fresh, state, self.limits_within(None))
+
+    def stop(self) -> None:
+        """End the search that is going on, if any, soon."""
+        choosing = self._choosing
+        if choosing is not None:
+            choosing.stop()
+
+    def _take(self, name: str, options: Mapping[str, str]) -> None:
+        self._player = SEARCHERS[name].player(self.game, self._seed, options)
+        self.searcher, self.options = name, dict(options)
+
+    def _asked(self, player: Player, state: State, limits: Limits) -> Decision:
+        self._choosing = player
+        try:
+            decision = player.choose(state, limits)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the game goes on
+            complain("the search failed", error)
+            decision = Decision(state.moves()[0])
+        finally:
+            self._choosing = None
+        self.last = Thought(state, decision)
+        return decision
+
+
+def limits_text(limits: Limits) -> str:
+    """Limits in words, `name=value`; `none` where there are none."""
+    named = zip(limits.__slots__, astuple(limits), strict=True)
+    return " ".join(f"{name}={value:g}" for name, value in named if value is not None) or "none"

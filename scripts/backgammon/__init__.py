@@ -1,0 +1,1 @@
+"""Backgammon: learning to judge positions, and a match against GNU Backgammon."""
