@@ -106,10 +106,10 @@ def _descend(root: Node, exploration: float, random: Random, meter: Meter) -> li
 
 
 def _decide(root: Node, final: str, payoffs: tuple[float, float]) -> Decision:
-    tried = [child for child in root.children.values() if child.visits]
+    tried = _tried(root)
     if not tried:
         return Decision(root.state.moves()[0])
-    best = max(tried, key=lambda child: (child.rate if final == "rate" else child.visits, child.rate))
+    best = max(tried, key=lambda child: child.rate) if final == "rate" else _most_visited(tried)
     low, high = payoffs
     seen = [Tried(child.move, child.visits, low + (high - low) * child.rate) for child in tried]
     return Decision(
@@ -123,7 +123,16 @@ def _decide(root: Node, final: str, payoffs: tuple[float, float]) -> Decision:
 def _line(node: Node) -> tuple[Move, ...]:
     """The moves through a node and the most visited ones after it, what chance brings among them."""
     line = [node.move]
-    while any(child.visits for child in node.children.values()):
-        node = max(node.children.values(), key=lambda child: child.visits)
+    while tried := _tried(node):
+        node = _most_visited(tried)
         line.append(node.move)
     return tuple(line)
+
+
+def _tried(node: Node) -> list[Node]:
+    return [child for child in node.children.values() if child.visits]
+
+
+def _most_visited(children: list[Node]) -> Node:
+    """Of equals the one with the best rate."""
+    return max(children, key=lambda child: (child.visits, child.rate))
