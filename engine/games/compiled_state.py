@@ -32,6 +32,17 @@ class Moves:
             self.count += 1
 
 
+class Priors:
+    """What a game knows of a list of moves before any is tried: as if so many simulations had been seen.
+
+    For the move at `moves.at[i]`: `visits[i]` of them, `wins[i]` of these won by the mover, draws half.
+    """
+
+    def __init__(self) -> None:
+        self.visits = [0] * 4096
+        self.wins = [0.0] * 4096
+
+
 _scratch, _unread = Moves(), Moves()  # for those who hold the interpreter's lock
 
 
@@ -42,6 +53,7 @@ class CompiledState:
         self.players = players
         self.player = 0
         self.turns_given = False
+        self.priors_given = False
 
     # Outside: see State
 
@@ -142,3 +154,6 @@ class CompiledState:
             move = self.random_move(random, moves)
             trace.note(move, self.player)
             self.advance(move)
+
+    def judge(self, moves: Moves, count: int, priors: Priors) -> None:
+        """Set the priors of the `count` legal `moves`. Never asked unless `priors_given`."""
