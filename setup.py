@@ -21,6 +21,8 @@ COMPILED = (
     "engine.games.compiled_state",
     "engine.games.connectfour",
     "engine.games.othello",
+    "engine.general.bounds",
+    "engine.general.solver",
     "engine.board.attacks",
     "engine.board.zobrist",
     "engine.board.position",
