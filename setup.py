@@ -21,6 +21,8 @@ COMPILED = (
     "engine.games.compiled_state",
     "engine.games.connectfour",
     "engine.games.othello",
+    "engine.games.virus",
+    "engine.games.focus",
     "engine.general.control",
     "engine.general.nodes",
     "engine.general.simulations",

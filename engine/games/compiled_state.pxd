@@ -34,6 +34,7 @@ cdef class CompiledState:
     cdef double payoff_of(self, int player) noexcept nogil
     cdef double estimate_of(self, int player) noexcept nogil
     cdef void give_turn(self, int player) noexcept nogil
+    cdef bint in_game(self, int player) noexcept nogil
     cdef U64 canonical(self) noexcept nogil
     cdef int score_of(self, int player) noexcept nogil
     cdef int foresee(self) noexcept nogil
