@@ -10,9 +10,9 @@ USUAL = Limits(depth=2)
 
 
 def test_limits_of_its_own_come_before_those_of_all() -> None:
-    (entrant,) = entrants(["uct:c=0.7:playouts=5:seconds=0.25"], game("tictactoe"), USUAL)
+    (entrant,) = entrants(["uct:exploration=0.7:playouts=5:seconds=0.25"], game("tictactoe"), USUAL)
     assert entrant.searcher == "uct"
-    assert entrant.options == (("c", "0.7"),)
+    assert entrant.options == (("exploration", "0.7"),)
     assert entrant.limits == Limits(seconds=0.25, depth=2, playouts=5)
 
 
@@ -35,7 +35,7 @@ def test_a_level_brings_its_limits() -> None:
         ("level0", "there is no level 0"),
         ("level999", "there is no level 999"),
         ("uct:c", "'c' is not of the form name=value"),
-        ("uct:c=fast", "c"),
+        ("uct:exploration=fast", "exploration"),
         ("uct:colour=red", "colour"),
         ("minimax:depth=0", "depth must be a whole number above 0"),
         ("minimax:depth=²", "depth must be a whole number above 0"),
