@@ -14,12 +14,17 @@ cdef class Moves:
 
     cdef void note(self, int move, int player) noexcept nogil
 
+@cython.final
+cdef class Priors:
+    cdef int visits[4096]
+    cdef double wins[4096]
+
 cdef Moves _scratch, _unread
 
 cdef class CompiledState:
     cdef readonly int players, player
-    cdef readonly bint turns_given
     cdef readonly int canonical_bits, most_score
+    cdef readonly bint turns_given, priors_given
 
     cdef int generate(self, Moves moves) noexcept nogil
     cdef void advance(self, int move) noexcept nogil
@@ -38,3 +43,4 @@ cdef class CompiledState:
     cdef int candidates(self, Moves moves) noexcept nogil
     cdef int random_move(self, Random random, Moves moves) noexcept nogil
     cdef void play_out(self, Random random, Moves moves, Moves trace) noexcept nogil
+    cdef void judge(self, Moves moves, int count, Priors priors) noexcept nogil

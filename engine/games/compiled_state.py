@@ -34,6 +34,17 @@ class Moves:
             self.count += 1
 
 
+class Priors:
+    """What a game knows of a list of moves before any is tried: as if so many simulations had been seen.
+
+    For the move at `moves.at[i]`: `visits[i]` of them, `wins[i]` of these won by the mover, draws half.
+    """
+
+    def __init__(self) -> None:
+        self.visits = [0] * 4096
+        self.wins = [0.0] * 4096
+
+
 _scratch, _unread = Moves(), Moves()  # for those who hold the interpreter's lock
 
 
@@ -46,6 +57,7 @@ class CompiledState:
         self.turns_given = False
         self.canonical_bits = 0  # such numbers are not told
         self.most_score = 1
+        self.priors_given = False
 
     # Outside: see State
 
@@ -138,11 +150,11 @@ class CompiledState:
     # Inside, for the solver: see engine.general.solver
 
     def canonical(self) -> int:
-        """A number below 2**`canonical_bits` that only states of the same value, such as mirrored ones, share."""
+        """A number below 2**`canonical_bits` that only states of one value, such as mirrored ones, share."""
         return 0
 
     def score_of(self, player: int) -> int:
-        """At OVER: what a player gets, as finely as the game knows; between -`most_score` and `most_score`."""
+        """At OVER: what a player gets, as finely as the game knows; from -`most_score` to `most_score`."""
         return (1 if self.payoff_of(player) > 0 else 0) - (1 if self.payoff_of(player) < 0 else 0)
 
     def foresee(self) -> int:
@@ -179,3 +191,6 @@ class CompiledState:
             move = self.random_move(random, moves)
             trace.note(move, self.player)
             self.advance(move)
+
+    def judge(self, moves: Moves, count: int, priors: Priors) -> None:
+        """Set the priors of the `count` legal `moves`. Never asked unless `priors_given`."""

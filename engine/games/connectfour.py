@@ -135,7 +135,7 @@ class ConnectFour(CompiledState):
     def canonical(self) -> int:
         code = self._code()
         mirrored = self._mirror(code)
-        return code if code < mirrored else mirrored
+        return min(code, mirrored)
 
     def _mirror(self, code: int) -> int:
         """The same with the columns in reverse order."""
@@ -179,7 +179,7 @@ class ConnectFour(CompiledState):
         return self.squares - self.count < _NEAR_END
 
     def candidates(self, moves: Moves) -> int:
-        """The moves that do not lose at once, those first that make most threats; the centre before the sides."""
+        """The moves that do not lose at once, those first that make most threats; the centre first of all."""
         n = 0
         for i in range(self.columns):
             column = self.columns // 2 + ((i + 1) // 2 if i & 1 == self.columns & 1 else -((i + 1) // 2))

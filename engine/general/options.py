@@ -1,0 +1,82 @@
+"""What can be set of a searcher, each thing declared once; texts become values here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Value: TypeAlias = bool | int | float | str
+
+_SHOWN = 40  # characters of a wrong text that are quoted
+_DIGITS = 18
+_YES, _NO = ("true", "on", "yes", "1"), ("false", "off", "no", "0")
+
+
+class OptionError(ValueError):
+    """A name that is no option, or a text that is no value of it; one clear line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: its kind is that of the default.
+
+    `least` and `most` bound a number, both included; `choices` are all the words that a text may be.
+    """
+
+    name: str
+    default: Value
+    help: str
+    least: float | None = None
+    most: float | None = None
+    choices: tuple[str, ...] = ()
+
+    def read(self, text: str) -> Value:
+        """The value that is written so. Raises OptionError."""
+        try:
+            value = self._converted(text.strip().lower())
+        except ValueError:
+            value = None
+        if value is None:
+            raise OptionError(f"{self.name} is {self.expected}, not {text.strip()[:_SHOWN]!r}")
+        return value
+
+    @property
+    def expected(self) -> str:
+        """What a text has to be, in words."""
+        if isinstance(self.default, bool):
+            return "true or false"
+        if isinstance(self.default, str):
+            return f"one of {', '.join(self.choices)}"
+        kind = "a whole number" if isinstance(self.default, int) else "a number"
+        least = "" if self.least is None else f" from {self.least:g}"
+        return kind + least + ("" if self.most is None else f" to {self.most:g}")
+
+    def _converted(self, text: str) -> Value | None:
+        """The value, or None; or it raises ValueError."""
+        if isinstance(self.default, bool):
+            return True if text in _YES else False if text in _NO else None
+        if isinstance(self.default, str):
+            return text if text in self.choices else None
+        if isinstance(self.default, int):
+            return self._bounded(int(text)) if len(text) <= _DIGITS else None
+        return self._bounded(float(text))
+
+    def _bounded(self, number: float) -> float | None:
+        above = self.least is None or number >= self.least
+        below = self.most is None or number <= self.most
+        return number if above and below else None  # a NaN is neither
+
+
+def read_options(options: Sequence[Option], texts: Mapping[str, str] | None = None) -> dict[str, Value]:
+    """The values of all options, those without a text at their defaults. Raises OptionError."""
+    by_name = {option.name: option for option in options}
+    values = {option.name: option.default for option in options}
+    for name, text in (texts or {}).items():
+        if name.lower() not in by_name:
+            known = ", ".join(by_name) or "none"
+            raise OptionError(f"no option {name[:_SHOWN]!r}; there are: {known}")
+        values[name.lower()] = by_name[name.lower()].read(text)
+    return values
