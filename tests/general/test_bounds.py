@@ -15,7 +15,7 @@ def entered(table: Bounds, number: int) -> tuple[int, int] | None:
 @pytest.mark.parametrize("bits", [10, 32, 49, 59])
 def test_what_is_found_was_entered(bits: int) -> None:
     draws = random.Random(bits)
-    table = Bounds(4, bits)
+    table = Bounds(8, bits)
     truth: dict[int, tuple[int, int]] = {}
     for _ in range(3000):
         number = draws.randrange(1 << bits)

@@ -33,17 +33,24 @@ def sign(score: int) -> int:
     return (score > 0) - (score < 0)
 
 
-def played_at_random(state: ConnectFour, left: int, draws: random.Random) -> ConnectFour | None:
-    while state.player >= 0 and state.columns * state.rows - state.count > left:
-        state = state.play(draws.choice(state.moves()))
-    return state if state.player >= 0 else None
+def unfinished(start: ConnectFour, left: int, draws: random.Random) -> ConnectFour:
+    """A position after random moves, with so many squares free."""
+    while True:
+        state = start
+        while state.player >= 0 and state.columns * state.rows - state.count > left:
+            state = state.play(draws.choice(state.moves()))
+        if state.player >= 0:
+            return state
 
 
-def othello_at_random(size: int, left: int, draws: random.Random) -> Othello | None:
-    state = Othello(size)
-    while state.player >= 0 and size * size - (state.discs(0) | state.discs(1)).bit_count() > left:
-        state = state.play(draws.choice(state.moves()))
-    return state if state.player >= 0 else None
+def unfinished_othello(size: int, left: int, draws: random.Random) -> Othello:
+    """The same with discs."""
+    while True:
+        state = Othello(size)
+        while state.player >= 0 and size * size - (state.discs(0) | state.discs(1)).bit_count() > left:
+            state = state.play(draws.choice(state.moves()))
+        if state.player >= 0:
+            return state
 
 
 @pytest.mark.parametrize(
@@ -52,11 +59,8 @@ def othello_at_random(size: int, left: int, draws: random.Random) -> Othello | N
 def test_connect_four_is_solved_as_by_plain_minimax(columns: int, rows: int, left: int, count: int) -> None:
     draws = random.Random(columns)
     solver, known = Solver(ConnectFour(columns, rows), 256 if rows == 7 else 1), dict[ConnectFour, int]()
-    while count:
-        state = played_at_random(ConnectFour(columns, rows), left, draws)
-        if state is None:
-            continue
-        count -= 1
+    for _ in range(count):
+        state = unfinished(ConnectFour(columns, rows), left, draws)
         expected = negamax(state, sooner, known)
         assert solver.score(state, strong=False) == sign(expected)
         assert solver.score(state) == expected
@@ -72,13 +76,9 @@ def test_connect_four_is_solved_as_by_plain_minimax(columns: int, rows: int, lef
 @pytest.mark.parametrize(("size", "left"), [(4, 7), (6, 6)])
 def test_othello_is_solved_as_by_plain_minimax(size: int, left: int) -> None:
     draws = random.Random(size)
-    solver, known = Solver(Othello(size), 2), dict[Othello, int]()
-    count = 10
-    while count:
-        state = othello_at_random(size, left, draws)
-        if state is None:
-            continue
-        count -= 1
+    solver, known = Solver(Othello(size), 8), dict[Othello, int]()
+    for _ in range(10):
+        state = unfinished_othello(size, left, draws)
         expected = negamax(state, discs, known)
         assert solver.score(state) == expected
         assert solver.score(state, strong=False) == sign(expected)
@@ -105,10 +105,10 @@ def test_positions_told_apart_by_their_numbers() -> None:
     ("columns", "rows", "value"),
     [
         (4, 4, 0),
-        pytest.param(5, 4, 0, marks=pytest.mark.slow),
-        pytest.param(4, 5, 0, marks=pytest.mark.slow),
-        pytest.param(6, 4, -1, marks=pytest.mark.slow),
-        pytest.param(5, 5, 0, marks=pytest.mark.slow),
+        (5, 4, 0),
+        (4, 5, 0),
+        (6, 4, -1),
+        (5, 5, 0),
     ],
 )
 def test_small_boards_have_their_published_values(
@@ -133,8 +133,7 @@ def test_small_othello_has_its_published_value(*, is_pure: bool) -> None:
 
 
 def test_the_same_question_is_answered_by_the_same_search() -> None:
-    state = played_at_random(ConnectFour(), 16, random.Random(5))
-    assert state is not None
+    state = unfinished(ConnectFour(), 14, random.Random(2))
     first, second = Solver(state, 1), Solver(state, 1)
     assert first.score(state) == second.score(state)
     assert first.nodes == second.nodes > 0
@@ -174,12 +173,8 @@ def test_the_player_wins_what_is_won() -> None:
     draws = random.Random(3)
     player = SEARCHERS["solver"].player(game("connectfour"), options={"megabytes": "1"})
     known: dict[ConnectFour, int] = {}
-    count = 5
-    while count:
-        state = played_at_random(ConnectFour(), 9, draws)
-        if state is None:
-            continue
-        count -= 1
+    for _ in range(5):
+        state = unfinished(ConnectFour(), 9, draws)
         expected = negamax(state, sooner, known)
         decision = player.choose(state, Limits())
         assert decision.exact
