@@ -140,9 +140,9 @@ def simulations(megabytes: int = 1, options: TreeOptions = PLAIN) -> Simulations
 def test_goes_on_without_growing_when_the_memory_is_used_up(is_pure: bool) -> None:
     for options in (PLAIN, TreeOptions(rave=100)):
         tree = simulations(1, options)
-        playouts = 2_000 if is_pure else 40_000
+        playouts = 1_000 if is_pure else 40_000
         if is_pure:
-            tree.nodes.room = 5_000
+            tree.nodes.room = 1_000
         tree.begin(after(""), reuse=False)
         tree.run(playouts, 1 << 40)
         assert tree.played == playouts == sum(tree.seen(node)[1] for node in tree.children(0))
