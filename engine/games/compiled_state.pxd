@@ -23,8 +23,8 @@ cdef Moves _scratch, _unread
 
 cdef class CompiledState:
     cdef readonly int players, player
-    cdef readonly int canonical_bits, most_score
     cdef readonly bint turns_given, priors_given
+    cdef readonly int canonical_bits, most_score
 
     cdef int generate(self, Moves moves) noexcept nogil
     cdef void advance(self, int move) noexcept nogil
@@ -34,6 +34,7 @@ cdef class CompiledState:
     cdef double payoff_of(self, int player) noexcept nogil
     cdef double estimate_of(self, int player) noexcept nogil
     cdef void give_turn(self, int player) noexcept nogil
+    cdef bint in_game(self, int player) noexcept nogil
     cdef U64 canonical(self) noexcept nogil
     cdef int score_of(self, int player) noexcept nogil
     cdef int foresee(self) noexcept nogil

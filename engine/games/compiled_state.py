@@ -55,9 +55,9 @@ class CompiledState:
         self.players = players
         self.player = 0
         self.turns_given = False
+        self.priors_given = False
         self.canonical_bits = 0  # such numbers are not told
         self.most_score = 1
-        self.priors_given = False
 
     # Outside: see State
 
@@ -87,9 +87,15 @@ class CompiledState:
         """The same board with another player to move. Raises NotApplicableError where that has no meaning."""
         if not self.turns_given:
             raise NotApplicableError("whose turn it is belongs to the position in this game")
+        if not 0 <= player < self.players or not self.in_game(player):
+            raise NotApplicableError(f"player {player + 1} is not in the game any more")
         state = cython.cast(CompiledState, self.copy())
         state.give_turn(player)
         return cast("Self", state)
+
+    def remaining(self) -> Sequence[int]:
+        """The players who have not dropped out: those whom `turn` may be given to."""
+        return tuple([player for player in range(self.players) if self.in_game(player)])
 
     def playout(self, seed: int) -> Sequence[float]:
         """The payoffs after a random game from here; the same for the same seed."""
@@ -145,7 +151,11 @@ class CompiledState:
         return 0.0
 
     def give_turn(self, player: int) -> None:
-        """Let another player move. Does nothing unless `turns_given`."""
+        """Let another player, one that is in the game, move. Does nothing unless `turns_given`."""
+
+    def in_game(self, player: int) -> bool:
+        """Whether a player has not dropped out; only such a one may be given the turn."""
+        return True
 
     # Inside, for the solver: see engine.general.solver
 

@@ -121,21 +121,6 @@ def deepened_with_memory(where: str, *, proves: bool = True) -> Maker:
     return _deepening(lambda game, others: _found(where)(game, **others), proves=proves)
 
 
-def sampled(where: str) -> Maker:
-    """Of a function `f(state, meter, *, seed, **options) -> Decision` that counts playouts in the meter.
-
-    It decides when the meter raises SearchStoppedError; seconds and counts are filled in for it.
-    """
-
-    def make(game: Game[Any], seed: int, values: Mapping[str, Value]) -> Player:
-        del game
-        from engine.general.players import SamplingPlayer  # noqa: PLC0415 - see above
-
-        return SamplingPlayer(partial(_found(where), **values), seed)
-
-    return make
-
-
 def playing(where: str) -> Maker:
     """Of a class `F(game, seed, **options)` that is a Player by itself."""
 
@@ -176,7 +161,7 @@ _ADDITIONS = (
     Option("killers", True, "look early at the moves that last cut off at the same ply"),
     Option("history", True, "look early at the moves that often cut off"),
     Option("quiescence", True, "follow noisy moves beyond the horizon"),
-    Option("singular", True, "look deeper at a move that is much better than all others"),
+    Option("singular", False, "look deeper at a move that is much better than all others"),
 )
 
 _EXPLORATION = Option("exploration", 1.0, "c in win rate + c·sqrt(ln N / n)", 0, 100)
