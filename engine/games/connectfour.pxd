@@ -4,6 +4,8 @@ from engine.games.chance cimport Random
 from engine.games.compiled_state cimport UNSEEN, CompiledState, Moves
 from engine.games.interface cimport *
 
+cdef int _NEAR_END
+
 @cython.final
 cdef class ConnectFour(CompiledState):
     cdef readonly int columns, rows, count, winner
@@ -12,6 +14,7 @@ cdef class ConnectFour(CompiledState):
     cdef U64 men[2]
     cdef U64 safe
 
+    cdef void _lay_out(self, int columns, int rows) noexcept nogil
     cpdef U64 discs(self, int player) noexcept nogil
     cdef U64 landings(self) noexcept nogil
     cdef U64 _code(self) noexcept nogil

@@ -5,13 +5,22 @@ from __future__ import annotations
 import cython
 
 from engine.games.chance import Random
-from engine.games.compiled_state import Moves
+from engine.games.compiled_state import Moves, Priors
 from engine.games.go_board import GoBoard
 
 if not cython.compiled:
     from engine.games.go_board import BLACK, EDGE, EMPTY, PASS, WHITE
     from engine.games.go_tables import SHAPES
     from engine.games.interface import OVER
+
+# Of own stones, that no playout puts into atari at once.
+SEVERAL = 3
+# Priors, in simulations: what every move gets, and what a second pass gets, which is no guess.
+FEW, SURE = 10, 1000
+# Lost: a stone in an own eye, one that has a single liberty and takes nothing, one on the empty edge.
+OWN_EYE, SELF_ATARI, DESOLATE = 50, 10, 8
+# Won: strings in atari saved or taken, of one stone and of more; a shape; distances to the last move.
+ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR = 10, 20, 5, 8, 4
 
 
 class GoState(GoBoard):
@@ -23,6 +32,7 @@ class GoState(GoBoard):
 
     def __init__(self, size: int, komi: float, handicap: int) -> None:
         super().__init__(size, komi, handicap)
+        self.priors_given = True
         self.picked = 0
         self.tally = [0] * 441
 
@@ -36,23 +46,28 @@ class GoState(GoBoard):
         return move
 
     def play_out(self, random: Random, moves: Moves, trace: Moves) -> None:
-        """Play until nobody has a sensible move, or one side is far ahead, and count.
+        """Play until nobody has a sensible move, or one side leads by a third of the board, and count.
 
-        Superko is neglected but for the ko that would be retaken at once, and so games have an end by length.
+        Superko is neglected but for the ko that would be retaken at once; so games also end by their length.
         """
+        self._finish(random, moves, trace, self.size * self.size // 3)
+
+    def _finish(self, random: Random, moves: Moves, trace: Moves, mercy: int) -> None:
+        """A playout that ends when one side leads by so many stones, komi and handicap counted."""
         trace.count = 0
         if self.player == OVER:
             return
         limit = 3 * self.size * self.size
-        mercy = self.size * self.size // 3
-        while self.player != OVER:
+        while self.passes < 2 and limit:
             move = self._choose(random, moves)
             trace.note(move, self.player)
             self._go_on(move)
             limit -= 1
-            ahead = self.men[BLACK] - self.men[WHITE]
-            if self.passes == 2 or limit == 0 or ahead > mercy or ahead < -mercy:
+            self.margin = self.men[BLACK] - self.men[WHITE] - self.komi - self.handicap
+            if self.margin > mercy or self.margin < -mercy:
                 self.player = OVER
+                return
+        self.player = OVER
         self.margin = self._rough_area() - self.komi - self.handicap
 
     # What is worth playing
@@ -111,6 +126,15 @@ class GoState(GoBoard):
                     return 2
                 first = found
         return 1
+
+    def throws_away(self, p: int, colour: int) -> bool:
+        """Whether a stone on an empty point puts several own ones into atari."""
+        stones = 0
+        for i in range(4):
+            q = p + self.step[i]
+            if self.board[q] == colour and self._new(p, i):
+                stones += self.stones[self.head[q]]
+        return stones >= SEVERAL and self.liberties_after(p, colour) == 1
 
     def _other_liberty(self, p: int, head: int) -> int:
         """The only liberty of a string besides `p`; 0 for none, -1 for several."""
@@ -191,7 +215,7 @@ class GoState(GoBoard):
             if j >= self.vacant:
                 j -= self.vacant
             p = self.empties[j]
-            if self.fits(p, colour) and not self.is_eye(p, colour):
+            if self.fits(p, colour) and not self.is_eye(p, colour) and not self.throws_away(p, colour):
                 return p
         return PASS
 
@@ -205,6 +229,75 @@ class GoState(GoBoard):
             self.passes = 0
         self.last = move
         self.player = 1 - self.player
+
+    def judge(self, moves: Moves, count: int, priors: Priors) -> None:
+        """Half of FEW simulations won, and more won or lost by what a move promises."""
+        for i in range(count):
+            if moves.at[i] == PASS:
+                self._judge_pass(i, priors)
+            else:
+                promise = self._promise(moves.at[i], self.player + 1)
+                priors.visits[i] = FEW + (promise if promise > 0 else -promise)
+                priors.wins[i] = FEW * 0.5 + max(promise, 0)
+
+    def _judge_pass(self, i: int, priors: Priors) -> None:
+        """A second pass ends the game, and what it brings is known."""
+        priors.visits[i], priors.wins[i] = FEW, FEW * 0.1
+        if self.passes == 1:
+            lead = self.lead() if self.player == 0 else -self.lead()
+            priors.visits[i] = SURE
+            priors.wins[i] = SURE * (1.0 if lead > 0 else 0.5 if lead == 0 else 0.0)
+
+    def _promise(self, p: int, colour: int) -> int:
+        """How many won simulations, or lost ones if negative, a move is worth before it was tried."""
+        if self.is_eye(p, colour):
+            return -OWN_EYE
+        taken = self._stones_in_atari(p, 3 - colour)
+        saved = 0
+        if self.liberties_after(p, colour) == 1:
+            if taken == 0:
+                return -SELF_ATARI
+        else:
+            saved = self._stones_in_atari(p, colour)
+        promise = 0
+        if taken + saved > 0:
+            promise += ATARI if taken + saved == 1 else ATARI_OF_SEVERAL
+        if SHAPES[self.shape(p)]:
+            promise += SHAPE
+        if self.last != PASS:
+            distance = self._distance(p, self.last)
+            promise += CLOSE if distance <= 2 else NEAR if distance <= 4 else 0
+        if self._desolate(p):
+            promise -= DESOLATE
+        return promise
+
+    def _stones_in_atari(self, p: int, colour: int) -> int:
+        """How many stones of a colour have no liberty but this empty point."""
+        stones = 0
+        for i in range(4):
+            q = p + self.step[i]
+            if self.board[q] == colour and self.in_atari(self.head[q]) and self._new(p, i):
+                stones += self.stones[self.head[q]]
+        return stones
+
+    def _distance(self, p: int, q: int) -> int:
+        """Columns and rows, and the greater of them again, so that diagonals count 1½."""
+        rows = p // self.stride - q // self.stride
+        columns = p % self.stride - q % self.stride
+        rows = rows if rows > 0 else -rows
+        columns = columns if columns > 0 else -columns
+        return rows + columns + max(columns, rows)
+
+    def _desolate(self, p: int) -> bool:
+        """Whether a point is at the edge, and nothing near it."""
+        edge = 0
+        for i in range(8):
+            mark = self.board[p + self.step[i]]
+            if mark == EDGE:
+                edge = 1
+            elif mark != EMPTY:
+                return False
+        return bool(edge)
 
     # Counting what is left
 
@@ -236,7 +329,7 @@ class GoState(GoBoard):
         for i in range(playouts):
             state.assign(self)
             state.give_turn(i & 1)
-            state.play_out(random, _scratch, _unread)
+            state._finish(random, _scratch, _unread, 2 * self.cells)
             state.add_owners(self)
         return tuple([self.tally[p] / playouts for p in range(self.cells)])
 

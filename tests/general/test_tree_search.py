@@ -14,6 +14,7 @@ from engine.games.connectfour import ConnectFour
 from engine.games.interface import NotApplicableError
 from engine.general.control import Control
 from engine.general.limits import Limits, Meter
+from engine.general.memory import NoMemoryError
 from engine.general.nodes import Nodes
 from engine.general.simulations import Simulations
 from engine.general.tree_options import TreeOptions
@@ -139,9 +140,9 @@ def simulations(megabytes: int = 1, options: TreeOptions = PLAIN) -> Simulations
 def test_goes_on_without_growing_when_the_memory_is_used_up(is_pure: bool) -> None:
     for options in (PLAIN, TreeOptions(rave=100)):
         tree = simulations(1, options)
-        playouts = 2_000 if is_pure else 40_000
+        playouts = 1_000 if is_pure else 40_000
         if is_pure:
-            tree.nodes.room = 5_000
+            tree.nodes.room = 1_000
         tree.begin(after(""), reuse=False)
         tree.run(playouts, 1 << 40)
         assert tree.played == playouts == sum(tree.seen(node)[1] for node in tree.children(0))
@@ -211,8 +212,8 @@ def test_only_for_compiled_states() -> None:
 
 
 def test_too_much_memory_is_an_error() -> None:
-    with pytest.raises(MemoryError, match="MB"):
-        Nodes(1 << 40, amaf=False, priors=False)
+    with pytest.raises(NoMemoryError, match="MB"):
+        Nodes(1 << 30, amaf=False, priors=False)
 
 
 def test_a_player_of_the_first_move_is_a_connect_four(is_pure: bool) -> None:
