@@ -78,6 +78,8 @@ class EnhancedAlphaBeta:
         self._history.clear()
         value, line = self._search(state, max(state.player, 0), depth, -inf, inf, 0)
         self._keep(state, line)
+        if self._estimated:
+            estimate(state)  # the table's estimates are those of searches before: `deepen` must know of some
         return Result(value, line)
 
     def _search(self, state: State, mover: int, depth: int, alpha: float, beta: float, ply: int) -> Found:
