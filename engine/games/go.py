@@ -7,7 +7,7 @@ each is worth a point of area to Black before anybody has moved.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.games.go_state import GoState
 from engine.games.interface import OVER, Game, MoveError, SizeError
@@ -21,7 +21,6 @@ BLACK, WHITE = 1, 2
 _SMALLEST, _LARGEST = 5, 19
 _MOST_KOMI = 1000.0
 _MARKS = ".XO"
-_OWNED = 0.4  # how sure the playouts must be who owns a point
 
 
 class GoGame(Game[GoState]):
@@ -30,6 +29,8 @@ class GoGame(Game[GoState]):
     name = "go"
     title = "Go"
     komi: float = 7.5
+    tree_options: Mapping[str, Any] = {"exploration": 0.0, "expand_after": 2, "rave": 1000.0, "solver": False}
+    """What serves a tree search best: see engine.general.tree_options."""
     sizes = (9, 13, 19, *(n for n in range(_SMALLEST, _LARGEST) if n not in {9, 13}))
 
     def __init__(self, players: int = 2, komi: float = 7.5, handicap: int = 0) -> None:
@@ -227,10 +228,11 @@ def ownership(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int, f
 
 
 def final_status(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int, str]:
-    """Each stone's point with `alive`, `dead`, or `seki`, all alike in a string, by its ownership.
+    """Each stone's point with `alive`, `dead` or `seki`, all alike in a string.
 
-    Seki is what lives without territory: an alive string that shares a liberty with an alive enemy string,
-    and has no empty point next to it that its side owns.
+    Dead are strings that are mostly the enemy's after playouts. In seki are those alive that have no liberty
+    in territory, once the dead are gone, but some among the points that belong to nobody: true at the end of
+    a game, when nothing else is left of these.
     """
     owned = ownership(state, playouts, seed)
     status: dict[int, str] = {}
@@ -238,19 +240,39 @@ def final_status(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int
         colour = state.at(place)
         if colour and place not in status:
             string = state.string_at(place)
-            mine = sum(owned[stone] for stone in string) / len(string) * (1 if colour == BLACK else -1)
-            status.update(dict.fromkeys(string, "alive" if mine > 0 else "dead"))
+            theirs = sum(owned[stone] for stone in string) * (1 if colour == WHITE else -1)
+            status.update(dict.fromkeys(string, "dead" if theirs > 0 else "alive"))
+    _note_seki(_without_dead(state, status), status)
     return status
 
 
 def final_score(state: GoState, playouts: int = 500, seed: int = 0) -> float:
-    """As `score`, with the dead taken off the board first."""
-    status = final_status(state, playouts, seed)
-    colours = {place: state.at(place) for place in status if status[place] != "dead"}
-    bare = GoState(state.size, state.komi, state.handicap)
-    black = [place for place in colours if colours[place] == BLACK]
-    white = [place for place in colours if colours[place] == WHITE]
-    return set_up(bare, black, white).score()
+    """As `score`, with the dead of `final_status` taken off the board first."""
+    return _without_dead(state, final_status(state, playouts, seed)).score()
+
+
+def _without_dead(state: GoState, status: Mapping[int, str]) -> GoState:
+    """The position less its dead stones, without a past."""
+    stones: dict[int, list[int]] = {BLACK: [], WHITE: []}
+    for place in status:
+        if status[place] != "dead":
+            stones[state.at(place)].append(place)
+    return set_up(GoState(state.size, state.komi, state.handicap), stones[BLACK], stones[WHITE])
+
+
+def _note_seki(bare: GoState, status: dict[int, str]) -> None:
+    """Call what lives without territory `seki`; all stones of the board are alive."""
+    owners = bare.owners()
+    for place in points(bare):
+        if bare.at(place) and status[place] == "alive":
+            string = bare.string_at(place)
+            beside = {owners[near] for stone in string for near in _around(bare, stone) if not bare.at(near)}
+            status.update(dict.fromkeys(string, "seki" if beside == {BLACK | WHITE} else "alive"))
+
+
+def _around(state: GoState, place: int) -> tuple[int, int, int, int]:
+    """The four neighbours, perhaps at the edge."""
+    return place + 1, place - 1, place + state.stride, place - state.stride
 
 
 def _stars(size: int) -> set[tuple[int, int]]:

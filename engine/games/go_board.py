@@ -395,6 +395,11 @@ class GoBoard(CompiledState):
         """How many stones of a colour were taken off the board."""
         return self.taken[colour]
 
+    def owners(self) -> tuple[int, ...]:
+        """By empty point: the colours around its region, 1 and 2 added up. At other points: nothing known."""
+        self.area()
+        return tuple([self.mark[p] for p in range(self.cells)])
+
     def string_at(self, p: int) -> tuple[int, ...]:
         """The points of the string that a stone belongs to, itself first."""
         points = [p]

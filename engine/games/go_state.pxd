@@ -1,7 +1,7 @@
 cimport cython
 from engine.bits cimport *
 from engine.games.chance cimport Random
-from engine.games.compiled_state cimport CompiledState, Moves
+from engine.games.compiled_state cimport CompiledState, Moves, Priors
 from engine.games.go_board cimport *
 from engine.games.go_tables cimport SHAPES
 from engine.games.interface cimport *
@@ -21,9 +21,16 @@ cdef class GoState(GoBoard):
     cdef int _anywhere(self, Random random, int colour) noexcept nogil
     cdef int _choose(self, Random random, Moves moves) noexcept nogil
     cdef void _go_on(self, int move) noexcept nogil
+    cdef void _finish(self, Random random, Moves moves, Moves trace, int mercy) noexcept nogil
     cdef int _rough_area(self) noexcept nogil
     cdef int _surrounded(self, int p) noexcept nogil
     cdef int _other_liberty(self, int p, int head) noexcept nogil
     cdef void add_owners(self, GoState other) noexcept nogil
+    cdef bint throws_away(self, int p, int colour) noexcept nogil
+    @cython.locals(worth=double)
+    cdef double _promise(self, int p, int colour) noexcept nogil
+    cdef int _distance(self, int p, int q) noexcept nogil
+    cdef bint _desolate(self, int p) noexcept nogil
 
+cdef double TUNING[16]
 cdef Moves _scratch, _unread

@@ -5,13 +5,23 @@ from __future__ import annotations
 import cython
 
 from engine.games.chance import Random
-from engine.games.compiled_state import Moves
+from engine.games.compiled_state import Moves, Priors
 from engine.games.go_board import GoBoard
 
 if not cython.compiled:
     from engine.games.go_board import BLACK, EDGE, EMPTY, PASS, WHITE
     from engine.games.go_tables import SHAPES
     from engine.games.interface import OVER
+
+TUNING = [0.0] * 16
+
+
+def tune(*values):
+    for i, value in enumerate(values):
+        TUNING[i] = value
+
+
+tune(3, 10, 10, 10, 10, 10, 5, 8, 4, 8, 100, 100)
 
 
 class GoState(GoBoard):
@@ -23,6 +33,7 @@ class GoState(GoBoard):
 
     def __init__(self, size: int, komi: float, handicap: int) -> None:
         super().__init__(size, komi, handicap)
+        self.priors_given = True
         self.picked = 0
         self.tally = [0] * 441
 
@@ -36,23 +47,28 @@ class GoState(GoBoard):
         return move
 
     def play_out(self, random: Random, moves: Moves, trace: Moves) -> None:
-        """Play until nobody has a sensible move, or one side is far ahead, and count.
+        """Play until nobody has a sensible move, or one side leads by a third of the board, and count.
 
-        Superko is neglected but for the ko that would be retaken at once, and so games have an end by length.
+        Superko is neglected but for the ko that would be retaken at once; so games also end by their length.
         """
+        self._finish(random, moves, trace, self.size * self.size // 3)
+
+    def _finish(self, random: Random, moves: Moves, trace: Moves, mercy: int) -> None:
+        """A playout that ends when one side leads by so many stones, komi and handicap counted."""
         trace.count = 0
         if self.player == OVER:
             return
         limit = 3 * self.size * self.size
-        mercy = self.size * self.size // 3
-        while self.player != OVER:
+        while self.passes < 2 and limit:
             move = self._choose(random, moves)
             trace.note(move, self.player)
             self._go_on(move)
             limit -= 1
-            ahead = self.men[BLACK] - self.men[WHITE]
-            if self.passes == 2 or limit == 0 or ahead > mercy or ahead < -mercy:
+            self.margin = self.men[BLACK] - self.men[WHITE] - self.komi - self.handicap
+            if self.margin > mercy or self.margin < -mercy:
                 self.player = OVER
+                return
+        self.player = OVER
         self.margin = self._rough_area() - self.komi - self.handicap
 
     # What is worth playing
@@ -112,6 +128,15 @@ class GoState(GoBoard):
                 first = found
         return 1
 
+    def throws_away(self, p: int, colour: int) -> bool:
+        """Whether a stone on an empty point puts several own ones into atari."""
+        stones = 0
+        for i in range(4):
+            q = p + self.step[i]
+            if self.board[q] == colour and self._new(p, i):
+                stones += self.stones[self.head[q]]
+        return stones >= TUNING[0] and self.liberties_after(p, colour) == 1
+
     def _other_liberty(self, p: int, head: int) -> int:
         """The only liberty of a string besides `p`; 0 for none, -1 for several."""
         edges = self.edges[head]
@@ -143,11 +168,11 @@ class GoState(GoBoard):
         self.picked = 0
         for i in range(4):
             q = self.last + self.step[i]
-            if self.board[q] == colour and self.in_atari(self.head[q]):
+            if self.board[q] == colour and self.in_atari(self.head[q]) and random.below(100) < TUNING[11]:
                 self._add_saves(moves, self.head[q], colour)
         if self.board[self.last] == 3 - colour and self.in_atari(self.head[self.last]):
             self._add(moves, self.liberty(self.head[self.last]), colour)
-        if self.picked == 0:
+        if self.picked == 0 and random.below(100) < TUNING[10]:
             self._add_shapes(moves, self.last, colour)
         if self.picked == 0:
             return PASS
@@ -191,7 +216,7 @@ class GoState(GoBoard):
             if j >= self.vacant:
                 j -= self.vacant
             p = self.empties[j]
-            if self.fits(p, colour) and not self.is_eye(p, colour):
+            if self.fits(p, colour) and not self.is_eye(p, colour) and not self.throws_away(p, colour):
                 return p
         return PASS
 
@@ -205,6 +230,65 @@ class GoState(GoBoard):
             self.passes = 0
         self.last = move
         self.player = 1 - self.player
+
+    def judge(self, moves: Moves, count: int, priors: Priors) -> None:
+        """Set the priors of the moves."""
+        colour = self.player + 1
+        for i in range(count):
+            p = moves.at[i]
+            if p == PASS:
+                visits, wins = TUNING[1] * 1.0, 0.1 * TUNING[1]
+            elif self.is_eye(p, colour):
+                visits, wins = 50.0, 0.0
+            else:
+                visits, wins = TUNING[2], TUNING[2] * 0.5
+                good = self._promise(p, colour)
+                visits += good if good > 0 else -good
+                wins += good if good > 0 else 0.0
+            priors.visits[i] = cython.cast(cython.int, visits)
+            priors.wins[i] = wins
+
+    def _promise(self, p: int, colour: int) -> float:
+        """How many won simulations, or lost ones if negative, a move is worth before it was tried."""
+        worth = 0.0
+        freed = 0
+        for i in range(4):
+            q = p + self.step[i]
+            mark = self.board[q]
+            if mark in (BLACK, WHITE) and self.in_atari(self.head[q]) and self._new(p, i):
+                freed += self.stones[self.head[q]]
+        if self.liberties_after(p, colour) == 1:
+            return -TUNING[3]
+        if freed:
+            worth += TUNING[4] + (TUNING[5] if freed > 1 else 0)
+        if SHAPES[self.shape(p)]:
+            worth += TUNING[6]
+        if self.last:
+            d = self._distance(p, self.last)
+            if d <= 2:
+                worth += TUNING[7]
+            elif d <= 4:
+                worth += TUNING[8]
+        return worth - TUNING[9] * self._desolate(p)
+
+    def _distance(self, p: int, q: int) -> int:
+        """dx + dy + max(dx, dy)."""
+        rows = p // self.stride - q // self.stride
+        columns = p % self.stride - q % self.stride
+        rows = rows if rows > 0 else -rows
+        columns = columns if columns > 0 else -columns
+        return rows + columns + max(columns, rows)
+
+    def _desolate(self, p: int) -> bool:
+        """Whether a point is at the edge, and nothing near it."""
+        edge = 0
+        for i in range(8):
+            mark = self.board[p + self.step[i]]
+            if mark == EDGE:
+                edge = 1
+            elif mark != EMPTY:
+                return False
+        return bool(edge)
 
     # Counting what is left
 
@@ -236,7 +320,7 @@ class GoState(GoBoard):
         for i in range(playouts):
             state.assign(self)
             state.give_turn(i & 1)
-            state.play_out(random, _scratch, _unread)
+            state._finish(random, _scratch, _unread, 2 * self.cells)
             state.add_owners(self)
         return tuple([self.tally[p] / playouts for p in range(self.cells)])
 
