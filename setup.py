@@ -33,6 +33,8 @@ COMPILED = (
     "engine.games.backgammon_rules",
     "engine.games.backgammon_learning",
     "engine.games.focus",
+    "engine.general.bounds",
+    "engine.general.solver",
     "engine.board.attacks",
     "engine.board.zobrist",
     "engine.board.position",

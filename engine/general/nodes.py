@@ -1,11 +1,9 @@
 """The nodes of a search tree in memory that is reserved once."""
 
-import mmap
-from contextlib import suppress
-
 import cython
 
 from engine.games.compiled_state import Moves
+from engine.general.memory import reserve
 
 if not cython.compiled:
     UNKNOWN, LOSS, DRAW, WIN = 0, 1, 2, 3
@@ -23,21 +21,26 @@ class Nodes:
     """
 
     def __init__(self, megabytes: int, amaf: bool, priors: bool) -> None:
-        """What is never used of the memory is never taken from the system. Raises MemoryError."""
+        """What is never used of the memory is never taken from the system. Raises NoMemoryError."""
         self.amaf = amaf
         self.priors = priors
         self.room = min((megabytes << 20) // (_BYTES + _BYTES_MORE * (amaf + priors)), 0x7FFFFFFF)
-        self.sums = memoryview(_reserve(8 * self.room)).cast("d")
-        self.moves = memoryview(_reserve(4 * self.room)).cast("i")
-        self.visits = memoryview(_reserve(4 * self.room)).cast("i")
-        self.parent = memoryview(_reserve(4 * self.room)).cast("i")
-        self.first = memoryview(_reserve(4 * self.room)).cast("i")
-        self.count = memoryview(_reserve(2 * self.room)).cast("h")
-        self.proven = memoryview(_reserve(1 * self.room)).cast("b")
-        self.amaf_sums = memoryview(_reserve(8 * (self.room if amaf else 1))).cast("d")
-        self.amaf_visits = memoryview(_reserve(4 * (self.room if amaf else 1))).cast("i")
-        self.prior_wins = memoryview(_reserve(8 * (self.room if priors else 1))).cast("d")
-        self.prior_visits = memoryview(_reserve(4 * (self.room if priors else 1))).cast("i")
+        doubles = 1 + amaf + priors  # what is not kept shares its room with what is, and is never touched
+        memory = memoryview(reserve(megabytes << 20))
+        sums = memory[: 8 * doubles * self.room].cast("d")
+        ints = memory[8 * doubles * self.room :][: 4 * (doubles + 3) * self.room].cast("i")
+        rest = memory[(12 * doubles + 12) * self.room :]
+        self.sums = sums[: self.room]
+        self.amaf_sums = sums[amaf * self.room :][: self.room]
+        self.prior_wins = sums[(amaf + priors) * self.room :][: self.room]
+        self.visits = ints[: self.room]
+        self.amaf_visits = ints[amaf * self.room :][: self.room]
+        self.prior_visits = ints[(amaf + priors) * self.room :][: self.room]
+        self.moves = ints[doubles * self.room :][: self.room]
+        self.parent = ints[(doubles + 1) * self.room :][: self.room]
+        self.first = ints[(doubles + 2) * self.room :][: self.room]
+        self.count = rest[: 2 * self.room].cast("h")
+        self.proven = rest[2 * self.room : 3 * self.room].cast("b")
         self.clear()
 
     def clear(self) -> None:
@@ -113,17 +116,3 @@ class Nodes:
         if self.priors:
             self.prior_wins[place] = self.prior_wins[node]
             self.prior_visits[place] = self.prior_visits[node]
-
-
-def _reserve(size: int) -> mmap.mmap:
-    """So many zeros. Raises MemoryError."""
-    try:
-        if not hasattr(mmap, "MAP_PRIVATE"):
-            return mmap.mmap(-1, size)
-        memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    except (OSError, ValueError, OverflowError) as error:
-        raise MemoryError(f"no {size >> 20} MB for a search tree: {error}") from error
-    if hasattr(mmap, "MADV_HUGEPAGE"):
-        with suppress(OSError):  # a system without huge pages serves as well
-            memory.madvise(mmap.MADV_HUGEPAGE)
-    return memory

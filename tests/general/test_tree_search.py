@@ -14,6 +14,7 @@ from engine.games.connectfour import ConnectFour
 from engine.games.interface import NotApplicableError
 from engine.general.control import Control
 from engine.general.limits import Limits, Meter
+from engine.general.memory import NoMemoryError
 from engine.general.nodes import Nodes
 from engine.general.simulations import Simulations
 from engine.general.tree_options import TreeOptions
@@ -211,8 +212,8 @@ def test_only_for_compiled_states() -> None:
 
 
 def test_too_much_memory_is_an_error() -> None:
-    with pytest.raises(MemoryError, match="MB"):
-        Nodes(1 << 40, amaf=False, priors=False)
+    with pytest.raises(NoMemoryError, match="MB"):
+        Nodes(1 << 30, amaf=False, priors=False)
 
 
 def test_a_player_of_the_first_move_is_a_connect_four(is_pure: bool) -> None:
