@@ -40,6 +40,7 @@ cdef class CompiledState:
     cdef int foresee(self) noexcept nogil
     cdef int highest(self) noexcept nogil
     cdef int lowest(self) noexcept nogil
+    cdef bint near_end(self) noexcept nogil
     cdef int candidates(self, Moves moves) noexcept nogil
     cdef int random_move(self, Random random, Moves moves) noexcept nogil
     cdef void play_out(self, Random random, Moves moves, Moves trace) noexcept nogil

@@ -182,6 +182,10 @@ class CompiledState:
         """The score of the player to move is this at least, if not foreseen."""
         return -self.most_score
 
+    def near_end(self) -> bool:
+        """Whether it is faster to work out what follows than to look it up in a large table."""
+        return False
+
     def candidates(self, moves: Moves) -> int:
         """Like `generate`, the best first if that can be told; less those that change nothing if left out."""
         return self.generate(moves)

@@ -4,6 +4,8 @@ from engine.games.chance cimport Random
 from engine.games.compiled_state cimport UNSEEN, CompiledState, Moves
 from engine.games.interface cimport *
 
+cdef int _NEAR_END
+
 @cython.final
 cdef class ConnectFour(CompiledState):
     cdef readonly int columns, rows, count, winner

@@ -22,7 +22,7 @@ cdef class Solver:
     cdef long long _most_nodes
 
     cdef int _prove(self, int alpha, int beta) except? -100
+    @cython.locals(listed=bint, place=U64, entry=U64, before=cython.longlong)
     cdef int _value(self, Level level, int alpha, int beta) noexcept nogil
-    @cython.locals(place=U64, entry=U64, before=cython.longlong)
-    cdef int _search(self, Level level, U64 place, int alpha, int beta, int lower, int upper) noexcept nogil
+    cdef int _search(self, Level level, int count, int alpha, int beta) noexcept nogil
     cdef int _reply(self, Level level, int player, int alpha, int beta) noexcept nogil

@@ -201,33 +201,50 @@ class Solver:
         if self._stop:
             return 0
         # Step 1. What can be seen at a glance
-        place = self.table.place(level.state.canonical())
-        prefetch(self.table, place)
         seen = level.state.foresee()
         if seen != UNSEEN:
             return seen
-        # Step 2. What is known already
         lower, upper = level.state.lowest(), level.state.highest()
-        entry = self.table.find(place)
-        if entry:
-            lower = max(lower, lower_bound(entry))
-            upper = min(upper, upper_bound(entry))
-        if lower >= beta or lower == upper:
+        if lower >= beta:
             return lower
         if upper <= alpha:
             return upper
+        # Step 2. What is known already; where there is no choice, the next position is looked up instead
+        listed = not level.state.near_end()
+        if listed:
+            place = self.table.place(level.state.canonical())
+            prefetch(self.table, place)
+        count = level.state.candidates(level.moves)
+        listed = listed and count > 1
+        if listed:
+            entry = self.table.find(place)
+            if entry:
+                lower = max(lower, lower_bound(entry))
+                upper = min(upper, upper_bound(entry))
+                if lower >= beta or lower == upper:
+                    return lower
+                if upper <= alpha:
+                    return upper
         # Step 3. Try the moves
-        return self._search(level, place, max(alpha, lower), min(beta, upper), lower, upper)
+        before = self.nodes
+        best = self._search(level, count, max(alpha, lower), min(beta, upper))
+        # Step 4. Keep what is proved
+        if listed and not self._stop:
+            if best > max(alpha, lower):
+                lower = best
+            if best < min(beta, upper):
+                upper = best
+            self.table.enter(place, lower, upper, u64(self.nodes - before))
+        return best
 
-    def _search(self, level: Level, place: int, alpha: int, beta: int, lower: int, upper: int) -> int:
-        """`_value` where the moves must be tried, with what is known before: lower <= s <= upper."""
+    def _search(self, level: Level, count: int, alpha: int, beta: int) -> int:
+        """`_value` where so many moves must be tried."""
         if level.deeper is None or self.nodes >= self._most_nodes:
             self.out_of_room = level.deeper is None
             self._stop = True
             return 0
-        before = self.nodes
         best = -UNSEEN
-        for i in range(level.state.candidates(level.moves)):
+        for i in range(count):
             level.deeper.state.assign(level.state)
             level.deeper.state.advance(level.moves.at[i])
             found = self._reply(level.deeper, level.state.player, max(alpha, best), beta)
@@ -237,11 +254,6 @@ class Solver:
                 best = found
                 if best >= beta:
                     break
-        if best > alpha:
-            lower = best
-        if best < beta:
-            upper = best
-        self.table.enter(place, lower, upper, u64(self.nodes - before))
         return best
 
     def _reply(self, level: Level, player: int, alpha: int, beta: int) -> int:
