@@ -28,7 +28,7 @@ _WIDTH_WITHOUT_TERMINAL = 130
 _NOTE = """\
 Nodes a game, mean of all games, and the change with its 95% interval: bootstrap over the games, percentiles
 of the ratio of means. All variants search the same states and find the same moves. Expanded are nodes whose
-moves were looked at; visited are those and leaves. Moves come in the order of the game, without any ordering."""
+moves were looked at; visited are those and leaves. Moves come in the order of the game, as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +176,7 @@ def _described(cell: _Cell) -> str:
     start = f"after {setting.midgame} random plies" if setting.midgame else "from the initial board"
     order = "against" if setting.backwards else "in"
     return (
-        f"{setting.game}: {setting.players} players{board}, {start}; opponents {order} the order of turns; depth {setting.depth} plies,"
-        f" {setting.turns} turns ({cell.turns:.1f} on average); {cell.seconds:.0f} s"
+        f"{setting.game}: {setting.players} players{board}, {start}; depth {setting.depth} plies,"
+        f" {setting.turns} turns ({cell.turns:.1f} on average); opponents {order} the order of turns;"
+        f" {cell.seconds:.0f} s"
     )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.games.compiled_state import CompiledState
     from engine.general.result import Result
 
-_MOST_DRAWS = 1000  # of a midgame in which the searching player is still there
+_MOST_DRAWS = 100  # of a midgame in which the searching player is still there
 SEARCHER = 0
 
 
