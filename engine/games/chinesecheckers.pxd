@@ -8,7 +8,8 @@ cdef enum:
     CELLS = 121
     WALL = 127          # no cell
     PASS = 0
-    FARTHEST = 140      # steps that ten men have at the start beyond the least they can have
+    CANDIDATES = 6      # for a move of a playout: with 4, one of 75 games of six players is not over by 1,000 plies
+    FARTHEST = 140      # steps of ten men from the tip of their goal at the start; there cannot be more
 
 cdef U64 _NEAR[242]             # cell * 2 + word: the neighbouring cells
 cdef signed char _BEHIND[15488] # cell * 128 + neighbour: the cell behind it, or WALL
@@ -32,6 +33,7 @@ cdef class ChineseCheckers(CompiledState):
     cpdef int steps(self, int player) noexcept nogil
     cdef void flip(self, int cell, int player, int more) noexcept nogil
     cdef int step_or_hop(self, int cell, Moves moves, int n) noexcept nogil
+    cdef int progress(self, int move) noexcept nogil
     cdef bint arrived(self, int player) noexcept nogil
 
 cdef int _goal(int players, int player) noexcept nogil

@@ -35,7 +35,7 @@ if not cython.compiled:
     from engine.bits import bit, lsb, u64
     from engine.games.interface import OVER
 
-    CELLS, WALL, PASS, FARTHEST = 121, 127, 0, 140
+    CELLS, WALL, PASS, FARTHEST, CANDIDATES = 121, 127, 0, 140, 6
 
 USUAL_CAP = 1000
 WIDTHS = (1, 2, 3, 4, 13, 12, 11, 10, 9, 10, 11, 12, 13, 4, 3, 2, 1)
@@ -143,6 +143,23 @@ class ChineseCheckers(CompiledState):
             self.player = OVER
         else:
             self.player = self.player + 1 if self.player + 1 < self.players else 0
+
+    def random_move(self, random: Random, moves: Moves) -> int:
+        """Of CANDIDATES moves drawn at random the one that goes farthest: men at random never arrive."""
+        count = self.generate(moves)
+        best = moves.at[random.below(count)]
+        farthest = self.progress(best)
+        for _ in range(CANDIDATES - 1):
+            move = moves.at[random.below(count)]
+            steps = self.progress(move)
+            if steps > farthest:
+                best, farthest = move, steps
+        return best
+
+    def progress(self, move: int) -> int:
+        """How many steps nearer to the tip of the goal a man of the player to move comes."""
+        goal = 128 * _goal(self.players, self.player)
+        return _AWAY[goal + (move >> 7)] - _AWAY[goal + (move & 127)]
 
     def flip(self, cell: int, player: int, more: int) -> None:
         """Set a man of a player on an empty cell, 1 more, or take one away, -1."""

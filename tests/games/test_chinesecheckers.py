@@ -180,6 +180,20 @@ def test_bad_options_and_texts_are_refused() -> None:
             game.parse(game.start(), text)
 
 
-def test_playouts_end() -> None:
-    start = ChineseCheckersGame(players=6).start()
-    assert start.playout(3) == start.playout(3)
+def test_the_order_of_moves_does_not_matter_to_the_state() -> None:
+    game = ChineseCheckersGame()
+    states = []
+    for turns in (("K14-J13", "K4-J5", "M14-L13", "M4-L5"), ("M14-L13", "M4-L5", "K14-J13", "K4-J5")):
+        state = game.start()
+        for text in turns:
+            state = state.play(game.parse(state, text))
+        states.append(state)
+    assert states[0] == states[1]
+    assert hash(states[0]) == hash(states[1]) != hash(game.start())
+
+
+def test_playouts_end_with_a_winner() -> None:
+    for players in (2, 6):
+        start = ChineseCheckersGame(players=players).start()
+        assert start.playout(3) == start.playout(3)
+        assert max(start.playout(4)) == 1.0
