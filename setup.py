@@ -35,6 +35,7 @@ COMPILED = (
     "engine.games.focus",
     "engine.general.bounds",
     "engine.general.solver",
+    "engine.games.chinesecheckers",
     "engine.board.attacks",
     "engine.board.zobrist",
     "engine.board.position",
