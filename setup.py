@@ -26,6 +26,7 @@ COMPILED = (
     "engine.games.go_tables",
     "engine.games.go_board",
     "engine.games.go_state",
+    "engine.games.focus",
     "engine.general.control",
     "engine.general.nodes",
     "engine.general.simulations",

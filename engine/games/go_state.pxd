@@ -6,6 +6,8 @@ from engine.games.go_board cimport *
 from engine.games.go_tables cimport SHAPES
 from engine.games.interface cimport *
 
+cdef int SEVERAL, FEW, SURE, OWN_EYE, SELF_ATARI, DESOLATE, ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR
+
 @cython.final
 cdef class GoState(GoBoard):
     cdef int picked
@@ -27,10 +29,10 @@ cdef class GoState(GoBoard):
     cdef int _other_liberty(self, int p, int head) noexcept nogil
     cdef void add_owners(self, GoState other) noexcept nogil
     cdef bint throws_away(self, int p, int colour) noexcept nogil
-    @cython.locals(worth=double)
-    cdef double _promise(self, int p, int colour) noexcept nogil
+    cdef void _judge_pass(self, int i, Priors priors) noexcept nogil
+    cdef int _promise(self, int p, int colour) noexcept nogil
+    cdef int _stones_in_atari(self, int p, int colour) noexcept nogil
     cdef int _distance(self, int p, int q) noexcept nogil
     cdef bint _desolate(self, int p) noexcept nogil
 
-cdef double TUNING[16]
 cdef Moves _scratch, _unread

@@ -13,15 +13,14 @@ if not cython.compiled:
     from engine.games.go_tables import SHAPES
     from engine.games.interface import OVER
 
-TUNING = [0.0] * 16
-
-
-def tune(*values):
-    for i, value in enumerate(values):
-        TUNING[i] = value
-
-
-tune(3, 10, 10, 10, 10, 10, 5, 8, 4, 8, 100, 100)
+# Of own stones, that no playout puts into atari at once.
+SEVERAL = 3
+# Priors, in simulations: what every move gets, and what a second pass gets, which is no guess.
+FEW, SURE = 10, 1000
+# Lost: a stone in an own eye, one that has a single liberty and takes nothing, one on the empty edge.
+OWN_EYE, SELF_ATARI, DESOLATE = 50, 10, 8
+# Won: strings in atari saved or taken, of one stone and of more; a shape; distances to the last move.
+ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR = 10, 20, 5, 8, 4
 
 
 class GoState(GoBoard):
@@ -135,7 +134,7 @@ class GoState(GoBoard):
             q = p + self.step[i]
             if self.board[q] == colour and self._new(p, i):
                 stones += self.stones[self.head[q]]
-        return stones >= TUNING[0] and self.liberties_after(p, colour) == 1
+        return stones >= SEVERAL and self.liberties_after(p, colour) == 1
 
     def _other_liberty(self, p: int, head: int) -> int:
         """The only liberty of a string besides `p`; 0 for none, -1 for several."""
@@ -168,11 +167,11 @@ class GoState(GoBoard):
         self.picked = 0
         for i in range(4):
             q = self.last + self.step[i]
-            if self.board[q] == colour and self.in_atari(self.head[q]) and random.below(100) < TUNING[11]:
+            if self.board[q] == colour and self.in_atari(self.head[q]):
                 self._add_saves(moves, self.head[q], colour)
         if self.board[self.last] == 3 - colour and self.in_atari(self.head[self.last]):
             self._add(moves, self.liberty(self.head[self.last]), colour)
-        if self.picked == 0 and random.below(100) < TUNING[10]:
+        if self.picked == 0:
             self._add_shapes(moves, self.last, colour)
         if self.picked == 0:
             return PASS
@@ -232,47 +231,57 @@ class GoState(GoBoard):
         self.player = 1 - self.player
 
     def judge(self, moves: Moves, count: int, priors: Priors) -> None:
-        """Set the priors of the moves."""
-        colour = self.player + 1
+        """Half of FEW simulations won, and more won or lost by what a move promises."""
         for i in range(count):
-            p = moves.at[i]
-            if p == PASS:
-                visits, wins = TUNING[1] * 1.0, 0.1 * TUNING[1]
-            elif self.is_eye(p, colour):
-                visits, wins = 50.0, 0.0
+            if moves.at[i] == PASS:
+                self._judge_pass(i, priors)
             else:
-                visits, wins = TUNING[2], TUNING[2] * 0.5
-                good = self._promise(p, colour)
-                visits += good if good > 0 else -good
-                wins += good if good > 0 else 0.0
-            priors.visits[i] = cython.cast(cython.int, visits)
-            priors.wins[i] = wins
+                promise = self._promise(moves.at[i], self.player + 1)
+                priors.visits[i] = FEW + (promise if promise > 0 else -promise)
+                priors.wins[i] = FEW * 0.5 + max(promise, 0)
 
-    def _promise(self, p: int, colour: int) -> float:
+    def _judge_pass(self, i: int, priors: Priors) -> None:
+        """A second pass ends the game, and what it brings is known."""
+        priors.visits[i], priors.wins[i] = FEW, FEW * 0.1
+        if self.passes == 1:
+            lead = self.lead() if self.player == 0 else -self.lead()
+            priors.visits[i] = SURE
+            priors.wins[i] = SURE * (1.0 if lead > 0 else 0.5 if lead == 0 else 0.0)
+
+    def _promise(self, p: int, colour: int) -> int:
         """How many won simulations, or lost ones if negative, a move is worth before it was tried."""
-        worth = 0.0
-        freed = 0
+        if self.is_eye(p, colour):
+            return -OWN_EYE
+        taken = self._stones_in_atari(p, 3 - colour)
+        saved = 0
+        if self.liberties_after(p, colour) == 1:
+            if taken == 0:
+                return -SELF_ATARI
+        else:
+            saved = self._stones_in_atari(p, colour)
+        promise = 0
+        if taken + saved > 0:
+            promise += ATARI if taken + saved == 1 else ATARI_OF_SEVERAL
+        if SHAPES[self.shape(p)]:
+            promise += SHAPE
+        if self.last != PASS:
+            distance = self._distance(p, self.last)
+            promise += CLOSE if distance <= 2 else NEAR if distance <= 4 else 0
+        if self._desolate(p):
+            promise -= DESOLATE
+        return promise
+
+    def _stones_in_atari(self, p: int, colour: int) -> int:
+        """How many stones of a colour have no liberty but this empty point."""
+        stones = 0
         for i in range(4):
             q = p + self.step[i]
-            mark = self.board[q]
-            if mark in (BLACK, WHITE) and self.in_atari(self.head[q]) and self._new(p, i):
-                freed += self.stones[self.head[q]]
-        if self.liberties_after(p, colour) == 1:
-            return -TUNING[3]
-        if freed:
-            worth += TUNING[4] + (TUNING[5] if freed > 1 else 0)
-        if SHAPES[self.shape(p)]:
-            worth += TUNING[6]
-        if self.last:
-            d = self._distance(p, self.last)
-            if d <= 2:
-                worth += TUNING[7]
-            elif d <= 4:
-                worth += TUNING[8]
-        return worth - TUNING[9] * self._desolate(p)
+            if self.board[q] == colour and self.in_atari(self.head[q]) and self._new(p, i):
+                stones += self.stones[self.head[q]]
+        return stones
 
     def _distance(self, p: int, q: int) -> int:
-        """dx + dy + max(dx, dy)."""
+        """Columns and rows, and the greater of them again, so that diagonals count 1½."""
         rows = p // self.stride - q // self.stride
         columns = p % self.stride - q % self.stride
         rows = rows if rows > 0 else -rows

@@ -19,31 +19,13 @@ from engine.games.go import (
     points,
     result_text,
     score,
-    set_up,
     with_handicap,
     with_komi,
 )
 from engine.games.go_state import GoState
 from engine.games.interface import OVER, MoveError, SizeError
+from tests.games.drawn_go import drawn, play
 from tests.games.plain_go import PlainGo
-
-
-def drawn(*rows: str, player: int = 0, komi: float = 7.5) -> GoState:
-    """A position as on paper, the highest row first; X is Black, O White."""
-    state = GoGame(komi=komi).start(len(rows))
-    cells = {
-        (column, len(rows) - 1 - row): mark
-        for row, line in enumerate(rows)
-        for column, mark in enumerate(line)
-    }
-    black, white = ([at(state, *cell) for cell, mark in cells.items() if mark == which] for which in "XO")
-    return set_up(state, black, white, player)
-
-
-def play(state: GoState, *texts: str) -> GoState:
-    for text in texts:
-        state = state.play(GoGame().parse(state, text))
-    return state
 
 
 def legal(state: GoState, text: str) -> bool:
