@@ -33,7 +33,6 @@ COMPILED = (
     "engine.games.backgammon_net",
     "engine.games.backgammon_rules",
     "engine.games.backgammon_learning",
-    "engine.games.focus",
     "engine.general.bounds",
     "engine.general.solver",
     "engine.games.chinesecheckers",
