@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from engine.games.interface import NotApplicableError
@@ -52,9 +53,9 @@ class Thinker:
         """Those of the game, the weakest first."""
         return levels(self.game)
 
-    @property
+    @cached_property
     def fitting(self) -> list[Searcher]:
-        """The searchers that can play the game."""
+        """The searchers that can play the game, whatever its options; to find out may take a second."""
         return [each for each in SEARCHERS.values() if each.obstacle(self.game) is None]
 
     def use(self, name: str, options: Mapping[str, str]) -> None:
