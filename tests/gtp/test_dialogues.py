@@ -267,6 +267,20 @@ def test_limits(controller: Controller) -> None:
     assert controller.get("search-limits") != "seconds=5 depth=2"
 
 
+@pytest.mark.parametrize("game", ["tictactoe", "connectfour", "focus", "backgammon"])
+def test_enormous_limits(controller: Controller, game: str) -> None:
+    """Those of compiled searchers are small numbers; what breaks down would be told on stderr."""
+    controller.get(f"set_game {game}")
+    most = "9" * 30
+    controller.get(f"search-limits depth={most} nodes={most} playouts={most} seconds=0.05")
+    controller.get(f"time_settings {most} 0 0")
+    if game == "backgammon":
+        controller.get("play dice 31")
+    controller.get("genmove b")
+    controller.get("search-limits none")
+    controller.get("time_settings 0 1 0")
+
+
 def test_what_a_search_that_samples_has_tried(controller: Controller) -> None:
     controller.get("set_game tictactoe ..X/.O./X.O")
     controller.get("search-algorithm uct")

@@ -221,7 +221,7 @@ class Running:
 
     def answer(self) -> Answer:
         """The next answer."""
-        lines = []
+        lines: list[str] = []
         while not lines or lines[-1]:
             lines.append(self._answers.readline().rstrip("\n"))
         return read(lines)
