@@ -28,6 +28,7 @@ class GoGame(Game[GoState]):
 
     name = "go"
     title = "Go"
+    komi: float = 7.5
     tree_options: Mapping[str, Any] = {"exploration": 0.0, "expand_after": 2, "rave": 1000.0, "solver": False}
     """What serves a tree search best: see engine.general.tree_options."""
     sizes = (9, 13, 19, *(n for n in range(_SMALLEST, _LARGEST) if n not in {9, 13}))
@@ -87,6 +88,41 @@ class GoGame(Game[GoState]):
         )
         took = f"Black (X) has taken {state.captured(WHITE)}, White (O) {state.captured(BLACK)}"
         return f"{grid(state.size, state.size, mark)}\n{took}; {turn}"
+
+    def margin(self, state: GoState) -> float:
+        """With the dead taken off the board, as far as random games can tell which they are."""
+        return final_score(state)
+
+    def fates(self, state: GoState) -> Mapping[str, Sequence[Sequence[str]]]:
+        status = final_status(state)
+        blocks: dict[str, list[Sequence[str]]] = {fate: [] for fate in ("alive", "seki", "dead")}
+        while status:
+            place, fate = next(iter(status.items()))
+            block = sorted(state.string_at(place))
+            blocks[fate].append([name(state, stone) for stone in block])
+            for stone in block:
+                del status[stone]
+        return blocks
+
+    def handicap_points(self, size: int | None, stones: int) -> Sequence[str]:
+        return fixed_handicap(self.sizes[0] if size is None else size, stones)
+
+    def arrange(self, size: int | None, stones: Sequence[tuple[int, str]], player: int) -> GoState:
+        """Black stones alone, with White to move, are a handicap, for which White gets points."""
+        bare = GoState(self.start(size).size, self.komi, 0)
+        black, white = ([text for owner, text in stones if owner == side] for side in (0, 1))
+        if player == 1 and not white:
+            return with_handicap(bare, black)
+        return set_up(
+            bare, [_stone(bare, text) for text in black], [_stone(bare, text) for text in white], player
+        )
+
+
+def _stone(state: GoState, text: str) -> int:
+    """The point of a stone. Raises MoveError."""
+    if (place := point(state, text)) == PASS:
+        raise MoveError("a pass is no place for a stone")
+    return place
 
 
 def at(state: GoState, column: int, row: int) -> int:

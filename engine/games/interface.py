@@ -119,7 +119,7 @@ class Game(ABC, Generic[S]):
         """
         raise NotApplicableError(f"all men live in {self.title}")
 
-    def handicap(self, size: int | None, stones: int) -> Sequence[str]:
+    def handicap_points(self, size: int | None, stones: int) -> Sequence[str]:
         """Where so many handicap stones usually stand.
 
         Raises SizeError for a size or a number that has no such places, NotApplicableError.

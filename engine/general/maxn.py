@@ -26,8 +26,8 @@ def maxn(state: State, depth: int, estimate: Callable[[State], Sequence[float]],
 
     Of moves that are equally good for the mover the first counts, whatever they do to the others; so the
     others' values may depend on the order of the moves. `value` is that of the player to move, or the first
-    player's where nobody is. The line ends at the first roll of chance, which counts as a ply. Raises
-    SearchStoppedError where the meter says so.
+    player's where nobody is. The line ends where chance comes in, whose moves are no plies.
+    Raises SearchStoppedError where the meter says so.
     """
     values, line = _search(state, depth, estimate, meter)
     return Result(values[max(state.player, 0)], line, tuple(values))
@@ -43,8 +43,7 @@ def _search(
     meter.expand()
     if state.player == CHANCE:
         outcomes = [
-            (chance, _search(state.play(move), depth - 1, estimate, meter)[0])
-            for move, chance in state.chances()
+            (chance, _search(state.play(move), depth, estimate, meter)[0]) for move, chance in state.chances()
         ]
         return _average(outcomes), ()
     best: Sequence[float] = ()

@@ -36,8 +36,8 @@ def paranoid(
     """What the player to move is sure of whatever all others do for `depth` plies; then `estimate` tells.
 
     Where nobody is to move, it is the first player's value. `pruning` changes the counts, never the value.
-    The line ends at the first roll of chance, which counts as a ply. Raises SearchStoppedError where the
-    meter says so.
+    The line ends where chance comes in, whose moves are no plies. Raises SearchStoppedError where the meter
+    says so.
     """
     search = _Search(max(state.player, 0), estimate, meter, pruning)
     return Result(*search.value(state, depth, -inf, inf))
@@ -85,5 +85,5 @@ class _Search:
     def mean(self, state: State, depth: int) -> float:
         """Weighted with the chances; the window is open again, for bounds of the parts bound no mean."""
         return sum(
-            chance * self.value(state.play(move), depth - 1, -inf, inf)[0] for move, chance in state.chances()
+            chance * self.value(state.play(move), depth, -inf, inf)[0] for move, chance in state.chances()
         )

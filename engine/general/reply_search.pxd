@@ -16,7 +16,7 @@ cdef class Frame:
 cdef class ReplySearch:
     cdef readonly int searcher, best
     cdef int order[8]
-    cdef int others, rule, depth, deepest
+    cdef int others, rule, depth
     cdef double value
     cdef Frame root
     cdef readonly long long visited, expanded, leaves

@@ -42,8 +42,11 @@ class Frame:
 class ReplySearch:
     """The searches of one player in one game, with the list of its opponents."""
 
-    def __init__(self, state: CompiledState, rule: str = "in-turn") -> None:
-        """For the player who is to move in `state`. Raises NotApplicableError where `turn` has no meaning."""
+    def __init__(self, state: CompiledState, rule: str = "in-turn", *, backwards: bool = False) -> None:
+        """For the player who is to move in `state`; the list begins in the order of turns, or backwards.
+
+        Raises NotApplicableError where `turn` has no meaning.
+        """
         if not state.turns_given:
             raise NotApplicableError("whose turn it is belongs to the position in this game")
         if not 1 < state.players <= MOST_PLAYERS:
@@ -53,8 +56,8 @@ class ReplySearch:
         self.rule = RULES.index(rule)
         self.order = [0] * 8
         for i in range(self.others):
-            self.order[i] = (self.searcher + 1 + i) % state.players
-        self.deepest = self.depth = 0
+            self.order[i] = (self.searcher + (state.players - 1 - i if backwards else 1 + i)) % state.players
+        self.depth = 0
         self.value = 0.0
         self.root = Frame(state, 0)
         self.meter = Meter()
@@ -68,9 +71,7 @@ class ReplySearch:
         """See best_reply; the line is only the first move. The player to move is always the same."""
         if state.player != self.searcher:
             raise ValueError(f"a search for player {self.searcher}, not {state.player}")
-        if depth > self.deepest:
-            self.root = Frame(state, depth)
-            self.deepest = depth
+        self.root = Frame(state, depth)
         self.depth = depth
         self.root.state.assign(state)
         self.visited = self.expanded = self.leaves = 0

@@ -111,13 +111,13 @@ def _details(game: Game[Any]) -> list[Text | Table]:
     facts += [f"options: {', '.join(content['options'])}"] if content["options"] else []
     facts += ["with chance"] * game.chance
     facts += ["payoffs do not add up to 0"] * (not game.zero_sum)
-    searchers = _table("Searcher", "", "Options", "Can play")
+    searchers = _table("Searcher", "Can play", "", "Options")
     for name, obstacle in content["searchers"].items():
         options = " ".join(
             f"{option.name}={str(option.default).lower()}" for option in SEARCHERS[name].options
         )
         can = Text("yes", style="green") if obstacle is None else Text(f"no: {obstacle}", style="dim")
-        searchers.add_row(Text(name, style="bold"), SEARCHERS[name].summary, options, can)
+        searchers.add_row(Text(name, style="bold"), can, SEARCHERS[name].summary, options)
     ladder = _table("Level", "Searcher", "Limits")
     for level in content["levels"]:
         ladder.add_row(str(level["level"]), level["searcher"], level["limits"])

@@ -32,7 +32,7 @@ Examples:
   lolli gtp --game othello --level 3
   lolli gtp --game go --size 9 --set komi=5.5 --time 1
   lolli gtp --game focus --players 4 --searcher paranoid --depth 3
-  lolli gtp --game connectfour --searcher uct --option c=0.7 --playouts 5000 --seed 1
+  lolli gtp --game connectfour --searcher uct --option exploration=0.7 --playouts 5000 --seed 1
   printf 'showboard\\ngenmove b\\nsearch-stats\\nquit\\n' | lolli gtp --game tree""",
 )
 @click.option(
@@ -44,7 +44,7 @@ Examples:
     "--set", "rules", multiple=True, metavar="NAME=VALUE", help="An option of the game, such as komi=6.5."
 )
 @click.option(
-    "--searcher", metavar="NAME", help=f"Who plays: {', '.join(SEARCHERS)}. See `lolli games --searchers`."
+    "--searcher", metavar="NAME", help=f"Who plays: {', '.join(SEARCHERS)}. See `lolli games GAME`."
 )
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the searcher.")
 @click.option("--level", type=int, metavar="N", help="How strong, from 1; otherwise as strong as it can.")

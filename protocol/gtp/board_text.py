@@ -14,7 +14,14 @@ from engine.games.vertices import vertex
 if TYPE_CHECKING:
     from engine.games.interface import Game, Move, State
 
-_MARKS = {"X": "X", "O": "O", "1": "X", "2": "O", ".": "."}  # as games show them, and GoGui wants them
+_MARKS = {
+    "X": "X",
+    "O": "O",
+    "1": "X",
+    "2": "O",
+    ".": ".",
+    "+": ".",
+}  # as games show them, and GoGui wants them
 _ROW = re.compile(r"\s*([0-9]+) +(\S(?: +\S)*) +\1\b.*")
 _VERTEX = re.compile(r"[A-HJ-Z][1-9][0-9]?|pass", re.IGNORECASE)
 

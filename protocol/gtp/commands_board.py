@@ -15,6 +15,8 @@ from protocol.gtp.score import result
 if TYPE_CHECKING:
     from protocol.gtp.session import GtpSession
 
+_MOST_KOMI = 1000.0  # more than there are points on any board: a larger one decides nothing else
+
 
 def boardsize(session: GtpSession, arguments: Arguments) -> str:
     """An empty board of that size; where there is only one, the size that it has is accepted."""
@@ -36,7 +38,7 @@ def clear_board(session: GtpSession, _arguments: Arguments) -> str:
 
 def komi(session: GtpSession, arguments: Arguments) -> str:
     """Any number is accepted; a game without komi does not mind."""
-    session.set_komi(decimal(arguments[0]))
+    session.set_komi(max(-_MOST_KOMI, min(decimal(arguments[0]), _MOST_KOMI)))
     return ""
 
 
@@ -66,8 +68,11 @@ def undo(session: GtpSession, _arguments: Arguments) -> str:
 def showboard(session: GtpSession, _arguments: Arguments) -> str:
     """The board for people, and whose turn it is."""
     match = session.match
+    board = match.game.show(match.state)
+    if match.over:
+        return f"\n{board}\n{result(match)}"
     turn = f"{colour_name(match.state.player, match.game.players)} to move"
-    return f"\n{match.game.show(match.state)}\n{result(match) if match.over else turn}"
+    return f"\n{board}" if turn in board.lower() else f"\n{board}\n{turn}"
 
 
 def time_settings(session: GtpSession, arguments: Arguments) -> str:

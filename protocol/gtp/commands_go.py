@@ -44,7 +44,7 @@ def place_free_handicap(session: GtpSession, arguments: Arguments) -> str:
     wanted = number(arguments[0])
     for stones in range(min(wanted, _MOST_FREE), 1, -1):
         try:
-            points = session.game.handicap(session.match.size, stones)
+            points = session.game.handicap_points(session.match.size, stones)
         except SizeError:
             continue
         return _place(session, points)
@@ -76,7 +76,7 @@ def loadsgf(session: GtpSession, arguments: Arguments) -> str:
 
 def _usual_points(session: GtpSession, stones: int) -> Sequence[str]:
     try:
-        return session.game.handicap(session.match.size, stones)
+        return session.game.handicap_points(session.match.size, stones)
     except SizeError:
         raise GtpError(BAD_NUMBER) from None
 

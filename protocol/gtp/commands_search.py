@@ -50,7 +50,7 @@ def search_level(session: GtpSession, arguments: Arguments) -> str:
 def search_limits(session: GtpSession, arguments: Arguments) -> str:
     """Without arguments the limits; `none`, or any of `seconds=… depth=… nodes=… playouts=…`, sets them."""
     if arguments:
-        session.thinker.limits = None if arguments == (_NONE,) else _limits(settings(arguments))
+        session.thinker.set_limits(None if arguments == (_NONE,) else _limits(settings(arguments)))
         return ""
     return limits_text(session.thinker.limits_within(None))
 

@@ -72,6 +72,7 @@ class GtpSession:
         """Go on with a game that was begun elsewhere."""
         self.rules, self.match = rules, match
         self.thinker.adopt(self.game)
+        self.thinker.new_game()
         self.wind_clocks()
 
     def set_time(self, control: TimeControl) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from engine.games.interface import NotApplicableError
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
     from engine.general.searchers import Searcher
 
 
+# What is as good as no limit, and still fits into the counters and clocks of compiled searchers.
+LONGEST = 1e8  # seconds
+MOST = 2_000_000_000  # nodes, or playouts
+DEEPEST = 200  # plies
+
+
 @dataclass(frozen=True, slots=True)
 class Thought:
     """What a search has found out, and of which state."""
@@ -38,7 +45,7 @@ class Thinker:
     def __init__(self, game: Game[Any], seed: int, limits: Limits | None = None) -> None:
         """At the highest level. `limits` come before those of the level."""
         self.game = game
-        self.limits = limits
+        self.set_limits(limits)
         self.level: Level | None = None
         self.last: Thought | None = None
         self._seed = seed
@@ -52,10 +59,14 @@ class Thinker:
         """Those of the game, the weakest first."""
         return levels(self.game)
 
-    @property
+    @cached_property
     def fitting(self) -> list[Searcher]:
-        """The searchers that can play the game."""
+        """The searchers that can play the game, whatever its options; to find out may take a second."""
         return [each for each in SEARCHERS.values() if each.obstacle(self.game) is None]
+
+    def set_limits(self, limits: Limits | None) -> None:
+        """Search within these from now on, None for those of the level; enormous ones are cut to size."""
+        self.limits = None if limits is None else _within_reason(limits)
 
     def use(self, name: str, options: Mapping[str, str]) -> None:
         """Play by this searcher. Raises GtpError."""
@@ -98,7 +109,7 @@ class Thinker:
         if seconds is None:
             return self.limits or self._usual
         chosen = self.limits or (self.level.limits if self.level is not None else Limits())
-        return replace(chosen, seconds=min(seconds, chosen.seconds or seconds))
+        return replace(chosen, seconds=min(seconds, chosen.seconds or seconds, LONGEST))
 
     def choose(self, state: State, seconds: float | None) -> Decision:
         """A move, whatever happens: a searcher that breaks down is told of on stderr. See `limits_within`."""
@@ -130,6 +141,18 @@ class Thinker:
             self._choosing = None
         self.last = Thought(state, decision)
         return decision
+
+
+def _within_reason(limits: Limits) -> Limits:
+    def at_most(value: int | None, most: int) -> int | None:
+        return None if value is None else min(value, most)
+
+    return Limits(
+        None if limits.seconds is None else min(limits.seconds, LONGEST),
+        at_most(limits.depth, DEEPEST),
+        at_most(limits.nodes, MOST),
+        at_most(limits.playouts, MOST),
+    )
 
 
 def limits_text(limits: Limits) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.games.compiled_state import CompiledState
     from engine.general.result import Result
 
-_MOST_DRAWS = 1000  # of a midgame in which the searching player is still there
+_MOST_DRAWS = 100  # of a midgame in which the searching player is still there
 SEARCHER = 0
 
 
@@ -29,8 +29,9 @@ SEARCHER = 0
 class Setting:
     """All that a cell of the table depends on, besides the number of games and the seed.
 
-    `turns` are those of the searching player that are counted; `midgame` is the number of random plies before,
-    0 for the initial board: then more follow until the searching player is to move.
+    `turns` are those of the searching player that are counted; `midgame` is the number of random plies
+    before, 0 for the initial board; more follow until the searching player is to move. `backwards`: the
+    opponents are asked against the order of turns, or their list begins so.
     """
 
     game: str
@@ -39,6 +40,7 @@ class Setting:
     depth: int
     turns: int
     midgame: int = 0
+    backwards: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def _opening(start: CompiledState, plies: int, lot: Random) -> CompiledState:
 
 
 def _play(state: CompiledState, setting: Setting, lot: Random) -> Played:
-    searches = {rule: ReplySearch(state, rule) for rule in RULES}
+    searches = {rule: ReplySearch(state, rule, backwards=setting.backwards) for rule in RULES}
     meters = {rule: Meter() for rule in RULES}
     turns = 0
     while state.player >= 0 and turns < setting.turns:

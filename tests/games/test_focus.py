@@ -203,6 +203,15 @@ def test_the_same_stacks_at_another_time_or_with_another_reserve_are_another_sta
     assert position(2, {"D4": "1", "E4": "2"}, reserve=(0, 1)) != state
 
 
+def test_the_order_of_moves_does_not_matter_to_the_state() -> None:
+    game = FocusGame()
+    turns = ("B2-B3", "B7-B6", "F2-F3", "F7-F6", "B3-D3", "B6-D6")
+    first = after(game, game.start(), *turns)
+    second = after(game, game.start(), *turns[2:4], *turns[0:2], *turns[4:])
+    assert first == second
+    assert hash(first) == hash(second) != hash(game.start())
+
+
 def test_the_turn_goes_on_from_whom_it_was_given_to() -> None:
     state = FocusGame(players=4).start().turn(2)
     assert state.player == 2

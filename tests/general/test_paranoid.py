@@ -13,7 +13,7 @@ def coalition(state: RandomState, depth: int, me: int) -> float:
     if state.player == OVER or depth == 0:
         return state.payoff()[me]
     if state.player == CHANCE:
-        return sum(chance * coalition(state.play(move), depth - 1, me) for move, chance in state.chances())
+        return sum(chance * coalition(state.play(move), depth, me) for move, chance in state.chances())
     values = [coalition(state.play(move), depth - 1, me) for move in state.moves()]
     return max(values) if state.player == me else min(values)
 

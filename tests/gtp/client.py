@@ -1,0 +1,70 @@
+"""The real process, spoken to over pipes as a GTP controller does it."""
+
+from dataclasses import dataclass
+
+from tests.protocol.dialogue import PATIENCE, Dialogue
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back: whether it succeeded, the id as text, and the rest without the first blank."""
+
+    good: bool
+    id: str
+    text: str
+
+    @property
+    def lines(self) -> list[str]:
+        """The text line by line; one that begins below the sign has an empty first line."""
+        return self.text.split("\n")
+
+
+def read(lines: list[str]) -> Answer:
+    """The answer in the lines up to an empty one. Fails where it is not written as GTP has it."""
+    *said, end = lines
+    assert end == ""
+    assert said, "an empty answer"
+    assert all(said), "an empty line inside"
+    sign, rest = said[0][:1], said[0][1:]
+    assert sign in ("=", "?"), said
+    identity = rest[: len(rest) - len(rest.lstrip("0123456789"))]
+    text = rest[len(identity) :]
+    assert text[:1] in ("", " "), said
+    return Answer(sign == "=", identity, "\n".join([text[1:], *said[1:]]))
+
+
+class Controller(Dialogue):
+    """A dialogue in GTP. Leaving the context ends the input; see Dialogue."""
+
+    def answer(self, patience: float = PATIENCE) -> Answer:
+        """The next answer."""
+        return read(self.expect("", patience))
+
+    def say(self, line: str, patience: float = PATIENCE) -> Answer:
+        """Send one line, and wait for its answer."""
+        self.send(line)
+        return self.answer(patience)
+
+    def get(self, line: str, patience: float = PATIENCE) -> str:
+        """Send a line that has to succeed, and what it says."""
+        answer = self.say(line, patience)
+        assert answer.good, f"{line}: {answer.text}"
+        return answer.text
+
+    def fail(self, line: str) -> str:
+        """Send a line that has to fail, and the reason."""
+        answer = self.say(line)
+        assert not answer.good, f"{line}: {answer.text}"
+        return answer.text
+
+    def answers(self) -> list[Answer]:
+        """All answers until the process closes its output."""
+        found: list[Answer] = []
+        lines: list[str] = []
+        for line in self.rest():
+            lines.append(line)
+            if line == "":
+                found.append(read(lines))
+                lines = []
+        assert not lines, lines
+        return found
