@@ -50,6 +50,24 @@ def test_grows_the_same_tree_as_the_readable_one(columns: str, exploration: floa
         assert (found.move, found.value, found.line) == (expected.move, expected.value, expected.line)
 
 
+@pytest.mark.parametrize(
+    ("name", "players", "size"),
+    [("virus", 2, 5), ("virus", 3, 5), ("virus", 4, 6), ("othello", 2, 6), ("focus", 3, None)],
+)
+def test_grows_the_same_tree_for_any_number_of_players(name: str, players: int, size: int | None) -> None:
+    rules = game(name, players)
+    state = rules.start(size)
+    for _ in range(2):
+        expected = uct(state, Meter(Limits(playouts=120)), seed=7, payoffs=rules.payoffs)
+        found = TreeSearch(7, rules.payoffs, PLAIN).choose(state, Limits(playouts=120))
+        assert [(each.move, each.visits) for each in found.tried] == [
+            (each.move, each.visits) for each in expected.tried
+        ]
+        assert found.value == pytest.approx(expected.value)
+        assert found.line[0] == expected.line[0]
+        state = state.play(found.move)
+
+
 @pytest.mark.parametrize("columns", OPENINGS)
 def test_amaf_is_that_of_its_definition(columns: str) -> None:
     state, options = after(columns), TreeOptions(solver=False, rave=50, exploration=0.3, megabytes=4)
@@ -89,6 +107,7 @@ def test_is_repeatable(options: TreeOptions) -> None:
 
 def test_what_is_proven_is_true() -> None:
     proven = 0
+    assert TreeSearch(options=VARIANTS["solver"]).choose(after("141414"), Limits(playouts=10)).exact
     for seed in range(60):
         state = drawn_by_lot(Random(seed), 28 + seed % 8)
         decision = TreeSearch(options=TreeOptions(megabytes=16)).choose(state, Limits(playouts=400))
