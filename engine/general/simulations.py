@@ -23,6 +23,7 @@ _DEEPEST = 1024  # plies below the root, where the tree ends
 _MARKS = 65536  # moves with greater numbers take no part in AMAF
 _SOUGHT = 20_000  # nodes looked at to find a state in the old tree
 _LOOK_EVERY = 8  # simulations between looks at the clock
+_FEW = 16  # moves that are looked at, all of them, for those that end the game
 
 
 class Simulations:
@@ -136,6 +137,8 @@ class Simulations:
     def _simulate(self) -> None:
         """One game: down the tree, random moves to its end, and back up."""
         node = self._descend()
+        if self._solver and self._work.player == OVER:
+            self.nodes.proven[node] = _outcome_of(self._work.payoff_of(self._movers[self._depth - 1]))
         if self.nodes.proven[node] != UNKNOWN:
             self._trace.count = 0
             self._share_proven(self.nodes.proven[node], self._movers[self._depth - 1])
@@ -178,7 +181,7 @@ class Simulations:
         self.expanded += 1
         if self.nodes.priors:
             self._ask_priors(node)
-        if self._solver:
+        if self._solver and count <= _FEW:
             self._look_ahead(node)
         return True
 

@@ -50,6 +50,24 @@ def test_grows_the_same_tree_as_the_readable_one(columns: str, exploration: floa
         assert (found.move, found.value, found.line) == (expected.move, expected.value, expected.line)
 
 
+@pytest.mark.parametrize(
+    ("name", "players", "size"),
+    [("virus", 2, 5), ("virus", 3, 5), ("virus", 4, 6), ("othello", 2, 6)],
+)
+def test_grows_the_same_tree_for_any_number_of_players(name: str, players: int, size: int) -> None:
+    rules = game(name, players)
+    state = rules.start(size)
+    for _ in range(2):
+        expected = uct(state, Meter(Limits(playouts=120)), seed=7, payoffs=rules.payoffs)
+        found = TreeSearch(7, rules.payoffs, PLAIN).choose(state, Limits(playouts=120))
+        assert [(each.move, each.visits) for each in found.tried] == [
+            (each.move, each.visits) for each in expected.tried
+        ]
+        assert found.value == pytest.approx(expected.value)
+        assert found.line[0] == expected.line[0]
+        state = state.play(found.move)
+
+
 @pytest.mark.parametrize("columns", OPENINGS)
 def test_amaf_is_that_of_its_definition(columns: str) -> None:
     state, options = after(columns), TreeOptions(solver=False, rave=50, exploration=0.3, megabytes=4)
@@ -89,6 +107,7 @@ def test_is_repeatable(options: TreeOptions) -> None:
 
 def test_what_is_proven_is_true() -> None:
     proven = 0
+    assert TreeSearch(options=VARIANTS["solver"]).choose(after("141414"), Limits(playouts=10)).exact
     for seed in range(60):
         state = drawn_by_lot(Random(seed), 28 + seed % 8)
         decision = TreeSearch(options=TreeOptions(megabytes=16)).choose(state, Limits(playouts=400))
@@ -114,6 +133,17 @@ def test_number_of_playouts_is_exact() -> None:
         assert decision.counts.playouts == playouts
     nodes = TreeSearch(options=PLAIN).choose(after(""), Limits(nodes=1000)).counts.visited
     assert 1000 <= nodes < 1000 + 43
+
+
+def test_priors_spare_it_to_try_everything_first() -> None:
+    state, moves = game("go").start(9), 82
+    visits = [
+        [each.visits for each in TreeSearch(options=options).choose(state, Limits(playouts=moves)).tried]
+        for options in (TreeOptions(priors=False, solver=False), TreeOptions(solver=False))
+    ]
+    assert visits[0] == [1] * moves
+    assert len(visits[1]) < moves
+    assert sum(visits[1]) == moves
 
 
 def test_stop_answers_at_once() -> None:
