@@ -6,7 +6,7 @@ from engine.games.go_board cimport *
 from engine.games.go_tables cimport SHAPES
 from engine.games.interface cimport *
 
-cdef int SEVERAL, FEW, SURE, OWN_EYE, SELF_ATARI, DESOLATE, ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR
+cdef int SEVERAL, FEW, SURE, OWN_EYE, SELF_ATARI, LOW, ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR, OPEN
 
 @cython.final
 cdef class GoState(GoBoard):
@@ -33,6 +33,7 @@ cdef class GoState(GoBoard):
     cdef int _promise(self, int p, int colour) noexcept nogil
     cdef int _stones_in_atari(self, int p, int colour) noexcept nogil
     cdef int _distance(self, int p, int q) noexcept nogil
-    cdef bint _desolate(self, int p) noexcept nogil
+    cdef int _height(self, int p) noexcept nogil
+    cdef bint _is_deserted(self, int p) noexcept nogil
 
 cdef Moves _scratch, _unread

@@ -17,10 +17,12 @@ if not cython.compiled:
 SEVERAL = 3
 # Priors, in simulations: what every move gets, and what a second pass gets, which is no guess.
 FEW, SURE = 10, 1000
-# Lost: a stone in an own eye, one that has a single liberty and takes nothing, one on the empty edge.
-OWN_EYE, SELF_ATARI, DESOLATE = 50, 10, 8
-# Won: strings in atari saved or taken, of one stone and of more; a shape; distances to the last move.
-ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR = 10, 20, 5, 8, 4
+# Lost: a stone in an own eye, one that has a single liberty and takes nothing, and, where no stones are near,
+# one on the first two lines.
+OWN_EYE, SELF_ATARI, LOW = 50, 10, 10
+# Won: strings in atari saved or taken, of one stone and of more; a shape; distances to the last move; above
+# the second line where no stones are near.
+ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR, OPEN = 10, 20, 10, 16, 8, 10
 
 
 class GoState(GoBoard):
@@ -267,8 +269,8 @@ class GoState(GoBoard):
         if self.last != PASS:
             distance = self._distance(p, self.last)
             promise += CLOSE if distance <= 2 else NEAR if distance <= 4 else 0
-        if self._desolate(p):
-            promise -= DESOLATE
+        if self._is_deserted(p):
+            promise += OPEN if self._height(p) > 2 else -LOW
         return promise
 
     def _stones_in_atari(self, p: int, colour: int) -> int:
@@ -288,16 +290,20 @@ class GoState(GoBoard):
         columns = columns if columns > 0 else -columns
         return rows + columns + max(columns, rows)
 
-    def _desolate(self, p: int) -> bool:
-        """Whether a point is at the edge, and nothing near it."""
-        edge = 0
-        for i in range(8):
-            mark = self.board[p + self.step[i]]
-            if mark == EDGE:
-                edge = 1
-            elif mark != EMPTY:
-                return False
-        return bool(edge)
+    def _height(self, p: int) -> int:
+        """The line a point is on, from 1 at the edge."""
+        row, column = p // self.stride, p % self.stride
+        other_row, other_column = self.size + 1 - row, self.size + 1 - column
+        return min(row, other_row, column, other_column)
+
+    def _is_deserted(self, p: int) -> bool:
+        """Whether there is no stone at most two rows and columns away."""
+        row, column = p // self.stride, p % self.stride
+        for y in range(max(row - 2, 1), min(row + 2, self.size) + 1):
+            for x in range(max(column - 2, 1), min(column + 2, self.size) + 1):
+                if self.board[y * self.stride + x] != EMPTY:
+                    return False
+        return True
 
     # Counting what is left
 
