@@ -22,6 +22,7 @@ COMPILED = (
     "engine.games.connectfour",
     "engine.games.virus",
     "engine.games.focus",
+    "engine.games.chinesecheckers",
     "engine.general.reply_search",
     "engine.board.attacks",
     "engine.board.zobrist",

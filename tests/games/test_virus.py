@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games.interface import OVER, MoveError, NotApplicableError, SizeError
@@ -94,6 +94,7 @@ def test_many_random_games_follow_the_rules(players: int) -> None:
         check_against_rules(players, 5 + seed % 8, ("plus", "square")[seed // 8 % 2], seed)
 
 
+@settings(max_examples=30)
 @given(st.integers(2, 6), st.sampled_from(["plus", "square"]), st.integers(0, 999))
 def test_states_keep_their_promises(players: int, pattern: str, seed: int) -> None:
     check_game(VirusGame(players=players, pattern=pattern), 5, seed)
