@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _MEASURES = ("expanded", "visited")
-_WIDTH_WITHOUT_TERMINAL = 130
+_WIDTH_WITHOUT_TERMINAL = 150
 _NOTE = """\
 Nodes a game, mean of all games, and the change with its 95% interval: bootstrap over the games, percentiles
 of the ratio of means. All variants search the same states and find the same moves. Expanded are nodes whose
