@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _MEASURES = ("expanded", "visited")
-_WIDTH_WITHOUT_TERMINAL = 130
+_WIDTH_WITHOUT_TERMINAL = 150
 _NOTE = """\
 Nodes a game, mean of all games, and the change with its 95% interval: bootstrap over the games, percentiles
 of the ratio of means. All variants search the same states and find the same moves. Expanded are nodes whose
@@ -58,7 +58,7 @@ class _Cell:
     multiple=True,
     help="Only this one; may be given more than once.",
 )
-@click.option("--players", type=click.IntRange(2), help="Instead of the usual number.")
+@click.option("--players", type=click.IntRange(2), help="Instead of three, then four.")
 @click.option("--size", type=click.IntRange(1), help="Of the board.")
 @click.option("--depth", type=click.IntRange(1), help="Of the search, in plies.")
 @click.option("--turns", type=click.IntRange(1), help="Of the searching player.")
@@ -85,7 +85,8 @@ def main(  # noqa: PLR0913, PLR0917 - an argument for each option
     given = {"players": players, "size": size, "depth": depth, "turns": turns}
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     changes["backwards"] = backwards
-    settings = [_changed(cell, changes, midgame) for cell in CELLS if not names or cell.game in names]
+    chosen = [_changed(cell, changes, midgame) for cell in CELLS if not names or cell.game in names]
+    settings = list(dict.fromkeys(chosen))
     console = Console(stderr=True)
     with _progress(console) as progress:
         task = progress.add_task("", total=games * len(settings))
@@ -140,13 +141,15 @@ def _saving(played: Sequence[Played], rule: str, measure: str, seed: int) -> Sav
 
 def _show(cells: Sequence[_Cell], games: int, seed: int) -> None:
     table = Table(title=f"Threat-ADS: {games} games a cell, seed {seed}", title_justify="left")
-    for heading in ("game", "start", "rule"):
+    for heading in ("game", "players", "start", "rule"):
         table.add_column(heading, no_wrap=True)
     for heading in ("expanded without", "with", "change", "95%", "visited change", "95%", "reported"):
         table.add_column(heading, justify="right", no_wrap=True)
     for cell in cells:
         for rule, savings in cell.savings.items():
-            table.add_row(cell.setting.game, cell.start, rule, *_figures(cell, savings))
+            table.add_row(
+                cell.setting.game, str(cell.setting.players), cell.start, rule, *_figures(cell, savings)
+            )
     probe = Console()
     console = probe if probe.is_terminal else Console(width=_WIDTH_WITHOUT_TERMINAL)
     console.print(table, highlight=False)

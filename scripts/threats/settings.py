@@ -1,17 +1,29 @@
-"""The six cells of the table, and what was reported for them.
+"""The six cells of the table, for two numbers of players, and what was reported for them.
 
-Board sizes, players, depths, estimates and turns were not reported; these are ours.
+Board sizes, players, depths, estimates and turns were not reported; these are ours. With three players there
+are two opponents, and both rules do the same to a list of two.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .experiment import Setting
 
-CELLS = (
+_PLAYERS = (3, 4)
+_INITIAL = (
     Setting("virus", players=3, size=6, depth=4, turns=10),
-    Setting("virus", players=3, size=6, depth=4, turns=10, midgame=18),
     Setting("focus", players=3, size=None, depth=4, turns=5),
-    Setting("focus", players=3, size=None, depth=4, turns=5, midgame=18),
+    Setting("chinesecheckers", players=3, size=None, depth=4, turns=5),
+)
+_MIDGAME = {"virus": 24, "focus": 24, "chinesecheckers": 48}
+"""Random plies: some 8, 6 and 12 moves of each player."""
+
+CELLS = tuple(
+    replace(cell, players=players, midgame=midgame)
+    for players in _PLAYERS
+    for cell in _INITIAL
+    for midgame in (0, _MIDGAME[cell.game])
 )
 
 REPORTED = {

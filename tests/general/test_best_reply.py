@@ -48,7 +48,7 @@ def games(players: int, count: int) -> list[RandomState]:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_value_is_that_of_a_search_by_definition(players: int) -> None:
-    for state in games(players, 60):
+    for state in games(players, 40):
         meter = Meter()
         found = best_reply(state, 4, estimate, meter, InTurn(0, players))
         assert found.value == by_definition(state, 4, 0)
@@ -68,7 +68,7 @@ def test_with_two_players_it_is_alpha_beta() -> None:
 @pytest.mark.parametrize("players", [3, 5])
 def test_threat_ads_changes_neither_value_nor_move(players: int, rule: str) -> None:
     differ = 0
-    for state in games(players, 60):
+    for state in games(players, 40):
         threats = RULES[rule](0, players)
         plain, adaptive = Meter(), Meter()
         found = threat_ads(state, 5, estimate, adaptive, threats)
