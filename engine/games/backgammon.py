@@ -33,7 +33,9 @@ class BackgammonGame(Game[Backgammon]):
         if players != 2:
             raise SizeError(f"backgammon is for 2 players, not {players}")
         if scoring not in SCORINGS:
-            raise SizeError(f"the scoring of backgammon is {' or '.join(SCORINGS)}, not {str(scoring)[:40]!r}")
+            raise SizeError(
+                f"the scoring of backgammon is {' or '.join(SCORINGS)}, not {str(scoring)[:40]!r}"
+            )
         self._worth = SCORINGS[scoring]
         self.payoffs = (-float(self._worth), float(self._worth))
 
@@ -117,7 +119,9 @@ def _read(text: str) -> tuple[list[int], set[int], set[int]]:
     for part in re.split(r"[,\s]+", text):
         match = _STEPS.fullmatch(part)
         if match is None:
-            raise MoveError(f"{text[:40]!r} is no move of backgammon, such as 8/5,6/5 or bar/22,6/off or pass")
+            raise MoveError(
+                f"{text[:40]!r} is no move of backgammon, such as 8/5,6/5 or bar/22,6/off or pass"
+            )
         words = match[1].split("/")
         points = [_point(word) for word in words]
         times = int(match[2] or 1)

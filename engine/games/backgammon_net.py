@@ -117,13 +117,15 @@ class Net:
             n = men[side + point + 1]
             if n > 0:
                 row = base + KINDS * point
-                self._activate(row + (n if n < 3 else 3) - 1, 1.0)
+                self._activate(row + min(n, 3) - 1, 1.0)
                 if n > 3:
                     self._activate(row + 3, (n - 3) * 0.5)
         off = men[side]
         for five in range(FIVES):
             if off > 5 * five:
-                self._activate(base + KINDS * POINTS + five, (off - 5 * five if off < 5 * five + 5 else 5) * 0.2)
+                self._activate(
+                    base + KINDS * POINTS + five, (off - 5 * five if off < 5 * five + 5 else 5) * 0.2
+                )
 
     def _activate(self, row: int, strength: float) -> None:
         self.active[self.count] = row
@@ -147,7 +149,7 @@ def points_of(net: Net) -> float:
     return 2.0 * net.output[0] - 1.0 + net.output[1] - net.output[2]
 
 
-def equity(men: list[int], roller: int, gammons: bool) -> float:  # noqa: FBT001
+def equity(men: list[int], roller: int, gammons: bool) -> float:
     """What `roller` may expect who is to roll: 2 for a gammon, or for any win 1."""
     if is_race(men):
         _race.look(men, roller)

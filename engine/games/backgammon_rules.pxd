@@ -27,4 +27,4 @@ cdef class Backgammon(CompiledState):
     cdef int _other(self) noexcept nogil
     cdef int _degree(self, int loser) noexcept nogil
 
-cdef bint _is_noted(Moves moves, int mark) noexcept nogil
+cdef void _note_once(Moves moves, int move, int mark) noexcept nogil
