@@ -21,6 +21,7 @@ COMPILED = (
     "engine.games.compiled_state",
     "engine.games.connectfour",
     "engine.games.backgammon_net",
+    "engine.games.backgammon_counts",
     "engine.games.backgammon_rules",
     "engine.games.backgammon_learning",
     "engine.board.attacks",

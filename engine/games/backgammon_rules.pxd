@@ -1,5 +1,6 @@
 cimport cython
 from engine.bits cimport *
+from engine.games.backgammon_counts cimport counted
 from engine.games.backgammon_net cimport equity
 from engine.games.chance cimport Random
 from engine.games.compiled_state cimport CompiledState, Moves

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 if not cython.compiled:
     from engine.bits import u64
+    from engine.games.backgammon_counts import counted
     from engine.games.backgammon_net import equity
     from engine.games.interface import CHANCE, OVER
 
@@ -99,6 +100,13 @@ class Backgammon(CompiledState):
     def estimate(self) -> Sequence[float]:
         value = self.estimate_of(0)
         return (value, -value)
+
+    def count(self) -> Sequence[float]:
+        """What the payoffs might be by what can be counted; see backgammon_counts."""
+        if self.roller == OPENING:
+            return (0.0, 0.0)
+        value = counted(self.men, self.roller)
+        return (value, -value) if self.roller == 0 else (-value, value)
 
     # Inside
 

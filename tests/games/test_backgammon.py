@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.games.backgammon import BackgammonGame
+from engine.games.backgammon import JUDGES, SCORINGS, BackgammonGame
 from engine.games.backgammon_rules import Backgammon
 from engine.games.catalogue import game as game_named
 from engine.games.interface import CHANCE, OVER, MoveError, NotApplicableError, SizeError
@@ -218,6 +218,8 @@ def test_options() -> None:
         game_named("backgammon", 3)
     with pytest.raises(SizeError, match="win or points"):
         BackgammonGame(scoring="money")
+    with pytest.raises(SizeError, match="network or counts"):
+        BackgammonGame(judge="oracle")
     with pytest.raises(SizeError):
         WIN.start(19)
 
@@ -326,27 +328,47 @@ def test_the_board_shows_points_bar_and_off() -> None:
 # Estimates
 
 
-def test_estimates_favour_whoever_is_far_ahead() -> None:
+JUDGED = [BackgammonGame(scoring=scoring, judge=judge) for scoring in SCORINGS for judge in JUDGES]
+
+
+@pytest.mark.parametrize("game", JUDGED)
+def test_estimates_favour_whoever_is_far_ahead(game: BackgammonGame) -> None:
     ahead, behind = {1: 2}, {24: 2, 13: 5, 8: 3, 6: 5}
-    for game in (POINTS, WIN):
-        assert game.estimate(position(ahead, behind, game=game))[0] > 0.9
-        assert game.estimate(position(behind, ahead, game=game))[1] > 0.9
-        assert game.estimate(game.start()) == (0, 0)
+    assert game.estimate(position(ahead, behind, game=game))[0] > 0.7
+    assert game.estimate(position(behind, ahead, game=game))[1] > 0.7
+    assert game.estimate(game.start()) == (0, 0)
 
 
-def test_estimates_are_zero_sum_and_the_same_from_either_side(is_pure: bool) -> None:
+@pytest.mark.parametrize("game", JUDGED)
+def test_estimates_are_zero_sum_and_the_same_from_either_side(game: BackgammonGame, is_pure: bool) -> None:
     random = Random(3)
-    for game in (POINTS, WIN):
-        state = game.start()
-        for _ in range(20 if is_pure else 100):
-            state = state.play(random.choice(state.moves()))
-            if state.player == OVER:
-                break
-            value = game.estimate(state)
-            mirrored = state.placed(state.board(1), state.board(0), 1 - state.roller, state.high, state.low)
-            assert game.payoffs[0] < value[0] < game.payoffs[1]
-            assert sum(value) == 0
-            assert game.estimate(mirrored)[1] == pytest.approx(value[0])
+    state = game.start()
+    for _ in range(20 if is_pure else 100):
+        state = state.play(random.choice(state.moves()))
+        if state.player == OVER:
+            break
+        value = game.estimate(state)
+        mirrored = state.placed(state.board(1), state.board(0), 1 - state.roller, state.high, state.low)
+        assert game.payoffs[0] < value[0] < game.payoffs[1]
+        assert sum(value) == 0
+        assert game.estimate(mirrored)[1] == pytest.approx(value[0])
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ({6: 2, 5: 2, 13: 1}, {6: 3, 5: 1, 13: 1}),  # a blot
+        ({8: 2, 7: 2, 6: 2, 5: 2}, {9: 2, 7: 2, 6: 2, 4: 2}),  # a prime of four
+        ({20: 2, 6: 2}, {23: 1, 17: 1, 6: 2}),  # an anchor
+        ({6: 2, 5: 2}, {6: 2, BAR: 1, 5: 1}),  # a man on the bar
+        ({6: 2, 5: 2}, {6: 2, 5: 3}),  # pips
+    ],
+)
+def test_counts_know_what_is_good(better: dict[int, int], worse: dict[int, int]) -> None:
+    game = BackgammonGame(judge="counts")
+    other = {24: 2, 6: 5, 8: 3}
+    good, bad = (game.estimate(position(mine, other, game=game))[0] for mine in (better, worse))
+    assert good > bad
 
 
 # OpenSpiel

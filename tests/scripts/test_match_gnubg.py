@@ -75,7 +75,7 @@ def test_the_command_tells_points_and_wins(tmp_path: Path, is_pure: bool) -> Non
     result = CliRunner().invoke(match_gnubg, ["--games", "4", "--every", "2", "--gnubg", fake(tmp_path)])
     assert result.exit_code == 0, result.output
     assert "2/4" in result.output
-    assert "Lolli, depth 1, against gnubg, 0 plies. 4 games: +" in result.output
+    assert "Lolli, network, depth 1, against gnubg, 0 plies. 4 games: +" in result.output
 
 
 @pytest.mark.parametrize(
