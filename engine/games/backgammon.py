@@ -72,12 +72,15 @@ class BackgammonGame(Game[Backgammon]):
         words = text.strip().lower()
         if state.player == CHANCE:
             return _parse_roll(state, words)
-        if words == "pass" and not state.steps(state.moves()[0]):
-            return state.moves()[0]
+        moves = state.moves()
+        if not moves:
+            raise MoveError("the game is over")
+        if words == "pass" and not state.steps(moves[0]):
+            return moves[0]
         gain, ends, marked = _read(words)
         their = state.board(1 - state.player)
         struck = marked | {point for point in ends if their[BAR - point] == 1}
-        effects = {move: _effect(state, move) for move in state.moves()}
+        effects = {move: _effect(state, move) for move in moves}
         fits = [move for move, (gains, hits) in effects.items() if gains == gain and struck <= hits]
         if len(fits) > 1:
             fits = [move for move in fits if effects[move][1] == struck]

@@ -278,6 +278,14 @@ def test_what_is_no_legal_move_is_refused(text: str) -> None:
         POINTS.parse(after(POINTS.start(), "31"), text)
 
 
+def test_there_are_no_moves_when_the_game_is_over() -> None:
+    state = position({2: 1}, {6: 15}, 21).play(2)
+    assert POINTS.show(state).endswith("X has won, a gammon")
+    for text in ("pass", "8/5", "31", ""):
+        with pytest.raises(MoveError):
+            POINTS.parse(state, text)
+
+
 @pytest.mark.parametrize("text", ["", "11", "7", "07", "70", "3-1", "331", "²²", "8/5"])
 def test_what_cannot_be_rolled_is_refused(text: str) -> None:
     with pytest.raises(MoveError):
