@@ -17,23 +17,33 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SCORINGS = {"win": 1, "points": 3}
+JUDGES = {"network": Backgammon.estimate, "counts": Backgammon.count}
 OFF, BAR = 0, 25
 HEIGHT = 5
 _STEPS = re.compile(r"((?:bar|[0-9]{1,2})(?:/(?:off|[0-9]{1,2})\*?){1,4})(?:\(([1-4])\))?")
 
 
 class BackgammonGame(Game[Backgammon]):
-    """Options: `scoring`, "win" or "points"."""
+    """Options: `scoring`, "win" or "points"; `judge`, whose estimate it is.
+
+    The "network" has learned by playing itself (see backgammon_weights); "counts" are those of pips, blots
+    and points.
+    """
 
     name = "backgammon"
     title = "Backgammon"
     chance = True
 
-    def __init__(self, players: int = 2, scoring: str = "win") -> None:
+    def __init__(self, players: int = 2, scoring: str = "win", judge: str = "network") -> None:
         if players != 2:
             raise SizeError(f"backgammon is for 2 players, not {players}")
         if scoring not in SCORINGS:
-            raise SizeError(f"the scoring of backgammon is {' or '.join(SCORINGS)}, not {str(scoring)[:40]!r}")
+            raise SizeError(
+                f"the scoring of backgammon is {' or '.join(SCORINGS)}, not {str(scoring)[:40]!r}"
+            )
+        if judge not in JUDGES:
+            raise SizeError(f"the judge of backgammon is {' or '.join(JUDGES)}, not {str(judge)[:40]!r}")
+        self._judge = JUDGES[judge]
         self._worth = SCORINGS[scoring]
         self.payoffs = (-float(self._worth), float(self._worth))
 
@@ -43,11 +53,8 @@ class BackgammonGame(Game[Backgammon]):
         return Backgammon(self._worth)
 
     def estimate(self, state: Backgammon) -> Sequence[float]:
-        """What a network that has learned by playing itself expects; see backgammon_weights.
-
-        It knows nothing of dice that are rolled already.
-        """
-        return state.estimate()
+        """What the judge says, who takes no notice of dice that are rolled already."""
+        return self._judge(state)
 
     def text(self, state: Backgammon, move: int) -> str:
         """Dice as `31`; a move as its steps in their order, `8/5,6/5`, `bar/22`, `6/off`; or `pass`."""
@@ -65,12 +72,15 @@ class BackgammonGame(Game[Backgammon]):
         words = text.strip().lower()
         if state.player == CHANCE:
             return _parse_roll(state, words)
-        if words == "pass" and not state.steps(state.moves()[0]):
-            return state.moves()[0]
+        moves = state.moves()
+        if not moves:
+            raise MoveError("the game is over")
+        if words == "pass" and not state.steps(moves[0]):
+            return moves[0]
         gain, ends, marked = _read(words)
         their = state.board(1 - state.player)
         struck = marked | {point for point in ends if their[BAR - point] == 1}
-        effects = {move: _effect(state, move) for move in state.moves()}
+        effects = {move: _effect(state, move) for move in moves}
         fits = [move for move, (gains, hits) in effects.items() if gains == gain and struck <= hits]
         if len(fits) > 1:
             fits = [move for move in fits if effects[move][1] == struck]
@@ -117,7 +127,9 @@ def _read(text: str) -> tuple[list[int], set[int], set[int]]:
     for part in re.split(r"[,\s]+", text):
         match = _STEPS.fullmatch(part)
         if match is None:
-            raise MoveError(f"{text[:40]!r} is no move of backgammon, such as 8/5,6/5 or bar/22,6/off or pass")
+            raise MoveError(
+                f"{text[:40]!r} is no move of backgammon, such as 8/5,6/5 or bar/22,6/off or pass"
+            )
         words = match[1].split("/")
         points = [_point(word) for word in words]
         times = int(match[2] or 1)

@@ -44,13 +44,18 @@ class Learner:
 
     def _small(self) -> float:
         """A random weight to begin with."""
-        return (self.random.below(2001) - 1000) / 10000
+        return (self.random.below(2001) - 1000) / 10000.0
 
     def learn(self, games: int, rate: float, trace: float) -> float:
         """Play and learn from so many games; `trace` is λ. The mean number of plies."""
         self.plies = 0
         self._learn_games(games, rate, trace)
         return self.plies / games
+
+    def expect(self, state: Backgammon) -> float:
+        """How many points the networks expect for the side to roll."""
+        self.child.assign(state)
+        return self._value()
 
     def _learn_games(self, games: int, rate: float, trace: float) -> None:
         for _ in range(games):
@@ -60,7 +65,7 @@ class Learner:
             self.plies += self.length
 
     def _play(self) -> None:
-        """One game, greedily; all positions where the dice are to be rolled are kept. Broken off if endless."""
+        """One game, greedily; positions where the dice are to be rolled are kept. Broken off if endless."""
         self.state.assign(_START)
         self.length = 0
         while self.state.player != OVER and self.length < LONGEST:

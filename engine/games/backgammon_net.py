@@ -117,13 +117,15 @@ class Net:
             n = men[side + point + 1]
             if n > 0:
                 row = base + KINDS * point
-                self._activate(row + (min(3, n)) - 1, 1.0)
+                self._activate(row + min(n, 3) - 1, 1.0)
                 if n > 3:
                     self._activate(row + 3, (n - 3) * 0.5)
         off = men[side]
         for five in range(FIVES):
             if off > 5 * five:
-                self._activate(base + KINDS * POINTS + five, (off - 5 * five if off < 5 * five + 5 else 5) * 0.2)
+                self._activate(
+                    base + KINDS * POINTS + five, (off - 5 * five if off < 5 * five + 5 else 5) * 0.2
+                )
 
     def _activate(self, row: int, strength: float) -> None:
         self.active[self.count] = row

@@ -1,5 +1,6 @@
 cimport cython
 from engine.bits cimport *
+from engine.games.backgammon_counts cimport counted
 from engine.games.backgammon_net cimport equity
 from engine.games.chance cimport Random
 from engine.games.compiled_state cimport CompiledState, Moves
@@ -27,4 +28,4 @@ cdef class Backgammon(CompiledState):
     cdef int _other(self) noexcept nogil
     cdef int _degree(self, int loser) noexcept nogil
 
-cdef bint _is_noted(Moves moves, int mark) noexcept nogil
+cdef void _note_once(Moves moves, int move, int mark) noexcept nogil

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 if not cython.compiled:
     from engine.bits import u64
+    from engine.games.backgammon_counts import counted
     from engine.games.backgammon_net import equity
     from engine.games.interface import CHANCE, OVER
 
@@ -34,9 +35,9 @@ LOW_FIRST = 1 << 20
 SIDE, BAR, HOME, MEN, STEPS, OPENING = 26, 25, 6, 15, 4, -1
 START = ((24, 2), (13, 5), (8, 3), (6, 5))
 """Point and number of men, of either side."""
-ROLLS = tuple([(10 * a + b, (1 if a == b else 2) / 36) for a in range(1, 7) for b in range(1, a + 1)])
+ROLLS = tuple([(10 * a + b, (1.0 if a == b else 2.0) / 36.0) for a in range(1, 7) for b in range(1, a + 1)])
 """The 21 rolls with their probabilities."""
-OPENING_ROLLS = tuple([(10 * a + b, 1 / 30) for a in range(1, 7) for b in range(1, 7) if a != b])
+OPENING_ROLLS = tuple([(10 * a + b, 1.0 / 30.0) for a in range(1, 7) for b in range(1, 7) if a != b])
 """The 30 opening rolls with their probabilities."""
 
 
@@ -100,6 +101,13 @@ class Backgammon(CompiledState):
         value = self.estimate_of(0)
         return (value, -value)
 
+    def count(self) -> Sequence[float]:
+        """What the payoffs might be by what can be counted; see backgammon_counts."""
+        if self.roller == OPENING:
+            return (0.0, 0.0)
+        value = counted(self.men, self.roller)
+        return (value, -value) if self.roller == 0 else (-value, value)
+
     # Inside
 
     def generate(self, moves: Moves) -> int:
@@ -145,7 +153,7 @@ class Backgammon(CompiledState):
         for i in range(2 * SIDE):
             if self.men[i] != cython.cast(Backgammon, other).men[i]:
                 return False
-        return self.worth == cython.cast(Backgammon, other).worth
+        return bool(self.worth == cython.cast(Backgammon, other).worth)
 
     def key(self) -> int:
         key = u64((self.player + 2) * 1000 + (self.roller + 1) * 100 + self.high * 10 + self.low)
@@ -229,15 +237,14 @@ class Backgammon(CompiledState):
             self._list_singles(moves, self.low, LOW_FIRST)
 
     def _list_in_order(self, moves: Moves, first: int, second: int, order: int) -> None:
-        """The moves with one die before the other; those that lead where an earlier one leads are left out."""
+        """The moves with one die before the other, but for those that lead where an earlier one does."""
         for source in range(BAR, 0, -1):
             if self._can_step(source, first):
                 hit = self._step(source, first)
                 for other in range(BAR, 0, -1):
                     if self._can_step(other, second):
                         mark = self._mark(source, source - first, hit, other, other - second)
-                        if not _is_noted(moves, mark):
-                            moves.note(source | (other << 5) | order, mark)
+                        _note_once(moves, source | (other << 5) | order, mark)
                 self._step_back(source, first, hit)
 
     def _list_singles(self, moves: Moves, die: int, order: int) -> None:
@@ -327,8 +334,9 @@ class Backgammon(CompiledState):
         return 2
 
 
-def _is_noted(moves: Moves, mark: int) -> bool:
+def _note_once(moves: Moves, move: int, mark: int) -> None:
+    """Add a move unless there is one of the same mark."""
     for i in range(moves.count):
         if moves.by[i] == mark:
-            return True
-    return False
+            return
+    moves.note(move, mark)

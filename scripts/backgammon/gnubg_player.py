@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import IO, TYPE_CHECKING, Self, cast
 
 if TYPE_CHECKING:
     from engine.games.backgammon import BackgammonGame
@@ -22,6 +22,7 @@ class GnubgPlayer:
     """Chequer play only, so many plies deep, without the cube and without noise; gammons count."""
 
     def __init__(self, command: str, plies: int, game: BackgammonGame) -> None:
+        """Starts the program. Raises GnubgError."""
         self._game = game
         try:
             self._process = subprocess.Popen(
@@ -34,7 +35,13 @@ class GnubgPlayer:
             )
         except OSError as error:
             raise GnubgError(f"{command} cannot be started: {error.strerror}") from error
-        self._answer()
+        self._questions = cast("IO[str]", self._process.stdin)
+        self._answers = cast("IO[str]", self._process.stdout)
+        try:
+            self._answer()
+        except GnubgError:
+            self.close()
+            raise
 
     def choose(self, state: Backgammon) -> int:
         """What gnubg plays in a state with a player to move. Raises GnubgError."""
@@ -45,27 +52,29 @@ class GnubgPlayer:
         return self._game.parse(state, written or "pass")
 
     def _ask(self, question: str) -> str:
-        assert self._process.stdin is not None
         try:
-            self._process.stdin.write(f"{question}\n")
-            self._process.stdin.flush()
+            self._questions.write(f"{question}\n")
+            self._questions.flush()
         except OSError as error:
             raise GnubgError("gnubg has ended") from error
         return self._answer()
 
     def _answer(self) -> str:
         """The rest of the next line that is meant for us."""
-        assert self._process.stdout is not None
         said = "nothing"
-        for line in self._process.stdout:
+        for line in self._answers:
             if line.startswith("@"):
                 return line[1:].strip()
             said = line.strip() or said
         raise GnubgError(f"gnubg has ended; the last it said: {said[:200]}")
 
+    def close(self) -> None:
+        """End the program."""
+        self._process.kill()
+        self._process.communicate()
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._process.kill()
-        self._process.communicate()
+        self.close()

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from engine.games.backgammon import BackgammonGame
+from engine.games.backgammon import JUDGES, BackgammonGame
 from engine.general.limits import Limits
 from engine.general.searchers import SEARCHERS
 from scripts.backgammon.gnubg_player import GnubgError, GnubgPlayer
@@ -18,13 +18,16 @@ from scripts.matches.display import Display
 @click.command(context_settings={"max_content_width": 110})
 @click.option("--games", type=click.IntRange(2), default=100, show_default=True, help="An even number.")
 @click.option("--depth", type=click.IntRange(1), default=1, show_default=True, help="Lolli's, in moves.")
+@click.option(
+    "--judge", type=click.Choice([*JUDGES]), default="network", show_default=True, help="Lolli's estimate."
+)
 @click.option("--plies", type=click.IntRange(0, 4), default=0, show_default=True, help="gnubg's.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the dice.")
 @click.option("--gnubg", default="/usr/games/gnubg", show_default=True, help="The program.")
 @click.option(
     "--every", type=click.IntRange(1), default=10, show_default=True, help="Games a line without a terminal."
 )
-def match_gnubg(games: int, depth: int, plies: int, seed: int, gnubg: str, every: int) -> None:
+def match_gnubg(games: int, depth: int, judge: str, plies: int, seed: int, gnubg: str, every: int) -> None:
     """Play Lolli's expectiminimax against GNU Backgammon: points a game and wins, with 95% intervals.
 
     Money play without the cube: a gammon counts 2, a backgammon 3. The games come in pairs with the same dice
@@ -35,7 +38,7 @@ def match_gnubg(games: int, depth: int, plies: int, seed: int, gnubg: str, every
         raise click.UsageError(f"--games must be even, since dice are used in pairs; {games} is not")
     if shutil.which(gnubg) is None:
         raise click.UsageError(f"there is no {gnubg}; it comes with Debian's package gnubg")
-    game = BackgammonGame(scoring="points")
+    game = BackgammonGame(scoring="points", judge=judge)
     lolli = SEARCHERS["expectiminimax"].player(game, seed)
     limits = Limits(depth=depth)
     score = Score()
@@ -50,7 +53,7 @@ def match_gnubg(games: int, depth: int, plies: int, seed: int, gnubg: str, every
         sys.exit(f"The match cannot go on: {error}")
     except KeyboardInterrupt:
         sys.exit(f"Stopped. {score.line() if score.points else ''}")
-    print(f"Lolli, depth {depth}, against gnubg, {plies} plies. {score.line()}")
+    print(f"Lolli, {judge}, depth {depth}, against gnubg, {plies} plies. {score.line()}")
 
 
 def main() -> None:

@@ -1,0 +1,70 @@
+"""The command line of scripts/learn_backgammon."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from engine.games.backgammon_learning import Learner
+from scripts.backgammon.weight_file import weight_module
+from scripts.matches.display import Display
+
+_FILE = Path(__file__).parents[2] / "engine" / "games" / "backgammon_weights.py"
+_PLAN = "20000x0.05,40000x0.02,100000x0.01,150000x0.004,100000x0.0015"
+_PORTION = 1000  # games between looks at the terminal
+
+
+class Plan(click.ParamType[list[tuple[int, float]]]):
+    """How many games at which rate of learning, one after the other."""
+
+    name = "plan"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[tuple[int, float]]:
+        """See click. Games come in portions."""
+        stages = re.findall(r"(\d+)x([0-9.]+)(?:,|$)", str(value))
+        if not stages or ",".join("x".join(stage) for stage in stages) != value:
+            self.fail(f"{value!r} is not like {_PLAN}", param, ctx)
+        return [(int(games), float(rate)) for games, rate in stages]
+
+
+@click.command(context_settings={"max_content_width": 110})
+@click.option("--plan", type=Plan(), default=_PLAN, show_default=True, help="Games x rate of learning, ….")
+@click.option("--trace", type=click.FloatRange(0, 1), default=0.7, show_default=True, help="λ.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of dice and first weights.")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=_FILE,
+    help="By default the engine's.",
+)
+def learn_backgammon(plan: list[tuple[int, float]], trace: float, seed: int, output: Path) -> None:
+    """Learn to judge positions of backgammon from games against oneself, by TD(λ) from random weights.
+
+    The same arguments give the same weights, on the same kind of processor.
+    """
+    learner = Learner(seed)
+    total = sum(games for games, _ in plan)
+    done = 0
+    with Display("games", total, 0, 10 * _PORTION) as display:
+        for games, rate in plan:
+            for begun in range(0, games, _PORTION):
+                portion = min(_PORTION, games - begun)
+                plies = learner.learn(portion, rate, trace)
+                done += portion
+                display.show(done, f"rate {rate:g}, {plies:.1f} plies a game")
+    stages = ", ".join(f"{games} at {rate:g}" for games, rate in plan)
+    how = (
+        f"TD(λ) with λ = {trace:g}, {total} games of the networks against themselves without looking ahead,"
+        f" gammons counted; the rate of learning: {stages}; the seed is {seed}."
+    )
+    output.write_text(weight_module(learner.contact.weights(), learner.race.weights(), how))
+
+
+def main() -> None:
+    """Run the command."""
+    sys.exit(learn_backgammon(prog_name="scripts/learn_backgammon"))
