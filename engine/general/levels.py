@@ -109,7 +109,7 @@ def _can(name: str, game: Game[Any]) -> bool:
 
 def _is_soon_over(game: Game[Any]) -> bool:
     """Whether random games end: where they wander about, their results tell little."""
-    state, random = game.start(), Random(0)  # noqa: S311
+    state, random = game.start(), Random(0)
     for _ in range(LONG):
         if state.player == OVER:
             break

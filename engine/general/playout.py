@@ -22,7 +22,7 @@ def random_playout(state: State, seed: int) -> Sequence[float]:
     if compiled is not None:
         payoffs: Sequence[float] = compiled(seed)
         return payoffs
-    random = Random(seed)  # noqa: S311 - it is to be repeatable
+    random = Random(seed)
     while state.player != OVER:
         move = sampled(state, random) if state.player == CHANCE else random.choice(state.moves())
         state = state.play(move)

@@ -72,7 +72,7 @@ def uct(
     number i is seed·2³² + i.
     """
     low, high = payoffs
-    root, random = Node(state), Random(seed)  # noqa: S311 - it is to be repeatable
+    root, random = Node(state), Random(seed)
     with suppress(SearchStoppedError):
         for number in count():
             path = _descend(root, exploration, random, meter)

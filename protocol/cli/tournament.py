@@ -21,7 +21,7 @@ _MOST_JOBS = 512
     epilog="""\b
 Examples:
   lolli tournament --game connectfour --players uct,alphabeta:depth=4,random
-  lolli tournament --game othello --players uct:exploration=0.7,uct:exploration=1.4 --playouts 1000 --rounds 50
+  lolli tournament --game othello --players uct:exploration=0.7,uct --playouts 1000 --rounds 50
   lolli tournament --game virus --seats 4 --players bestreply,paranoid,maxn,random --depth 3
   lolli tournament --game go --size 9 --players level5,level6 --rounds 20 --jobs 2
   lolli tournament --game nim --players minimax,random --json > games.jsonl""",
@@ -85,9 +85,9 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     """Let searchers play against each other, and tell who is how strong.
 
     A player is a searcher's name, or a level such as level3, with options after colons, as in
-    uct:exploration=0.7:playouts=500. seconds, depth, nodes and playouts are limits of that player alone; --time,
-    --depth, --nodes and --playouts are for all others. Without any limit a searcher's own depth or number of
-    playouts holds.
+    uct:exploration=0.7:playouts=500. seconds, depth, nodes and playouts are limits of that player alone;
+    --time, --depth, --nodes and --playouts are for all others. Without any limit a searcher's own depth or
+    number of playouts holds.
 
     A game is won by who has the greatest payoff; where several have it, they share the point. The score is
     the points a game, with its 95% interval. Nodes, playouts, depth and time are means of a player's moves.

@@ -39,7 +39,7 @@ class GtpSession:
         self.control: TimeControl | None = None
         self.clocks: dict[int, Clock] = {}
         self._seed = seed
-        self._random = Random(seed)  # noqa: S311 - for dice
+        self._random = Random(seed)
 
     @property
     def game(self) -> Game[Any]:
@@ -110,7 +110,7 @@ class GtpSession:
         """Find a move, always the same one, without playing it. Raises GtpError."""
         if player == CHANCE:
             state = self._turned(player)
-            return self.game.text(state, sample(state, Random(self._seed).random))  # noqa: S311 - dice
+            return self.game.text(state, sample(state, Random(self._seed).random))
         if self._has_passed(player):
             return NO_MORE
         state = self._turned(player)

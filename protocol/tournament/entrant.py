@@ -1,4 +1,4 @@
-"""Who takes part in a tournament: `uct`, `alphabeta:depth=4`, `uct:exploration=0.7:playouts=1000`, `level3`."""
+"""Who takes part in a tournament: `uct`, `alphabeta:depth=4`, `uct:final=rate:playouts=1000`, `level3`."""
 
 from __future__ import annotations
 

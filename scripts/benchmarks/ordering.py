@@ -107,7 +107,7 @@ def command(
 
     Perfect is the best move first everywhere, worst the worst.
     """
-    random = Random(seed)  # noqa: S311
+    random = Random(seed)
     plain = [measure(random, breadth, m, 1, trees) for m in range(1, depth + 1)]
     chance = [measure(random, breadth, m, outcomes, trees) for m in range(1, chance_depth + 1)]
     if as_json:

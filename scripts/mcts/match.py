@@ -71,7 +71,7 @@ def play_match(
     Raises RulesError.
     """
     for number in range(games):
-        opening = Random(f"{seed}/{number // 2}")  # noqa: S311 - it is to be repeatable
+        opening = Random(f"{seed}/{number // 2}")
         state, mirror = game.start(), theirs.new_initial_state()
         for _ in range(plies):
             move = opening.choice(state.moves())

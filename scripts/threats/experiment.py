@@ -59,7 +59,7 @@ def play(setting: Setting, games: int, seed: int) -> Iterator[Played]:
     """So many games; the same for the same seed."""
     game = named(setting.game, players=setting.players)
     for number in range(games):
-        lot = Random(f"{seed} {number} {setting.midgame}")  # noqa: S311 - no secrets
+        lot = Random(f"{seed} {number} {setting.midgame}")
         yield _play(_opening(game.start(setting.size), setting.midgame, lot), setting, lot)
 
 
