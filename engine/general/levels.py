@@ -2,7 +2,7 @@
 
 A level is a searcher, its options, and limits in depth, nodes or playouts, not in time: a level is as strong
 on every machine. The ladders are in the order of matches between neighbours, on tic-tac-toe, Othello, Virus
-with four players, Focus with three, and backgammon.
+with four players, Focus with three, and backgammon (there, of `expectiminimax` only).
 """
 
 from __future__ import annotations
