@@ -5,6 +5,7 @@ from engine.bits cimport *
 cdef class Random:
     cdef U64 _state
 
+    cdef void reseed(self, U64 seed) noexcept nogil
     @cython.locals(z=U64)
     cpdef U64 bits(self) noexcept nogil
     cpdef int below(self, int n) noexcept nogil

@@ -12,6 +12,10 @@ class Random:
     def __init__(self, seed: int) -> None:
         self._state = seed & 0xFFFFFFFFFFFFFFFF
 
+    def reseed(self, seed: int) -> None:
+        """Go on as a new one with this seed, 64 bits, would."""
+        self._state = seed
+
     def bits(self) -> int:
         """The next 64 random bits."""
         self._state = u64(self._state + u64(0x9E3779B97F4A7C15))

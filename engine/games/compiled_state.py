@@ -14,6 +14,8 @@ from engine.games.chance import Random
 from engine.games.interface import NotApplicableError
 
 MOST = 4096
+if not cython.compiled:
+    UNSEEN = 127
 
 
 class Moves:
@@ -32,6 +34,17 @@ class Moves:
             self.count += 1
 
 
+class Priors:
+    """What a game knows of a list of moves before any is tried: as if so many simulations had been seen.
+
+    For the move at `moves.at[i]`: `visits[i]` of them, `wins[i]` of these won by the mover, draws half.
+    """
+
+    def __init__(self) -> None:
+        self.visits = [0] * 4096
+        self.wins = [0.0] * 4096
+
+
 _scratch, _unread = Moves(), Moves()  # for those who hold the interpreter's lock
 
 
@@ -42,6 +55,9 @@ class CompiledState:
         self.players = players
         self.player = 0
         self.turns_given = False
+        self.priors_given = False
+        self.canonical_bits = 0  # such numbers are not told
+        self.most_score = 1
 
     # Outside: see State
 
@@ -141,6 +157,39 @@ class CompiledState:
         """Whether a player has not dropped out; only such a one may be given the turn."""
         return True
 
+    # Inside, for the solver: see engine.general.solver
+
+    def canonical(self) -> int:
+        """A number below 2**`canonical_bits` that only states of the same value, such as mirrored ones, share."""
+        return 0
+
+    def score_of(self, player: int) -> int:
+        """At OVER: what a player gets, as finely as the game knows; between -`most_score` and `most_score`."""
+        return (1 if self.payoff_of(player) > 0 else 0) - (1 if self.payoff_of(player) < 0 else 0)
+
+    def foresee(self) -> int:
+        """The score of the player to move, if that can be told at a glance, else UNSEEN.
+
+        It is called before the methods that follow, which may use what it has found.
+        """
+        return UNSEEN
+
+    def highest(self) -> int:
+        """The score of the player to move is this at most, if not foreseen."""
+        return self.most_score
+
+    def lowest(self) -> int:
+        """The score of the player to move is this at least, if not foreseen."""
+        return -self.most_score
+
+    def near_end(self) -> bool:
+        """Whether it is faster to work out what follows than to look it up in a large table."""
+        return False
+
+    def candidates(self, moves: Moves) -> int:
+        """Like `generate`, the best first if that can be told; less those that change nothing if left out."""
+        return self.generate(moves)
+
     def random_move(self, random: Random, moves: Moves) -> int:
         """The next move of a playout, legal; `moves` is room to work in. By default any, all alike."""
         return moves.at[random.below(self.generate(moves))]
@@ -152,3 +201,6 @@ class CompiledState:
             move = self.random_move(random, moves)
             trace.note(move, self.player)
             self.advance(move)
+
+    def judge(self, moves: Moves, count: int, priors: Priors) -> None:
+        """Set the priors of the `count` legal `moves`. Never asked unless `priors_given`."""

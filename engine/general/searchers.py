@@ -114,21 +114,6 @@ def deepened_with_memory(where: str, *, proves: bool = True) -> Maker:
     return _deepening(lambda game, others: _found(where)(game, **others), proves=proves)
 
 
-def sampled(where: str) -> Maker:
-    """Of a function `f(state, meter, *, seed, **options) -> Decision` that counts playouts in the meter.
-
-    It decides when the meter raises SearchStoppedError; seconds and counts are filled in for it.
-    """
-
-    def make(game: Game[Any], seed: int, values: Mapping[str, Value]) -> Player:
-        del game
-        from engine.general.players import SamplingPlayer  # noqa: PLC0415 - see above
-
-        return SamplingPlayer(partial(_found(where), **values), seed)
-
-    return make
-
-
 def playing(where: str) -> Maker:
     """Of a class `F(game, seed, **options)` that is a Player by itself."""
 
@@ -169,7 +154,12 @@ _ADDITIONS = (
     Option("killers", True, "look early at the moves that last cut off at the same ply"),
     Option("history", True, "look early at the moves that often cut off"),
     Option("quiescence", True, "follow noisy moves beyond the horizon"),
-    Option("singular", True, "look deeper at a move that is much better than all others"),
+    Option("singular", False, "look deeper at a move that is much better than all others"),
+)
+
+_EXPLORATION = Option("exploration", 1.0, "c in win rate + c·sqrt(ln N / n)", 0, 100)
+_FINAL = Option(
+    "final", "visits", "play the move most visited, or that of the best win rate", choices=("visits", "rate")
 )
 
 _TABLE = (
@@ -268,6 +258,46 @@ _TABLE = (
         (),
         (small,),
         playing("engine.general.table_player:TablePlayer"),
+    ),
+    Searcher(
+        "montecarlo",
+        "Monte-Carlo",
+        "random games after each move, the highest win rate; no tree",
+        (Option("games", 50, "random games a move, where no limit is given", 1, 1_000_000),),
+        (),
+        playing("engine.general.samplers:MonteCarloPlayer"),
+    ),
+    Searcher(
+        "uct",
+        "UCT",
+        "random games where a growing tree is most promising; any number of players, and chance",
+        (
+            Option("playouts", 1_000, "random games, where no limit is given", 1, 1_000_000_000),
+            _EXPLORATION,
+            _FINAL,
+        ),
+        (),
+        playing("engine.general.samplers:UctPlayer"),
+    ),
+    Searcher(
+        "treesearch",
+        "Compiled UCT",
+        "UCT a thousand times as fast, with more of what strong programs have; each can be switched off",
+        (
+            Option("playouts", 10_000, "random games, where no limit is given", 1, 1_000_000_000),
+            _EXPLORATION,
+            _FINAL,
+            Option("expand_after", 1, "visits of a node before it gets children", 1, 1_000_000),
+            Option(
+                "rave", 0.0, "visits after which AMAF weighs no more than the win rate; 0: no AMAF", 0, 1e9
+            ),
+            Option("priors", True, "begin with what the game knows of moves"),
+            Option("solver", True, "prove wins, draws and losses; two players"),
+            Option("reuse", True, "keep the tree from move to move"),
+            Option("megabytes", 256, "of memory for the tree", 1, 65_536),
+        ),
+        (no_chance, compiled),
+        playing("engine.general.samplers:tree_search"),
     ),
 )
 

@@ -1,0 +1,22 @@
+cimport cython
+
+cdef extern from "time.h" nogil:
+    ctypedef long time_t
+    struct timespec:
+        time_t tv_sec
+        long tv_nsec
+    int CLOCK_MONOTONIC
+    int clock_gettime(int clock, timespec *now)
+
+cdef inline long long read_clock() noexcept nogil:
+    cdef timespec now
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return <long long>now.tv_sec * 1000000000 + now.tv_nsec
+
+@cython.final
+cdef class Control:
+    cdef volatile bint _stop
+    cdef volatile long long _deadline
+
+    cpdef bint stopped(self) noexcept nogil
+    cpdef bint expired(self) noexcept nogil

@@ -1,0 +1,53 @@
+"""The searchers that sample, as players with their own number of playouts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from engine.general.monte_carlo import monte_carlo
+from engine.general.players import SamplingPlayer
+from engine.general.tree_options import TreeOptions
+from engine.general.tree_search import TreeSearch
+from engine.general.uct import uct
+
+if TYPE_CHECKING:
+    from engine.games.interface import Game, State
+    from engine.general.limits import Limits
+    from engine.general.result import Decision
+
+
+class MonteCarloPlayer(SamplingPlayer):
+    """Flat Monte-Carlo with so many random games a move where the limits say nothing."""
+
+    def __init__(self, game: Game[Any], seed: int, *, games: int) -> None:
+        del game
+        super().__init__(monte_carlo, seed)
+        self._games = games
+
+    def _choose(self, state: State, limits: Limits) -> Decision:
+        return super()._choose(state, with_playouts(limits, self._games * len(state.moves())))
+
+
+class UctPlayer(SamplingPlayer):
+    """UCT with so many playouts where the limits say nothing."""
+
+    def __init__(self, game: Game[Any], seed: int, *, playouts: int, exploration: float, final: str) -> None:
+        super().__init__(partial(uct, payoffs=game.payoffs, exploration=exploration, final=final), seed)
+        self._playouts = playouts
+
+    def _choose(self, state: State, limits: Limits) -> Decision:
+        return super()._choose(state, with_playouts(limits, self._playouts))
+
+
+def tree_search(game: Game[Any], seed: int, *, final: str, **options: Any) -> TreeSearch:
+    """The compiled UCT; for its options see TreeOptions."""
+    return TreeSearch(seed, game.payoffs, TreeOptions(by_win_rate=final == "rate", **options))
+
+
+def with_playouts(limits: Limits, playouts: int) -> Limits:
+    """Limits with a number of playouts where they tell neither that nor a time nor a number of nodes."""
+    if limits.playouts is None and limits.seconds is None and limits.nodes is None:
+        return replace(limits, playouts=playouts)
+    return limits

@@ -1,0 +1,138 @@
+"""UCT: Monte-Carlo tree search that trusts, and yet doubts, what it has seen so far.
+
+Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006). Each simulation has four steps (Chaslot
+and others, 2008): selection, expansion, simulation, backpropagation. For any number of players, with chance
+or without: each node credits the player who moved there, and chance is sampled as it falls.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import count
+from math import log, sqrt
+from random import Random
+from typing import TYPE_CHECKING
+
+from engine.games.interface import CHANCE
+from engine.general.limits import SearchStoppedError
+from engine.general.playout import random_playout, sampled
+from engine.general.result import Decision, Tried
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engine.games.interface import Move, State
+    from engine.general.limits import Meter
+
+
+class Node:
+    """A state that was reached by a move, and what the simulations through it have brought the mover."""
+
+    def __init__(self, state: State, move: Move = None, mover: int = CHANCE) -> None:
+        self.state = state
+        self.move = move
+        self.mover = mover
+        self.untried = [] if state.player == CHANCE else list(state.moves())
+        self.children: dict[Move, Node] = {}
+        self.visits = 0
+        self.total = 0.0  # of results from 0, the least payoff, to 1, the greatest
+
+    @property
+    def rate(self) -> float:
+        """The mean result of the mover: with payoffs of -1, 0 and 1 the win rate, draws counted half."""
+        return self.total / self.visits
+
+    def add(self, move: Move) -> Node:
+        """A new child."""
+        self.children[move] = Node(self.state.play(move), move, self.state.player)
+        return self.children[move]
+
+    def best(self, exploration: float) -> Node:
+        """The child with the highest upper confidence bound (UCB1: Auer, Cesa-Bianchi and Fischer, 2002)."""
+        return max(
+            self.children.values(),
+            key=lambda child: child.rate + exploration * sqrt(log(self.visits) / child.visits),
+        )
+
+
+def uct(
+    state: State,
+    meter: Meter,
+    *,
+    seed: int = 0,
+    exploration: float = 1.0,
+    final: str = "visits",
+    payoffs: tuple[float, float] = (-1.0, 1.0),
+    playout: Callable[[State, int], Sequence[float]] = random_playout,
+) -> Decision:
+    """What to play in a state with a player, not chance, to move: simulations until the meter says stop.
+
+    `exploration` is the c of rate + c·sqrt(ln N / n). `final`: the move most visited, or that of the best
+    `rate`. `payoffs`: the least and the greatest of the game. Of equals the first; the seed of the playout
+    number i is seed·2³² + i.
+    """
+    low, high = payoffs
+    root, random = Node(state), Random(seed)  # noqa: S311 - it is to be repeatable
+    with suppress(SearchStoppedError):
+        for number in count():
+            path = _descend(root, exploration, random, meter)
+            meter.play_out()
+            results = playout(path[-1].state, (seed << 32) + number)
+            for node in path:
+                node.visits += 1
+                if node.mover >= 0:
+                    node.total += (results[node.mover] - low) / (high - low)
+    return _decide(root, final, payoffs)
+
+
+def _descend(root: Node, exploration: float, random: Random, meter: Meter) -> list[Node]:
+    """The nodes from the root to one that was not there before, or to the end of the game."""
+    node, path = root, [root]
+    meter.visit()
+    while node.untried or node.children or node.state.player == CHANCE:
+        if node.state.player == CHANCE:
+            outcome = sampled(node.state, random)
+            node = node.children.get(outcome) or node.add(outcome)
+        elif node.untried:
+            meter.expand()
+            node = node.add(node.untried.pop(0))
+        else:
+            node = node.best(exploration)
+        path.append(node)
+        meter.visit()
+        if node.visits == 0:
+            break
+    return path
+
+
+def _decide(root: Node, final: str, payoffs: tuple[float, float]) -> Decision:
+    tried = _tried(root)
+    if not tried:
+        return Decision(root.state.moves()[0])
+    best = max(tried, key=lambda child: child.rate) if final == "rate" else _most_visited(tried)
+    low, high = payoffs
+    seen = [Tried(child.move, child.visits, low + (high - low) * child.rate) for child in tried]
+    return Decision(
+        best.move,
+        low + (high - low) * best.rate,
+        line=_line(best),
+        tried=tuple(sorted(seen, key=lambda each: -each.visits)),
+    )
+
+
+def _line(node: Node) -> tuple[Move, ...]:
+    """The moves through a node and the most visited ones after it, what chance brings among them."""
+    line = [node.move]
+    while tried := _tried(node):
+        node = _most_visited(tried)
+        line.append(node.move)
+    return tuple(line)
+
+
+def _tried(node: Node) -> list[Node]:
+    return [child for child in node.children.values() if child.visits]
+
+
+def _most_visited(children: list[Node]) -> Node:
+    """Of equals the one with the best rate."""
+    return max(children, key=lambda child: (child.visits, child.rate))

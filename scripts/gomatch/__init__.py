@@ -1,0 +1,1 @@
+"""Lolli against GNU Go: what is behind scripts/match_go."""

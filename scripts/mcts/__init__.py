@@ -1,0 +1,1 @@
+"""Our tree search against another: what is behind scripts/match_mcts."""

@@ -1,0 +1,127 @@
+"""Deepening: the last finished depth, an early end where there is nothing more to find, always a move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import monotonic
+
+import pytest
+
+from engine.games.catalogue import game
+from engine.games.interface import State
+from engine.games.tictactoe import TicTacToeGame
+from engine.games.tree import parse_tree
+from engine.general.alphabeta import alphabeta
+from engine.general.deepening import DEEPEST, deepen
+from engine.general.limits import Limits, Meter
+from engine.general.minimax import minimax
+from engine.general.result import Result
+from engine.general.searchers import player
+
+GAME, NIM, TREE = game("tictactoe"), game("nim"), game("tree")
+POSITION = TicTacToeGame().position
+
+
+def asked(depths: list[int]) -> Callable[..., Result]:
+    """Alpha-beta that notes how deep it was asked to go."""
+
+    def search(
+        state: State, depth: int, estimate: Callable[[State], Sequence[float]], meter: Meter
+    ) -> Result:
+        depths.append(depth)
+        return alphabeta(state, depth, estimate, meter)
+
+    return search
+
+
+def test_one_ply_more_each_time_up_to_the_depth() -> None:
+    depths: list[int] = []
+    decision = deepen(asked(depths), GAME.start(), GAME.estimate, Limits(depth=4))
+    assert depths == [1, 2, 3, 4]
+    assert (decision.depth, decision.exact, len(decision.line)) == (4, False, 4)
+    assert decision.value == alphabeta(GAME.start(), 4, GAME.estimate, Meter()).value
+
+
+def test_it_ends_where_no_estimate_was_used() -> None:
+    depths: list[int] = []
+    decision = deepen(asked(depths), parse_tree("((3,12),(2,4))"), TREE.estimate, Limits(depth=50))
+    assert depths == [1, 2]
+    assert (decision.value, decision.exact) == (3, True)
+    unproven = deepen(asked([]), parse_tree("((3,12),(2,4))"), TREE.estimate, Limits(), proves=False)
+    assert (unproven.value, unproven.exact) == (3, False)
+
+
+def test_it_ends_at_a_certain_win() -> None:
+    state = POSITION("XX./OO./...")
+    depths: list[int] = []
+    decision = deepen(asked(depths), state, GAME.estimate, Limits(), payoffs=GAME.payoffs)
+    assert depths == [1]
+    assert (decision.value, decision.exact, GAME.text(state, decision.move)) == (1, True, "C3")
+
+
+@pytest.mark.parametrize("nodes", [0, 1, 5, 10, 11, 50, 200, 1_000])
+def test_whatever_the_limit_there_is_a_move_of_a_finished_depth(nodes: int) -> None:
+    decision = deepen(minimax, GAME.start(), GAME.estimate, Limits(nodes=nodes))
+    assert decision.move in GAME.start().moves()
+    assert decision.counts.visited <= nodes
+    if decision.depth:
+        finished = minimax(GAME.start(), decision.depth, GAME.estimate, Meter())
+        assert (decision.value, decision.line) == (finished.value, finished.line)
+    else:
+        assert nodes < 1 + 9
+        assert (decision.value, decision.line) == (None, ())
+
+
+def test_time_is_kept() -> None:
+    for seconds in (0.0, 0.05):
+        began = monotonic()
+        decision = deepen(minimax, GAME.start(), GAME.estimate, Limits(seconds=seconds))
+        assert monotonic() - began < seconds + 0.3
+        assert decision.move in GAME.start().moves()
+        assert decision.seconds <= seconds + 0.3
+
+
+def test_stop_is_obeyed() -> None:
+    decision = deepen(minimax, GAME.start(), GAME.estimate, Limits(depth=9), stopped=lambda: True)
+    assert decision.counts.visited <= 200
+    assert decision.move in GAME.start().moves()
+
+
+def test_where_the_limits_say_nothing_there_is_one() -> None:
+    decision = deepen(minimax, GAME.start(), GAME.estimate, Limits())
+    assert 1 < decision.depth < 9
+
+
+def test_no_deeper_than_python_can_go() -> None:
+    class Endless:
+        player = 0
+
+        def moves(self) -> tuple[int, ...]:
+            return (0,)
+
+        def play(self, move: int) -> Endless:
+            del move
+            return self
+
+        def chances(self) -> tuple[tuple[int, float], ...]:
+            raise NotImplementedError
+
+        def payoff(self) -> tuple[float, float]:
+            raise NotImplementedError
+
+        def turn(self, player: int) -> Endless:
+            raise NotImplementedError
+
+    decision = deepen(minimax, Endless(), NIM.estimate, Limits(depth=10_000))
+    assert decision.depth == DEEPEST
+
+
+def test_a_player_may_go_to_its_depth_at_once() -> None:
+    tree = game("tree", tree="sixteen")
+    at_once = player(tree, "alphabeta", options={"depth": "9"}).choose(tree.start(), Limits(seconds=60))
+    assert (at_once.value, at_once.counts.leaves) == (4, 12)
+    deepened = player(tree, "alphabeta").choose(tree.start(), Limits())
+    assert (deepened.value, deepened.depth) == (4, 4)
+    assert deepened.counts.leaves > 12
+    shallow = player(tree, "alphabeta", options={"depth": "9"}).choose(tree.start(), Limits(depth=2))
+    assert shallow.depth == 2

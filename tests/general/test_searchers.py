@@ -1,0 +1,120 @@
+"""The registry: every searcher plays every game that it can, and says why it cannot play the others."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from threading import Timer
+from time import monotonic
+
+import pytest
+
+from engine.games.catalogue import game
+from engine.games.interface import NotApplicableError
+from engine.general.limits import Limits
+from engine.general.options import OptionError
+from engine.general.searchers import SEARCHERS, player, turns
+
+GAMES = {
+    "tictactoe": game("tictactoe"),
+    "nim": game("nim"),
+    "tree": game("tree"),
+    "chance": game("tree", tree="chance"),
+    "animals": game("tree", tree="animals"),
+    "unequal": game("tree", tree="((3/1, 2/2), (1/5, 0/0))"),
+}
+
+
+@pytest.mark.parametrize("name", SEARCHERS)
+@pytest.mark.parametrize("played", GAMES)
+def test_a_whole_game_or_a_reason(name: str, played: str) -> None:
+    searcher, chosen = SEARCHERS[name], GAMES[played]
+    reason = searcher.obstacle(chosen)
+    if reason is not None:
+        assert "\n" not in reason
+        with pytest.raises(NotApplicableError, match=reason):
+            searcher.player(chosen)
+        return
+    playing, state = searcher.player(chosen, seed=1), chosen.start()
+    while state.player >= 0:
+        decision = playing.choose(state, Limits(depth=3, playouts=50, nodes=2_000))
+        assert decision.move in state.moves()
+        state = state.play(decision.move)
+    playing.new_game()
+    assert playing.choose(chosen.start(), Limits(depth=1, playouts=10)).move in chosen.start().moves()
+
+
+def test_who_can_play_what() -> None:
+    two = {"random", "minimax", "alphabeta", "enhanced", "expectiminimax"}
+    assert {name for name in two if SEARCHERS[name].obstacle(GAMES["nim"]) is None} == two
+    for played in ("animals", "unequal"):
+        assert {name for name in two if SEARCHERS[name].obstacle(GAMES[played]) is None} == {"random"}
+    can = {name for name in two if SEARCHERS[name].obstacle(GAMES["chance"]) is None}
+    assert can == {"random", "expectiminimax"}
+    assert SEARCHERS["lookup"].obstacle(game("nim", piles="50,49,48")) is not None
+    assert turns(GAMES["tictactoe"]) is None
+    assert turns(GAMES["tree"]) is not None
+
+
+def test_names_titles_and_options_are_in_order() -> None:
+    for name, searcher in SEARCHERS.items():
+        assert name == searcher.name == name.lower()
+        assert searcher.title
+        assert not searcher.summary.endswith(".")
+        names = [option.name for option in searcher.options]
+        assert len(set(names)) == len(names)
+        for option in searcher.options:
+            assert option.read(str(option.default)) == option.default
+
+
+def test_wrong_names_and_options() -> None:
+    with pytest.raises(KeyError):
+        player(GAMES["nim"], "deepblue")
+    with pytest.raises(OptionError, match="no option 'width'"):
+        player(GAMES["nim"], "minimax", options={"width": "3"})
+    with pytest.raises(OptionError, match="depth is a whole number"):
+        player(GAMES["nim"], "minimax", options={"depth": "deep"})
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    def played(seed: int) -> list[int]:
+        playing, state, moves = player(GAMES["tictactoe"], "random", seed), GAMES["tictactoe"].start(), []
+        while state.player >= 0:
+            moves.append(playing.choose(state, Limits()).move)
+            state = state.play(moves[-1])
+        return moves
+
+    assert played(7) == played(7)
+    assert len({tuple(played(seed)) for seed in range(20)}) > 10
+
+
+@pytest.mark.parametrize("pruning", ["none", "reset", "star1"])
+def test_all_prunings_of_expectiminimax_find_the_same(pruning: str) -> None:
+    chosen = game("tree", tree="max(8, [0.5:2, 0.5:max(1,2,3)], [0.5:9,0.5:(7,9)])")
+    decision = player(chosen, "expectiminimax", options={"pruning": pruning}).choose(chosen.start(), Limits())
+    assert (decision.move, decision.value) == (0, 8)
+    assert decision.exact
+
+
+def test_stop_from_another_thread() -> None:
+    playing = player(GAMES["tictactoe"], "minimax", options={"depth": "9"})
+    timer = Timer(0.1, playing.stop)
+    timer.start()
+    began = monotonic()
+    decision = playing.choose(GAMES["tictactoe"].start(), Limits(seconds=60))
+    timer.join()
+    assert monotonic() - began < 0.6
+    assert decision.move in GAMES["tictactoe"].start().moves()
+    playing.stop()  # nothing is being chosen: it is lost
+    assert playing.choose(GAMES["tictactoe"].position("XOX/.O./X.O"), Limits()).exact  # type: ignore[attr-defined]
+
+
+def test_the_table_loads_no_searcher() -> None:
+    loaded = (
+        "import sys, engine.general.searchers, engine.general.levels;"
+        "print(*(name for name in sys.modules if name.startswith('engine.general.')))"
+    )
+    run = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert set(run.stdout.split()) <= {
+        f"engine.general.{name}" for name in ("levels", "limits", "options", "searchers")
+    }

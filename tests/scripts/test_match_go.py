@@ -1,0 +1,64 @@
+"""The match of Go: the pipe to the other engine, the file of games, the interval, and a game."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts.gomatch.gtp_engine import GtpEngine, GtpError
+from scripts.gomatch.match import Played, RecordError, Terms, keep, kept, play
+from scripts.gomatch.match_command import summary, wilson
+
+_ENGINE = """
+for line in iter(input, "quit"):
+    print({"name": "= one\\ntwo\\n", "bad": "? unknown command\\n"}.get(line, "=\\n"), flush=True)
+"""
+
+
+def test_answers_are_read_whole_and_refusals_are_errors() -> None:
+    with GtpEngine([sys.executable, "-c", _ENGINE]) as engine:
+        assert engine.ask("name") == "one\ntwo"
+        assert not engine.ask("clear_board")
+        with pytest.raises(GtpError, match="unknown command"):
+            engine.ask("bad")
+        with pytest.raises(GtpError, match="gone"):
+            engine.ask("quit")
+
+
+def game(number: int, won: float) -> Played:
+    return Played(number, "white" if number % 2 else "black", won, "passes", "B+1.5", "B+1.5", ("E5",), 1000)
+
+
+def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
+    path, terms = tmp_path / "games.jsonl", Terms(level=3)
+    assert kept(path, terms) == []
+    for number in range(3):
+        keep(path, terms, game(number, 1.0))
+    assert kept(path, terms) == [game(number, 1.0) for number in range(3)]
+    with pytest.raises(RecordError, match="other terms"):
+        kept(path, Terms(level=4))
+    path.write_text('{"number": 1}\n')
+    with pytest.raises(RecordError, match="no game"):
+        kept(path, terms)
+
+
+def test_interval_is_wilsons() -> None:
+    """The examples of R. G. Newcombe, Statistics in Medicine 17 (1998), 857-872, method 3."""
+    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
+    assert wilson(15, 148) == pytest.approx((0.0624, 0.1605), abs=1e-4)
+    assert wilson(0, 20) == pytest.approx((0.0, 0.1611), abs=1e-4)
+
+
+def test_summary_counts_by_colour() -> None:
+    line = summary([game(0, 1.0), game(1, 0.0), game(2, 1.0), game(3, 0.5)])
+    assert line.startswith("2.5/4 = 62%")
+    assert "2/2 as black, 0.5/2 as white" in line
+
+
+@pytest.mark.skipif(shutil.which(Terms().program) is None, reason="no GNU Go")
+def test_a_small_game_comes_to_its_end() -> None:
+    played = play(1, Terms(level=0, size=5, playouts=30))
+    assert played.colour == "white"
+    assert played.won in {0.0, 1.0}
+    assert played.ending == "resignation" or played.moves[-2:] == ("pass", "pass")
