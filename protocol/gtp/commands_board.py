@@ -66,13 +66,10 @@ def undo(session: GtpSession, _arguments: Arguments) -> str:
 
 
 def showboard(session: GtpSession, _arguments: Arguments) -> str:
-    """The board for people, and whose turn it is."""
+    """The board for people; in the last line whose turn it is, or how the game has ended."""
     match = session.match
-    board = match.game.show(match.state)
-    if match.over:
-        return f"\n{board}\n{result(match)}"
     turn = f"{colour_name(match.state.player, match.game.players)} to move"
-    return f"\n{board}" if turn in board.lower() else f"\n{board}\n{turn}"
+    return f"\n{match.game.show(match.state)}\n{result(match) if match.over else turn}"
 
 
 def time_settings(session: GtpSession, arguments: Arguments) -> str:
