@@ -7,7 +7,7 @@ each is worth a point of area to Black before anybody has moved.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.games.go_state import GoState
 from engine.games.interface import OVER, Game, MoveError, SizeError
@@ -29,8 +29,9 @@ class GoGame(Game[GoState]):
     name = "go"
     title = "Go"
     komi: float = 7.5
-    tree_options: Mapping[str, Any] = {"exploration": 0.0, "expand_after": 2, "rave": 1000.0, "solver": False}
-    """What serves a tree search best: see engine.general.tree_options."""
+    advice: Mapping[str, Mapping[str, str]] = {
+        "treesearch": {"exploration": "0", "expand_after": "2", "rave": "1000", "solver": "off"}
+    }
     sizes = (9, 13, 19, *(n for n in range(_SMALLEST, _LARGEST) if n not in {9, 13}))
 
     def __init__(self, players: int = 2, komi: float = 7.5, handicap: int = 0) -> None:

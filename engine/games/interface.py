@@ -71,6 +71,8 @@ class Game(ABC, Generic[S]):
     """Whether the payoffs, and the estimates, of all players add up to 0."""
     chance: bool = False
     """Whether there are states where chance is to move."""
+    advice: Mapping[str, Mapping[str, str]] = {}
+    """Options that serve a searcher best here, by its name; whoever sets an option has the last word."""
     komi: float | None = None
     """The points that player 1 is given at the end; None in a game without. A game with them is made with
     `komi=…`."""

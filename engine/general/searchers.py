@@ -39,8 +39,11 @@ class Searcher:
         return next((reason for need in self.needs if (reason := need(game))), None)
 
     def player(self, game: Game[Any], seed: int = 0, options: Mapping[str, str] | None = None) -> Player:
-        """Somebody who plays so. Raises NotApplicableError with the obstacle, OptionError."""
-        values = read_options(self.options, options)
+        """Somebody who plays so; options that are not given are those that serve best in this game.
+
+        Raises NotApplicableError with the obstacle, OptionError.
+        """
+        values = read_options(self.options, {**game.advice.get(self.name, {}), **(options or {})})
         if reason := self.obstacle(game):
             raise NotApplicableError(reason)
         return self.make(game, seed, values)
