@@ -160,11 +160,11 @@ class CompiledState:
     # Inside, for the solver: see engine.general.solver
 
     def canonical(self) -> int:
-        """A number below 2**`canonical_bits` that only states of the same value, such as mirrored ones, share."""
+        """A number below 2**`canonical_bits` that only states of one value, such as mirrored ones, share."""
         return 0
 
     def score_of(self, player: int) -> int:
-        """At OVER: what a player gets, as finely as the game knows; between -`most_score` and `most_score`."""
+        """At OVER: what a player gets, as finely as the game knows; from -`most_score` to `most_score`."""
         return (1 if self.payoff_of(player) > 0 else 0) - (1 if self.payoff_of(player) < 0 else 0)
 
     def foresee(self) -> int:

@@ -14,6 +14,7 @@ cdef class ConnectFour(CompiledState):
     cdef U64 men[2]
     cdef U64 safe
 
+    cdef void _lay_out(self, int columns, int rows) noexcept nogil
     cpdef U64 discs(self, int player) noexcept nogil
     cdef U64 landings(self) noexcept nogil
     cdef U64 _code(self) noexcept nogil

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 if not cython.compiled:
-    from engine.bits import bit, lsb, popcount, u64
+    from engine.bits import bit, popcount, u64
     from engine.games.chance import Random
     from engine.games.compiled_state import UNSEEN
     from engine.games.interface import OVER
@@ -32,7 +32,16 @@ class ConnectFour(CompiledState):
 
     def __init__(self, columns: int = 7, rows: int = 6) -> None:
         super().__init__(2)
-        self.columns, self.rows = columns, rows
+        self._lay_out(columns, rows)
+        self.men = [0, 0]
+        self.safe = 0
+        self.count = 0
+        self.winner = -1
+
+    def _lay_out(self, columns: int, rows: int) -> None:
+        """What never changes on a board."""
+        self.columns = columns
+        self.rows = rows
         self.apart = rows + 1
         self.squares = columns * rows
         self.canonical_bits = columns * (rows + 1)
@@ -43,10 +52,6 @@ class ConnectFour(CompiledState):
             self.floor |= bit(column * self.apart)
         self.board = u64(self.floor * self.column)
         self.fours = self._possible_fours(0)
-        self.men = [0, 0]
-        self.safe = 0
-        self.count = 0
-        self.winner = -1
 
     def blank(self) -> ConnectFour:
         return ConnectFour(self.columns, self.rows)
@@ -127,15 +132,16 @@ class ConnectFour(CompiledState):
         )
 
     def random_move(self, random: Random, moves: Moves) -> int:  # noqa: ARG002 - no list is needed here
-        left = self.landings()
-        for _ in range(random.below(popcount(left))):
-            left &= left - 1
-        return lsb(left) // self.apart
+        """Any column until one is not full: most are not for most of a game."""
+        while True:
+            column = random.below(self.columns)
+            if self.landings() >> (column * self.apart) & self.column:
+                return column
 
     def canonical(self) -> int:
         code = self._code()
         mirrored = self._mirror(code)
-        return code if code < mirrored else mirrored
+        return min(code, mirrored)
 
     def _mirror(self, code: int) -> int:
         """The same with the columns in reverse order."""
@@ -179,7 +185,7 @@ class ConnectFour(CompiledState):
         return self.squares - self.count < _NEAR_END
 
     def candidates(self, moves: Moves) -> int:
-        """The moves that do not lose at once, those first that make most threats; the centre before the sides."""
+        """The moves that do not lose at once, those first that make most threats; the centre first of all."""
         n = 0
         for i in range(self.columns):
             column = self.columns // 2 + ((i + 1) // 2 if i & 1 == self.columns & 1 else -((i + 1) // 2))

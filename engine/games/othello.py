@@ -37,6 +37,9 @@ class Othello(CompiledState):
         super().__init__(2)
         self.turns_given = True
         self.size = size
+        if size < 8:
+            self.canonical_bits = 59 if size == 6 else 27
+        self.most_score = size * size
         last, middle = size - 1, size // 2
         self.board = _square(size)
         self.corners = bit(0) | bit(last) | bit(last * 8) | bit(last * 9)
@@ -123,6 +126,41 @@ class Othello(CompiledState):
         ahead = _CORNER * corners + _MOBILITY * _balance(mobility, their_mobility)
         ahead += _DISCS * full * full * _balance(discs, their_discs)
         return ahead / (1.0 + ahead) if ahead > 0.0 else ahead / (1.0 - ahead)
+
+    def canonical(self) -> int:
+        return self._number()
+
+    def _number(self) -> int:
+        """The board in base 3, row by row, and who is to move; too long a number for the usual size."""
+        code = u64(0)
+        for row in range(self.size):
+            for column in range(self.size):
+                at = row * 8 + column
+                code = u64(code * 3) + (self.men[0] >> at & 1) + 2 * (self.men[1] >> at & 1)
+        return 2 * code + self.player
+
+    def score_of(self, player: int) -> int:
+        """By how many discs more."""
+        return popcount(self.men[player]) - popcount(self.men[1 - player])
+
+    def candidates(self, moves: Moves) -> int:
+        """Those first that leave the opponent the fewest moves."""
+        if not self.legal:
+            return self.generate(moves)
+        own, others = self.men[self.player], self.men[1 - self.player]
+        n, left = 0, self.legal
+        while left:
+            move = lsb(left)
+            left &= left - 1
+            turned = captures(bit(move), own, others)
+            replies = popcount(legal_moves(others ^ turned, own | turned | bit(move), self.board))
+            at = n
+            while at > 0 and moves.by[at - 1] > replies:
+                moves.by[at], moves.at[at] = moves.by[at - 1], moves.at[at - 1]
+                at -= 1
+            moves.by[at], moves.at[at] = replies, move
+            n += 1
+        return n
 
     def random_move(self, random: Random, moves: Moves) -> int:  # noqa: ARG002 - no list is needed here
         if not self.legal:

@@ -9,6 +9,9 @@
 - singular: a move that is much better than all others, as far as a shallower search can tell, is searched
   one ply deeper (Anantharaman, Campbell and Hsu 1990)
 
+The last is off unless it is asked for: with as many nodes it lost to the others without it on Connect Four
+(45.5% of 348 games, ±4.4), where quiescence won (55.8% of 381, ±4.1), as it did on Othello.
+
 With all of them off it visits exactly what `alphabeta` visits. Without the last two its value is that of
 minimax, or, where the table knows more, that of a deeper search. For `deepen`: every search orders the next.
 """
@@ -48,7 +51,7 @@ class Additions:
     killers: bool = True
     history: bool = True
     quiescence: bool = True
-    singular: bool = True
+    singular: bool = False
 
 
 class EnhancedAlphaBeta:

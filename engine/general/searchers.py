@@ -83,6 +83,13 @@ def turns(game: Game[Any]) -> str | None:
     return None
 
 
+def exact(game: Game[Any]) -> str | None:
+    """Positions have numbers of their own, by which a solver finds again what it has proved."""
+    from engine.general.solver import obstacle  # noqa: PLC0415 - slow to load, seldom needed
+
+    return obstacle(game.start())
+
+
 def small(game: Game[Any]) -> str | None:
     """All that can follow the usual start fits into a table that is made at once."""
     from engine.general.lookup import TooManyStatesError, solve  # noqa: PLC0415 - seldom needed
@@ -112,21 +119,6 @@ def deepened_with_memory(where: str, *, proves: bool = True) -> Maker:
     What it gives is called as `f(state, depth, estimate, meter) -> Result`.
     """
     return _deepening(lambda game, others: _found(where)(game, **others), proves=proves)
-
-
-def sampled(where: str) -> Maker:
-    """Of a function `f(state, meter, *, seed, **options) -> Decision` that counts playouts in the meter.
-
-    It decides when the meter raises SearchStoppedError; seconds and counts are filled in for it.
-    """
-
-    def make(game: Game[Any], seed: int, values: Mapping[str, Value]) -> Player:
-        del game
-        from engine.general.players import SamplingPlayer  # noqa: PLC0415 - see above
-
-        return SamplingPlayer(partial(_found(where), **values), seed)
-
-    return make
 
 
 def playing(where: str) -> Maker:
@@ -169,7 +161,7 @@ _ADDITIONS = (
     Option("killers", True, "look early at the moves that last cut off at the same ply"),
     Option("history", True, "look early at the moves that often cut off"),
     Option("quiescence", True, "follow noisy moves beyond the horizon"),
-    Option("singular", True, "look deeper at a move that is much better than all others"),
+    Option("singular", False, "look deeper at a move that is much better than all others"),
 )
 
 _EXPLORATION = Option("exploration", 1.0, "c in win rate + c·sqrt(ln N / n)", 0, 100)
@@ -273,6 +265,18 @@ _TABLE = (
         ),
         (no_chance, compiled),
         playing("engine.general.samplers:tree_search"),
+    ),
+    Searcher(
+        "solver",
+        "Solver",
+        "alpha-beta to the end of the game; compiled UCT where that is out of reach",
+        (
+            Option("megabytes", 64, "of memory for what is proved", 1, 65_536),
+            Option("strong", True, "not only win, but as early or as high as can be"),
+            Option("nodes", 20_000_000, "positions looked at, where no limit is given", 1, 1_000_000_000_000),
+        ),
+        (no_chance, compiled, exact),
+        playing("engine.general.solver_player:SolverPlayer"),
     ),
 )
 

@@ -2,9 +2,11 @@ cimport cython
 from engine.bits cimport *
 from engine.games.compiled_state cimport UNSEEN, CompiledState, Moves
 from engine.games.interface cimport *
+from engine.general.control cimport Control
 from engine.general.bounds cimport Bounds, lower_bound, prefetch, upper_bound
 
 cdef long long ENDLESS
+cdef int _LOOK_EVERY
 
 @cython.final
 cdef class Level:
@@ -16,13 +18,18 @@ cdef class Level:
 cdef class Solver:
     cdef readonly Bounds table
     cdef readonly long long nodes
-    cdef readonly bint out_of_room
+    cdef bint _ended, _out_of_room
     cdef Level _top
-    cdef volatile bint _stop
+    cdef Control _control
     cdef long long _most_nodes
 
     cdef int _prove(self, int alpha, int beta) except? -100
-    @cython.locals(listed=bint, place=U64, entry=U64, before=cython.longlong)
+    @cython.locals(place=U64)
     cdef int _value(self, Level level, int alpha, int beta) noexcept nogil
+    @cython.locals(entry=U64, before=cython.longlong)
+    cdef int _listed(
+        self, Level level, int count, U64 place, int alpha, int beta, int lower, int upper
+    ) noexcept nogil
+    cdef bint _must_end(self) noexcept nogil
     cdef int _search(self, Level level, int count, int alpha, int beta) noexcept nogil
     cdef int _reply(self, Level level, int player, int alpha, int beta) noexcept nogil

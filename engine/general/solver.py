@@ -9,7 +9,6 @@ order; with Connect Four that is Pons's solver ("Solving Connect 4: how to build
 
 from __future__ import annotations
 
-from threading import Timer
 from typing import TYPE_CHECKING
 
 import cython
@@ -17,19 +16,22 @@ import cython
 from engine.games.compiled_state import CompiledState, Moves
 from engine.games.interface import NotApplicableError
 from engine.general.bounds import Bounds
+from engine.general.control import Control
 from engine.general.limits import Limits, SearchStoppedError
 from engine.general.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 if not cython.compiled:
+    from engine.bits import u64
     from engine.games.compiled_state import UNSEEN
     from engine.games.interface import OVER
     from engine.general.bounds import lower_bound, prefetch, upper_bound
 
-ENDLESS = 1 << 62
 DEEPEST = 128  # plies from the position that is solved
+ENDLESS = 1 << 62
+_LOOK_EVERY = 1024  # nodes between looks at the clock; a power of 2
 
 
 def solve(
@@ -43,9 +45,8 @@ def solve(
     `megabytes` cannot be had or is too small.
     """
     solver = Solver(state, megabytes)
-    with solver.limited(limits or Limits()):
-        score = solver.score(state, strong=strong)
-        return Result(score, solver.line(state, strong=strong))
+    solver.begin(limits or Limits())
+    return Result(solver.score(state, strong=strong), tuple(solver.line(state, strong=strong)))
 
 
 def obstacle(state: CompiledState) -> str | None:
@@ -83,34 +84,29 @@ class Solver:
             raise NotApplicableError(reason)
         self.table = Bounds(megabytes, state.canonical_bits)
         self.nodes = 0
-        self.out_of_room = False
-        self._stop = False
+        self._ended = self._out_of_room = False
+        self._control = Control()
         self._most_nodes = ENDLESS
-        level: Level | None = None
-        for _ in range(DEEPEST + 1):
-            level = Level(state, level)
-        assert level is not None
-        self._top = level
+        self._top = Level(state, None)
+        for _ in range(DEEPEST):
+            self._top = Level(state, self._top)
 
-    def limited(self, limits: Limits) -> Limited:
-        """For a `with` statement: these limits hold inside, counted from its beginning."""
-        return Limited(self, limits)
-
-    def begin(self, most_nodes: int = 0) -> None:
-        """Forget an earlier stop, and stop after so many more nodes; 0 for no such limit."""
-        self._stop = False
-        self._most_nodes = self.nodes + most_nodes if most_nodes else ENDLESS
+    def begin(self, limits: Limits) -> None:
+        """Forget an earlier stop; the limits hold for all that is asked from now on."""
+        self._ended = False
+        self._most_nodes = ENDLESS if limits.nodes is None else self.nodes + limits.nodes
+        self._control.begin(limits.seconds)
 
     def stop(self) -> None:
         """End what is being asked; from any thread."""
-        self._stop = True
+        self._control.stop()
 
     def score(self, state: CompiledState, *, strong: bool = True) -> int:
         """Of the player to move: 1, 0, -1, or as finely as the game knows it. Not at OVER."""
         self._top.state.assign(state)
         low, high = self._known(state)
         if not strong:
-            low, high = max(low, -1), min(high, 1)
+            low, high = min(max(low, -1), 1), min(max(high, -1), 1)
         while low < high:
             middle = _middle(low, high)
             found = self._prove(middle, middle + 1)
@@ -120,14 +116,12 @@ class Solver:
                 low = min(found, high)
         return low
 
-    def line(self, state: CompiledState, *, strong: bool = True) -> tuple[int, ...]:
+    def line(self, state: CompiledState, *, strong: bool = True) -> Iterator[int]:
         """Best play of both from here to the end: no move in it gives away anything of the score."""
-        moves = []
         while state.player >= 0:
             move = self.best_move(state, strong=strong)
-            moves.append(move)
+            yield move
             state = state.play(move)
-        return tuple(moves)
 
     def best_move(self, state: CompiledState, *, strong: bool = True) -> int:
         """A move that keeps the score; of several, one that is already proved, else the first."""
@@ -185,9 +179,9 @@ class Solver:
         """Search the top level's position. Raises SearchStoppedError."""
         with cython.nogil:
             found = self._value(self._top, alpha, beta)
-        if self.out_of_room:
+        if self._out_of_room:
             raise NotApplicableError(f"a game of more than {DEEPEST} plies")
-        if self._stop:
+        if self._ended:
             raise SearchStoppedError
         return found
 
@@ -198,57 +192,68 @@ class Solver:
         beta at least if s is, and then s at least this; s itself in between. Anything when stopped.
         """
         self.nodes += 1
-        if self._stop:
+        if self._must_end():
             return 0
         # Step 1. What can be seen at a glance
         seen = level.state.foresee()
         if seen != UNSEEN:
             return seen
         lower, upper = level.state.lowest(), level.state.highest()
-        if lower >= beta:
+        if lower >= beta or upper <= alpha:
+            return lower if lower >= beta else upper
+        # Step 2. Few plies, or a forced move: what follows is found faster than an entry of the table
+        if level.state.near_end():
+            return self._search(level, level.state.candidates(level.moves), alpha, beta)
+        place = self.table.place(level.state.canonical())
+        prefetch(self.table, place)
+        count = level.state.candidates(level.moves)
+        if count == 1:
+            return self._search(level, count, alpha, beta)
+        # Step 3. What is known, or will be from now on
+        return self._listed(level, count, place, alpha, beta, lower, upper)
+
+    def _listed(
+        self, level: Level, count: int, place: int, alpha: int, beta: int, lower: int, upper: int
+    ) -> int:
+        """`_value` where there is a table's entry, or will be; lower <= s <= upper."""
+        entry = self.table.find(place)
+        if entry:
+            lower = max(lower, lower_bound(entry))
+            upper = min(upper, upper_bound(entry))
+        if lower >= beta or lower == upper:
             return lower
         if upper <= alpha:
             return upper
-        # Step 2. What is known already; where there is no choice, the next position is looked up instead
-        listed = not level.state.near_end()
-        if listed:
-            place = self.table.place(level.state.canonical())
-            prefetch(self.table, place)
-        count = level.state.candidates(level.moves)
-        listed = listed and count > 1
-        if listed:
-            entry = self.table.find(place)
-            if entry:
-                lower = max(lower, lower_bound(entry))
-                upper = min(upper, upper_bound(entry))
-                if lower >= beta or lower == upper:
-                    return lower
-                if upper <= alpha:
-                    return upper
-        # Step 3. Try the moves
         before = self.nodes
-        best = self._search(level, count, max(alpha, lower), min(beta, upper))
-        # Step 4. Keep what is proved
-        if listed and not self._stop:
-            if best > max(alpha, lower):
-                lower = best
-            if best < min(beta, upper):
-                upper = best
-            self.table.enter(place, lower, upper, u64(self.nodes - before))
+        best = self._search(level, count, alpha, beta)
+        if self._ended:
+            return 0
+        if best > alpha:
+            lower = max(lower, best)
+        if best < beta:
+            upper = min(upper, best)
+        self.table.enter(place, lower, upper, u64(self.nodes - before))
         return best
+
+    def _must_end(self) -> bool:
+        """Whether a limit is reached, or somebody has said stop."""
+        if self.nodes >= self._most_nodes or (
+            self.nodes & (_LOOK_EVERY - 1) == 0 and self._control.expired()
+        ):
+            self._ended = True
+        return self._ended
 
     def _search(self, level: Level, count: int, alpha: int, beta: int) -> int:
         """`_value` where so many moves must be tried."""
-        if level.deeper is None or self.nodes >= self._most_nodes:
-            self.out_of_room = level.deeper is None
-            self._stop = True
+        if level.deeper is None:
+            self._out_of_room = self._ended = True
             return 0
         best = -UNSEEN
         for i in range(count):
             level.deeper.state.assign(level.state)
             level.deeper.state.advance(level.moves.at[i])
             found = self._reply(level.deeper, level.state.player, max(alpha, best), beta)
-            if self._stop:
+            if self._ended:
                 return 0
             if found > best:
                 best = found
@@ -265,27 +270,8 @@ class Solver:
         return -self._value(level, -beta, -alpha)
 
 
-class Limited:
-    """Stops a solver's questions when the time, or the number of nodes, is used up."""
-
-    def __init__(self, solver: Solver, limits: Limits) -> None:
-        self._solver = solver
-        self._nodes = limits.nodes
-        self._timer = None if limits.seconds is None else Timer(limits.seconds, solver.stop)
-
-    def __enter__(self) -> None:
-        self._solver.begin(self._nodes or 0)
-        if self._timer is not None:
-            self._timer.daemon = True
-            self._timer.start()
-
-    def __exit__(self, *_: object) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-
-
 def _middle(low: int, high: int) -> int:
-    """Where to ask next. Near 0 first: most positions are decided late, and late scores are cheap to prove."""
+    """Where to ask next. Near 0 first: most positions are decided late, and others soon tell so."""
     middle = low + (high - low) // 2
     if middle <= 0 and -(-low // 2) < middle:
         return -(-low // 2)

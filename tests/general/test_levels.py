@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -51,12 +52,10 @@ def test_the_top_beats_the_bottom(chosen: Game[Any], least: float) -> None:
     assert won(chosen, ladder[-1], ladder[0], 12) > least
 
 
-def test_each_level_is_at_least_as_good_as_the_one_before() -> None:
+def test_no_level_loses_to_the_one_before() -> None:
     ladder = levels(TICTACTOE)
-    random = ladder[0]
-    against_random = [won(TICTACTOE, level, random, 24) for level in ladder[1:]]
-    assert against_random[0] > 0
-    assert against_random[-1] >= max(against_random) - 0.1
+    for weaker, stronger in pairwise(ladder):
+        assert won(TICTACTOE, stronger, weaker, 12) >= 0, stronger
 
 
 def test_the_top_is_perfect_in_small_games() -> None:
