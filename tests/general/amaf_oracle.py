@@ -1,17 +1,20 @@
-"""UCT with AMAF as it is defined, slowly: what the compiled one is held against."""
+"""UCT with AMAF as it is defined, slowly: what the compiled one is held against.
+
+For games whose playouts take any of the legal moves, as the base of compiled states has it.
+"""
 
 from __future__ import annotations
 
 from math import log, sqrt
 
 from engine.games.chance import Random
-from engine.games.connectfour import ConnectFour
+from engine.games.compiled_state import CompiledState
 
 
 class Node:
     """A state; of its children, and so of itself, what its mover got from simulations and by AMAF."""
 
-    def __init__(self, state: ConnectFour, mover: int) -> None:
+    def __init__(self, state: CompiledState, mover: int) -> None:
         self.state, self.mover = state, mover
         self.children: dict[int, Node] = {}
         self.visits = self.amaf_visits = 0
@@ -24,8 +27,13 @@ class Node:
         return (1 - weight) * (self.total / n if n else 0) + weight * (self.amaf_total / m if m else 0)
 
 
-def search(state: ConnectFour, playouts: int, seed: int, rave: float, exploration: float) -> Node:
-    """The root after so many simulations, each of which gives children to a node seen before."""
+def search(
+    state: CompiledState, playouts: int, *, seed: int, rave: float, exploration: float, least: float
+) -> Node:
+    """The root after so many simulations, each of which gives children to a node seen before.
+
+    `least`: the least payoff; the greatest is 1.
+    """
     root = Node(state, -1)
     for number in range(playouts):
         path, moves = [root], []
@@ -37,7 +45,7 @@ def search(state: ConnectFour, playouts: int, seed: int, rave: float, exploratio
                 }
             moves.append(_choice(node, rave, exploration))
             path.append(node.children[moves[-1]])
-        _credit(path, moves, Random((seed << 32) + number))
+        _credit(path, moves, Random((seed << 32) + number), least)
     return root
 
 
@@ -52,7 +60,7 @@ def _choice(node: Node, rave: float, exploration: float) -> int:
     return best
 
 
-def _credit(path: list[Node], moves: list[int], random: Random) -> None:
+def _credit(path: list[Node], moves: list[int], random: Random, least: float) -> None:
     """A random game from the end of the path; its result for all nodes, and for all moves as first."""
     state = path[-1].state
     movers = [node.state.player for node in path[:-1]]
@@ -60,11 +68,12 @@ def _credit(path: list[Node], moves: list[int], random: Random) -> None:
         moves.append(state.moves()[random.below(len(state.moves()))])
         movers.append(state.player)
         state = state.play(moves[-1])
+    shares = [(payoff - least) / (1 - least) for payoff in state.payoff()]
     for depth, node in enumerate(path):
         node.visits += 1
         if node.mover >= 0:
-            node.total += (state.payoff()[node.mover] + 1) / 2
+            node.total += shares[node.mover]
         for move, child in node.children.items():
             if move in moves[depth:] and movers[moves.index(move, depth)] == child.mover:
                 child.amaf_visits += 1
-                child.amaf_total += (state.payoff()[child.mover] + 1) / 2
+                child.amaf_total += shares[child.mover]

@@ -68,17 +68,21 @@ def test_grows_the_same_tree_for_any_number_of_players(name: str, players: int, 
         state = state.play(found.move)
 
 
-@pytest.mark.parametrize("columns", OPENINGS)
-def test_amaf_is_that_of_its_definition(columns: str) -> None:
-    state, options = after(columns), TreeOptions(solver=False, rave=50, exploration=0.3, megabytes=4)
-    expected = amaf_oracle.search(state, 200, seed=3, rave=50, exploration=0.3)
-    found = TreeSearch(3, options=options).choose(state, Limits(playouts=200))
-    visits = {move: child.visits for move, child in expected.children.items() if child.visits}
-    means = {
-        move: child.total / child.visits * 2 - 1 for move, child in expected.children.items() if child.visits
-    }
-    assert {each.move: each.visits for each in found.tried} == visits
-    assert {each.move: each.mean for each in found.tried} == pytest.approx(means)
+@pytest.mark.parametrize("players", [2, 3])
+def test_amaf_is_that_of_its_definition(players: int) -> None:
+    rules, options = game("virus", players), TreeOptions(solver=False, rave=50, exploration=0.3, megabytes=4)
+    low, high = rules.payoffs
+    state = rules.start(5)
+    for seed in (3, 4):
+        expected = amaf_oracle.search(state, 150, seed=seed, rave=50, exploration=0.3, least=low)
+        found = TreeSearch(seed, rules.payoffs, options).choose(state, Limits(playouts=150))
+        tried = {move: child for move, child in expected.children.items() if child.visits}
+        means = {move: low + (high - low) * child.total / child.visits for move, child in tried.items()}
+        assert {each.move: each.visits for each in found.tried} == {
+            move: child.visits for move, child in tried.items()
+        }
+        assert {each.move: each.mean for each in found.tried} == pytest.approx(means)
+        state = state.play(found.move)
 
 
 @pytest.mark.parametrize("options", VARIANTS.values(), ids=VARIANTS)
