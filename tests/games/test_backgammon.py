@@ -449,5 +449,6 @@ def test_30_random_games_go_as_in_openspiel(is_pure: bool) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_1000_random_games_go_as_in_openspiel() -> None:
     compare_with_openspiel(1000, seed=2)
