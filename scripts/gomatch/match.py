@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from engine.games.go import GoGame, point, result_text, score
 from engine.games.interface import OVER
 from engine.general.limits import Limits
-from engine.general.tree_options import TreeOptions
-from engine.general.tree_search import TreeSearch
+from engine.general.searchers import player
 
 from .gtp_engine import GtpEngine
 
@@ -79,7 +78,7 @@ class _Game:
     def __init__(self, number: int, mine: int, terms: Terms, engine: GtpEngine) -> None:
         self._number, self._mine, self._terms, self._engine = number, mine, terms, engine
         self._board = GoGame(komi=terms.komi)
-        self._search = TreeSearch(number, self._board.payoffs, TreeOptions(**self._board.tree_options))
+        self._search = player(self._board, "treesearch", number)
         self._moves: list[str] = []
         self._hopeless = 0
         self._playouts, self._seconds = 0, 0.0

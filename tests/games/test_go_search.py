@@ -3,14 +3,15 @@
 from engine.games.go import PASS, GoGame, name
 from engine.games.go_state import GoState
 from engine.general.limits import Limits
-from engine.general.tree_options import TreeOptions
-from engine.general.tree_search import TreeSearch
+from engine.general.searchers import player
 from tests.games.drawn_go import drawn, play
+
+SMALL = {"megabytes": "16"}
 
 
 def chosen(state: GoState, playouts: int = 300) -> str:
     board = GoGame()
-    search = TreeSearch(1, board.payoffs, TreeOptions(megabytes=16, **board.tree_options))
+    search = player(board, "treesearch", 1, SMALL)
     return board.text(state, search.choose(state, Limits(playouts=playouts)).move)
 
 
@@ -41,6 +42,6 @@ def test_no_own_eye_is_filled() -> None:
 def test_superko_is_obeyed_in_playouts_of_one_move() -> None:
     state = play(drawn(".....", ".XO..", "X.XO.", ".XO..", ".....", komi=0.5), "pass", "B3")
     for seed in range(30):
-        search = TreeSearch(seed, options=TreeOptions(megabytes=16, **GoGame.tree_options))
+        search = player(GoGame(), "treesearch", seed, SMALL)
         move = search.choose(state, Limits(playouts=20)).move
         assert move == PASS or name(state, move) != "C3"
