@@ -17,13 +17,13 @@ from setuptools.command.build_ext import build_ext
 
 COMPILED = (
     "engine.cpu",
+    "engine.clock",
+    "engine.control",
     "engine.board.attacks",
     "engine.board.zobrist",
     "engine.board.position",
     "engine.board.movegen",
     "engine.board.perft",
-    "engine.search.clock",
-    "engine.search.control",
     "engine.search.techniques",
     "engine.search.table",
     "engine.search.exchange",
@@ -57,7 +57,6 @@ COMPILED = (
     "engine.games.othello",
     "engine.games.virus",
     "engine.general.bounds",
-    "engine.general.control",
     "engine.general.nodes",
     "engine.general.reply_search",
     "engine.general.simulations",

@@ -7,9 +7,9 @@ from engine.board.fen import START_FEN, mirrored, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import MoveError, parse_move
 from engine.board.position import Position
+from engine.clock import now
+from engine.control import Control
 from engine.search.alphabeta import Searcher
-from engine.search.clock import now
-from engine.search.control import Control
 from engine.search.limits import Limits
 from engine.search.report import Listener
 from engine.search.run import Run, Task

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from engine.search import clock
+from engine import clock
 from engine.search.limits import Limits
 from engine.search.report import Outcome, Progress, Report
 from engine.session import Session

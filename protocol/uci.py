@@ -11,9 +11,9 @@ from dataclasses import replace
 from io import BytesIO
 from typing import Any, BinaryIO
 
+from engine import clock
 from engine.board.movegen import legal_moves
 from engine.board.notation import parse_move
-from engine.search import clock
 from engine.search.report import Outcome
 from engine.session import Session
 from protocol import bench, display, evaluation, perft, uci_options

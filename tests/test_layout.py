@@ -20,9 +20,10 @@ HEADERS_ONLY = {
     "engine.search.parameters",
     "eval.features",
 }
-LAYERS = ("engine.bits", "engine.board", "eval", "engine.search", "engine.session")
-# Each layer may cimport from those before it in its own house.
-HOUSES = (LAYERS, ("engine.bits", "engine.games", "engine.general"))
+SHARED = ("engine.bits", "engine.clock", "engine.control")
+LAYERS = (*SHARED, "engine.board", "eval", "engine.search", "engine.session")
+HOUSES = (LAYERS, (*SHARED, "engine.games", "engine.general"))
+# In each house a layer may cimport from those before it.
 
 
 def modules(suffix: str) -> set[str]:

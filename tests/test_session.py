@@ -10,7 +10,7 @@ import pytest
 
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.notation import MoveError, move_text, parse_move
-from engine.search.clock import now
+from engine.clock import now
 from engine.search.deepening import MAX_DEPTH
 from engine.search.limits import Limits
 from engine.search.report import Outcome

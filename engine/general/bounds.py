@@ -8,7 +8,7 @@ tag 42 bits | log2 of the nodes it took, 6 | upper bound + 128, 8 | lower bound 
 
 import cython
 
-from engine.general.memory import reserve
+from engine.memory import reserve
 
 if not cython.compiled:
     from engine.bits import i64, msb, u64

@@ -3,7 +3,7 @@
 import cython
 
 from engine.games.compiled_state import Moves
-from engine.general.memory import reserve
+from engine.memory import reserve
 
 if not cython.compiled:
     UNKNOWN, LOSS, DRAW, WIN = 0, 1, 2, 3

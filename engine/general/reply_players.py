@@ -36,7 +36,9 @@ class BestReply:
         """See best_reply."""
         me = state.player
         if isinstance(state, CompiledState):
-            search = self._searches.setdefault(me, ReplySearch(state, self._rule))
+            search = self._searches.get(me)
+            if search is None:
+                search = self._searches[me] = ReplySearch(state, self._rule)
             result = search.search(state, depth, meter)
             if search.estimated:
                 estimate(state)  # whoever deepens learns that deeper may be different

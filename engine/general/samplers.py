@@ -11,6 +11,7 @@ from engine.general.players import SamplingPlayer
 from engine.general.tree_options import TreeOptions
 from engine.general.tree_search import TreeSearch
 from engine.general.uct import uct
+from engine.memory import check
 
 if TYPE_CHECKING:
     from engine.games.interface import Game, State
@@ -42,7 +43,8 @@ class UctPlayer(SamplingPlayer):
 
 
 def tree_search(game: Game[Any], seed: int, *, final: str, **options: Any) -> TreeSearch:
-    """The compiled UCT; for its options see TreeOptions."""
+    """The compiled UCT; for its options see TreeOptions. Raises NoMemoryError."""
+    check(options["megabytes"] << 20)
     return TreeSearch(seed, game.payoffs, TreeOptions(by_win_rate=final == "rate", **options))
 
 

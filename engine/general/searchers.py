@@ -11,7 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.games.interface import NotApplicableError
-from engine.general.options import Option, Value, read_options
+from engine.general.options import Option, OptionError, Value, read_options
+from engine.memory import NoMemoryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,7 +47,10 @@ class Searcher:
         values = read_options(self.options, {**game.advice.get(self.name, {}), **(options or {})})
         if reason := self.obstacle(game):
             raise NotApplicableError(reason)
-        return self.make(game, seed, values)
+        try:
+            return self.make(game, seed, values)
+        except (NoMemoryError, ValueError) as error:
+            raise OptionError(str(error)) from error
 
 
 # What a searcher may need of a game; the reason why not is one line.

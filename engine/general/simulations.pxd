@@ -4,7 +4,7 @@ from engine.bits cimport *
 from engine.games.chance cimport Random
 from engine.games.compiled_state cimport CompiledState, Moves, Priors
 from engine.games.interface cimport *
-from engine.general.control cimport Control
+from engine.control cimport Control
 from engine.general.nodes cimport DRAW, LOSS, Nodes, UNKNOWN, WIN
 
 cdef int _DEEPEST, _MARKS, _LOOK_EVERY, _FEW, _SOUGHT

@@ -6,9 +6,9 @@ node credits the player who moved there.
 
 import cython
 
+from engine.control import Control
 from engine.games.chance import Random
 from engine.games.compiled_state import CompiledState, Moves, Priors
-from engine.general.control import Control
 from engine.general.nodes import Nodes
 from engine.general.tree_options import TreeOptions
 

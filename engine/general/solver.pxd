@@ -2,7 +2,7 @@ cimport cython
 from engine.bits cimport *
 from engine.games.compiled_state cimport UNSEEN, CompiledState, Moves
 from engine.games.interface cimport *
-from engine.general.control cimport Control
+from engine.control cimport Control
 from engine.general.bounds cimport Bounds, lower_bound, prefetch, upper_bound
 
 cdef long long ENDLESS

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import cython
 
+from engine.control import Control, deadline_after
 from engine.games.compiled_state import CompiledState, Moves
 from engine.games.interface import NotApplicableError
 from engine.general.bounds import Bounds
-from engine.general.control import Control
 from engine.general.limits import Limits, SearchStoppedError
 from engine.general.result import Result
 
@@ -95,7 +95,8 @@ class Solver:
         """Forget an earlier stop; the limits hold for all that is asked from now on."""
         self._ended = False
         self._most_nodes = ENDLESS if limits.nodes is None else self.nodes + limits.nodes
-        self._control.begin(limits.seconds)
+        self._control.begin()
+        self._control.set_deadline(deadline_after(limits.seconds))
 
     def stop(self) -> None:
         """End what is being asked; from any thread."""

@@ -6,9 +6,9 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from engine.control import Control, deadline_after
 from engine.games.compiled_state import CompiledState
 from engine.games.interface import NotApplicableError
-from engine.general.control import Control
 from engine.general.limits import Counts
 from engine.general.nodes import Nodes
 from engine.general.result import Decision, Tried
@@ -55,7 +55,8 @@ class TreeSearch:
         Raises NotApplicableError for a state that is not compiled.
         """
         began = monotonic()
-        self._control.begin(limits.seconds)
+        self._control.begin()
+        self._control.set_deadline(deadline_after(limits.seconds))
         if not isinstance(state, CompiledState) or state.players > MOST_PLAYERS:
             raise NotApplicableError("only for compiled games without chance")
         tree = self._tree_for(state)

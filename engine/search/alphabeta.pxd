@@ -2,7 +2,7 @@ cimport cython
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
 from engine.board.movegen cimport MoveStack, generate
-from engine.search.control cimport Control, add_nodes
+from engine.control cimport Control, add_nodes
 from engine.search.ordering cimport Ordering
 from engine.search.parameters cimport *
 from engine.search.techniques cimport Techniques

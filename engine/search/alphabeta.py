@@ -12,7 +12,7 @@ import cython
 
 from engine.board.movegen import MoveStack
 from engine.board.position import Position
-from engine.search.control import Control
+from engine.control import Control
 from engine.search.ordering import Ordering
 from engine.search.table import Table
 from engine.search.techniques import Techniques
@@ -21,7 +21,7 @@ from eval.evaluator import Evaluator
 if not cython.compiled:
     from engine.board.bitboard import i32
     from engine.board.movegen import generate
-    from engine.search.control import add_nodes
+    from engine.control import add_nodes
     from engine.search.parameters import (
         FIFTY_CAUTION,
         INFINITE,

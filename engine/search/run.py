@@ -11,9 +11,9 @@ from threading import Event, Lock, Thread
 
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
+from engine.clock import now
+from engine.control import Control
 from engine.search.alphabeta import Searcher
-from engine.search.clock import now
-from engine.search.control import Control
 from engine.search.deepening import MAX_DEPTH, Deepening, RootMove
 from engine.search.limits import Limits
 from engine.search.parameters import MATE

@@ -7,9 +7,10 @@ Mann, 2002). Data: move 16 bits | score + 32768, 16 | depth 8 | bound 2 | age 6.
 
 import mmap
 import sys
-from contextlib import suppress
 
 import cython
+
+from engine.memory import LARGE, NoMemoryError, reserve
 
 if not cython.compiled:
     from engine.board.bitboard import i64, u64
@@ -43,8 +44,6 @@ LOWER_BOUND, UPPER_BOUND, EXACT_SCORE = 1, 2, 3
 if not cython.compiled:
     LOWER, UPPER, EXACT = 1, 2, 3
 
-_LARGE = 256
-_SPARE = 64
 _ZEROS = bytes(1 << 20)
 
 
@@ -57,7 +56,10 @@ class Table:
 
     def __init__(self, megabytes: int = 16, replaces: int = 0) -> None:
         """`replaces`: the megabytes of a table that will be given up for this one."""
-        self._memory = _reserve(megabytes, replaces)
+        try:
+            self._memory = reserve(megabytes << 20, replaces << 20)
+        except NoMemoryError as error:
+            raise TableError(f"a hash table of {error}") from error
         self.slots = memoryview(self._memory).cast("B").cast("Q")
         self.buckets = megabytes * 16384
         self.megabytes = megabytes
@@ -106,7 +108,7 @@ class Table:
     def clear(self) -> None:
         """Forget everything; a large table, where the system can, by giving its memory back."""
         self.age = 0
-        if self.megabytes > _LARGE and sys.platform == "linux":
+        if self.megabytes << 20 > LARGE and sys.platform == "linux":
             self._memory.madvise(mmap.MADV_DONTNEED)
             return
         for start in range(0, self.megabytes << 20, len(_ZEROS)):
@@ -133,28 +135,3 @@ class Table:
             if data != 0 and entry_age(data) == self.age:
                 used += 1
         return used
-
-
-def _reserve(megabytes: int, replaces: int) -> mmap.mmap:
-    """Zeroed memory, cache-line aligned; TableError where the system has not so much to give.
-
-    A system that overcommits grants any size and kills the process when it is used: so large
-    sizes are held against the memory that is really available.
-    """
-    if megabytes > _LARGE:
-        import psutil  # noqa: PLC0415 - what small tables need not wait for
-
-        system = psutil.virtual_memory()
-        available = min((system.available >> 20) + replaces, system.total >> 20)
-        if megabytes + _SPARE > available:
-            raise TableError(f"a hash table of {megabytes} MB does not fit: {available} MB are available")
-    try:
-        if hasattr(mmap, "MAP_PRIVATE"):
-            memory = mmap.mmap(-1, megabytes << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-            if hasattr(mmap, "MADV_HUGEPAGE"):
-                with suppress(OSError):  # a system without huge pages serves as well
-                    memory.madvise(mmap.MADV_HUGEPAGE)
-            return memory
-        return mmap.mmap(-1, megabytes << 20)
-    except (OSError, ValueError, OverflowError) as error:
-        raise TableError(f"a hash table of {megabytes} MB cannot be had: {error}") from error

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from engine.search.clock import now
+from engine.clock import now
 from protocol import bench
 from protocol.bench_positions import POSITIONS
 from protocol.cli.evaluators import chosen, evaluator_options

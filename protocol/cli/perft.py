@@ -8,7 +8,7 @@ from engine.board.fen import START_FEN, FenError, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.perft import DEEPEST
-from engine.search.clock import now
+from engine.clock import now
 from protocol import perft
 from protocol.terminal.bar import bar
 from protocol.terminal.console import output

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.control import Control
 from engine.search.alphabeta import Searcher
-from engine.search.control import Control
 from engine.search.deepening import Deepening
 from engine.search.report import Bound, Score
 from engine.search.table import Table

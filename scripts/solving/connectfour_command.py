@@ -18,8 +18,8 @@ from rich.progress import track
 from engine.games.connectfour import ConnectFour, ConnectFourGame
 from engine.games.interface import MoveError, SizeError
 from engine.general.limits import Limits
-from engine.general.memory import NoMemoryError
 from engine.general.solver import Solver
+from engine.memory import NoMemoryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

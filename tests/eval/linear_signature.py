@@ -6,8 +6,8 @@ from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.position import COMPILED
+from engine.control import Control
 from engine.search.alphabeta import Searcher
-from engine.search.control import Control
 from engine.search.deepening import Deepening
 from engine.search.table import Table
 from engine.search.techniques import Techniques

@@ -20,6 +20,7 @@ class RandomGame:
         self.zero_sum = True
         self.chance = False
         self.payoffs = (-2.0, 2.0)
+        self.advice: dict[str, dict[str, str]] = {}
         self.rules = Rules(seed, 3)
         self.estimate = estimate
 

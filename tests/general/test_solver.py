@@ -13,9 +13,9 @@ from engine.games.connectfour import ConnectFour
 from engine.games.interface import NotApplicableError
 from engine.games.othello import Othello
 from engine.general.limits import Limits, SearchStoppedError
-from engine.general.memory import NoMemoryError
 from engine.general.searchers import SEARCHERS
 from engine.general.solver import Solver, solve
+from engine.memory import NoMemoryError
 from tests.general.plain_negamax import OVER, negamax
 
 

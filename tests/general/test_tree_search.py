@@ -9,17 +9,17 @@ from typing import TypeAlias
 
 import pytest
 
+from engine.control import Control
 from engine.games.catalogue import game
 from engine.games.connectfour import ConnectFour
 from engine.games.interface import NotApplicableError
-from engine.general.control import Control
 from engine.general.limits import Limits, Meter
-from engine.general.memory import NoMemoryError
 from engine.general.nodes import Nodes
 from engine.general.simulations import Simulations
 from engine.general.tree_options import TreeOptions
 from engine.general.tree_search import TreeSearch
 from engine.general.uct import uct
+from engine.memory import NoMemoryError
 from tests.general import amaf_oracle
 from tests.general.fours import after, drawn_by_lot, value
 

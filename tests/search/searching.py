@@ -7,8 +7,8 @@ from engine.board.fen import START_FEN, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.position import COMPILED
+from engine.control import Control
 from engine.search.alphabeta import Searcher
-from engine.search.control import Control
 from engine.search.deepening import Deepening
 from engine.search.limits import Limits
 from engine.search.report import Outcome, Progress, Report

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine import memory
 from engine.search import table as table_module
 from engine.search.table import EXACT_SCORE, LOWER_BOUND, UPPER_BOUND, Table, TableError
 
@@ -199,13 +200,13 @@ class Watched:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.memory: mmap.mmap
-        reserve = table_module._reserve
+        reserve = memory.reserve
 
         def reserve_watched(*sizes: int) -> mmap.mmap:
             self.memory = reserve(*sizes)
             return self.memory
 
-        monkeypatch.setattr(table_module, "_reserve", reserve_watched)
+        monkeypatch.setattr(table_module, "reserve", reserve_watched)
 
     def words(self) -> dict[int, int]:
         """The words that are not zero, by their index."""

@@ -1,5 +1,5 @@
 cimport cython
-from engine.search.clock cimport read_clock
+from engine.clock cimport read_clock
 
 cdef extern from *:
     long long _atomic_add "__atomic_add_fetch"(volatile long long *sum, long long n, int order) noexcept nogil

@@ -2,8 +2,10 @@
 
 import cython
 
+from engine.clock import now
+
 if not cython.compiled:
-    from engine.search.clock import now as read_clock
+    from engine.clock import now as read_clock
 
     def add_nodes(control: "Control", nodes: int) -> int:
         """Count what a thread has searched since it last did so; the sum over all threads.
@@ -12,6 +14,11 @@ if not cython.compiled:
         """
         control._nodes += nodes
         return control._nodes
+
+
+def deadline_after(seconds: float | None) -> int:
+    """The deadline that is so many seconds away; that of never for None."""
+    return 0 if seconds is None else now() + max(round(seconds * 1e9), 0)
 
 
 class Control:
