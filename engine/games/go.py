@@ -75,20 +75,15 @@ class GoGame(Game[GoState]):
         return move
 
     def show(self, state: GoState) -> str:
-        """The board with stars, the stones each side has taken, and whose turn it is."""
+        """The board with stars, and the stones each side has taken."""
         stars = _stars(state.size)
 
         def mark(column: int, row: int) -> str:
             stone = state.at(at(state, column, row))
             return "+" if not stone and (column, row) in stars else _MARKS[stone]
 
-        turn = (
-            "game over"
-            if state.player == OVER
-            else f"{'Black (X)' if state.player == 0 else 'White (O)'} to move"
-        )
         took = f"Black (X) has taken {state.captured(WHITE)}, White (O) {state.captured(BLACK)}"
-        return f"{grid(state.size, state.size, mark)}\n{took}; {turn}"
+        return f"{grid(state.size, state.size, mark)}\n{took}"
 
     def margin(self, state: GoState) -> float:
         """With the dead taken off the board, as far as random games can tell which they are."""
