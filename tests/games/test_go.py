@@ -267,7 +267,7 @@ def test_board_for_people() -> None:
         " 2 . X O . . 2",
         " 1 . . . . . 1",
         "   A B C D E",
-        "Black (X) has taken 0, White (O) 1; Black (X) to move",
+        "Black (X) has taken 0, White (O) 1",
     ]
     assert " 7 . . + . + . + . . 7" in GoGame().show(GoGame().start(9))
 
