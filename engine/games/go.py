@@ -40,10 +40,10 @@ class GoGame(Game[GoState]):
             raise SizeError("go is for 2 players")
         if not abs(komi) <= _MOST_KOMI:
             raise SizeError(f"komi is a number between -{_MOST_KOMI:.0f} and {_MOST_KOMI:.0f}")
-        if handicap != 0 and not 2 <= handicap <= 9:
+        if handicap != 0 and handicap not in range(2, 10):
             raise SizeError("handicap is 0, or 2 to 9 stones")
         self.komi = float(komi)
-        self.handicap = handicap
+        self.handicap = int(handicap)
 
     def start(self, size: int | None = None) -> GoState:
         size = self.sizes[0] if size is None else size
@@ -59,6 +59,8 @@ class GoGame(Game[GoState]):
 
     def noisy(self, state: GoState) -> Sequence[int]:
         """Captures."""
+        if state.player == OVER:
+            return ()
         enemy = 2 - state.player
         before = state.captured(enemy)
         return tuple(move for move in state.moves() if state.play(move).captured(enemy) > before)

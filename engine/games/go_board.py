@@ -168,8 +168,8 @@ class GoBoard(CompiledState):
         return value if player == 0 else -value
 
     def give_turn(self, player: int) -> None:
-        """Passes no longer count: also after the end the game goes on so."""
-        self.player = player
+        """Passes no longer count: after two of them the game goes on so, but never after MOST_MOVES."""
+        self.player = player if self.made < MOST_MOVES else OVER
         self.passes = self.ko = 0
 
     # Strings

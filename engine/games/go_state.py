@@ -334,6 +334,7 @@ class GoState(GoBoard):
             self.tally[p] = 0
         for i in range(playouts):
             state.assign(self)
+            state.made = 0  # a game that is over by its length goes on here, too
             state.give_turn(i & 1)
             state._finish(random, _scratch, _unread, 2 * self.cells)
             state.add_owners(self)

@@ -60,6 +60,7 @@ def test_random_games_obey_the_plain_rules(size: int, seed: int) -> None:
         assert cells(state) == plain.stones
 
 
+LONELY = (*["..XXXXO.."] * 3, ".OXXXXO..", *["..XXXXO.."] * 2, "..XXXXOX.", *["..XXXXO.."] * 2)
 KO = (".....", ".XO..", "X.XO.", ".XO..", ".....")
 
 
@@ -121,7 +122,7 @@ def test_seki_is_left_alone_by_playouts() -> None:
 
 
 def test_lonely_stones_in_strong_territory_are_dead() -> None:
-    board = drawn(*["..XXXXO.."] * 3, ".OXXXXO..", *["..XXXXO.."] * 2, "..XXXXOX.", *["..XXXXO.."] * 2)
+    board = drawn(*LONELY)
     owned, status = ownership(board, 400), final_status(board, 400)
     assert owned[point(board, "B6")] > 0.5
     assert owned[point(board, "H3")] < -0.5
@@ -188,11 +189,29 @@ def test_notation_both_ways(size: int) -> None:
     assert [at(state, 0, 0), at(state, size - 1, size - 1)] == [points(state)[0], points(state)[-1]]
 
 
-@pytest.mark.parametrize("text", ["", "I5", "K1", "A0", "A10", "E5", "C3 ", "resign", "a", "5", "A\u0661"])
+@pytest.mark.parametrize(
+    "text", ["", "I5", "K1", "A0", "A10", "E5", "C3 ", "resign", "a", "5", "A\u0661", "A00019"]
+)
 def test_bad_moves_are_refused(text: str) -> None:
     state = play(GoGame().start(9), "E5", "C3")
     with pytest.raises(MoveError):
         GoGame().parse(state, text)
+
+
+@pytest.mark.parametrize("text", ["\u017f1", "\ufb061"])
+def test_letters_that_become_latin_capitals_are_no_columns(text: str) -> None:
+    assert text.upper() in {"S1", "ST1"}
+    with pytest.raises(MoveError):
+        GoGame().parse(GoGame().start(19), text)
+
+
+def test_a_game_that_is_over_by_its_length_does_not_go_on() -> None:
+    """There is no room for more of its past; what is dead can be told all the same."""
+    state = drawn(*LONELY)
+    while state.player != OVER:
+        state = state.play(PASS).turn(0)
+    assert state.turn(0).player == state.turn(1).player == OVER
+    assert final_status(state, 50) == final_status(drawn(*LONELY), 50)
 
 
 def test_nothing_is_legal_after_the_end() -> None:
@@ -239,7 +258,13 @@ def test_free_handicap_is_compensated() -> None:
 
 
 def test_options_and_sizes_that_there_are_not() -> None:
-    for options in ({"players": 3}, {"komi": 1e9}, {"komi": float("nan")}, {"handicap": 1}, {"handicap": 10}):
+    for options in (
+        {"players": 3},
+        {"komi": 1e9},
+        {"komi": float("nan")},
+        {"handicap": 1},
+        {"handicap": 2.5},
+    ):
         with pytest.raises(SizeError):
             GoGame(**options)
     for size in (0, 4, 20):
@@ -251,6 +276,7 @@ def test_options_and_sizes_that_there_are_not() -> None:
 def test_noisy_moves_are_captures() -> None:
     state = drawn(*KO, player=1)
     assert [name(state, move) for move in GoGame().noisy(state)] == ["B3"]
+    assert GoGame().noisy(play(GoGame().start(9), "pass", "pass")) == ()
 
 
 def test_results_as_text() -> None:
