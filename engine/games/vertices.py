@@ -19,11 +19,11 @@ def vertex(column: int, row: int) -> str:
 
 def parse_vertex(text: str, columns: int, rows: int) -> tuple[int, int]:
     """Column and row of a vertex in capitals or not. Raises MoveError."""
-    column = LETTERS.find(text[:1].upper()) if text else -1
+    column = LETTERS.find(text[:1].upper()) if text and text.isascii() else -1
     digits = text[1:]
-    if not 0 <= column < columns or not digits.isascii() or not digits.isdigit():
+    if not 0 <= column < columns or not digits.isdigit() or len(digits) > 4:
         raise MoveError(f"{text[:40]!r} is not a vertex of this board")
-    row = int(digits[:4]) - 1
+    row = int(digits) - 1
     if not 0 <= row < rows:
         raise MoveError(f"{text[:40]!r} is not a vertex of this board")
     return column, row
