@@ -20,7 +20,8 @@ SCORINGS = {"win": 1, "points": 3}
 JUDGES = {"network": Backgammon.estimate, "counts": Backgammon.count}
 OFF, BAR = 0, 25
 HEIGHT = 5
-_STEPS = re.compile(r"((?:bar|[0-9]{1,2})(?:/(?:off|[0-9]{1,2})\*?){1,4})(?:\(([1-4])\))?")
+_POINT = "0?[0-9]|1[0-9]|2[0-5]"
+_STEPS = re.compile(rf"((?:bar|{_POINT})(?:/(?:off|{_POINT})\*?){{1,4}})(?:\(([1-4])\))?")
 
 
 class BackgammonGame(Game[Backgammon]):
@@ -141,7 +142,7 @@ def _read(text: str) -> tuple[list[int], set[int], set[int]]:
 
 
 def _point(word: str) -> int:
-    return BAR if word == "bar" else min(int(word.rstrip("*").replace("off", "0")), BAR)
+    return BAR if word == "bar" else int(word.rstrip("*").replace("off", "0"))
 
 
 def _effect(state: Backgammon, move: int) -> tuple[list[int], set[int]]:

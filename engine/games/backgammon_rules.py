@@ -165,7 +165,7 @@ class Backgammon(CompiledState):
         won = 1
         if self.worth > 1:
             won = self._degree(SIDE * (1 - self.roller))
-        return won if player == self.roller else -won
+        return float(won) if player == self.roller else -float(won)
 
     def estimate_of(self, player: int) -> float:
         if self.roller == OPENING:

@@ -278,6 +278,14 @@ def test_what_is_no_legal_move_is_refused(text: str) -> None:
         POINTS.parse(after(POINTS.start(), "31"), text)
 
 
+def test_points_beyond_the_bar_are_not_the_bar() -> None:
+    state = position({25: 1, 6: 14}, {6: 15}, 21)
+    assert POINTS.parse(state, "25/22") == POINTS.parse(state, "bar/22")
+    for text in ("26/22", "99/22"):
+        with pytest.raises(MoveError):
+            POINTS.parse(state, text)
+
+
 def test_there_are_no_moves_when_the_game_is_over() -> None:
     state = position({2: 1}, {6: 15}, 21).play(2)
     assert POINTS.show(state).endswith("X has won, a gammon")
