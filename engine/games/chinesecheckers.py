@@ -37,7 +37,7 @@ if not cython.compiled:
 
     CELLS, WALL, PASS, FARTHEST, CANDIDATES = 121, 127, 0, 140, 6
 
-USUAL_CAP = 1000
+USUAL_CAP, MOST_CAP = 1000, 1_000_000
 WIDTHS = (1, 2, 3, 4, 13, 12, 11, 10, 9, 10, 11, 12, 13, 4, 3, 2, 1)
 """How many cells there are in each row, from the top."""
 DIRECTIONS = ((-1, -1), (-1, 1), (0, -2), (0, 2), (1, -1), (1, 1))
@@ -235,11 +235,13 @@ class ChineseCheckersGame(Game[ChineseCheckers]):
     def __init__(self, players: int = 2, cap: int = USUAL_CAP, blocking: bool = True) -> None:
         if players not in STARTS:
             raise SizeError(f"Chinese Checkers is for 2, 3, 4 or 6 players, not {players}")
-        if cap < 1:
-            raise SizeError(f"a game of Chinese Checkers takes 1 ply or more, not {cap}")
+        if cap not in range(1, MOST_CAP + 1):
+            raise SizeError(f"a game of Chinese Checkers takes 1 to {MOST_CAP} plies, not {str(cap)[:40]}")
+        if blocking not in {True, False}:
+            raise SizeError(f"blocking is true or false, not {str(blocking)[:40]!r}")
         self.players = players
-        self.cap = cap
-        self.blocking = blocking
+        self.cap = int(cap)
+        self.blocking = bool(blocking)
         self.payoffs = (-1.0 / (players - 1), 1.0)
 
     def start(self, size: int | None = None) -> ChineseCheckers:

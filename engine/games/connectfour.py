@@ -248,10 +248,10 @@ class ConnectFourGame(Game[ConnectFour]):
     def __init__(self, players: int = 2, columns: int = 7, rows: int = 6) -> None:
         if players != 2:
             raise SizeError("Connect Four is for 2 players")
-        if min(columns, rows) < 4 or columns * (rows + 1) > 64:
-            raise SizeError(f"no Connect Four on {columns} columns of {rows}: at least 4, at most 8 by 7")
-        self.columns, self.rows = columns, rows
-        self.sizes = (columns,)
+        if not {columns, rows} <= set(range(4, 16)) or columns * (rows + 1) > 64:
+            raise SizeError("Connect Four has 4 or more columns and rows, and 64 squares with a row on top")
+        self.columns, self.rows = int(columns), int(rows)
+        self.sizes = (self.columns,)
 
     def start(self, size: int | None = None) -> ConnectFour:
         if size is not None and size not in self.sizes:

@@ -4,7 +4,7 @@
     min(3, max(5,4), (1,2))         max and min say who moves; without, it is the next player's turn
     p3(7/1/4, p1(5/8/2, 6/6/6))     p1 … p6 do so for more than two players; a leaf has one number for each
     ({5,2},{10,8},{3,15})           braces are brackets, too: boxes to look into
-    [0.72:1, 0.20:0, 0.05:0.5]      chance: probabilities that add up to 1, each with what follows
+    [0.72:1, 0.20:0, 0.08:0.5]      chance: probabilities that add up to 1, each with what follows
 
 Blanks do not matter. A node that says nothing is that of the player after the one above it, across chance;
 at the root, the first player's. The moves, and their texts, are the places of the children, from 0. Python

@@ -192,7 +192,7 @@ class VirusGame(Game[Virus]):
         if not 2 <= players <= MOST_PLAYERS:
             raise SizeError(f"Virus is for 2 to {MOST_PLAYERS} players, not {players}")
         if pattern not in PATTERNS:
-            raise SizeError(f"Virus has the patterns {' and '.join(PATTERNS)}, not {pattern!r}")
+            raise SizeError(f"Virus has the patterns {' and '.join(PATTERNS)}, not {pattern[:40]!r}")
         self.players = players
         self.pattern = pattern
         self.payoffs = (-1.0 / (players - 1), 1.0)

@@ -170,8 +170,10 @@ def test_the_turn_goes_on_from_whom_it_was_given_to() -> None:
 def test_bad_options_and_texts_are_refused() -> None:
     with pytest.raises(SizeError):
         ChineseCheckersGame(players=5)
-    with pytest.raises(SizeError):
-        ChineseCheckersGame(cap=0)
+    wrong: list[dict[str, Any]] = [{"cap": 0}, {"cap": 2.5}, {"cap": 10**12}, {"blocking": "no"}]
+    for options in wrong:
+        with pytest.raises(SizeError):
+            ChineseCheckersGame(**options)
     game = ChineseCheckersGame()
     with pytest.raises(SizeError):
         game.start(9)

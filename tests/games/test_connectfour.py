@@ -87,7 +87,7 @@ def test_the_board_for_people() -> None:
 def test_other_boards() -> None:
     assert ConnectFourGame(columns=8, rows=7).start(8).columns == 8
     assert ConnectFour(5, 4) != ConnectFour(4, 5)
-    for options in ({"players": 3}, {"columns": 3}, {"rows": 3}, {"columns": 9, "rows": 7}):
+    for options in ({"players": 3}, {"columns": 3}, {"rows": 3}, {"columns": 9, "rows": 7}, {"columns": 7.5}):
         with pytest.raises(SizeError):
             ConnectFourGame(**options)
     with pytest.raises(SizeError):
