@@ -161,6 +161,8 @@ def set_up(state: GoState, black: Iterable[int], white: Iterable[int], player: i
             if made.at(stone) or not made.turn(colour - 1).legal(stone):
                 raise MoveError(f"no stone can be set up at {name(state, stone)}")
             made.place_stone(stone, colour)
+    if any(made.captured(colour) != state.captured(colour) for colour in (BLACK, WHITE)):
+        raise MoveError("stones without liberties cannot be set up")
     return made
 
 

@@ -15,7 +15,7 @@ cdef enum:
 cdef class GoBoard(CompiledState):
     cdef readonly int size, stride, cells, handicap
     cdef readonly double komi
-    cdef readonly int made, passes, last, before, ko
+    cdef readonly int made, passes, last, ko
     cdef int step[8]
     cdef int board[441]
     cdef int trodden[441]      # whether a stone has ever stood there

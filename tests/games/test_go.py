@@ -252,6 +252,12 @@ def test_free_handicap_is_refused_where_it_is_none(vertices: list[str]) -> None:
         with_handicap(GoGame().start(9), vertices)
 
 
+@pytest.mark.parametrize("stones", [[(0, "A1"), (1, "A2"), (1, "B1")], [(1, "A1"), (0, "A2"), (0, "B1")]])
+def test_stones_without_liberties_are_not_set_up(stones: list[tuple[int, str]]) -> None:
+    with pytest.raises(MoveError):
+        GoGame().arrange(9, stones, 0)
+
+
 def test_free_handicap_is_compensated() -> None:
     state = with_handicap(GoGame(komi=0.5).start(9), ["A1", "B2", "C3"])
     assert (state.player, score(state)) == (1, 81 - 0.5 - 3)
