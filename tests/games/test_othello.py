@@ -65,11 +65,11 @@ def test_the_start() -> None:
     assert state.player == 0
 
 
-@pytest.mark.parametrize(("size", "count"), [(4, [4, 12, 56, 244]), (8, [4, 12, 56, 244, 1396])])
+@pytest.mark.parametrize(("size", "count"), [(4, [4, 12]), (8, [4, 12, 56, 244, 1396])])
 def test_positions_after_so_many_plies(size: int, count: list[int]) -> None:
     """Published counts of move sequences, the same for the first few plies on any board where they fit."""
     states = [Othello(size)]
-    for expected in count if size == 8 else count[:2]:
+    for expected in count:
         states = [state.play(move) for state in states for move in state.moves()]
         assert len(states) == expected
 

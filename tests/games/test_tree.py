@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.games import tree as tree_module
 from engine.games.catalogue import game
 from engine.games.interface import CHANCE, OVER, MoveError, NotApplicableError, SizeError
 from engine.games.tree import TREES, Tree, TreeGame, parse_tree
@@ -93,6 +94,12 @@ def test_what_is_shown_can_be_read_again(name: str) -> None:
     while leaf.children:
         leaf = leaf.children[0]
     assert parse_tree(tree.show(leaf), tree.players) == leaf
+
+
+def test_the_examples_of_the_module_are_trees() -> None:
+    lines = [line for line in (tree_module.__doc__ or "").splitlines() if line.startswith("    ")]
+    trees = [parse_tree(line.strip().partition("   ")[0]) for line in lines]
+    assert [tree.player for tree in trees] == [0, 1, 2, 0, CHANCE]
 
 
 @pytest.mark.parametrize(
