@@ -1,5 +1,7 @@
 """Go: area scoring, positional superko, no suicide; two passes end the game, and White gets komi.
 
+After 1,500 moves it is over, too, and counted as it stands: there is no room for a longer past.
+
 All stones on the board count as alive, as among programs that play until the dead are taken; `final_status`
 guesses which they are. With handicap stones White gets as many points as there are stones, as in China:
 each is worth a point of area to Black before anybody has moved.

@@ -100,7 +100,7 @@ class Game(ABC, Generic[S]):
         """The legal move that is written so, in capitals or not. Raises MoveError."""
         wanted = text.strip().lower()
         for move in state.moves():
-            if self.text(state, move).lower() == wanted:
+            if text.isascii() and self.text(state, move).lower() == wanted:
                 return move
         raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
 

@@ -163,3 +163,11 @@ def test_playouts_end() -> None:
     game = VirusGame(players=4)
     assert game.start().playout(3) == game.start().playout(3)
     assert all(abs(sum(game.start(5).playout(seed))) < 1e-9 for seed in range(20))
+
+
+def test_the_kelvin_sign_is_no_column() -> None:
+    game = VirusGame()
+    state = game.start(11).turn(1)
+    assert game.text(state, game.parse(state, "k11")) == "K11"
+    with pytest.raises(MoveError):
+        game.parse(state, "\u212a11")
