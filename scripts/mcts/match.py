@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from random import Random
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
-from scripts.matches.statistics import Sample, elo_estimate
+from scripts.matches.statistics import Sample, elo_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from engine.games.interface import Game
     from scripts.mcts.sides import Side
 
-_QUANTILE = 1.96  # of 95%
+_QUANTILE = NormalDist().inv_cdf(0.975)
 
 
 class RulesError(RuntimeError):
@@ -46,6 +47,11 @@ class Score:
         return _QUANTILE * sample.standard_error
 
     @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of the rate, within 0 … 1."""
+        return max(self.rate - self.margin, 0.0), min(self.rate + self.margin, 1.0)
+
+    @property
     def pairs(self) -> list[int]:
         """How many pairs brought 0, ½, 1, 1½ and 2 points."""
         sums = [int(2 * (a + b)) for a, b in zip(self.points[::2], self.points[1::2], strict=False)]
@@ -55,10 +61,10 @@ class Score:
         """For people."""
         wins, draws = self.points.count(1.0), self.points.count(0.5)
         losses = len(self.points) - wins - draws
-        elo = elo_estimate(self.pairs)
+        elo, low, high = map(elo_of, (self.rate, *self.interval))
         return (
             f"+{wins} ={draws} -{losses}  {100 * self.rate:.1f}% ± {100 * self.margin:.1f}"
-            f"  Elo {elo.value:+.0f} [{elo.low:+.0f}, {elo.high:+.0f}]"
+            f"  Elo {elo:+.0f} [{low:+.0f}, {high:+.0f}]"
         )
 
 

@@ -99,7 +99,7 @@ def report(score: Score, speeds: list[float], *, as_json: bool) -> None:
                 "wins": score.points.count(1.0),
                 "draws": score.points.count(0.5),
                 "rate": score.rate,
-                "interval": [max(score.rate - score.margin, 0.0), min(score.rate + score.margin, 1.0)],
+                "interval": score.interval,
                 "simulations per second": speeds,
             }
         )

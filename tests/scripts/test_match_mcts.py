@@ -49,6 +49,7 @@ def test_the_interval_is_that_of_pairs() -> None:
     score = Score([1.0, 0.5] * 10 + [0.0, 0.5] * 10)
     assert score.pairs == [0, 10, 0, 10, 0]
     assert score.rate == 0.5
-    assert score.margin == pytest.approx(1.96 * 0.25 / 20**0.5)
+    assert score.margin == pytest.approx(1.959964 * 0.25 / 20**0.5)
     assert Score([1.0, 1.0] * 30).margin == pytest.approx(0.1)
-    assert Score([1.0]).line().startswith("+1 =0 -0  100.0%")
+    assert Score([1.0, 1.0] * 30).interval == pytest.approx((0.9, 1.0))
+    assert Score([1.0]).line() == "+1 =0 -0  100.0% ± 100.0  Elo +inf [-inf, +inf]"
