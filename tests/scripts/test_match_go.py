@@ -1,5 +1,6 @@
 """The match of Go: the pipe to the other engine, the file of games, the interval, and a game."""
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -50,7 +51,9 @@ def test_summary_counts_by_colour() -> None:
     assert "2/2 as black, 0.5/2 as white" in line
 
 
-@pytest.mark.skipif(shutil.which(Terms().program) is None, reason="no GNU Go")
+@pytest.mark.skipif(
+    shutil.which(Terms().program) is None and "LOLLI_REQUIRE_GNUGO" not in os.environ, reason="no GNU Go"
+)
 def test_a_small_game_comes_to_its_end() -> None:
     played = play(1, Terms(level=0, size=5, playouts=30))
     assert played.colour == "white"
