@@ -17,6 +17,7 @@ from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
 from scripts.gomatch.gtp_engine import GtpError
 from scripts.gomatch.match import Played, RecordError, Terms, keep, kept, play
 from scripts.matches.display import Display
+from scripts.matches.terminal import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +82,8 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
     except (GtpError, MoveError, WorkerDiedError, WorkersError, OSError) as error:
         sys.exit(f"The match cannot go on: {error}")
     except KeyboardInterrupt:
-        sys.exit(f"Stopped. {summary(played) if played else ''}")
+        print(f"Stopped. {summary(played)}" if played else "Stopped.")
+        sys.exit(INTERRUPTED)
     print(f"Lolli against GNU Go, level {level}, {size} lines. {summary(played)}")
 
 

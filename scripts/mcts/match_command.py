@@ -75,6 +75,8 @@ def match_mcts(
     except RulesError as error:
         sys.exit(f"The match cannot go on: {error}")
     except KeyboardInterrupt:
+        if not as_json:
+            print(f"Stopped. {score.line()}" if score.points else "Stopped.")
         sys.exit(INTERRUPTED)
     report(score, speeds, as_json=as_json)
 
