@@ -61,7 +61,7 @@ class ReplySearch:
         self.value = 0.0
         self.root = Frame(state, 0)
         self.meter = Meter()
-        self.error: SearchStoppedError | None = None
+        self.error: SearchStoppedError | KeyboardInterrupt | None = None
 
     def opponents(self) -> Sequence[int]:
         """In the order in which the next one would be asked first."""
@@ -199,11 +199,11 @@ class ReplySearch:
             self.ask()
 
     def ask(self) -> None:
-        """Tell the meter, and ask it whether to go on."""
-        self.tell()
+        """Tell the meter, and ask it whether to go on. Ctrl-C ends the search, too."""
         try:
+            self.tell()
             self.next_look = self.visited + self.meter.allowance()
-        except SearchStoppedError as error:
+        except (SearchStoppedError, KeyboardInterrupt) as error:
             self.error = error
             self.stopped = True
 

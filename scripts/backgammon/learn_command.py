@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import click
@@ -14,6 +13,7 @@ from scripts.matches.display import Display
 
 _FILE = Path(__file__).parents[2] / "engine" / "games" / "backgammon_weights.py"
 _PLAN = "20000x0.05,40000x0.02,100000x0.01,150000x0.004,100000x0.0015"
+_STAGE = re.compile(r"([1-9]\d*)x(\d+\.?\d*|\.\d+)", re.ASCII)
 _PORTION = 1000  # games between looks at the terminal
 
 
@@ -25,11 +25,11 @@ class Plan(click.ParamType[list[tuple[int, float]]]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> list[tuple[int, float]]:
-        """See click. Games come in portions."""
-        stages = re.findall(r"(\d+)x([0-9.]+)(?:,|$)", str(value))
-        if not stages or ",".join("x".join(stage) for stage in stages) != value:
+        """See click."""
+        stages = [_STAGE.fullmatch(stage) for stage in str(value).split(",")]
+        if not all(stages):
             self.fail(f"{value!r} is not like {_PLAN}", param, ctx)
-        return [(int(games), float(rate)) for games, rate in stages]
+        return [(int(stage[1]), float(stage[2])) for stage in stages if stage]
 
 
 @click.command(context_settings={"max_content_width": 110})
@@ -47,6 +47,10 @@ def learn_backgammon(plan: list[tuple[int, float]], trace: float, seed: int, out
 
     The same arguments give the same weights, on the same kind of processor.
     """
+    try:
+        output.open("a").close()
+    except OSError as error:
+        raise click.UsageError(f"{output} cannot be written: {error.strerror}") from error
     learner = Learner(seed)
     total = sum(games for games, _ in plan)
     done = 0
@@ -67,4 +71,4 @@ def learn_backgammon(plan: list[tuple[int, float]], trace: float, seed: int, out
 
 def main() -> None:
     """Run the command."""
-    sys.exit(learn_backgammon(prog_name="scripts/learn_backgammon"))
+    learn_backgammon(prog_name="scripts/learn_backgammon")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from random import Random
-from statistics import NormalDist, fmean, stdev
+from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.games.interface import CHANCE, OVER
+from scripts.matches.statistics import pair_margin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Chooser: TypeAlias = Callable[[Backgammon], int]
 
-_QUANTILE = NormalDist().inv_cdf(0.975)
+_WIDEST = 6  # points between winning and losing a backgammon
 
 
 @dataclass(slots=True)
@@ -36,16 +36,15 @@ class Score:
         """Points and wins a game, each with its 95% interval; pairs of games are what is independent."""
         won = [float(points > 0) for points in self.points]
         return (
-            f"{len(self.points)} games: {_mean(self.points, '+.3f')} points a game,"
-            f" {_mean([100 * each for each in won], '.1f')} % won"
+            f"{len(self.points)} games: {_mean(self.points, _WIDEST, '+.3f')} points a game,"
+            f" {_mean([100 * each for each in won], 100, '.1f')} % won"
         )
 
 
-def _mean(values: list[float], form: str) -> str:
+def _mean(values: list[float], widest: float, form: str) -> str:
     """The mean, and how far the 95% interval reaches to either side."""
     pairs = [fmean(values[i : i + 2]) for i in range(0, len(values) - 1, 2)]
-    reach = _QUANTILE * stdev(pairs) / math.sqrt(len(pairs)) if len(pairs) > 1 else math.inf
-    return f"{fmean(values):{form}} ± {reach:{form.lstrip('+')}}"
+    return f"{fmean(values):{form}} ± {pair_margin(pairs, widest):{form.lstrip('+')}}"
 
 
 def play_match(

@@ -13,6 +13,7 @@ from engine.general.searchers import SEARCHERS
 from scripts.backgammon.gnubg_player import GnubgError, GnubgPlayer
 from scripts.backgammon.match import Score, play_match
 from scripts.matches.display import Display
+from scripts.matches.terminal import INTERRUPTED
 
 
 @click.command(context_settings={"max_content_width": 110})
@@ -52,7 +53,8 @@ def match_gnubg(games: int, depth: int, judge: str, plies: int, seed: int, gnubg
     except GnubgError as error:
         sys.exit(f"The match cannot go on: {error}")
     except KeyboardInterrupt:
-        sys.exit(f"Stopped. {score.line() if score.points else ''}")
+        print(f"Stopped. {score.line()}" if score.points else "Stopped.")
+        sys.exit(INTERRUPTED)
     print(f"Lolli, {judge}, depth {depth}, against gnubg, {plies} plies. {score.line()}")
 
 

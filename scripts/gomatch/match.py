@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from engine.games.go import GoGame, point, result_text, score
+from engine.games.go import GoGame, result_text, score
 from engine.games.interface import OVER
 from engine.general.limits import Limits
 from engine.general.searchers import player
@@ -109,10 +109,7 @@ class _Game:
         return text
 
     def _theirs(self, state: GoState) -> str:
-        text = self._engine.ask(f"genmove {_COLOURS[state.player]}").lower()
-        if text != "resign":
-            point(state, text)
-        return text
+        return self._engine.ask(f"genmove {_COLOURS[state.player]}").lower()
 
     def _played(self, won: float, ending: str, verdict: str, theirs: str) -> Played:
         rate = self._playouts / self._seconds if self._seconds else 0.0

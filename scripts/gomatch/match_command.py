@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 import sys
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from pathlib import Path
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import click
 
-from engine.games.interface import MoveError
+from engine.games.go import GoGame
+from engine.games.interface import MoveError, SizeError
+from protocol.tournament.standings import wilson
+from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
 from scripts.gomatch.gtp_engine import GtpError
 from scripts.gomatch.match import Played, RecordError, Terms, keep, kept, play
 from scripts.matches.display import Display
+from scripts.matches.terminal import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-_CONFIDENCE = 0.95
 
 
 @click.command(context_settings={"max_content_width": 110})
@@ -58,19 +58,19 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     Chinese rules, positional superko. Lolli resigns after three moves in a row worth less than 5%, GNU Go
     when it likes. Otherwise two passes end a game, and the area decides as it stands, by Lolli's rules: GNU
-    Go is told to take all dead stones off before it passes. Where it counts otherwise, that is said.
+    Go is told to take all dead stones off before it passes. Where it names another winner, that is said.
     """
     if shutil.which(gnugo) is None:
         raise click.UsageError(f"there is no {gnugo}; it comes with Debian's package gnugo")
     terms = Terms(level, size, komi, seconds, playouts, program=gnugo)
     try:
-        played = kept(record, terms) if record else []
-    except RecordError as error:
+        GoGame(komi=komi)
+        played = _continued(record, terms) if record else []
+    except (RecordError, SizeError) as error:
         raise click.UsageError(str(error)) from error
     numbers = sorted(set(range(games)) - {game.number for game in played})
-    workers = ProcessPoolExecutor(jobs)
     try:
-        with Display("games", games, len(played), every) as display:
+        with LocalWorkers(jobs) as workers, Display("games", games, len(played), every) as display:
             for future in as_completed([workers.submit(play, number, terms) for number in numbers]):
                 game = future.result()
                 played.append(game)
@@ -79,13 +79,21 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
                 if game.theirs.partition("+")[0] != game.verdict.partition("+")[0]:
                     display.say(f"Game {game.number}: {game.verdict}, but GNU Go says {game.theirs}")
                 display.show(len(played), summary(played))
-    except (GtpError, MoveError) as error:
+    except (GtpError, MoveError, WorkerDiedError, WorkersError, OSError) as error:
         sys.exit(f"The match cannot go on: {error}")
     except KeyboardInterrupt:
-        sys.exit(f"Stopped. {summary(played) if played else ''}")
-    finally:
-        workers.shutdown(wait=False, cancel_futures=True)
+        print(f"Stopped. {summary(played)}" if played else "Stopped.")
+        sys.exit(INTERRUPTED)
     print(f"Lolli against GNU Go, level {level}, {size} lines. {summary(played)}")
+
+
+def _continued(record: Path, terms: Terms) -> list[Played]:
+    """The games of a file to which more can be added. Raises RecordError."""
+    try:
+        record.open("a").close()
+        return kept(record, terms)
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordError(f"{record} cannot be used: {error}") from error
 
 
 def summary(played: Sequence[Played]) -> str:
@@ -105,14 +113,6 @@ def summary(played: Sequence[Played]) -> str:
 def _by_colour(played: Sequence[Played]) -> list[tuple[str, list[Played]]]:
     groups = [(colour, [game for game in played if game.colour == colour]) for colour in ("black", "white")]
     return [group for group in groups if group[1]]
-
-
-def wilson(points: float, games: int) -> tuple[float, float]:
-    """The 95% interval of a share (E. B. Wilson, 1927)."""
-    z = NormalDist().inv_cdf((1 + _CONFIDENCE) / 2)
-    share, weight = points / games, z * z / games
-    middle, half = share + weight / 2, z * math.sqrt(share * (1 - share) / games + weight / games / 4)
-    return (middle - half) / (1 + weight), (middle + half) / (1 + weight)
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
-from statistics import NormalDist
+from statistics import NormalDist, stdev
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -92,6 +92,18 @@ def elo_estimate(counts: Sequence[int]) -> Estimate:
     sample = Sample.of(counts)
     reach = _quantile() * sample.standard_error
     return Estimate(elo_of(sample.mean), elo_of(sample.mean - reach), elo_of(sample.mean + reach))
+
+
+def pair_margin(means: Sequence[float], widest: float = 1.0) -> float:
+    """Half of the 95% interval of the mean result of a game, from the mean of each pair of games.
+
+    `widest` is the greatest result less the least. Where all pairs ended alike their spread says nothing:
+    then at most 3 in n end otherwise (J. A. Hanley and A. Lippman-Hand, 1983), by that much.
+    """
+    spread = stdev(means) if len(means) > 1 else 0.0
+    if not spread:
+        return min(3.0 / max(len(means), 1), 1.0) * widest
+    return _quantile() * spread / math.sqrt(len(means))
 
 
 def normalised_elo_estimate(counts: Sequence[int]) -> Estimate:

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from scripts.matches.statistics import Sample, elo_estimate
+from scripts.matches.statistics import elo_of, pair_margin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engine.games.interface import Game
     from scripts.mcts.sides import Side
-
-_QUANTILE = 1.96  # of 95%
 
 
 class RulesError(RuntimeError):
@@ -35,30 +33,22 @@ class Score:
 
     @property
     def margin(self) -> float:
-        """Half of the 95% interval of the rate, from pairs, whose games are not independent.
-
-        Where all pairs ended alike it is what three results, hardly more, leave open: 3 in n.
-        """
-        counts = self.pairs
-        sample = Sample.of(counts)
-        if not sample.variance:
-            return min(3 / max(sample.count, 1), 1.0)
-        return _QUANTILE * sample.standard_error
+        """Half of the 95% interval of the rate, from pairs, whose games are not independent."""
+        return pair_margin([(a + b) / 2 for a, b in zip(self.points[::2], self.points[1::2], strict=False)])
 
     @property
-    def pairs(self) -> list[int]:
-        """How many pairs brought 0, ½, 1, 1½ and 2 points."""
-        sums = [int(2 * (a + b)) for a, b in zip(self.points[::2], self.points[1::2], strict=False)]
-        return [sums.count(n) for n in range(5)]
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of the rate, within 0 … 1."""
+        return max(self.rate - self.margin, 0.0), min(self.rate + self.margin, 1.0)
 
     def line(self) -> str:
         """For people."""
         wins, draws = self.points.count(1.0), self.points.count(0.5)
         losses = len(self.points) - wins - draws
-        elo = elo_estimate(self.pairs)
+        elo, low, high = map(elo_of, (self.rate, *self.interval))
         return (
             f"+{wins} ={draws} -{losses}  {100 * self.rate:.1f}% ± {100 * self.margin:.1f}"
-            f"  Elo {elo.value:+.0f} [{elo.low:+.0f}, {elo.high:+.0f}]"
+            f"  Elo {elo:+.0f} [{low:+.0f}, {high:+.0f}]"
         )
 
 

@@ -75,6 +75,8 @@ def match_mcts(
     except RulesError as error:
         sys.exit(f"The match cannot go on: {error}")
     except KeyboardInterrupt:
+        if not as_json:
+            print(f"Stopped. {score.line()}" if score.points else "Stopped.")
         sys.exit(INTERRUPTED)
     report(score, speeds, as_json=as_json)
 
@@ -99,7 +101,7 @@ def report(score: Score, speeds: list[float], *, as_json: bool) -> None:
                 "wins": score.points.count(1.0),
                 "draws": score.points.count(0.5),
                 "rate": score.rate,
-                "interval": [max(score.rate - score.margin, 0.0), min(score.rate + score.margin, 1.0)],
+                "interval": score.interval,
                 "simulations per second": speeds,
             }
         )

@@ -1,0 +1,1 @@
+"""The tables of docs/searchers: what is behind scripts/measure_searchers."""

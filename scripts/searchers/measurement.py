@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.games.interface import Game, State
     from scripts.searchers.families import Setting
 
-_UNBOUNDED = 10_000  # attempts at a position with a player to move
+_MOST_DRAWS = 10_000  # of positions, until enough have a player to move
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def _positions(game: Game[Any], setting: Setting, count: int, seed: int) -> Iter
     """States after random moves, with a player to move and a choice."""
     chooser = Random(seed)
     made = 0
-    for _ in range(_UNBOUNDED):
+    for _ in range(_MOST_DRAWS):
         state = game.start(setting.size)
         plies = 0
         while state.player != OVER and (plies < setting.plies or state.player == CHANCE):

@@ -1,0 +1,1 @@
+"""Connect Four solved: what is behind scripts/solve_connectfour."""

@@ -62,10 +62,19 @@ def command(
     except (SizeError, NoMemoryError, ValueError) as error:
         raise click.ClickException(str(error)) from None
     if file is not None:
-        tasks = [_task(game, *line.split()) for line in file.read_text().splitlines() if line.strip()]
+        if position:
+            raise click.UsageError("--position and --file exclude each other")
+        tasks = [_task(game, *line.split()) for line in _lines(file) if line.strip()]
         _check_all(solver, tasks[:first], strong=not weak)
     else:
         _solve(game, solver, _task(game, position), strong=not weak)
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.ClickException(f"{file} cannot be read: {error}") from None
 
 
 def _task(game: ConnectFourGame, words: str, score: str | None = None, *_: str) -> Task:

@@ -1,0 +1,1 @@
+"""What Threat-ADS saves: what is behind scripts/threat_ads."""

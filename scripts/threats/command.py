@@ -65,7 +65,7 @@ class _Cell:
 @click.option("--midgame", type=click.IntRange(1), help="Random plies before the midgame.")
 @click.option("--backwards", is_flag=True, help="Begin with the opponents against the order of turns.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON instead of the table.")
-def main(  # noqa: PLR0913, PLR0917 - an argument for each option
+def threat_ads(  # noqa: PLR0913, PLR0917 - an argument for each option
     games: int,
     seed: int,
     names: tuple[str, ...],
@@ -183,3 +183,8 @@ def _described(cell: _Cell) -> str:
         f" {setting.turns} turns ({cell.turns:.1f} on average); opponents {order} the order of turns;"
         f" {cell.seconds:.0f} s"
     )
+
+
+def main() -> None:
+    """Run the command."""
+    threat_ads(prog_name="scripts/threat_ads")

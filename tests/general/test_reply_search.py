@@ -93,3 +93,23 @@ def test_other_player_is_not_searched_for() -> None:
 def test_game_whose_turns_belong_to_the_position_is_refused() -> None:
     with pytest.raises(NotApplicableError):
         ReplySearch(ConnectFour())
+
+
+class Interrupted(Meter):
+    """Where a person presses Ctrl-C when it is asked for the third time whether to go on."""
+
+    asked = 0
+
+    def allowance(self) -> int:
+        self.asked += 1
+        if self.asked == 3:
+            raise KeyboardInterrupt
+        return 10
+
+
+def test_an_interrupted_search_ends() -> None:
+    state = VirusGame(players=4).start(8)
+    meter = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        ReplySearch(state, RULES[0]).search(state, 4, meter)
+    assert meter.asked == 3

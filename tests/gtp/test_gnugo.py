@@ -1,5 +1,6 @@
 """A whole game of Go against GNU Go, each at the end of a pipe."""
 
+import os
 import shutil
 
 import pytest
@@ -13,7 +14,7 @@ LONGEST = 3 * SIZE * SIZE  # moves
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(GNU_GO is None, reason="no GNU Go")
+@pytest.mark.skipif(GNU_GO is None and "LOLLI_REQUIRE_GNUGO" not in os.environ, reason="no GNU Go")
 def test_a_game_against_gnu_go(lolli_command: list[str]) -> None:
     """Both find every move of the other legal, and GNU Go understands how Lolli counts."""
     assert GNU_GO is not None

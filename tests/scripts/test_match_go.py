@@ -1,14 +1,16 @@
 """The match of Go: the pipe to the other engine, the file of games, the interval, and a game."""
 
+import os
 import shutil
 import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from scripts.gomatch.gtp_engine import GtpEngine, GtpError
 from scripts.gomatch.match import Played, RecordError, Terms, keep, kept, play
-from scripts.gomatch.match_command import summary, wilson
+from scripts.gomatch.match_command import match_go, summary
 
 _ENGINE = """
 for line in iter(input, "quit"):
@@ -43,22 +45,38 @@ def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
         kept(path, terms)
 
 
-def test_interval_is_wilsons() -> None:
-    """The examples of R. G. Newcombe, Statistics in Medicine 17 (1998), 857-872, method 3."""
-    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
-    assert wilson(15, 148) == pytest.approx((0.0624, 0.1605), abs=1e-4)
-    assert wilson(0, 20) == pytest.approx((0.0, 0.1611), abs=1e-4)
-
-
 def test_summary_counts_by_colour() -> None:
     line = summary([game(0, 1.0), game(1, 0.0), game(2, 1.0), game(3, 0.5)])
     assert line.startswith("2.5/4 = 62%")
     assert "2/2 as black, 0.5/2 as white" in line
 
 
-@pytest.mark.skipif(shutil.which(Terms().program) is None, reason="no GNU Go")
+@pytest.mark.skipif(
+    shutil.which(Terms().program) is None and "LOLLI_REQUIRE_GNUGO" not in os.environ, reason="no GNU Go"
+)
 def test_a_small_game_comes_to_its_end() -> None:
     played = play(1, Terms(level=0, size=5, playouts=30))
     assert played.colour == "white"
     assert played.won in {0.0, 1.0}
     assert played.ending == "resignation" or played.moves[-2:] == ("pass", "pass")
+
+
+def test_what_cannot_be_is_said_before_a_game_begins(tmp_path: Path) -> None:
+    program = ["--gnugo", sys.executable]  # it is not asked
+    other = tmp_path / "other"
+    other.write_bytes(b"\xff\n")
+    for words, complaint in (
+        (["--gnugo", "/nowhere/gnugo"], "there is no /nowhere/gnugo"),
+        ([*program, "--komi", "nan"], "komi"),
+        ([*program, "--record", str(tmp_path / "none" / "games")], "cannot be used"),
+        ([*program, "--record", str(other)], "cannot be used"),
+    ):
+        result = CliRunner().invoke(match_go, words)
+        assert result.exit_code == 2, result.output
+        assert complaint in result.output
+
+
+def test_an_engine_that_is_none_ends_the_match() -> None:
+    result = CliRunner().invoke(match_go, ["--games", "2", "--playouts", "5", "--gnugo", "/bin/true"])
+    assert result.exit_code == 1
+    assert "The match cannot go on: the engine is gone" in result.output

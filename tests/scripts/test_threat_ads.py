@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine.general.reply_search import RULES
-from scripts.threats.command import main
+from scripts.threats.command import threat_ads
 from scripts.threats.experiment import Setting, play
 from scripts.threats.savings import saving
 from scripts.threats.settings import CELLS, REPORTED
@@ -55,11 +55,11 @@ def test_every_cell_of_the_table_was_reported() -> None:
 def test_command_prints_a_table_or_json() -> None:
     words = ["--games", "3", "--game", "virus", "--size", "5", "--depth", "3"]
     words += ["--turns", "2", "--players", "4"]
-    printed = CliRunner().invoke(main, words)
+    printed = CliRunner().invoke(threat_ads, words)
     assert printed.exit_code == 0, printed.stderr
     assert printed.stdout.count("transposition") == 2
     assert "depth 3 plies, 2 turns" in printed.stdout
-    cells = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)["cells"]
+    cells = json.loads(CliRunner().invoke(threat_ads, [*words, "--json"]).stdout)["cells"]
     assert [cell["start"] for cell in cells] == ["initial", "midgame"]
     assert cells[0]["savings"]["move-to-front"]["expanded"]["without"] > 0
 
@@ -69,4 +69,5 @@ def test_settings_that_no_game_has_are_refused() -> None:
     done = subprocess.run(command, capture_output=True, check=False, text=True, timeout=300)
     assert done.returncode == 2
     assert "99" in done.stderr
+    assert done.stderr.startswith("Usage: scripts/threat_ads ")
     assert "Traceback" not in done.stderr

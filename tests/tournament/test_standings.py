@@ -54,3 +54,10 @@ def test_an_interval_is_one(points: float, games: int) -> None:
     share = points / games if games else 0.5
     assert 0 <= low <= share <= high <= 1
     assert low < high
+
+
+def test_interval_is_wilsons() -> None:
+    """The examples of R. G. Newcombe, Statistics in Medicine 17 (1998), 857-872, method 3."""
+    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
+    assert wilson(15, 148) == pytest.approx((0.0624, 0.1605), abs=1e-4)
+    assert wilson(0, 20) == pytest.approx((0.0, 0.1611), abs=1e-4)
