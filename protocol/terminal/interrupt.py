@@ -37,10 +37,11 @@ class Interruption:
 
 @contextmanager
 def stopping(stop: Callable[[], None]) -> Iterator[Interruption]:
-    """Meanwhile the first SIGINT or SIGTERM calls `stop`; the second ends the process at once.
+    """Meanwhile the first SIGINT or SIGTERM calls `stop`; a SIGINT after it ends the process at once.
 
-    For the second no handler of ours is left, as it might not run while the main thread waits for a lock:
-    so the terminal is as it was from the first on.
+    For that one no handler of ours is left, as it might not run while the main thread waits for a lock: so
+    the terminal is as it was from the first on. A second SIGTERM changes nothing: timeout(1) sends two, one
+    to the process and one to its group.
 
     `stop` runs in a thread of its own, so it may take locks that the main thread holds at that moment; a
     stop that finds nothing to stop yet is lost, so look at `signal` too before going on. For the main
@@ -53,8 +54,8 @@ def stopping(stop: Callable[[], None]) -> Iterator[Interruption]:
         interruption.signal = signal.Signals(number)
         _show_cursor()
         keyboard.restore(settings)
-        for each in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(each, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         start_new_thread(stop, ())  # not threading.Thread, whose start takes a lock, too
 
     before = {number: signal.signal(number, first) for number in (signal.SIGINT, signal.SIGTERM)}
