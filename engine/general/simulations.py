@@ -61,6 +61,8 @@ class Simulations:
         self.nodes.clear()
         self._start = CompiledState(0)
         self.played = self.visited = self.expanded = 0
+        for move in range(_MARKS):  # they tell of simulations by their number, which comes again
+            self._marks[move] = 0
 
     def begin(self, state: CompiledState, reuse: bool) -> None:
         """Go on from another state, with what the tree knows of it where that is wanted."""
@@ -301,7 +303,7 @@ class Simulations:
 
     def _credit_amaf(self) -> None:
         """All moves as first: credit each child of the path whose move its mover made before anybody else."""
-        base = self.played << 4
+        base = self.played + 1 << 4  # 0 is on moves that were never made
         for i in range(self._trace.count - 1, -1, -1):
             self._mark(self._trace.at[i], base | self._trace.by[i])
         for depth in range(self._depth - 1, -1, -1):

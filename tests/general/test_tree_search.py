@@ -68,14 +68,16 @@ def test_grows_the_same_tree_for_any_number_of_players(name: str, players: int, 
         state = state.play(found.move)
 
 
-@pytest.mark.parametrize("players", [2, 3])
-def test_amaf_is_that_of_its_definition(players: int) -> None:
-    rules, options = game("virus", players), TreeOptions(solver=False, rave=50, exploration=0.3, megabytes=4)
+@pytest.mark.parametrize(
+    ("name", "players", "number"), [("virus", 2, 150), ("virus", 3, 150), ("focus", 2, 8)]
+)
+def test_amaf_is_that_of_its_definition(name: str, players: int, number: int) -> None:
+    rules, options = game(name, players), TreeOptions(solver=False, rave=50, exploration=0.3, megabytes=4)
     low, high = rules.payoffs
-    state = rules.start(5)
+    state = rules.start(min(rules.sizes))
     for seed in (3, 4):
-        expected = amaf_oracle.search(state, 150, seed=seed, rave=50, exploration=0.3, least=low)
-        found = TreeSearch(seed, rules.payoffs, options).choose(state, Limits(playouts=150))
+        expected = amaf_oracle.search(state, number, seed=seed, rave=50, exploration=0.3, least=low)
+        found = TreeSearch(seed, rules.payoffs, options).choose(state, Limits(playouts=number))
         tried = {move: child for move, child in expected.children.items() if child.visits}
         means = {move: low + (high - low) * child.total / child.visits for move, child in tried.items()}
         assert {each.move: each.visits for each in found.tried} == {
@@ -238,6 +240,15 @@ def test_forgets() -> None:
     assert sum(each.visits for each in again.tried) == 400
     player.new_game()
     assert player.choose(after(""), Limits(playouts=200)).tried == first.tried
+
+
+def test_amaf_forgets() -> None:
+    focus = game("focus")
+    player = TreeSearch(3, focus.payoffs, TreeOptions(solver=False, rave=50, megabytes=4))
+    first = player.choose(focus.start(), Limits(playouts=8))
+    player.choose(focus.start(), Limits(playouts=8))
+    player.new_game()
+    assert player.choose(focus.start(), Limits(playouts=8)).tried == first.tried
 
 
 def test_only_for_compiled_states() -> None:
