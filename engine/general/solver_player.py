@@ -73,7 +73,7 @@ class SolverPlayer:
     def _limits(self, limits: Limits) -> Limits:
         """Those of the solver."""
         if limits.seconds is None:
-            return Limits(nodes=limits.nodes or self._nodes)
+            return Limits(nodes=self._nodes if limits.nodes is None else limits.nodes)
         return Limits(seconds=limits.seconds * SHARE, nodes=limits.nodes)
 
     def _left(self, limits: Limits, seconds: float) -> Limits:
