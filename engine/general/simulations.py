@@ -23,6 +23,7 @@ _DEEPEST = 1024  # plies below the root, where the tree ends
 _MARKS = 65536  # moves with greater numbers take no part in AMAF
 _SOUGHT = 20_000  # nodes looked at to find a state in the old tree
 _LOOK_EVERY = 8  # simulations between looks at the clock
+_MOST_VISITS = 2_000_000_000  # of the root, all trees before it included: nodes count in 32 bits
 _FEW = 16  # moves that are looked at, all of them, for those that end the game
 
 
@@ -130,6 +131,8 @@ class Simulations:
             last = self.played + most
             last_visited = self.visited + most_visited
             while self.played < last and self.visited < last_visited and self.outcome == UNKNOWN:
+                if self.nodes.visits[0] >= _MOST_VISITS:
+                    break
                 if self.played % _LOOK_EVERY == 0:
                     self._control.expired()
                 if self._control.stopped():
