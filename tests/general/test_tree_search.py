@@ -271,8 +271,7 @@ def test_too_much_memory_is_an_error() -> None:
         Nodes(1 << 30, amaf=False, priors=False)
 
 
-def test_a_player_of_the_first_move_is_a_connect_four(is_pure: bool) -> None:
-    """The state is left as it was."""
+def test_the_state_is_left_as_it_was(is_pure: bool) -> None:
     state = ConnectFour()
     TreeSearch(options=PLAIN).choose(state, Limits(playouts=50 if is_pure else 5_000))
     assert state == ConnectFour()
