@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Search = Callable[[State, int, Callable[[State], Sequence[float]], Meter], Result]
 
-DEEPEST = 200  # plies: Python's own stack is no deeper than some hundred calls
+DEEPEST = 150  # plies: with dice a ply takes up to five calls, and Python's own stack is 1,000 deep
 USUAL = Limits(nodes=50_000)
 """Where the limits say nothing: half a second or so, and always the same."""
 _ENOUGH = 0.5  # of the time: another depth would hardly be finished in the rest
@@ -53,13 +53,15 @@ def deepen(
     `state` has a player to move. `search` is asked for a depth of `first` plies, then one more each time,
     until a limit, or until no estimate was used: deeper would be the same again. `proves`: whether the value
     is then that of the game. `payoffs`, the least and the greatest of the game, are given where either for
-    certain ends the search, too; estimates lie between them. The counts are those of all depths.
+    certain ends the search, too; no estimate is either unless that is certain. The counts are those of all
+    depths. Playouts limit nothing here; `first` plies are looked at however few the limits allow.
     """
-    if limits == Limits():
+    if limits.seconds is None and limits.depth is None and limits.nodes is None:
         limits = USUAL
+    deepest = DEEPEST if limits.depth is None else min(limits.depth, DEEPEST)
     meter = Meter(limits, stopped)
     move, result, finished, exact = state.moves()[0], None, 0, False
-    for depth in range(first, min(max(first, limits.depth or DEEPEST), DEEPEST) + 1):
+    for depth in range(first, max(first, deepest) + 1):
         asked = Estimate(estimate)
         try:
             result = search(state, depth, asked, meter)

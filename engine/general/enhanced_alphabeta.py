@@ -19,7 +19,7 @@ minimax, or, where the table knows more, that of a deeper search. For `deepen`: 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, nextafter
 from typing import TYPE_CHECKING, Any
 
 from engine.games.interface import CHANCE, NotApplicableError
@@ -38,7 +38,6 @@ QUIET_PLIES = 8  # that quiescence looks ahead at most
 SINGULAR_DEPTH = 4  # plies that must be left for a look at whether a move is singular
 SINGULAR_TRUST = 3  # plies by which what the table says of the move may be shallower
 SINGULAR_MARGIN = 0.1  # of what lies between the least and the greatest payoff
-_HAIR = 1e-9  # the width of a window that only asks whether
 _KILLER = 1e18  # above any count of the history
 
 
@@ -165,7 +164,7 @@ class EnhancedAlphaBeta:
             return ()
         best, enough = entry.line[0], entry.value - self._margin
         is_singular = all(
-            self._after(state, move, (depth - 1) // 2, enough - _HAIR, enough, ply)[0] < enough
+            self._after(state, move, (depth - 1) // 2, nextafter(enough, -inf), enough, ply)[0] < enough
             for move in state.moves()
             if move != best
         )

@@ -83,9 +83,11 @@ class DeepeningPlayer(Stoppable):
     def _choose(self, state: State, limits: Limits) -> Decision:
         first = 1
         if self._depth:
-            first = min(self._depth, limits.depth or self._depth)
+            first = self._depth if limits.depth is None else max(1, min(self._depth, limits.depth))
             limits = replace(limits, depth=first)
-        payoffs = self._game.payoffs if self._proves else None
+        # Where one player's gain is not the other's loss, a best payoff may hang on what a third one expects.
+        opposed = self._game.players == 2 and self._game.zero_sum
+        payoffs = self._game.payoffs if self._proves and opposed else None
         return deepen(
             self._search,
             state,

@@ -28,6 +28,7 @@ class MonteCarloPlayer(SamplingPlayer):
         self._games = games
 
     def _choose(self, state: State, limits: Limits) -> Decision:
+        limits = replace(limits, nodes=None)  # there is no tree whose nodes could be counted
         return super()._choose(state, with_playouts(limits, self._games * len(state.moves())))
 
 

@@ -156,7 +156,7 @@ def _found(where: str) -> Any:
 
 
 DEPTH = Option(
-    "depth", 0, "plies, looked at at once; 0: one more after the other, until a limit is reached", 0, 200
+    "depth", 0, "plies, looked at at once; 0: one more after the other, until a limit is reached", 0, 150
 )
 
 SMALL = 6_000

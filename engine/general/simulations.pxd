@@ -7,7 +7,7 @@ from engine.games.interface cimport *
 from engine.control cimport Control
 from engine.general.nodes cimport DRAW, LOSS, Nodes, UNKNOWN, WIN
 
-cdef int _DEEPEST, _MARKS, _LOOK_EVERY, _FEW, _SOUGHT
+cdef int _DEEPEST, _MARKS, _LOOK_EVERY, _FEW, _SOUGHT, _MOST_VISITS
 
 @cython.final
 cdef class Simulations:

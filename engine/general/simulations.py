@@ -23,6 +23,7 @@ _DEEPEST = 1024  # plies below the root, where the tree ends
 _MARKS = 65536  # moves with greater numbers take no part in AMAF
 _SOUGHT = 20_000  # nodes looked at to find a state in the old tree
 _LOOK_EVERY = 8  # simulations between looks at the clock
+_MOST_VISITS = 2_000_000_000  # of the root, all trees before it included: nodes count in 32 bits
 _FEW = 16  # moves that are looked at, all of them, for those that end the game
 
 
@@ -61,6 +62,8 @@ class Simulations:
         self.nodes.clear()
         self._start = CompiledState(0)
         self.played = self.visited = self.expanded = 0
+        for move in range(_MARKS):  # they tell of simulations by their number, which comes again
+            self._marks[move] = 0
 
     def begin(self, state: CompiledState, reuse: bool) -> None:
         """Go on from another state, with what the tree knows of it where that is wanted."""
@@ -128,6 +131,8 @@ class Simulations:
             last = self.played + most
             last_visited = self.visited + most_visited
             while self.played < last and self.visited < last_visited and self.outcome == UNKNOWN:
+                if self.nodes.visits[0] >= _MOST_VISITS:
+                    break
                 if self.played % _LOOK_EVERY == 0:
                     self._control.expired()
                 if self._control.stopped():
@@ -301,7 +306,7 @@ class Simulations:
 
     def _credit_amaf(self) -> None:
         """All moves as first: credit each child of the path whose move its mover made before anybody else."""
-        base = self.played << 4
+        base = self.played + 1 << 4  # 0 is on moves that were never made
         for i in range(self._trace.count - 1, -1, -1):
             self._mark(self._trace.at[i], base | self._trace.by[i])
         for depth in range(self._depth - 1, -1, -1):

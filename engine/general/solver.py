@@ -93,7 +93,7 @@ class Solver:
 
     def begin(self, limits: Limits) -> None:
         """Forget an earlier stop; the limits hold for all that is asked from now on."""
-        self._ended = False
+        self._ended = self._out_of_room = False
         self._most_nodes = ENDLESS if limits.nodes is None else self.nodes + limits.nodes
         self._control.begin()
         self._control.set_deadline(deadline_after(limits.seconds))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
-from engine.general.limits import Counts, Limits, SearchStoppedError
+from engine.general.limits import Limits, SearchStoppedError
 from engine.general.result import Decision
 from engine.general.searchers import SEARCHERS
 from engine.general.solver import Solver
@@ -50,8 +50,9 @@ class SolverPlayer:
         self._solver.begin(self._limits(limits))
         decision = self._solved(cast("CompiledState", state))
         if decision is None:
-            return self._otherwise.choose(state, self._left(limits, monotonic() - began))
-        counts = Counts(visited=self._solver.nodes - nodes)
+            decision = self._otherwise.choose(state, self._left(limits, monotonic() - began))
+        counts = decision.counts
+        counts = replace(counts, visited=counts.visited + self._solver.nodes - nodes)
         return replace(decision, seconds=monotonic() - began, counts=counts)
 
     def _solved(self, state: CompiledState) -> Decision | None:
@@ -73,7 +74,7 @@ class SolverPlayer:
     def _limits(self, limits: Limits) -> Limits:
         """Those of the solver."""
         if limits.seconds is None:
-            return Limits(nodes=limits.nodes or self._nodes)
+            return Limits(nodes=self._nodes if limits.nodes is None else limits.nodes)
         return Limits(seconds=limits.seconds * SHARE, nodes=limits.nodes)
 
     def _left(self, limits: Limits, seconds: float) -> Limits:

@@ -106,10 +106,10 @@ class _Star1:
             window = max(too_low, self.least), min(too_high, self.greatest)
             value, _ = self.search(state.play(move), depth, *window)
             total += share * value
-            if value <= too_low:
-                return total + left * self.greatest
+            if value <= too_low:  # a rounded sum must not come out inside the window
+                return min(total + left * self.greatest, alpha)
             if value >= too_high:
-                return total + left * self.least
+                return max(total + left * self.least, beta)
         return total
 
     def _expected_of_all(self, state: State, depth: int) -> float:

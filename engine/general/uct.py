@@ -71,7 +71,7 @@ def uct(
     `rate`. `payoffs`: the least and the greatest of the game. Of equals the first; the seed of the playout
     number i is seed·2³² + i.
     """
-    low, high = payoffs
+    low, width = payoffs[0], payoffs[1] - payoffs[0] or 1.0  # where all is equal, all is 0
     root, random = Node(state), Random(seed)
     with suppress(SearchStoppedError):
         for number in count():
@@ -81,7 +81,7 @@ def uct(
             for node in path:
                 node.visits += 1
                 if node.mover >= 0:
-                    node.total += (results[node.mover] - low) / (high - low)
+                    node.total += (results[node.mover] - low) / width
     return _decide(root, final, payoffs)
 
 

@@ -92,6 +92,19 @@ def test_where_the_limits_say_nothing_there_is_one() -> None:
     assert 1 < decision.depth < 9
 
 
+def test_limits_that_say_nothing_about_depth_do_not_let_it_run_on() -> None:
+    usual = deepen(minimax, GAME.start(), GAME.estimate, Limits())
+    assert deepen(minimax, GAME.start(), GAME.estimate, Limits(playouts=50)).counts == usual.counts
+    assert deepen(minimax, GAME.start(), GAME.estimate, Limits(depth=0)).depth == 1
+
+
+def test_a_best_payoff_is_not_certain_among_three() -> None:
+    # The second player seems to do best by giving the first one 9, until it is seen what the third would do.
+    three = game("tree", tree="p1(p2(9/1/0, p3(0/2/9, 0/-9/0)), 3/3/3)")
+    decision = player(three, "maxn").choose(three.start(), Limits())
+    assert (decision.value, decision.line, decision.exact) == (3, (1,), True)
+
+
 def test_no_deeper_than_python_can_go() -> None:
     class Endless:
         player = 0

@@ -71,6 +71,16 @@ def test_star1_leaves_out_what_cannot_matter() -> None:
     assert meter.leaves == 5
 
 
+def test_a_bound_that_was_rounded_up_is_no_better_move() -> None:
+    # After the first -1 the second box can be worth -0.4 at most, as the first one is; a hair more by sums.
+    tree = parse_tree("max([0.7:-1,0.3:1], [0.7:-1,0.3:-1])")
+    assert star1(tree, 9, ESTIMATE, Meter(), payoffs=(-1, 1)) == expectiminimax(tree, 9, ESTIMATE, Meter())
+    mirrored = parse_tree("min([0.7:1,0.3:-1], [0.7:1,0.3:1])")
+    assert star1(mirrored, 9, ESTIMATE, Meter(), payoffs=(-1, 1)).line == (0,)
+    below = parse_tree("(min([0.7:1,0.3:-1], [0.7:1,0.3:1]), -1)")
+    assert star1(below, 9, ESTIMATE, Meter(), payoffs=(-1, 1)).line[:2] == (0, 0)
+
+
 def test_pruning_as_if_there_were_no_chance_is_unsound() -> None:
     # In the window that MIN's 3 leaves, the 4 would cut off the 9 and the node be valued 4 or less than 6.5.
     tree = parse_tree("min(5, [0.5:max(4,9), 0.5:0])")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from threading import Timer
+import threading
 from time import monotonic
 
 import pytest
@@ -56,6 +56,32 @@ def test_who_can_play_what() -> None:
     assert turns(GAMES["tree"]) is not None
 
 
+@pytest.mark.parametrize("limits", [Limits(depth=2), Limits(nodes=300), Limits(playouts=30), Limits(depth=0)])
+@pytest.mark.parametrize("name", ["minimax", "enhanced", "maxn", "paranoid", "montecarlo", "uct"])
+def test_any_limit_is_an_end(name: str, limits: Limits) -> None:
+    playing = player(GAMES["tictactoe"], name)
+    timer = threading.Timer(10, playing.stop)
+    timer.start()
+    decision = playing.choose(GAMES["tictactoe"].start(), limits)
+    timer.cancel()
+    assert decision.seconds < 10
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("paranoid", {}), ("expectiminimax", {"pruning": "reset"}), ("maxn", {})]
+)
+def test_as_deep_as_can_be_asked_for(name: str, options: dict[str, str]) -> None:
+    backgammon = game("backgammon")
+    state = backgammon.start()
+    while state.player < 0:
+        state = state.play(state.moves()[0])
+    (deepest,) = (str(option.most) for option in SEARCHERS[name].options if option.name == "depth")
+    decision = player(backgammon, name, options={"depth": deepest, **options}).choose(
+        state, Limits(nodes=2_000)
+    )
+    assert decision.counts.visited == 2_000
+
+
 def test_names_titles_and_options_are_in_order() -> None:
     for name, searcher in SEARCHERS.items():
         assert name == searcher.name == name.lower()
@@ -98,7 +124,7 @@ def test_all_prunings_of_expectiminimax_find_the_same(pruning: str) -> None:
 
 def test_stop_from_another_thread() -> None:
     playing = player(GAMES["tictactoe"], "minimax", options={"depth": "9"})
-    timer = Timer(0.1, playing.stop)
+    timer = threading.Timer(0.1, playing.stop)
     timer.start()
     began = monotonic()
     decision = playing.choose(GAMES["tictactoe"].start(), Limits(seconds=60))

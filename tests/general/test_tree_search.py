@@ -68,14 +68,16 @@ def test_grows_the_same_tree_for_any_number_of_players(name: str, players: int, 
         state = state.play(found.move)
 
 
-@pytest.mark.parametrize("players", [2, 3])
-def test_amaf_is_that_of_its_definition(players: int) -> None:
-    rules, options = game("virus", players), TreeOptions(solver=False, rave=50, exploration=0.3, megabytes=4)
+@pytest.mark.parametrize(
+    ("name", "players", "number"), [("virus", 2, 150), ("virus", 3, 150), ("focus", 2, 8)]
+)
+def test_amaf_is_that_of_its_definition(name: str, players: int, number: int) -> None:
+    rules, options = game(name, players), TreeOptions(solver=False, rave=50, exploration=0.3, megabytes=4)
     low, high = rules.payoffs
-    state = rules.start(5)
+    state = rules.start(min(rules.sizes))
     for seed in (3, 4):
-        expected = amaf_oracle.search(state, 150, seed=seed, rave=50, exploration=0.3, least=low)
-        found = TreeSearch(seed, rules.payoffs, options).choose(state, Limits(playouts=150))
+        expected = amaf_oracle.search(state, number, seed=seed, rave=50, exploration=0.3, least=low)
+        found = TreeSearch(seed, rules.payoffs, options).choose(state, Limits(playouts=number))
         tried = {move: child for move, child in expected.children.items() if child.visits}
         means = {move: low + (high - low) * child.total / child.visits for move, child in tried.items()}
         assert {each.move: each.visits for each in found.tried} == {
@@ -214,6 +216,16 @@ def test_what_is_known_of_a_state_outlives_the_moves_to_it(options: TreeOptions)
         tree.run(200, 1 << 40)
 
 
+def test_counts_no_further_than_its_counters_go(is_pure: bool) -> None:
+    tree = simulations(1, PLAIN)
+    tree.begin(after(""), reuse=False)
+    tree.run(20, 1 << 40)
+    if is_pure:  # only there can the counter be set
+        tree.nodes.visits[0] = 2_000_000_000
+        tree.run(20, 1 << 40)
+    assert tree.played == 20
+
+
 def count(known: Dump) -> int:
     return 1 + sum(count(child) for child in known[1])
 
@@ -240,6 +252,15 @@ def test_forgets() -> None:
     assert player.choose(after(""), Limits(playouts=200)).tried == first.tried
 
 
+def test_amaf_forgets() -> None:
+    focus = game("focus")
+    player = TreeSearch(3, focus.payoffs, TreeOptions(solver=False, rave=50, megabytes=4))
+    first = player.choose(focus.start(), Limits(playouts=8))
+    player.choose(focus.start(), Limits(playouts=8))
+    player.new_game()
+    assert player.choose(focus.start(), Limits(playouts=8)).tried == first.tried
+
+
 def test_only_for_compiled_states() -> None:
     with pytest.raises(NotApplicableError, match="compiled"):
         TreeSearch().choose(game("tictactoe").start(), Limits(playouts=10))
@@ -250,8 +271,7 @@ def test_too_much_memory_is_an_error() -> None:
         Nodes(1 << 30, amaf=False, priors=False)
 
 
-def test_a_player_of_the_first_move_is_a_connect_four(is_pure: bool) -> None:
-    """The state is left as it was."""
+def test_the_state_is_left_as_it_was(is_pure: bool) -> None:
     state = ConnectFour()
     TreeSearch(options=PLAIN).choose(state, Limits(playouts=50 if is_pure else 5_000))
     assert state == ConnectFour()

@@ -52,6 +52,13 @@ def test_chance_falls_by_its_probabilities(search: object) -> None:
     assert decision.move == 0
 
 
+@pytest.mark.parametrize("tree", ["((0,0),0)", "(5/5,5/5)"])
+def test_payoffs_that_are_all_the_same(tree: str) -> None:
+    even = game("tree", tree=tree)
+    decision = player(even, "uct").choose(even.start(), Limits(playouts=20))
+    assert decision.value == even.payoffs[0]
+
+
 def test_each_of_three_players_has_its_own_interest() -> None:
     # Paranoid would fear 3 or 5 after the first move, 4 after the second, and so on; nobody is out to hurt.
     tree = parse_tree("p1(p2(3/9/0, 5/0/0), p3(4/0/0, 6/0/9))")
