@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 DEEPEST = 200  # plies: Python's own stack is no deeper than some hundred calls
 USUAL = Limits(nodes=50_000)
-"""Where the limits say nothing: half a second or so, and always the same."""
+"""Where the limits name neither seconds nor depth nor nodes: half a second or so, and always the same."""
 _ENOUGH = 0.5  # of the time: another depth would hardly be finished in the rest
 
 
@@ -55,7 +55,7 @@ def deepen(
     is then that of the game. `payoffs`, the least and the greatest of the game, are given where either for
     certain ends the search, too; estimates lie between them. The counts are those of all depths.
     """
-    if limits == Limits():
+    if limits.seconds is None and limits.depth is None and limits.nodes is None:  # playouts end nothing here
         limits = USUAL
     meter = Meter(limits, stopped)
     move, result, finished, exact = state.moves()[0], None, 0, False

@@ -28,7 +28,8 @@ class MonteCarloPlayer(SamplingPlayer):
         self._games = games
 
     def _choose(self, state: State, limits: Limits) -> Decision:
-        return super()._choose(state, with_playouts(limits, self._games * len(state.moves())))
+        playouts = self._games * len(state.moves())
+        return super()._choose(state, with_playouts(replace(limits, nodes=None), playouts))  # it has no nodes
 
 
 class UctPlayer(SamplingPlayer):
