@@ -407,6 +407,7 @@ def test_a_game_from_a_file(controller: Controller, tmp_path: Path) -> None:
         "",
         "rubbish",
         "(;GM[2])",
+        "(;GM[x]SZ[9])",
         "(;SZ[9];B[ee];W[ee])",
         "(;SZ[99])",
         "(;SZ[9];B[zz])",
