@@ -99,7 +99,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     has type "summary": games, time, interrupted.
     """
     from protocol.terminal.interrupt import stopping  # noqa: PLC0415 - `--help` needs none of these
-    from protocol.tournament.contest import Contest, IllegalMoveError  # noqa: PLC0415
+    from protocol.tournament.contest import Contest, PlayerError  # noqa: PLC0415
     from protocol.tournament.display import Display  # noqa: PLC0415
     from protocol.tournament.entrant import EntrantError, entrants  # noqa: PLC0415
     from protocol.tournament.run import Tournament  # noqa: PLC0415
@@ -122,7 +122,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     try:
         with stopping(tournament.stop) as interruption, display.shown():
             finished = tournament.run(schedule(len(players), made.players, rounds), display.ended)
-    except (IllegalMoveError, WorkerDiedError, WorkersError) as error:
+    except (EntrantError, PlayerError, WorkerDiedError, WorkersError) as error:
         raise click.ClickException(str(error)) from None
     display.finish(monotonic() - begun, interrupted=not finished)
     if not finished:
