@@ -33,8 +33,9 @@ DEEPEST = 200  # plies
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a search has found out, and of which state."""
+    """What a search has found out, and of which state; `searcher` is who did it."""
 
+    searcher: str
     state: State
     decision: Decision
 
@@ -139,7 +140,7 @@ class Thinker:
             decision = Decision(state.moves()[0])
         finally:
             self._choosing = None
-        self.last = Thought(state, decision)
+        self.last = Thought(self.searcher, state, decision)
         return decision
 
 
