@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 DEEPEST = 150  # plies: with dice a ply takes up to five calls, and Python's own stack is 1,000 deep
 USUAL = Limits(nodes=50_000)
-"""Where the limits say nothing: half a second or so, and always the same."""
+"""Where the limits name neither seconds nor depth nor nodes: half a second or so, and always the same."""
 _ENOUGH = 0.5  # of the time: another depth would hardly be finished in the rest
 
 

@@ -51,6 +51,12 @@ Examples:
 @limit_options
 @click.option("--playouts", type=click.IntRange(1), metavar="N", help="Play so many random games for a move.")
 @click.option(
+    "--resign",
+    type=click.FloatRange(0, 50),
+    metavar="PERCENT",
+    help="Resign a game of two when so few of the random games are won; otherwise never.",
+)
+@click.option(
     "--seed", type=int, metavar="N", help="Of the dice and all that is random; otherwise another each time."
 )
 def command(
@@ -82,6 +88,7 @@ def command(
             given["size"],
             seed=SystemRandom().randrange(_SEEDS) if seed is None else seed,
             limits=limits if limits != Limits() else None,
+            resign_below=(given["resign"] or 0.0) / 100,
         )
         if searcher is not None:
             session.thinker.use(searcher, _pairs("--option", options))

@@ -86,8 +86,8 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     A player is a searcher's name, or a level such as level3, with options after colons, as in
     uct:exploration=0.7:playouts=500. seconds, depth, nodes and playouts are limits of that player alone;
-    --time, --depth, --nodes and --playouts are for all others. Without any limit a searcher's own depth or
-    number of playouts holds.
+    --time, --depth, --nodes and --playouts are for all others. Where none of them means anything to a
+    searcher, as --playouts to alphabeta, its own depth, nodes or playouts hold.
 
     A game is won by who has the greatest payoff; where several have it, they share the point. The score is
     the points a game, with its 95% interval. Nodes, playouts, depth and time are means of a player's moves.
@@ -99,7 +99,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     has type "summary": games, time, interrupted.
     """
     from protocol.terminal.interrupt import stopping  # noqa: PLC0415 - `--help` needs none of these
-    from protocol.tournament.contest import Contest, IllegalMoveError  # noqa: PLC0415
+    from protocol.tournament.contest import Contest, PlayerError  # noqa: PLC0415
     from protocol.tournament.display import Display  # noqa: PLC0415
     from protocol.tournament.entrant import EntrantError, entrants  # noqa: PLC0415
     from protocol.tournament.run import Tournament  # noqa: PLC0415
@@ -122,7 +122,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     try:
         with stopping(tournament.stop) as interruption, display.shown():
             finished = tournament.run(schedule(len(players), made.players, rounds), display.ended)
-    except (IllegalMoveError, WorkerDiedError, WorkersError) as error:
+    except (EntrantError, PlayerError, WorkerDiedError, WorkersError) as error:
         raise click.ClickException(str(error)) from None
     display.finish(monotonic() - begun, interrupted=not finished)
     if not finished:

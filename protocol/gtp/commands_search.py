@@ -61,7 +61,7 @@ def search_stats(session: GtpSession, _arguments: Arguments) -> str:
     decision = thought.decision
     counts = decision.counts
     lines = [
-        f"searcher {session.thinker.searcher}",
+        f"searcher {thought.searcher}",
         f"move {session.game.text(thought.state, decision.move)}",
         f"value {_value(session, thought)}",
         f"exact {str(decision.exact).lower()}",

@@ -18,26 +18,36 @@ from protocol.gtp.thinker import Thinker
 if TYPE_CHECKING:
     from engine.games.interface import Game, State
     from engine.general.limits import Limits
+    from engine.general.result import Decision
     from protocol.gtp.clock import Clock, TimeControl
     from protocol.gtp.match import Setup
     from protocol.gtp.rules import Rules
 
 NO_MORE = "pass"
 GAME_OVER = "the game is over"
+RESIGN = "resign"
+_ENOUGH = 500  # random games of all moves together, by which one may give up
 
 
 class GtpSession:
     """One game after the other, whatever they are."""
 
     def __init__(
-        self, rules: Rules, size: int | None = None, *, seed: int = 0, limits: Limits | None = None
+        self,
+        rules: Rules,
+        size: int | None = None,
+        *,
+        seed: int = 0,
+        limits: Limits | None = None,
+        resign_below: float = 0.0,
     ) -> None:
-        """`limits` are for every move of every game. Raises SizeError."""
+        """`limits` and `resign_below` are for every move of every game; see is_hopeless. Raises SizeError."""
         self.rules = rules
         self.match = Match(rules.game(), size)
         self.thinker = Thinker(self.game, seed, limits)
         self.control: TimeControl | None = None
         self.clocks: dict[int, Clock] = {}
+        self.resign_below = resign_below
         self._seed = seed
         self._random = Random(seed)
 
@@ -94,14 +104,17 @@ class GtpSession:
         return text
 
     def generate(self, player: int) -> str:
-        """Find a move for a player, play it, and tell it; the clock runs. Raises GtpError."""
+        """Find a move for a player, play it, and tell it, or `resign`; the clock runs. Raises GtpError."""
         began = monotonic()
         if self._has_passed(player):
             return NO_MORE
         state = self._turned(player)
-        move = self.thinker.choose(state, self._seconds_for(player)).move
-        text = self.game.text(state, move)
-        self.match.play(state, move)
+        decision = self.thinker.choose(state, self._seconds_for(player))
+        if is_hopeless(self.game, decision, self.resign_below):
+            text = RESIGN
+        else:
+            text = self.game.text(state, decision.move)
+            self.match.play(state, decision.move)
         if self.control is not None:
             self.clocks[player] = after(self.clocks[player], self.control, monotonic() - began)
         return text
@@ -137,3 +150,17 @@ class GtpSession:
         size = match.size or next(iter(match.game.sizes), None)
         to_go = moves_to_go(match.game.name, size, match.game.players, len(match.played))
         return seconds_for_move(self.clocks[player], self.control, to_go)
+
+
+def is_hopeless(game: Game[Any], decision: Decision, below: float) -> bool:
+    """Whether to give up a game of two, the chance of winning being smaller than `below`, 0 … 1.
+
+    Only random games, enough of them, tell that chance: the mean payoff of the move most tried, on a scale
+    from the game's least, 0, to its greatest, 1.
+    """
+    if not decision.tried or game.players != 2 or not game.zero_sum:
+        return False
+    best = decision.tried[0]
+    least, greatest = game.payoffs
+    enough = sum(each.visits for each in decision.tried) >= _ENOUGH
+    return enough and (best.mean - least) / (greatest - least) < below

@@ -47,9 +47,11 @@ def _record(path: str) -> Any:
         with Path(path).open("rb") as file:
             data = file.read(_LARGEST)
         record = sgf.Sgf_game.from_bytes(data)
+        root = record.get_root()
+        of_go = not root.has_property("GM") or root.get("GM") == 1
     except (OSError, ValueError) as error:
         raise SgfError(str(error)) from None
-    if record.get_root().has_property("GM") and record.get_root().get("GM") != 1:
+    if not of_go:
         raise SgfError("not a game of Go")
     return record
 

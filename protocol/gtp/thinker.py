@@ -33,8 +33,9 @@ DEEPEST = 200  # plies
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a search has found out, and of which state."""
+    """What a search has found out, and of which state; `searcher` is who did it."""
 
+    searcher: str
     state: State
     decision: Decision
 
@@ -66,7 +67,7 @@ class Thinker:
 
     def set_limits(self, limits: Limits | None) -> None:
         """Search within these from now on, None for those of the level; enormous ones are cut to size."""
-        self.limits = None if limits is None else _within_reason(limits)
+        self.limits = None if limits is None else within_reason(limits)
 
     def use(self, name: str, options: Mapping[str, str]) -> None:
         """Play by this searcher. Raises GtpError."""
@@ -76,7 +77,7 @@ class Thinker:
         try:
             self._take(name, options)
         except NotApplicableError as error:
-            raise GtpError(f"{name} {error}") from None
+            raise GtpError(f"{name}: {error}") from None
         except OptionError as error:
             raise GtpError(str(error)) from None
         self.level, self._usual = None, Limits()
@@ -139,11 +140,13 @@ class Thinker:
             decision = Decision(state.moves()[0])
         finally:
             self._choosing = None
-        self.last = Thought(state, decision)
+        self.last = Thought(self.searcher, state, decision)
         return decision
 
 
-def _within_reason(limits: Limits) -> Limits:
+def within_reason(limits: Limits) -> Limits:
+    """Limits that are as good, and none of them too large for a searcher."""
+
     def at_most(value: int | None, most: int) -> int | None:
         return None if value is None else min(value, most)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.catalogue import game as make_game
 from engine.games.interface import CHANCE, OVER
+from protocol.complaint import describe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from protocol.tournament.schedule import Fixture
 
 
-class IllegalMoveError(Exception):
-    """A player has decided on a move that is none."""
+class PlayerError(Exception):
+    """A player breaks down, or has decided on a move that is none: who, and how, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class Played:
 def play(contest: Contest, fixture: Fixture) -> Played:
     """Play it. The same contest and fixture give the same game wherever nothing depends on time.
 
-    Raises IllegalMoveError, and whatever a player fails with.
+    Raises PlayerError, and EntrantError where a player cannot be had any more.
     """
     game = contest.make()
     chooser = Random(f"{contest.seed} {fixture.opening}")
@@ -95,10 +96,13 @@ def play(contest: Contest, fixture: Fixture) -> Played:
         else:
             seat = state.player
             entrant = contest.entrants[fixture.seats[seat]]
-            decision = players[seat].choose(state, entrant.limits)
+            try:
+                decision = players[seat].choose(state, entrant.limits)
+            except Exception as error:
+                raise PlayerError(f"{entrant.label} breaks down: {describe(error)}") from error
             move = decision.move
             if move not in state.moves():
-                raise IllegalMoveError(f"{entrant.label} wants to play {move!r}, which is not legal")
+                raise PlayerError(f"{entrant.label} wants to play {move!r}, which is not legal")
             spent[seat].add(decision)
         moves.append(game.text(state, move))
         state = state.play(move)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Group
+from rich.measure import Measurement
 from rich.table import Table
 
 from protocol.terminal.bar import bar
@@ -19,14 +20,27 @@ from protocol.terminal.words import count_text, duration_text
 from protocol.tournament.standings import Standing, Standings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
     from protocol.tournament.contest import Contest, Played
 
 _MOST_ACROSS = 8
 """Entrants for whom there is room to show all against all."""
+_NARROW = 16
+"""What a label has on a line at least, if it is so long."""
+_DISPENSABLE = (
+    frozenset[str](),
+    frozenset({"Depth", "Payoff"}),
+    frozenset({"Depth", "Payoff", "Won", "Shared", "Lost"}),
+    frozenset({"Depth", "Payoff", "Won", "Shared", "Lost", "Playouts"}),
+    frozenset({"Depth", "Payoff", "Won", "Shared", "Lost", "Playouts", "Nodes", "Time"}),
+)
+"""What is left out of the standings where there is no room for everything: as little as can be."""
+_WIDEST = 1_000
+"""Columns of a terminal, more than the standings ever need."""
 
 
 class Display:
@@ -72,7 +86,7 @@ class Display:
             }
             self._print(json.dumps({"type": "summary", **summary}))
             return
-        self._console.print(standings_table(self.standings))
+        self._console.print(StandingsTable(self.standings))
         if self._contest.players == 2 and 2 < len(self.standings.table) <= _MOST_ACROSS:
             self._console.print(cross_table(self.standings))
         stopped = ", stopped" if interrupted else ""
@@ -82,7 +96,7 @@ class Display:
     def _live(self) -> Group:
         """Called in another thread."""
         with self._lock:
-            return Group(standings_table(self.standings), self._bar)
+            return Group(StandingsTable(self.standings), self._bar)
 
     def _labels(self, played: Played) -> list[str]:
         return [self._contest.entrants[entrant].label for entrant in played.fixture.seats]
@@ -103,37 +117,49 @@ class Display:
         }
 
 
-def standings_table(standings: Standings) -> Table:
-    """The best first, with what a move of theirs takes."""
+class StandingsTable:
+    """The standings as they are now, the best first, with what a move of theirs takes; as wide as can be."""
+
+    def __init__(self, standings: Standings) -> None:
+        ranked = standings.ranked()
+        self._longest = max(len(standing.label) for standing in ranked)
+        self._tables = [_standings_table(ranked, left_out) for left_out in _DISPENSABLE]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The first table that there is room for, with labels folded if need be."""
+        to_spare = max(0, self._longest - _NARROW)
+        for table in self._tables:
+            needed = Measurement.get(console, options.update_width(_WIDEST), table).minimum
+            if needed - to_spare <= options.max_width:
+                break
+        yield table
+
+
+def _standings_table(ranked: Sequence[Standing], left_out: AbstractSet[str]) -> Table:
+    rows = [_row(standing) for standing in ranked]
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("#", justify="right")
+    table.add_column("#", justify="right", no_wrap=True)
     table.add_column("Player", overflow="fold")
-    for name in (
-        "Games",
-        "Won",
-        "Shared",
-        "Lost",
-        "Score",
-        "95%",
-        "Payoff",
-        "Nodes",
-        "Playouts",
-        "Depth",
-        "Time",
-    ):
+    names = [name for name in rows[0] if name not in left_out]
+    for name in names:
         table.add_column(name, justify="right", no_wrap=True)
-    for rank, standing in enumerate(standings.ranked(), 1):
-        low, high = standing.interval
-        table.add_row(
-            str(rank),
-            standing.label,
-            *(str(count) for count in (standing.games, standing.won, standing.shared, standing.lost)),
-            f"{100 * standing.score:.1f}%",
-            f"{100 * low:.0f}-{100 * high:.0f}%",
-            f"{_mean(standing.payoff, standing.games):+.2f}",
-            *_per_move(standing),
-        )
+    for rank, (standing, row) in enumerate(zip(ranked, rows, strict=True), 1):
+        table.add_row(str(rank), standing.label, *(row[name] for name in names))
     return table
+
+
+def _row(standing: Standing) -> dict[str, str]:
+    low, high = standing.interval
+    return {
+        "Games": str(standing.games),
+        "Won": str(standing.won),
+        "Shared": str(standing.shared),
+        "Lost": str(standing.lost),
+        "Score": f"{100 * standing.score:.1f}%",
+        "95%": f"{100 * low:.0f}-{100 * high:.0f}%",
+        "Payoff": f"{_mean(standing.payoff, standing.games):+.2f}",
+        **_per_move(standing),
+    }
 
 
 def cross_table(standings: Standings) -> Table:
@@ -175,17 +201,16 @@ def standing_content(standing: Standing) -> dict[str, Any]:
     }
 
 
-def _per_move(standing: Standing) -> list[str]:
-    """Nodes, playouts, depth and time; empty where there are none."""
+def _per_move(standing: Standing) -> dict[str, str]:
+    """Empty where there is nothing."""
     spent = standing.spent
-    if not spent.moves:
-        return ["", "", "", ""]
-    return [
-        count_text(spent.nodes / spent.moves) if spent.nodes else "",
-        count_text(spent.playouts / spent.moves) if spent.playouts else "",
-        f"{spent.depth / spent.moves:.1f}" if spent.depth else "",
-        _time_text(spent.seconds / spent.moves),
-    ]
+    moves = spent.moves or 1
+    return {
+        "Nodes": count_text(spent.nodes / moves) if spent.nodes else "",
+        "Playouts": count_text(spent.playouts / moves) if spent.playouts else "",
+        "Depth": f"{spent.depth / moves:.1f}" if spent.depth else "",
+        "Time": _time_text(spent.seconds / moves) if spent.moves else "",
+    }
 
 
 def _time_text(seconds: float) -> str:

@@ -12,6 +12,7 @@ from engine.general.levels import levels
 from engine.general.limits import Limits
 from engine.general.options import OptionError
 from engine.general.searchers import SEARCHERS
+from protocol.gtp.thinker import within_reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,7 +80,7 @@ def _entrant(text: str, game: Game[Any], limits: Limits) -> Entrant:
 
 
 def _limited(text: str, limits: Limits, given: dict[str, str]) -> Limits:
-    """The limits with those that are given; they are taken out there."""
+    """The limits with those that are given, enormous ones cut to size; they are taken out there."""
     for key in _WHOLE:
         if key in given:
             value = given.pop(key)
@@ -94,7 +95,7 @@ def _limited(text: str, limits: Limits, given: dict[str, str]) -> Limits:
         if not 0 < seconds < inf:
             raise EntrantError(f"{text}: seconds must be a number above 0")
         limits = replace(limits, seconds=seconds)
-    return limits
+    return within_reason(limits)
 
 
 def _of_level(text: str, number: int, game: Game[Any], limits: Limits, given: Mapping[str, str]) -> Entrant:

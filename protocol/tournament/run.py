@@ -30,7 +30,7 @@ class Tournament:
     def run(self, fixtures: Iterable[Fixture], ended: Callable[[Played], None]) -> bool:
         """Whether all were played; if not, it was stopped. Games that were under way then are lost.
 
-        Raises WorkersError, WorkerDiedError, and whatever a player fails with.
+        Raises WorkersError, WorkerDiedError, PlayerError, EntrantError.
         """
         with LocalWorkers(self._jobs) as workers:
             self._pipeline = Pipeline(

@@ -25,6 +25,24 @@ GAMES = {
 }
 
 
+@pytest.mark.parametrize("limits", [Limits(depth=1), Limits(nodes=50), Limits(playouts=20)])
+@pytest.mark.parametrize("name", SEARCHERS)
+def test_a_limit_that_means_nothing_to_a_searcher_leaves_it_its_own(name: str, limits: Limits) -> None:
+    """Such as `--playouts` for all players of a tournament: nobody may think for ever."""
+    othello = game("othello")
+    if SEARCHERS[name].obstacle(othello):
+        pytest.skip("cannot play Othello")
+    options = {"nodes": "1000"} if name == "solver" else {}
+    asked = player(othello, name, options=options)
+    begun, watch = monotonic(), Timer(30, asked.stop)
+    watch.start()
+    try:
+        assert asked.choose(othello.start(), limits).move in othello.start().moves()
+    finally:
+        watch.cancel()
+    assert monotonic() - begun < 30
+
+
 @pytest.mark.parametrize("name", SEARCHERS)
 @pytest.mark.parametrize("played", GAMES)
 def test_a_whole_game_or_a_reason(name: str, played: str) -> None:

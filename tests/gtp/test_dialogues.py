@@ -213,6 +213,8 @@ def test_the_sixteen_leaves_with_alpha_beta(controller: Controller) -> None:
     assert controller.get("genmove b") == "0"
     assert controller.get("search-value") == "4"
     assert stats(controller)["leaves"] == "12"
+    controller.get("search-algorithm minimax")
+    assert stats(controller)["searcher"] == "alphabeta", "who searched, not who would now"
 
 
 def test_the_value_of_chance(controller: Controller) -> None:
@@ -407,6 +409,7 @@ def test_a_game_from_a_file(controller: Controller, tmp_path: Path) -> None:
         "",
         "rubbish",
         "(;GM[2])",
+        "(;GM[x]SZ[9])",
         "(;SZ[9];B[ee];W[ee])",
         "(;SZ[99])",
         "(;SZ[9];B[zz])",

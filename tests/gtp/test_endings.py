@@ -123,6 +123,15 @@ def test_a_clock_is_obeyed(gtp: list[str]) -> None:
             assert time.monotonic() - began < 1.0, game
 
 
+def test_a_hopeless_game_is_resigned_if_wanted(gtp: list[str]) -> None:
+    with Controller([*gtp, "--resign", "5"]) as controller:
+        for line in ("set_game go", "boardsize 9", "komi 200", "search-limits playouts=2000"):
+            controller.get(line)
+        assert controller.get("genmove b") == "resign"
+        assert controller.fail("undo") == "cannot undo"
+        assert controller.get("genmove w") != "resign"
+
+
 def test_almost_no_time(gtp: list[str]) -> None:
     with Controller(gtp) as controller:
         controller.get("set_game othello")

@@ -10,7 +10,7 @@ import pytest
 
 from engine.games.interface import SizeError, State
 from engine.general.limits import Limits
-from engine.general.result import Decision
+from engine.general.result import Decision, Tried
 from protocol.gtp.commands import COMMANDS, answer
 from protocol.gtp.dialogue import GtpDialogue
 from protocol.gtp.lines import parse
@@ -79,6 +79,28 @@ def test_the_clock_becomes_a_limit(session: GtpSession, players: list[FakePlayer
         limits = players[-1].limits[-1]
         assert limits.seconds is not None
         assert least <= limits.seconds <= most
+
+
+@pytest.mark.parametrize(
+    ("mean", "visits", "answer"),
+    [(-0.95, 500, "resign"), (-0.85, 500, "A1"), (-1.0, 200, "A1"), (1.0, 500, "A1")],
+)
+def test_resigns_where_hope_is_gone(players: list[FakePlayer], mean: float, visits: int, answer: str) -> None:
+    session = GtpSession(Rules("tictactoe"), resign_below=0.05)
+    session.thinker.use(NAME, {})
+    move = session.game.parse(session.match.state, "A1")
+    players[-1].choice = lambda _state: Decision(move, mean, tried=(Tried(move, visits, mean),) * 2)
+    for line in ("time_settings 0 10 1", "genmove b"):
+        told = say(session, line)
+    assert told.text == answer
+    assert len(session.match.played) == (answer != "resign")
+
+
+def test_never_resigns_unless_told_to(session: GtpSession, players: list[FakePlayer]) -> None:
+    players[-1].choice = lambda state: Decision(
+        state.moves()[0], -1.0, tried=(Tried(state.moves()[0], 500, -1.0),)
+    )
+    assert say(session, "genmove b").text != "resign"
 
 
 def test_no_clock_no_limit(session: GtpSession, players: list[FakePlayer]) -> None:

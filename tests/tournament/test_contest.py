@@ -4,9 +4,11 @@ import pytest
 
 from engine.games.catalogue import game
 from engine.general.limits import Limits
-from protocol.tournament.contest import Contest, play
+from engine.general.result import Decision
+from protocol.tournament.contest import Contest, PlayerError, play
 from protocol.tournament.entrant import entrants
 from protocol.tournament.schedule import Fixture, schedule
+from tests.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
 
 
 def contest(name: str, *players: str, seats: int | None = None, opening_plies: int = 2) -> Contest:
@@ -50,6 +52,24 @@ def test_the_seatings_of_a_round_begin_alike_and_rounds_differ() -> None:
     openings = [played.moves[:6] for played in games]
     assert openings[0] == openings[1] != openings[2] == openings[3]
     assert games[0].moves != games[1].moves
+
+
+def test_who_breaks_down_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_down(*_: object) -> Decision:
+        raise MemoryError
+
+    monkeypatch.setattr(FakePlayer, "choose", break_down)
+    with (
+        fake_searcher(monkeypatch),
+        pytest.raises(PlayerError, match=f"^{NAME} breaks down: MemoryError$"),
+    ):
+        play(contest("nim", "random", NAME, opening_plies=0), Fixture(1, (0, 1), 1))
+
+
+def test_an_illegal_move_is_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FakePlayer, "choose", lambda *_: Decision("nonsense"))
+    with fake_searcher(monkeypatch), pytest.raises(PlayerError, match="wants to play 'nonsense'"):
+        play(contest("nim", "random", NAME), Fixture(1, (0, 1), 1))
 
 
 def test_an_opening_does_not_end_the_game() -> None:

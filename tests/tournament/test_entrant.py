@@ -27,6 +27,14 @@ def test_a_level_brings_its_limits() -> None:
     assert strongest.limits.nodes == 3
 
 
+@pytest.mark.parametrize("text", ["treesearch:seconds=1e300", "treesearch:nodes=" + "9" * 30, "level1"])
+def test_enormous_limits_are_cut_to_size(text: str) -> None:
+    """Those of compiled searchers are small numbers."""
+    made = game("connectfour")
+    (entrant,) = entrants([text], made, Limits(depth=10**9, playouts=10))
+    assert entrant.player(made, 1).choose(made.start(), entrant.limits).move in made.start().moves()
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

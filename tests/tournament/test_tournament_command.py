@@ -38,6 +38,27 @@ def test_the_table(lolli_command: list[str]) -> None:
     assert done.stdout.splitlines()[-1].startswith("8 games in ")
 
 
+@pytest.mark.parametrize(
+    ("columns", "headings"),
+    [
+        (130, "# Player Games Won Shared Lost Score 95% Payoff Nodes Playouts Depth Time"),
+        (80, "# Player Games Score 95% Nodes Playouts Time"),
+        (68, "# Player Games Score 95% Nodes Time"),
+        (48, "# Player Games Score 95%"),
+    ],
+)
+def test_a_narrow_terminal_shows_who_and_how_strong(
+    lolli_command: list[str], columns: int, headings: str
+) -> None:
+    words = ["--game", "tictactoe", "--players", "minimax:depth=1,random:depth=1", "--rounds", "1"]
+    with Screen([*lolli_command, "tournament", *words], columns=columns) as screen:
+        assert screen.wait() == 0
+        assert headings.split() in [line.split() for line in screen.text.splitlines()]
+        for label in ("minimax:depth=1", "random:depth=1"):
+            assert label in screen.text
+        assert "…" not in screen.text
+
+
 def test_json_adds_up(lolli_command: list[str]) -> None:
     told = objects(run(lolli_command, *QUICK, "--json").stdout)
     games = [each for each in told if each["type"] == "game"]
