@@ -34,7 +34,7 @@ def test_a_limit_that_means_nothing_to_a_searcher_leaves_it_its_own(name: str, l
         pytest.skip("cannot play Othello")
     options = {"nodes": "1000"} if name == "solver" else {}
     asked = player(othello, name, options=options)
-    begun, watch = monotonic(), Timer(30, asked.stop)
+    begun, watch = monotonic(), threading.Timer(30, asked.stop)
     watch.start()
     try:
         assert asked.choose(othello.start(), limits).move in othello.start().moves()
