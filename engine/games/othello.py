@@ -252,6 +252,10 @@ class OthelloGame(Game[Othello]):
             raise SizeError(f"Othello boards have 8, 6 or 4 squares a side, not {size}")
         return Othello(size or self.sizes[0])
 
+    def margin(self, state: Othello) -> float:
+        """In discs."""
+        return float(state.discs(0).bit_count() - state.discs(1).bit_count())
+
     def estimate(self, state: Othello) -> Sequence[float]:
         return state.estimate()
 

@@ -123,6 +123,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
         with stopping(tournament.stop) as interruption, display.shown():
             finished = tournament.run(schedule(len(players), made.players, rounds), display.ended)
     except (EntrantError, PlayerError, WorkerDiedError, WorkersError) as error:
+        display.finish(monotonic() - begun, interrupted=True)
         raise click.ClickException(str(error)) from None
     display.finish(monotonic() - begun, interrupted=not finished)
     if not finished:

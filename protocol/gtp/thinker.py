@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from engine.games.interface import NotApplicableError
+from engine.general.deepening import DEEPEST
 from engine.general.levels import levels
 from engine.general.limits import Limits
 from engine.general.options import OptionError
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 # What is as good as no limit, and still fits into the counters and clocks of compiled searchers.
 LONGEST = 1e8  # seconds
 MOST = 2_000_000_000  # nodes, or playouts
-DEEPEST = 200  # plies
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from itertools import combinations
 from pathlib import Path
 
@@ -118,8 +119,9 @@ def test_workers_killed(lolli_command: list[str], pgn: Path, tmp_path: Path, exp
     target = tmp_path / "out.pgn"
     process, family = begin_and_do_some(lolli_command, pgn, target, "--jobs", "2")
     for worker in family:
-        if "spawn_main" in " ".join(worker.cmdline()):
-            worker.kill()
+        with suppress(psutil.NoSuchProcess):  # it may have ended by itself
+            if "spawn_main" in " ".join(worker.cmdline()):
+                worker.kill()
     _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1, said
     assert said.count(b"\n") == 2  # the bad game, and the sum

@@ -169,3 +169,12 @@ def test_playouts_are_games() -> None:
     assert {sum(payoff) for payoff in payoffs} == {0.0}
     assert {payoff[0] for payoff in payoffs} >= {-1.0, 1.0}
     assert payoffs == [Othello().playout(seed) for seed in range(200)]
+
+
+def test_the_margin_is_that_of_the_discs() -> None:
+    rules = OthelloGame()
+    state = rules.start()
+    assert rules.margin(state) == 0
+    state = state.play(rules.parse(state, "d3"))
+    assert rules.margin(state) == 3  # of four discs and the new one, one has changed sides
+    assert rules.margin(state.play(rules.parse(state, "c3"))) == 0
