@@ -89,7 +89,8 @@ def test_wheel_holds_the_packages_and_nothing_else(wheel: Path, is_pure: bool) -
         pytest.skip("the wheel is the same in both modes")
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     ours = {path for top in PACKAGES for path in (ROOT / top).rglob("*") if path.suffix in {".py", ".pxd"}}
-    ours |= {path for path in (ROOT / "eval" / "weights").iterdir() if path.suffix == ".json"}
+    for folder in ("eval/weights", "engine/games/weights"):
+        ours |= {path for path in (ROOT / folder).iterdir() if path.suffix == ".json"}
     ours |= set((ROOT / "protocol" / "report" / "page").iterdir())
     expected = {path.relative_to(ROOT).as_posix() for path in ours}
     expected |= {name.replace(".", "/") + SUFFIX for name in compiled_names()}

@@ -27,7 +27,7 @@ _STEPS = re.compile(rf"((?:bar|{_POINT})(?:/(?:off|{_POINT})\*?){{1,4}})(?:\(([1
 class BackgammonGame(Game[Backgammon]):
     """Options: `scoring`, "win" or "points"; `judge`, whose estimate it is.
 
-    The "network" has learned by playing itself (see backgammon_weights); "counts" are those of pips, blots
+    The "network" has learned by playing itself (weights/backgammon.json); "counts" are those of pips, blots
     and points.
     """
 

@@ -12,12 +12,12 @@ stacks, which are as in GNU Backgammon.
 
 from __future__ import annotations
 
+import json
 from array import array
 from base64 import b85decode
+from pathlib import Path
 
 import cython
-
-from engine.games import backgammon_weights
 
 if not cython.compiled:
     from math import exp
@@ -46,8 +46,11 @@ class Net:
         self.count = 0
 
     def read(self, text: str) -> None:
-        """Take all weights, first those of the first layer, as `write` tells them."""
-        numbers = array("h", b85decode(text.replace("\n", "")))
+        """Take all weights from numbers of 16 bits, SCALE times the weights, in base 85.
+
+        First a row of the first layer for each input and one for its bias, then a row for each output.
+        """
+        numbers = array("h", b85decode(text))
         for i in range(FIRST):
             self.first[i] = numbers[i] / SCALE
         for i in range(SECOND):
@@ -159,5 +162,6 @@ def equity(men: list[int], roller: int, gammons: bool) -> float:
 
 
 _contact, _race = Net(), Net()
-_contact.read(backgammon_weights.CONTACT)
-_race.read(backgammon_weights.RACE)
+_weights = json.loads((Path(__file__).parent / "weights" / "backgammon.json").read_text("utf-8"))
+_contact.read(_weights["contact"])
+_race.read(_weights["race"])

@@ -265,7 +265,7 @@ class ChineseCheckersGame(Game[ChineseCheckers]):
     def estimate(self, state: ChineseCheckers) -> Sequence[float]:
         return state.estimate()
 
-    def text(self, state: ChineseCheckers, move: int) -> str:  # noqa: ARG002 - the same in all states
+    def text(self, _state: ChineseCheckers, move: int) -> str:
         return "pass" if move == PASS else f"{_name(move // 128)}-{_name(move % 128)}"
 
     def show(self, state: ChineseCheckers) -> str:

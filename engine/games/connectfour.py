@@ -131,7 +131,7 @@ class ConnectFour(CompiledState):
             + popcount(fours(fitting, self.apart + 1))
         )
 
-    def random_move(self, random: Random, moves: Moves) -> int:  # noqa: ARG002 - no list is needed here
+    def random_move(self, random: Random, _moves: Moves) -> int:
         """Any column until one is not full: most are not for most of a game."""
         while True:
             column = random.below(self.columns)

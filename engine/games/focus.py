@@ -283,7 +283,7 @@ class FocusGame(Game[Focus]):
         """The moves that make a stack too high."""
         return [move for move in state.moves() if state.height(move & 63) + max(1, distance(move)) > HIGHEST]
 
-    def text(self, state: Focus, move: int) -> str:  # noqa: ARG002 - the same in all states
+    def text(self, _state: Focus, move: int) -> str:
         target = vertex(move % 8, move % 64 // 8)
         return f"{vertex(move // 64 % 8, move // 512)}-{target}" if distance(move) else f"*{target}"
 

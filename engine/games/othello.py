@@ -162,7 +162,7 @@ class Othello(CompiledState):
             n += 1
         return n
 
-    def random_move(self, random: Random, moves: Moves) -> int:  # noqa: ARG002 - no list is needed here
+    def random_move(self, random: Random, _moves: Moves) -> int:
         if not self.legal:
             return PASS
         return _nth(self.legal, random.below(popcount(self.legal)))
@@ -265,7 +265,7 @@ class OthelloGame(Game[Othello]):
         corners = (0, last, last * 8, last * 9)
         return [move for move in state.moves() if move in corners]
 
-    def text(self, state: Othello, move: int) -> str:  # noqa: ARG002 - the same in all states
+    def text(self, _state: Othello, move: int) -> str:
         return "pass" if move == PASS else vertex(move % 8, move // 8)
 
     def show(self, state: Othello) -> str:

@@ -221,7 +221,7 @@ class VirusGame(Game[Virus]):
     def estimate(self, state: Virus) -> Sequence[float]:
         return state.estimate()
 
-    def text(self, state: Virus, move: int) -> str:  # noqa: ARG002 - a square is the same in all states
+    def text(self, _state: Virus, move: int) -> str:
         return vertex(move % STRIDE, move // STRIDE)
 
     def show(self, state: Virus) -> str:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import runpy
-from pathlib import Path
-
 import pytest
-from click.testing import CliRunner
 
 from engine.games.backgammon import BackgammonGame
 from engine.games.backgammon_learning import Learner
 from engine.games.backgammon_net import SCALE, Net
-from scripts.backgammon.learn_command import learn_backgammon
 from scripts.backgammon.weight_file import encoded
 
 START = BackgammonGame(scoring="points").start()
@@ -52,26 +47,3 @@ def test_weights_are_kept_as_text() -> None:
     net.read(encoded([99.0, -99.0, *weights[2:]]))
     assert net.weights()[0] == pytest.approx(8, abs=0.01)
     assert net.weights()[1] == pytest.approx(-8, abs=0.01)
-
-
-def test_the_command_writes_a_module(tmp_path: Path, is_pure: bool) -> None:
-    path = tmp_path / "weights.py"
-    stages = [(1, 0.05)] if is_pure else [(1, 0.05), (2, 0.02)]
-    plan = ",".join(f"{games}x{rate}" for games, rate in stages)
-    result = CliRunner().invoke(learn_backgammon, ["--plan", plan, "--output", str(path)])
-    assert result.exit_code == 0, result.output
-    learner = Learner(1)
-    for games, rate in stages:
-        learner.learn(games, rate, 0.7)
-    made = runpy.run_path(str(path))
-    assert made["CONTACT"].strip() == encoded(learner.contact.weights())
-    assert made["RACE"].strip() == encoded(learner.race.weights())
-    assert f"{sum(games for games, _ in stages)} games" in made["__doc__"]
-    assert all(len(line) <= 110 for line in path.read_text().splitlines())
-
-
-@pytest.mark.parametrize("plan", ["", "x", "10", "10x0.1;5x0.1", "10x0.1,"])
-def test_a_bad_plan_is_refused(plan: str, tmp_path: Path) -> None:
-    result = CliRunner().invoke(learn_backgammon, ["--plan", plan, "--output", str(tmp_path / "weights.py")])
-    assert result.exit_code == 2
-    assert "Traceback" not in result.output

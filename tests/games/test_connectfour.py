@@ -7,6 +7,7 @@ import pytest
 from engine.games.catalogue import game
 from engine.games.connectfour import ConnectFour, ConnectFourGame
 from engine.games.interface import MoveError, SizeError
+from tests.games.open_spiel import assert_same_rules
 
 OVER = -2
 
@@ -19,29 +20,13 @@ def after(words: str, state: ConnectFour | None = None) -> ConnectFour:
     return state
 
 
-def compare_with_open_spiel(games: int) -> None:
-    pyspiel = pytest.importorskip("pyspiel")
-    theirs_game = pyspiel.load_game("connect_four")
-    draws = random.Random(games)
-    for _ in range(games):
-        ours, theirs = ConnectFour(), theirs_game.new_initial_state()
-        while not theirs.is_terminal():
-            assert ours.player == theirs.current_player()
-            assert list(ours.moves()) == theirs.legal_actions()
-            move = draws.choice(ours.moves())
-            ours = ours.play(move)
-            theirs.apply_action(move)
-        assert (ours.player, ours.moves()) == (OVER, ())
-        assert list(ours.payoff()) == theirs.returns()
-
-
 def test_the_rules_are_those_of_open_spiel() -> None:
-    compare_with_open_spiel(30)
+    assert_same_rules(ConnectFour(), "connect_four", 30)
 
 
 @pytest.mark.slow
 def test_the_rules_are_those_of_open_spiel_at_length() -> None:
-    compare_with_open_spiel(1000)
+    assert_same_rules(ConnectFour(), "connect_four", 1000)
 
 
 @pytest.mark.parametrize("words", ["DADADAD", "ABBCCDCDDAD", "DCCBBABAACA", "AABBCCD"])
