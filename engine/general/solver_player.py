@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.games.interface import Game, State
 
 SHARE = 0.5
-"""Of the time; the rest is for UCT, should the position not be solved by then."""
+"""Of the time or the nodes; the rest is for UCT, should the position not be solved by then."""
 
 
 class SolverPlayer:
@@ -50,7 +50,8 @@ class SolverPlayer:
         self._solver.begin(self._limits(limits))
         decision = self._solved(cast("CompiledState", state))
         if decision is None:
-            decision = self._otherwise.choose(state, self._left(limits, monotonic() - began))
+            left = self._left(limits, monotonic() - began, self._solver.nodes - nodes)
+            decision = self._otherwise.choose(state, left)
         counts = decision.counts
         counts = replace(counts, visited=counts.visited + self._solver.nodes - nodes)
         return replace(decision, seconds=monotonic() - began, counts=counts)
@@ -73,14 +74,19 @@ class SolverPlayer:
 
     def _limits(self, limits: Limits) -> Limits:
         """Those of the solver."""
-        if limits.seconds is None:
-            return Limits(nodes=self._nodes if limits.nodes is None else limits.nodes)
-        return Limits(seconds=limits.seconds * SHARE, nodes=limits.nodes)
+        if limits.seconds is None and limits.nodes is None:
+            return Limits(nodes=self._nodes)
+        return Limits(
+            seconds=None if limits.seconds is None else limits.seconds * SHARE,
+            nodes=None if limits.nodes is None else max(int(limits.nodes * SHARE), 1),
+        )
 
-    def _left(self, limits: Limits, seconds: float) -> Limits:
-        """Those of UCT when so many seconds are gone; next to none after a stop."""
+    def _left(self, limits: Limits, seconds: float, nodes: int) -> Limits:
+        """Those of UCT when so much is gone; next to none after a stop."""
         if self._stop:
             return Limits(playouts=1)
-        return (
-            limits if limits.seconds is None else replace(limits, seconds=max(limits.seconds - seconds, 0.0))
+        return replace(
+            limits,
+            seconds=None if limits.seconds is None else max(limits.seconds - seconds, 0.0),
+            nodes=None if limits.nodes is None else max(limits.nodes - nodes, 1),
         )

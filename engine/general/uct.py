@@ -62,20 +62,22 @@ def uct(
     seed: int = 0,
     exploration: float = 1.0,
     final: str = "visits",
+    growth: int = 1_000_000,
     payoffs: tuple[float, float] = (-1.0, 1.0),
     playout: Callable[[State, int], Sequence[float]] = random_playout,
 ) -> Decision:
     """What to play in a state with a player, not chance, to move: simulations until the meter says stop.
 
     `exploration` is the c of rate + c·sqrt(ln N / n). `final`: the move most visited, or that of the best
-    `rate`. `payoffs`: the least and the greatest of the game. Of equals the first; the seed of the playout
+    `rate`. The first `growth` simulations make the tree, the others only use it: a node takes a kilobyte or
+    more. `payoffs`: the least and the greatest of the game. Of equals the first; the seed of the playout
     number i is seed·2³² + i.
     """
     low, width = payoffs[0], payoffs[1] - payoffs[0] or 1.0  # where all is equal, all is 0
     root, random = Node(state), Random(seed)
     with suppress(SearchStoppedError):
         for number in count():
-            path = _descend(root, exploration, random, meter)
+            path = _descend(root, exploration, random, meter, grow=number < growth)
             meter.play_out()
             results = playout(path[-1].state, (seed << 32) + number)
             for node in path:
@@ -85,24 +87,29 @@ def uct(
     return _decide(root, final, payoffs)
 
 
-def _descend(root: Node, exploration: float, random: Random, meter: Meter) -> list[Node]:
-    """The nodes from the root to one that was not there before, or to the end of the game."""
+def _descend(root: Node, exploration: float, random: Random, meter: Meter, *, grow: bool) -> list[Node]:
+    """The nodes from the root to one that was not there before, or to the end of the game or of the tree."""
     node, path = root, [root]
     meter.visit()
-    while node.untried or node.children or node.state.player == CHANCE:
-        if node.state.player == CHANCE:
-            outcome = sampled(node.state, random)
-            node = node.children.get(outcome) or node.add(outcome)
-        elif node.untried:
-            meter.expand()
-            node = node.add(node.untried.pop(0))
-        else:
-            node = node.best(exploration)
+    while node.visits or node is root:
+        below = _below(node, exploration, random, meter, grow=grow)
+        if below is None:
+            break
+        node = below
         path.append(node)
         meter.visit()
-        if node.visits == 0:
-            break
     return path
+
+
+def _below(node: Node, exploration: float, random: Random, meter: Meter, *, grow: bool) -> Node | None:
+    """The child to go on with, a new one where the tree may grow; None if there is none."""
+    if node.state.player == CHANCE:
+        outcome = sampled(node.state, random)
+        return node.children.get(outcome) or (node.add(outcome) if grow else None)
+    if node.untried and grow:
+        meter.expand()
+        return node.add(node.untried.pop(0))
+    return node.best(exploration) if node.children else None
 
 
 def _decide(root: Node, final: str, payoffs: tuple[float, float]) -> Decision:

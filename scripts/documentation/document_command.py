@@ -55,11 +55,6 @@ def command(names: tuple[str, ...]) -> None:
     click.echo(f"{PAGE.relative_to(ROOT)} written in {time.monotonic() - begun:.0f} s", err=True)
 
 
-def main() -> None:
-    """Run it."""
-    command(prog_name="scripts/document")
-
-
 def composed(
     source: Mapping[str, Section],
     old: Mapping[str, Section],

@@ -34,7 +34,9 @@ _GAMES = "/usr/games"  # where Debian puts engines, not always on PATH
     default=Path(weight_file.STANDARD),
     help="Of the linear evaluation; eval/weights/linear.json by default.",
 )
-def main(games: tuple[Path, ...], engine: str, depth: int, positions: int, seed: int, weights: Path) -> None:
+def correlate(
+    games: tuple[Path, ...], engine: str, depth: int, positions: int, seed: int, weights: Path
+) -> None:
     """Compare the static evaluations with ENGINE's search in positions from GAMES, which are PGN files.
 
     \b

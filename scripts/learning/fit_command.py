@@ -78,8 +78,3 @@ def _table(title: str, model: OutcomeModel, seen: Observed, by: Integers, edges:
 
 def _percent(shares: tuple[float, float, float]) -> str:
     return "  ".join(f"{100 * share:5.1f}%" for share in shares)
-
-
-def main() -> None:
-    """Run the command."""
-    fit(prog_name="scripts/fit_outcomes")

@@ -160,8 +160,3 @@ def results_line(tally: Tally) -> str:
 def endings_line(tally: Tally) -> str:
     """How the games ended, the most frequent first."""
     return ", ".join(f"{ending} {count}" for ending, count in tally.endings.most_common())
-
-
-def main() -> None:
-    """Run the command."""
-    selfplay(prog_name="scripts/selfplay")

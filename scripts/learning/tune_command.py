@@ -184,8 +184,3 @@ def _judgements(judgements: Sequence[Judgement]) -> Table:
             f"{judgement.outcome:.5f}",
         )
     return table
-
-
-def main() -> None:
-    """Run the command."""
-    tune(prog_name="scripts/tune")

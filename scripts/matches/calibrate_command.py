@@ -163,8 +163,3 @@ def _print_table(results: list[Result]) -> None:
     for rating in rate(results):
         margin = 1.96 * rating.error
         click.echo(f"level {rating.level:2}  {rating.elo:4.0f} ± {margin:3.0f}  {rating.games} games")
-
-
-def main() -> None:
-    """Run the command."""
-    calibrate(prog_name="scripts/calibrate")

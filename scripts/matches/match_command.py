@@ -189,8 +189,3 @@ def _identity(rules: MatchRules, schedule: Schedule) -> dict[str, Any]:
     identity = asdict(rules) | {"openings": schedule.book.digest(), "seed": schedule.seed}
     del identity["event"]
     return identity
-
-
-def main() -> None:
-    """Run the command."""
-    match(prog_name="scripts/match")

@@ -128,8 +128,3 @@ def _identity(rules: OpeningRules) -> dict[str, Any]:
         "max_score": rules.max_score,
         "chess960": rules.chess960,
     }
-
-
-def main() -> None:
-    """Run the command."""
-    openings(prog_name="scripts/openings")

@@ -7,7 +7,7 @@ import pytest
 from engine.games.backgammon import BackgammonGame
 from engine.games.backgammon_learning import Learner
 from engine.games.backgammon_net import SCALE, Net
-from scripts.backgammon.weight_file import encoded
+from scripts.games.backgammon.weight_file import encoded
 
 START = BackgammonGame(scoring="points").start()
 

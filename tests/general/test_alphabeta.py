@@ -16,7 +16,7 @@ from engine.general.limits import Meter
 from engine.general.lookup import solve
 from engine.general.minimax import minimax
 from engine.general.ordering import as_they_come, by_value, shuffled
-from scripts.benchmarks.ordering import uniform_tree
+from scripts.games.searchers.ordering_command import uniform_tree
 from tests.general.random_trees import random_tree
 
 if TYPE_CHECKING:

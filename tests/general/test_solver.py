@@ -196,7 +196,7 @@ def test_the_player_plays_on_where_it_cannot_solve() -> None:
     assert decision.move in ConnectFour().moves()
     assert not decision.exact
     assert decision.counts.playouts == 20
-    assert decision.counts.visited > 500  # by both
+    assert 250 < decision.counts.visited <= 501  # by both
     Timer(0.1, player.stop).start()
     began = monotonic()
     assert player.choose(ConnectFour(), Limits(seconds=60)).move in ConnectFour().moves()

@@ -103,6 +103,17 @@ def test_games_are_shared_evenly() -> None:
     assert decision.value == max(tried.mean for tried in decision.tried)
 
 
+@pytest.mark.parametrize("growth", [1, 5, 20])
+def test_a_tree_that_grows_no_more_is_still_used(growth: int) -> None:
+    meter = playouts(300)
+    decision = uct(TicTacToeGame().start(), meter, growth=growth)
+    assert meter.expanded == growth
+    assert sum(tried.visits for tried in decision.tried) == 300
+    assert len(decision.tried) == min(growth, 9)
+    tree = parse_tree("([0.1:1,0.3:0.5,0.6:0],0.2,[0.9:-1,0.1:1])")
+    assert sum(tried.visits for tried in uct(tree, playouts(300), growth=growth).tried) == 300
+
+
 def test_a_playout_is_repeatable_and_legal() -> None:
     for state in (after(""), game("tictactoe").start(), parse_tree("([0.5:1,0.5:2],3)")):
         results = [random_playout(state, seed) for seed in range(30)]

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from eval.learning.start import hand_set
 from eval.material import Material
 from eval.weight_file import save
-from scripts.learning.correlate_command import main
+from scripts.learning.correlate_command import correlate
 from scripts.learning.correlation import A_GAME, agreement, judged, sample
 
 GAME = """[Event "?"]
@@ -67,7 +67,7 @@ def test_command_says_what_is_wrong(games: Path, arguments: list[str], reason: s
     weights = games.with_name("hand.json")
     save(weights, hand_set())
     given = ["--weights", str(weights), "--engine", "true", *(word.format(games=games) for word in arguments)]
-    result = CliRunner().invoke(main, [str(games), *given])
+    result = CliRunner().invoke(correlate, [str(games), *given])
     assert result.exit_code != 0
     assert reason in result.output
     assert "Traceback" not in result.output
@@ -77,6 +77,6 @@ def test_command_needs_positions(tmp_path: Path) -> None:
     path, weights = tmp_path / "none.pgn", tmp_path / "hand.json"
     path.write_text("")
     save(weights, hand_set())
-    result = CliRunner().invoke(main, [str(path), "--weights", str(weights), "--engine", "true"])
+    result = CliRunner().invoke(correlate, [str(path), "--weights", str(weights), "--engine", "true"])
     assert result.exit_code == 2
     assert "no positions" in result.output

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from engine.games.backgammon_learning import Learner
-from scripts.backgammon.learn_command import learn_backgammon
-from scripts.backgammon.weight_file import encoded
+from scripts.games.backgammon.learn_command import learn_backgammon
+from scripts.games.backgammon.weight_file import encoded
 
 if TYPE_CHECKING:
     from pathlib import Path

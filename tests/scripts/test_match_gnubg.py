@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from engine.games.backgammon import BackgammonGame
-from scripts.backgammon.gnubg_player import GnubgError, GnubgPlayer
-from scripts.backgammon.match import Score, play, play_match
-from scripts.backgammon.match_command import match_gnubg
+from scripts.games.backgammon.gnubg_player import GnubgError, GnubgPlayer
+from scripts.games.backgammon.match import Score, play, play_match
+from scripts.games.backgammon.match_command import match_gnubg
 
 if TYPE_CHECKING:
     from engine.games.backgammon_rules import Backgammon

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from scripts.gomatch.gtp_engine import GtpEngine, GtpError
-from scripts.gomatch.match import Played, RecordError, Terms, keep, kept, play
-from scripts.gomatch.match_command import match_go, summary
+from scripts.games.gnugo.gtp_engine import GtpEngine, GtpError
+from scripts.games.gnugo.match import Played, RecordError, Terms, keep, kept, play
+from scripts.games.gnugo.match_command import match_go, summary
 
 _ENGINE = """
 for line in iter(input, "quit"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.mcts.match import Score
+from scripts.games.mcts.match import Score
 
 ROOT = Path(__file__).resolve().parents[2]
 

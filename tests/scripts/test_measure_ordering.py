@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from scripts.benchmarks.ordering import command, measure
+from scripts.games.searchers.ordering_command import command, measure
 
 
 @pytest.mark.parametrize(("breadth", "depth"), [(3, 4), (4, 3), (2, 7)])

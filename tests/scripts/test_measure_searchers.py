@@ -13,10 +13,10 @@ from protocol.tournament.contest import Contest, Played, Spent
 from protocol.tournament.entrant import entrants
 from protocol.tournament.schedule import Fixture
 from protocol.tournament.standings import Standings
-from scripts.searchers import measure_command
-from scripts.searchers.families import FAMILIES, Family, Setting
-from scripts.searchers.measurement import Effort, count_games, efforts, strength
-from scripts.searchers.pages import PageError, effort_table, filled, strength_table
+from scripts.games.searchers import measure_command
+from scripts.games.searchers.families import FAMILIES, Family, Setting
+from scripts.games.searchers.measurement import Effort, count_games, efforts, strength
+from scripts.games.searchers.pages import PageError, effort_table, filled, strength_table
 
 PAGES = Path(__file__).parents[2] / "docs" / "searchers"
 SMALL = Setting(

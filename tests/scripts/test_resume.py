@@ -19,7 +19,7 @@ from tests.scripts.fakes import FAKE_ENGINE, fake_engine, play_match, short_rule
 ROOT = Path(__file__).parents[2]
 GAMES = 12
 COMMAND = f"{sys.executable} {FAKE_ENGINE}"
-MATCH = "from scripts.matches.match_command import main; main()"
+MATCH = "from scripts.matches.match_command import match; match()"
 PATIENCE_SECONDS = 20
 
 

@@ -361,7 +361,7 @@ def test_no_process_is_left_of_a_run_that_was_ended(
 ) -> None:
     if is_pure:
         pytest.skip("the same in both modes")
-    script = "from scripts.learning.selfplay_command import main; main()"
+    script = "from scripts.learning.selfplay_command import selfplay; selfplay()"
     words = [
         "--out",
         str(tmp_path),

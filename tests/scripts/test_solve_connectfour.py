@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from scripts.solving.connectfour_command import command
+from scripts.games.connectfour_command import command
 
 if TYPE_CHECKING:
     from pathlib import Path

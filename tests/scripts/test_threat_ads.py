@@ -8,10 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from engine.general.reply_search import RULES
-from scripts.threats.command import threat_ads
-from scripts.threats.experiment import Setting, play
-from scripts.threats.savings import saving
-from scripts.threats.settings import CELLS, REPORTED
+from scripts.games.threats.command import threat_ads
+from scripts.games.threats.experiment import Setting, play
+from scripts.games.threats.savings import saving
+from scripts.games.threats.settings import CELLS, REPORTED
 from tests.pure import ROOT
 
 SMALL = Setting("virus", players=4, size=5, depth=3, turns=3, midgame=8)

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from engine.games.backgammon_learning import Learner
-from scripts.backgammon.weight_file import weight_file
+from scripts.games.backgammon.weight_file import weight_file
 from scripts.matches.display import Display
 
-_FILE = Path(__file__).parents[2] / "engine" / "games" / "weights" / "backgammon.json"
+_FILE = Path(__file__).parents[3] / "engine" / "games" / "weights" / "backgammon.json"
 _PLAN = "20000x0.05,40000x0.02,100000x0.01,150000x0.004,100000x0.0015"
 _STAGE = re.compile(r"([1-9]\d*)x(\d+\.?\d*|\.\d+)", re.ASCII)
 _PORTION = 1000  # games between looks at the terminal
@@ -67,8 +67,3 @@ def learn_backgammon(plan: list[tuple[int, float]], trace: float, seed: int, out
         f" gammons counted; the rate of learning: {stages}; the seed is {seed}."
     )
     output.write_text(weight_file(learner.contact.weights(), learner.race.weights(), how))
-
-
-def main() -> None:
-    """Run the command."""
-    learn_backgammon(prog_name="scripts/learn_backgammon")

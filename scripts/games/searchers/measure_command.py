@@ -10,11 +10,11 @@ import click
 from protocol.terminal.bar import bar
 from protocol.terminal.console import output
 from protocol.terminal.progress import below
-from scripts.searchers.families import FAMILIES, Family, Setting
-from scripts.searchers.measurement import count_games, efforts, strength
-from scripts.searchers.pages import PageError, effort_table, filled, strength_table
+from scripts.games.searchers.families import FAMILIES, Family, Setting
+from scripts.games.searchers.measurement import count_games, efforts, strength
+from scripts.games.searchers.pages import PageError, effort_table, filled, strength_table
 
-_PAGES = Path(__file__).parent.parent.parent / "docs" / "searchers"
+_PAGES = Path(__file__).parents[3] / "docs" / "searchers"
 
 
 @click.command()
@@ -49,11 +49,6 @@ def command(
             page.write_text(filled(page.read_text(), text))
         except PageError as error:
             raise click.ClickException(f"{page}: {error}") from None
-
-
-def main() -> None:
-    """Run it."""
-    command(prog_name="scripts/measure_searchers")
 
 
 def _measured(family: Family, positions: int, seconds: float, rounds: int, jobs: int) -> str:

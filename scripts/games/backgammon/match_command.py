@@ -10,8 +10,8 @@ import click
 from engine.games.backgammon import JUDGES, BackgammonGame
 from engine.general.limits import Limits
 from engine.general.searchers import SEARCHERS
-from scripts.backgammon.gnubg_player import GnubgError, GnubgPlayer
-from scripts.backgammon.match import Score, play_match
+from scripts.games.backgammon.gnubg_player import GnubgError, GnubgPlayer
+from scripts.games.backgammon.match import Score, play_match
 from scripts.matches.display import Display
 from scripts.matches.terminal import INTERRUPTED
 
@@ -56,8 +56,3 @@ def match_gnubg(games: int, depth: int, judge: str, plies: int, seed: int, gnubg
         print(f"Stopped. {score.line()}" if score.points else "Stopped.")
         sys.exit(INTERRUPTED)
     print(f"Lolli, {judge}, depth {depth}, against gnubg, {plies} plies. {score.line()}")
-
-
-def main() -> None:
-    """Run the command."""
-    match_gnubg(prog_name="scripts/match_gnubg")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engine.games.interface import Game
-    from scripts.mcts.sides import Side
+    from scripts.games.mcts.sides import Side
 
 
 class RulesError(RuntimeError):

@@ -22,8 +22,7 @@ from engine.general.lookup import solve
 from engine.general.minimax import minimax
 from engine.general.ordering import by_value, shuffled
 from engine.general.star1 import star1
-
-from .figures import NONE, show
+from scripts.benchmarks.figures import NONE, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable

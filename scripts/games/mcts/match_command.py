@@ -14,7 +14,7 @@ from scripts.matches.display import Display
 from scripts.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
 if TYPE_CHECKING:
-    from scripts.mcts.match import Score
+    from scripts.games.mcts.match import Score
 
 THEIR_NAMES = {"connectfour": "connect_four", "othello": "othello"}
 
@@ -52,8 +52,8 @@ def match_mcts(
     if games % 2:
         raise click.UsageError(f"--games must be even, since openings are used in pairs; {games} is not")
     try:
-        from scripts.mcts.match import RulesError, Score, play_match, speed  # noqa: PLC0415 - needs pyspiel
-        from scripts.mcts.sides import Budget, Lolli, OpenSpiel, pyspiel  # noqa: PLC0415
+        from scripts.games.mcts.match import RulesError, Score, play_match, speed  # noqa: PLC0415 - needs pyspiel
+        from scripts.games.mcts.sides import Budget, Lolli, OpenSpiel, pyspiel  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise click.UsageError(f"there is no {error.name}: pip install open_spiel") from error
     interrupt_on_sigterm()
@@ -106,8 +106,3 @@ def report(score: Score, speeds: list[float], *, as_json: bool) -> None:
             }
         )
     )
-
-
-def main() -> None:
-    """Run the command."""
-    match_mcts(prog_name="scripts/match_mcts")

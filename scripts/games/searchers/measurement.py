@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from engine.games.interface import Game, State
-    from scripts.searchers.families import Setting
+    from scripts.games.searchers.families import Setting
 
 _MOST_DRAWS = 10_000  # of positions, until enough have a player to move
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from protocol.tournament.standings import Standings
-    from scripts.searchers.measurement import Effort
+    from scripts.games.searchers.measurement import Effort
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 

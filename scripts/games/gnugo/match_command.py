@@ -14,8 +14,8 @@ from engine.games.go import GoGame
 from engine.games.interface import MoveError, SizeError
 from protocol.tournament.standings import wilson
 from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
-from scripts.gomatch.gtp_engine import GtpError
-from scripts.gomatch.match import Played, RecordError, Terms, keep, kept, play
+from scripts.games.gnugo.gtp_engine import GtpError
+from scripts.games.gnugo.match import Played, RecordError, Terms, keep, kept, play
 from scripts.matches.display import Display
 from scripts.matches.terminal import INTERRUPTED
 
@@ -113,8 +113,3 @@ def summary(played: Sequence[Played]) -> str:
 def _by_colour(played: Sequence[Played]) -> list[tuple[str, list[Played]]]:
     groups = [(colour, [game for game in played if game.colour == colour]) for colour in ("black", "white")]
     return [group for group in groups if group[1]]
-
-
-def main() -> None:
-    """Run the command."""
-    match_go(prog_name="scripts/match_go")

@@ -183,8 +183,3 @@ def _described(cell: _Cell) -> str:
         f" {setting.turns} turns ({cell.turns:.1f} on average); opponents {order} the order of turns;"
         f" {cell.seconds:.0f} s"
     )
-
-
-def main() -> None:
-    """Run the command."""
-    threat_ads(prog_name="scripts/threat_ads")

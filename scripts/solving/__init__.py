@@ -1,1 +1,0 @@
-"""Connect Four solved: what is behind scripts/solve_connectfour."""
