@@ -49,7 +49,7 @@ _MANY = ("maxn", "paranoid", "bestreply", "threat-ads")
 FAMILIES = (
     Family(
         "minimax",
-        (_two_players("connectfour", "Connect Four", 5), _two_players("othello", "Othello, 6x6", 5, size=6)),
+        (_two_players("connectfour", "Connect Four", 7), _two_players("othello", "Othello, 6x6", 6, size=6)),
     ),
     Family(
         "expectiminimax",

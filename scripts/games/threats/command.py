@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from engine.games.catalogue import game as named
 from engine.games.interface import SizeError
 from engine.general.reply_search import RULES
+from protocol.terminal.bar import bar
+from protocol.terminal.console import output
+from protocol.terminal.progress import below
 
 from .experiment import Played, Setting, play
 from .savings import Saving, saving
@@ -87,13 +89,13 @@ def threat_ads(  # noqa: PLR0913, PLR0917 - an argument for each option
     changes["backwards"] = backwards
     chosen = [_changed(cell, changes, midgame) for cell in CELLS if not names or cell.game in names]
     settings = list(dict.fromkeys(chosen))
-    console = Console(stderr=True)
-    with _progress(console) as progress:
-        task = progress.add_task("", total=games * len(settings))
-        cells = []
+    shown = bar()
+    task = shown.add_task("", total=games * len(settings))
+    cells = []
+    with below(output(), lambda: shown):
         for setting in settings:
-            progress.update(task, description=f"{setting.game}, {setting.midgame} plies")
-            cells.append(_measure(setting, games, seed, lambda: progress.advance(task)))
+            shown.update(task, description=f"{setting.game}, {setting.midgame} plies")
+            cells.append(_measure(setting, games, seed, lambda: shown.advance(task)))
     if as_json:
         click.echo(json.dumps({"games": games, "seed": seed, "cells": [cell.as_json() for cell in cells]}))
     else:
@@ -110,11 +112,6 @@ def _changed(cell: Setting, changes: dict[str, Any], midgame: int | None) -> Set
     except SizeError as error:
         raise click.UsageError(str(error)) from error
     return setting
-
-
-def _progress(console: Console) -> Progress:
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def _measure(setting: Setting, games: int, seed: int, done: Callable[[], None]) -> _Cell:
@@ -143,8 +140,8 @@ def _show(cells: Sequence[_Cell], games: int, seed: int) -> None:
     table = Table(title=f"Threat-ADS: {games} games a cell, seed {seed}", title_justify="left")
     for heading in ("game", "players", "start", "rule"):
         table.add_column(heading, no_wrap=True)
-    for heading in ("expanded without", "with", "change", "95%", "visited change", "95%", "reported"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    for heading in ("expanded without", "with", "change (95%)", "of visited (95%)", "reported"):
+        table.add_column(heading, justify="right")
     for cell in cells:
         for rule, savings in cell.savings.items():
             table.add_row(
@@ -163,14 +160,14 @@ def _figures(cell: _Cell, savings: dict[str, Saving]) -> list[str]:
     return [
         f"{expanded.without:,.0f}",
         f"{expanded.with_it:,.0f}",
-        *_change(expanded),
-        *_change(visited),
+        _change(expanded),
+        _change(visited),
         f"{REPORTED[cell.setting.game, cell.start]:+.1%}",
     ]
 
 
-def _change(saving: Saving) -> tuple[str, str]:
-    return f"{saving.change:+.1%}", f"{saving.low:+.1%} … {saving.high:+.1%}"
+def _change(saving: Saving) -> str:
+    return f"{saving.change:+.1%} ({saving.low:+.1%} … {saving.high:+.1%})"
 
 
 def _described(cell: _Cell) -> str:
