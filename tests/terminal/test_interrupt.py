@@ -87,7 +87,7 @@ def test_a_second_ctrl_c_shows_the_cursor_again() -> None:
 def test_the_terminal_is_left_as_it_was() -> None:
     """Ended at once, while what is typed was not to be seen."""
     waits = WAITING.format(stop="lambda: print('stopping', flush=True)")
-    silent = waits.replace("    stopped.wait()", "    with unheard():\n        stopped.wait()")
+    silent = waits.replace("    print(", "    keys = unheard()\n    keys.__enter__()\n    print(")
     code = f"from protocol.terminal.keyboard import unheard\n{silent}"
     shell = 'trap \'stty -a\' INT; "$0" -c "$1"; stty -a'
     with Screen(["sh", "-c", shell, sys.executable, code]) as screen:
