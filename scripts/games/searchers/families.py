@@ -30,7 +30,7 @@ class Family:
     settings: tuple[Setting, ...]
 
 
-_SWITCHES = ("transpositions", "principal", "killers", "history", "quiescence", "singular")
+_SWITCHES = ("transpositions", "principal", "killers", "history", "quiescence")
 
 
 def _two_players(game: str, title: str, depth: int, size: int | None = None) -> Setting:
