@@ -163,4 +163,4 @@ def is_hopeless(game: Game[Any], decision: Decision, below: float) -> bool:
     best = decision.tried[0]
     least, greatest = game.payoffs
     enough = sum(each.visits for each in decision.tried) >= _ENOUGH
-    return enough and (best.mean - least) / (greatest - least) < below
+    return enough and best.mean - least < below * (greatest - least)

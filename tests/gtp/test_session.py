@@ -96,6 +96,13 @@ def test_resigns_where_hope_is_gone(players: list[FakePlayer], mean: float, visi
     assert len(session.match.played) == (answer != "resign")
 
 
+def test_where_all_is_equal_nothing_is_hopeless(players: list[FakePlayer]) -> None:
+    session = GtpSession(Rules("tree", text="((0,0),0)"), resign_below=0.5)
+    session.thinker.use(NAME, {})
+    players[-1].choice = lambda _state: Decision(0, 0.0, tried=(Tried(0, 1000, 0.0),))
+    assert say(session, "genmove b").text == "0"
+
+
 def test_never_resigns_unless_told_to(session: GtpSession, players: list[FakePlayer]) -> None:
     players[-1].choice = lambda state: Decision(
         state.moves()[0], -1.0, tried=(Tried(state.moves()[0], 500, -1.0),)
