@@ -11,6 +11,7 @@ from contextlib import suppress
 from itertools import count
 from math import log, sqrt
 from random import Random
+from sys import getsizeof
 from typing import TYPE_CHECKING
 
 from engine.games.interface import CHANCE
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from engine.games.interface import Move, State
     from engine.general.limits import Meter
+
+_NODE_BYTES = 600  # besides the state
 
 
 class Node:
@@ -62,19 +65,19 @@ def uct(
     seed: int = 0,
     exploration: float = 1.0,
     final: str = "visits",
-    growth: int = 1_000_000,
+    megabytes: float = 1024.0,
     payoffs: tuple[float, float] = (-1.0, 1.0),
     playout: Callable[[State, int], Sequence[float]] = random_playout,
 ) -> Decision:
     """What to play in a state with a player, not chance, to move: simulations until the meter says stop.
 
     `exploration` is the c of rate + c·sqrt(ln N / n). `final`: the move most visited, or that of the best
-    `rate`. The first `growth` simulations make the tree, the others only use it: a node takes a kilobyte or
-    more. `payoffs`: the least and the greatest of the game. Of equals the first; the seed of the playout
-    number i is seed·2³² + i.
+    `rate`. When the tree has about so many `megabytes`, simulations only use it. `payoffs`: the least and
+    the greatest of the game. Of equals the first; the seed of the playout number i is seed·2³² + i.
     """
     low, width = payoffs[0], payoffs[1] - payoffs[0] or 1.0  # where all is equal, all is 0
     root, random = Node(state), Random(seed)
+    growth = megabytes * 2**20 / (getsizeof(state) + _NODE_BYTES)
     with suppress(SearchStoppedError):
         for number in count():
             path = _descend(root, exploration, random, meter, grow=number < growth)

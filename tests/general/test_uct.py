@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from random import Random
+from sys import getsizeof
 
 import pytest
 
@@ -106,12 +107,13 @@ def test_games_are_shared_evenly() -> None:
 @pytest.mark.parametrize("growth", [1, 5, 20])
 def test_a_tree_that_grows_no_more_is_still_used(growth: int) -> None:
     meter = playouts(300)
-    decision = uct(TicTacToeGame().start(), meter, growth=growth)
+    state = TicTacToeGame().start()
+    decision = uct(state, meter, megabytes=growth * (getsizeof(state) + 600) / 2**20)
     assert meter.expanded == growth
     assert sum(tried.visits for tried in decision.tried) == 300
     assert len(decision.tried) == min(growth, 9)
     tree = parse_tree("([0.1:1,0.3:0.5,0.6:0],0.2,[0.9:-1,0.1:1])")
-    assert sum(tried.visits for tried in uct(tree, playouts(300), growth=growth).tried) == 300
+    assert sum(tried.visits for tried in uct(tree, playouts(300), megabytes=0.001).tried) == 300
 
 
 def test_a_playout_is_repeatable_and_legal() -> None:
