@@ -17,6 +17,7 @@ from protocol.gtp.dialogue import main
 from protocol.gtp.lines import GtpError
 from protocol.gtp.rules import Rules
 from protocol.gtp.session import GtpSession
+from protocol.text import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,14 +85,14 @@ def command(
     limits = Limits(given["time"], given["depth"], given["nodes"], given["playouts"])
     try:
         session = GtpSession(
-            Rules(name, given["players"], _pairs("--set", given["rules"])),
+            Rules(name, given["players"], pairs("--set", given["rules"])),
             given["size"],
             seed=SystemRandom().randrange(_SEEDS) if seed is None else seed,
             limits=limits if limits != Limits() else None,
             resign_below=(given["resign"] or 0.0) / 100,
         )
         if searcher is not None:
-            session.thinker.use(searcher, _pairs("--option", options))
+            session.thinker.use(searcher, pairs("--option", options))
         if level is not None:
             session.thinker.use_level(level)
     except (SizeError, GtpError) as error:
@@ -99,10 +100,10 @@ def command(
     main(session)
 
 
-def _pairs(option: str, words: Sequence[str]) -> dict[str, str]:
-    """Raises BadInputError."""
-    pairs = [word.partition("=") for word in words]
-    for name, equals, _ in pairs:
+def pairs(option: str, words: Sequence[str]) -> dict[str, str]:
+    """What NAME=VALUE says, given to an option of the command line. Raises BadInputError."""
+    parts = [word.partition("=") for word in words]
+    for word, (name, equals, _) in zip(words, parts, strict=True):
         if not (name and equals):
-            raise BadInputError(f"{option} wants NAME=VALUE")
-    return {name: value for name, _, value in pairs}
+            raise BadInputError(f"{option} wants NAME=VALUE, not {quoted(word)}")
+    return {name: value for name, _, value in parts}

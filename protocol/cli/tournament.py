@@ -9,10 +9,18 @@ from typing import Any
 import click
 
 from engine.games.catalogue import GAMES
+from engine.games.catalogue import game as make_game
 from engine.games.interface import SizeError
 from engine.general.limits import Limits
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import seconds
+from protocol.terminal.interrupt import stopping
+from protocol.tournament.contest import Contest, PlayerError
+from protocol.tournament.display import Display
+from protocol.tournament.entrant import EntrantError, entrants
+from protocol.tournament.run import Tournament
+from protocol.tournament.schedule import games, schedule
+from protocol.workers import WorkerDiedError, WorkersError
 
 _MOST_JOBS = 512
 
@@ -98,14 +106,6 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     payoff (mean), moves, and sums over them: nodes, playouts, time (seconds); depth (mean). The last object
     has type "summary": games, time, interrupted.
     """
-    from protocol.terminal.interrupt import stopping  # noqa: PLC0415 - `--help` needs none of these
-    from protocol.tournament.contest import Contest, PlayerError  # noqa: PLC0415
-    from protocol.tournament.display import Display  # noqa: PLC0415
-    from protocol.tournament.entrant import EntrantError, entrants  # noqa: PLC0415
-    from protocol.tournament.run import Tournament  # noqa: PLC0415
-    from protocol.tournament.schedule import games, schedule  # noqa: PLC0415
-    from protocol.workers import WorkerDiedError, WorkersError  # noqa: PLC0415
-
     limits = Limits(limit["time"], limit["depth"], limit["nodes"], limit["playouts"])
     try:
         made = _made(game, seats)
@@ -132,8 +132,6 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 def _made(game: str, seats: int | None) -> Any:
     """The game for so many players. Raises SizeError."""
-    from engine.games.catalogue import game as make_game  # noqa: PLC0415 - see above
-
     return make_game(game, seats)
 
 

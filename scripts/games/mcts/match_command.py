@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
 from engine.games.catalogue import game
 from engine.general.options import OptionError
+from protocol.cli.gtp import pairs
+from scripts.games.mcts.match import RulesError, Score, play_match, speed
+from scripts.games.mcts.sides import Budget, Lolli, OpenSpiel, pyspiel
 from scripts.matches.display import Display
 from scripts.matches.terminal import INTERRUPTED, interrupt_on_sigterm
-
-if TYPE_CHECKING:
-    from scripts.games.mcts.match import Score
 
 THEIR_NAMES = {"connectfour": "connect_four", "othello": "othello"}
 
@@ -51,16 +50,11 @@ def match_mcts(
     """
     if games % 2:
         raise click.UsageError(f"--games must be even, since openings are used in pairs; {games} is not")
-    try:
-        from scripts.games.mcts.match import RulesError, Score, play_match, speed  # noqa: PLC0415 - needs pyspiel
-        from scripts.games.mcts.sides import Budget, Lolli, OpenSpiel, pyspiel  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise click.UsageError(f"there is no {error.name}: pip install open_spiel") from error
     interrupt_on_sigterm()
     ours, budget, score = game(name), Budget(seconds, simulations), Score()
     theirs = pyspiel.load_game(THEIR_NAMES[name])
     try:
-        sides = Lolli(ours, budget, read_pairs(options)), OpenSpiel(THEIR_NAMES[name], budget)
+        sides = Lolli(ours, budget, pairs("--option", options)), OpenSpiel(THEIR_NAMES[name], budget)
     except OptionError as error:
         raise click.UsageError(str(error)) from error
     try:
@@ -79,14 +73,6 @@ def match_mcts(
             print(f"Stopped. {score.line()}" if score.points else "Stopped.")
         sys.exit(INTERRUPTED)
     report(score, speeds, as_json=as_json)
-
-
-def read_pairs(texts: tuple[str, ...]) -> dict[str, str]:
-    """Names and values. Raises OptionError."""
-    for text in texts:
-        if "=" not in text:
-            raise OptionError(f"{text!r} is not NAME=VALUE")
-    return dict(text.split("=", 1) for text in texts)
 
 
 def report(score: Score, speeds: list[float], *, as_json: bool) -> None:

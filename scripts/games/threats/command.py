@@ -67,32 +67,21 @@ class _Cell:
 @click.option("--midgame", type=click.IntRange(1), help="Random plies before the midgame.")
 @click.option("--backwards", is_flag=True, help="Begin with the opponents against the order of turns.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON instead of the table.")
-def threat_ads(  # noqa: PLR0913, PLR0917 - an argument for each option
-    games: int,
-    seed: int,
-    names: tuple[str, ...],
-    players: int | None,
-    size: int | None,
-    depth: int | None,
-    turns: int | None,
-    midgame: int | None,
-    backwards: bool,
-    as_json: bool,
+def threat_ads(
+    games: int, seed: int, names: tuple[str, ...], midgame: int | None, as_json: bool, **given: Any
 ) -> None:
     """Measure how many nodes Threat-ADS saves Best-Reply Search.
 
     One player searches, the others move at random, from the initial board and from a midgame. Three variants
     search at every turn: with the opponents in the order of turns, and with either rule of the list.
     """
-    given = {"players": players, "size": size, "depth": depth, "turns": turns}
-    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    changes["backwards"] = backwards
+    changes = {name: value for name, value in given.items() if value is not None}
     chosen = [_changed(cell, changes, midgame) for cell in CELLS if not names or cell.game in names]
     settings = list(dict.fromkeys(chosen))
     shown = bar()
     task = shown.add_task("", total=games * len(settings))
     cells = []
-    with below(output(), lambda: shown):
+    with below(output(), lambda: shown, as_json=as_json):
         for setting in settings:
             shown.update(task, description=f"{setting.game}, {setting.midgame} plies")
             cells.append(_measure(setting, games, seed, lambda: shown.advance(task)))
