@@ -99,8 +99,8 @@ class Game(ABC, Generic[S]):
     def parse(self, state: S, text: str) -> Move:
         """The legal move that is written so, in capitals or not. Raises MoveError."""
         wanted = text.strip().lower()
-        for move in state.moves():
-            if text.isascii() and self.text(state, move).lower() == wanted:
+        for move in state.moves() if text.isascii() else ():
+            if self.text(state, move).lower() == wanted:
                 return move
         raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
 

@@ -60,7 +60,17 @@ def test_random_games_obey_the_plain_rules(size: int, seed: int) -> None:
         assert cells(state) == plain.stones
 
 
-LONELY = (*["..XXXXO.."] * 3, ".OXXXXO..", *["..XXXXO.."] * 2, "..XXXXOX.", *["..XXXXO.."] * 2)
+LONELY = (
+    "..XXXXO..",
+    "..XXXXO..",
+    "..XXXXO..",
+    ".OXXXXO..",
+    "..XXXXO..",
+    "..XXXXO..",
+    "..XXXXOX.",
+    "..XXXXO..",
+    "..XXXXO..",
+)
 KO = (".....", ".XO..", "X.XO.", ".XO..", ".....")
 
 
