@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from engine.board.fen import START_FEN, mirrored, parse_fen
 from engine.board.movegen import legal_moves
@@ -9,17 +10,23 @@ from engine.board.notation import MoveError, parse_move
 from engine.board.position import Position
 from engine.clock import now
 from engine.control import Control
+from engine.lookup.library import Library
 from engine.search.alphabeta import Searcher
+from engine.search.handicap import FULL
 from engine.search.limits import Limits
+from engine.search.parameters import Parameters
 from engine.search.report import Listener
 from engine.search.run import Run, Task
 from engine.search.settings import Settings
 from engine.search.table import Table
-from engine.search.techniques import Techniques
+from engine.search.weakened import Weakened
 from eval.choice import Choice, Choices
 from eval.explanation import Explanation
 from eval.outcome import OutcomeModel
 from eval.weight_file import FilePath
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 class SearchingError(RuntimeError):
@@ -34,6 +41,9 @@ class Session:
     ) -> None:
         """Reads the weights of the evaluators unless they are given; see `problems`."""
         self.settings = settings or Settings()
+        self.chooser: Random | None = None
+        """Decides where a handicap leaves a choice; None until then for one that nobody can foresee."""
+        self.library = Library()
         self._choices = choices or Choices()
         self._choice = self._choices[self._choices.names[0]]
         self._position = parse_fen(START_FEN)
@@ -41,7 +51,7 @@ class Session:
         self._moves: list[str] = []
         self._table = Table(megabytes)
         self._control = Control()
-        self._use = Techniques()
+        self._use = Parameters()
         self._searchers: list[Searcher] = []
         self._search: Run | None = None
 
@@ -86,7 +96,8 @@ class Session:
         """Begin a search; it reports to the listener. SearchingError if one is running.
 
         `started` is when the command arrived, in nanoseconds of `clock.now`. The outcome of an
-        infinite search or of pondering is held back until `stop` or `ponderhit`.
+        infinite search or of pondering is held back until `stop` or `ponderhit`. A handicap counts
+        unless the search is infinite or for a mate, which nobody asks of an opponent.
         """
         self._must_be_idle("go")
         moves = legal_moves(self._position)
@@ -94,9 +105,9 @@ class Session:
             moves = [move for move in moves if move in limits.search_moves]
             if not moves:
                 raise MoveError("none of the search moves is legal here")
-        self._use.singular_extensions = self.settings.singular_extensions
         # Looking for a mate in so many moves is no time to guess: zugzwang and quiet keys are common there.
-        self._use.null_move = self._use.late_move_reductions = limits.mate is None
+        changed = {"singular_extensions": self.settings.singular_extensions, **self.settings.parameters}
+        self._use.reset(changed, guesses=limits.mate is None)
         self._table.new_search()
         self._control.begin()
         task = Task(
@@ -109,7 +120,12 @@ class Session:
             table=self._table,
             control=self._control,
             use=self._use,
+            answer=self.library.book_move(self._position, limits, self.settings.lines),
+            # They keep only what is nearest to the next capture or pawn move: a mate may be elsewhere.
+            tables=self.library.tables if limits.mate is None else None,
         )
+        if self._is_weakened(limits):
+            task, listener = self._weaken(task, listener)
         search = Run(task, listener)
         search.start()
         self._search = search
@@ -201,6 +217,35 @@ class Session:
     def _must_be_idle(self, what: str) -> None:
         if self.searching:
             raise SearchingError(f"{what} has to wait: a search is running")
+
+    def _is_weakened(self, limits: Limits) -> bool:
+        """Whether the move is to be chosen by the handicap."""
+        settings = self.settings
+        analysing = settings.analysing or limits.infinite or limits.mate is not None
+        return settings.handicap != FULL and not analysing
+
+    def _weaken(self, task: Task, listener: Listener) -> tuple[Task, Listener]:
+        """The task for the handicap, which hears of the search before the listener does.
+
+        One thread is enough for so few nodes, and endgame tables are nothing that a weak player has in mind.
+        """
+        handicap, shown = task.settings.handicap, task.settings.lines
+        weakened = replace(
+            task,
+            limits=handicap.limited(task.limits, task.position.men()),
+            settings=replace(task.settings, lines=max(shown, handicap.lines)),
+            searchers=task.searchers[:1],
+            tables=None,
+        )
+        return weakened, Weakened(listener, handicap, shown, self._chance())
+
+    def _chance(self) -> "Random":
+        """Who decides, now that there is something to decide."""
+        if self.chooser is None:
+            from random import Random  # noqa: PLC0415 - slow to load, and at full strength not needed
+
+            self.chooser = Random()
+        return self.chooser
 
     def _judge_by(self, choice: Choice) -> None:
         """What the table and the searchers learned from another evaluator is of no use to this one."""

@@ -14,9 +14,9 @@ cdef enum:
     PAWN_SCALE = 6
     EDGE_STEP = 25
     KINGS_STEP = 12
-    DIAGONAL_STEP = 40
-    CORNER_STEP = 20
-    NEAR_STEP = 8
+    DIAGONAL_STEP = 80
+    CORNER_STEP = 40
+    NEAR_STEP = 12
     HELPER_STEP = 6
 
 cpdef int won_ending(Position position, int strong) noexcept nogil

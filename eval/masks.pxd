@@ -15,7 +15,3 @@ cdef signed char DISTANCE[4096] # king steps
 
 cdef inline U64 up(U64 squares, int colour) noexcept nogil:
     return squares >> 8 if colour else squares << 8
-
-cdef inline U64 pawn_attacks_of(U64 pawns, int colour) noexcept nogil:
-    cdef U64 ahead = pawns >> 8 if colour else pawns << 8
-    return (ahead & 0xFEFEFEFEFEFEFEFEULL) >> 1 | (ahead & 0x7F7F7F7F7F7F7F7FULL) << 1

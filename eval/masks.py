@@ -24,11 +24,6 @@ if not cython.compiled:
         """One rank ahead, as that side sees it."""
         return squares >> 8 if colour else u64(squares << 8)
 
-    def pawn_attacks_of(pawns: int, colour: int) -> int:
-        """All squares that the pawns of a side attack."""
-        ahead = up(pawns, colour)
-        return (ahead & 0xFEFEFEFEFEFEFEFE) >> 1 | (ahead & 0x7F7F7F7F7F7F7F7F) << 1
-
 
 def _fill_files() -> None:
     for file in range(8):

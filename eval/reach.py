@@ -5,9 +5,8 @@ import cython
 from engine.board.position import Position
 
 if not cython.compiled:
-    from engine.board.attacks import KING_ATTACKS
+    from engine.board.attacks import KING_ATTACKS, pawn_attacks_of
     from engine.board.bitboard import KING, KNIGHT, PAWN, lsb
-    from eval.masks import pawn_attacks_of
 
 
 class Reach:

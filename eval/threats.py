@@ -7,9 +7,10 @@ from eval.reach import Reach
 from eval.tally import Tally
 
 if not cython.compiled:
+    from engine.board.attacks import pawn_attacks_of
     from engine.board.bitboard import BISHOP, BLACK, KING, KNIGHT, PAWN, ROOK, WHITE, i64, popcount
     from eval.features import HANGING, KING_THREAT, MINOR_THREAT, PAWN_THREAT, PUSH_THREAT, ROOK_THREAT
-    from eval.masks import RANK, pawn_attacks_of, up
+    from eval.masks import RANK, up
     from eval.tally import weigh
 
 

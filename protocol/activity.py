@@ -70,6 +70,8 @@ class Search:
         """The answer: written once, whatever comes after it."""
         if self.busy:
             self.busy = False
+            if outcome.remark:
+                self._writer.message(outcome.remark)
             self._writer.line(uci_replies.best_move(outcome, self._chess960))
 
     def failed(self, error: BaseException) -> None:

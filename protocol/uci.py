@@ -24,6 +24,7 @@ from protocol.scale import scale_of
 from protocol.text import ProtocolError
 from protocol.uci_commands import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
 from protocol.uci_parser import parse
+from protocol.uci_strength import Strength
 from protocol.writer import Writer
 
 
@@ -34,6 +35,7 @@ class Uci:
         self.session = session
         self.chess960 = False
         self.shows_chances = False
+        self.strength = Strength()
         self._writer = writer
         self._debug = False
         self._over = False

@@ -2,6 +2,7 @@
 
 from engine.board.notation import move_text
 from engine.search.report import Bound, Outcome, Progress, Report, Score
+from engine.search.verdict import TABLE_WIN
 from protocol.scale import PLAIN, Scale
 
 _BOUNDS = {Bound.EXACT: "", Bound.LOWER: " lowerbound", Bound.UPPER: " upperbound"}
@@ -30,7 +31,10 @@ def chances(value: Score, scale: Scale, over: bool = False) -> str:
 
 def info(report: Report, chess960: bool, scale: Scale = PLAIN) -> str:
     """One finished depth of one line."""
-    told = chances(report.score, scale, over=report.depth == 0)
+    drawn = report.known and abs(report.score.value) < TABLE_WIN
+    told = chances(report.score, scale, over=drawn or report.depth == 0)
+    if report.known:
+        scale = PLAIN
     words = (
         f"info depth {report.depth} seldepth {report.seldepth} multipv {report.line}"
         f" score {score(report.score, scale)}{_BOUNDS[report.bound]}{told}"

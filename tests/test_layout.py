@@ -17,7 +17,7 @@ HEADERS_ONLY = {
     "engine.bits",
     "engine.board.bitboard",
     "engine.games.interface",
-    "engine.search.parameters",
+    "engine.search.constants",
     "eval.features",
 }
 SHARED = ("engine.bits", "engine.clock", "engine.control")
@@ -91,6 +91,7 @@ def test_wheel_holds_the_packages_and_nothing_else(wheel: Path, is_pure: bool) -
     ours = {path for top in PACKAGES for path in (ROOT / top).rglob("*") if path.suffix in {".py", ".pxd"}}
     for folder in ("eval/weights", "engine/games/weights"):
         ours |= {path for path in (ROOT / folder).iterdir() if path.suffix == ".json"}
+    ours |= set((ROOT / "engine" / "lookup").glob("*.bin"))
     ours |= set((ROOT / "protocol" / "report" / "page").iterdir())
     expected = {path.relative_to(ROOT).as_posix() for path in ours}
     expected |= {name.replace(".", "/") + SUFFIX for name in compiled_names()}

@@ -3,7 +3,9 @@
 import random
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from threading import Event
+from typing import Any
 
 import chess
 import pytest
@@ -16,6 +18,7 @@ from engine.search.limits import Limits
 from engine.search.report import Outcome
 from engine.search.run import Run
 from engine.search.settings import Settings
+from engine.search.time_manager import Budget
 from engine.session import SearchingError, Session
 from tests.search.searching import Recorder, opened, search, sized
 from tests.sessions import (
@@ -228,6 +231,26 @@ def test_no_thread_is_left_after_closing() -> None:
     assert len(listener.outcomes) == 1
     assert not workers()
     session.close()
+
+
+def test_clock_is_told_what_the_depths_were_like(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which of them is the last depends on it."""
+    told: list[tuple[float, int, int, float]] = []
+
+    def allows_another_depth(_: Budget, *what: Any) -> bool:
+        told.append(what)
+        return len(told) < sized(9, 4)
+
+    monkeypatch.setattr(Budget, "allows_another_depth", allows_another_depth)
+    session.use_evaluator("linear")
+    heard = search(session, Limits(time=(60_000, 60_000)), KIWIPETE)
+    scores = [report.score.value for report in heard.reports]
+    elapsed, stable, fall, share = zip(*told, strict=True)
+    assert list(elapsed) == sorted(elapsed)
+    assert list(fall) == [0] + [before - after for before, after in pairwise(scores)]
+    assert any(stable)
+    assert all(0 < each <= 1 for each in share)
+    assert len({*share}) > 1
 
 
 # Pondering

@@ -21,6 +21,10 @@ cdef inline U64 rook_attacks(int sq, U64 occ) noexcept nogil:
 cdef inline U64 bishop_attacks(int sq, U64 occ) noexcept nogil:
     return SLIDER_TABLE[BISHOP_BASE[sq] + (((occ & BISHOP_MASK[sq]) * BISHOP_MAGIC[sq]) >> BISHOP_SHIFT[sq])]
 
+cdef inline U64 pawn_attacks_of(U64 pawns, int colour) noexcept nogil:
+    cdef U64 ahead = pawns >> 8 if colour else pawns << 8
+    return (ahead & 0xFEFEFEFEFEFEFEFEULL) >> 1 | (ahead & 0x7F7F7F7F7F7F7F7FULL) << 1
+
 cdef U64 _ray(int sq, int df, int dr, U64 occ) noexcept nogil
 cdef U64 _slide(int sq, bint rook, U64 occ) noexcept nogil
 cdef U64 _edges(int sq) noexcept nogil

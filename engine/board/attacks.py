@@ -34,6 +34,11 @@ if not cython.compiled:
             BISHOP_BASE[sq] + (u64((occ & BISHOP_MASK[sq]) * BISHOP_MAGIC[sq]) >> BISHOP_SHIFT[sq])
         ]
 
+    def pawn_attacks_of(pawns: int, colour: int) -> int:
+        """All squares that the pawns of a side attack."""
+        ahead = pawns >> 8 if colour else u64(pawns << 8)
+        return (ahead & 0xFEFEFEFEFEFEFEFE) >> 1 | (ahead & 0x7F7F7F7F7F7F7F7F) << 1
+
 
 def _ray(sq: int, df: int, dr: int, occ: int) -> int:
     """Squares reached from `sq` in one direction, up to and including a blocker."""

@@ -6,8 +6,8 @@ from engine.board.position cimport Position
 
 @cython.final
 cdef class MoveStack:
-    cdef int move[65536]
-    cdef int score[65536]
+    cdef int move[131072]
+    cdef int score[131072]
 
     cpdef int at(self, int i) noexcept nogil
 

@@ -32,11 +32,14 @@ if not cython.compiled:
 
 
 class MoveStack:
-    """Room for every move list on the current line, one after another: 218 moves at most each."""
+    """Room for every move list on the current line, one after another: 218 moves at most each.
+
+    A ply may have two of them: that of a search without its best move stands after its own.
+    """
 
     def __init__(self) -> None:
-        self.move = [0] * 65536
-        self.score = [0] * 65536
+        self.move = [0] * 131072
+        self.score = [0] * 131072
 
     def at(self, i: int) -> int:
         """The i-th move of the stack."""

@@ -40,7 +40,13 @@ cdef class Position:
     cpdef bint is_repetition(self, int ply) noexcept nogil
     cpdef bint is_insufficient(self) noexcept nogil
     cpdef U64 table_key(self) noexcept nogil
+    @cython.locals(key=U64)
+    cpdef U64 key_after(self, int move) noexcept nogil
     cpdef bint has_pieces(self, int colour) noexcept nogil
+    @cython.locals(own=U64, occ=U64, found=U64, pieces=U64)
+    cpdef U64 threats(self) noexcept nogil
+    @cython.locals(diagonal=U64, straight=U64, occ=U64)
+    cpdef bint gives_check(self, int move) noexcept nogil
 
     cdef void _record(self, int move, int piece, int captured) noexcept nogil
     cdef void _castle(self, int src, int dst, int us) noexcept nogil

@@ -17,9 +17,10 @@ if not cython.compiled:
         KNIGHT_ATTACKS,
         PAWN_ATTACKS,
         bishop_attacks,
+        pawn_attacks_of,
         rook_attacks,
     )
-    from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, bit, lsb, u64
+    from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, bit, lsb, popcount, u64
     from engine.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, FIFTY_KEYS, PIECE_KEYS, SIDE_KEY
 
     GAME_STACK = 512
@@ -124,6 +125,10 @@ class Position:
         if not 0 <= square < 64:
             raise IndexError(square)
         return self.board[square]
+
+    def men(self) -> int:
+        """How many men there are, kings and pawns included."""
+        return popcount(self.by_colour[0] | self.by_colour[1])
 
     def fullmove(self) -> int:
         """The number of the move to be played, as in a FEN."""
@@ -283,6 +288,27 @@ class Position:
             or (rook_attacks(sq, occ) & own & (self.by_type[ROOK] | queens)) != 0
         )
 
+    def threats(self) -> int:
+        """The squares that the side not to move attacks."""
+        them = self.side ^ 1
+        own = self.by_colour[them]
+        occ = own | self.by_colour[self.side]
+        found = pawn_attacks_of(own & self.by_type[PAWN], them)
+        found |= KING_ATTACKS[lsb(own & self.by_type[KING])]
+        pieces = own & self.by_type[KNIGHT]
+        while pieces:
+            found |= KNIGHT_ATTACKS[lsb(pieces)]
+            pieces &= pieces - 1
+        pieces = own & (self.by_type[BISHOP] | self.by_type[QUEEN])
+        while pieces:
+            found |= bishop_attacks(lsb(pieces), occ)
+            pieces &= pieces - 1
+        pieces = own & (self.by_type[ROOK] | self.by_type[QUEEN])
+        while pieces:
+            found |= rook_attacks(lsb(pieces), occ)
+            pieces &= pieces - 1
+        return found
+
     def en_passant_legal(self, src: int) -> bool:
         """Whether the mover's pawn on `src`, beside the one to be taken, may capture en passant."""
         us = self.side
@@ -333,9 +359,49 @@ class Position:
             return self.key
         return self.key ^ FIFTY_KEYS[min(nearness, 15)]
 
+    def key_after(self, move: int) -> int:
+        """What `key` will most likely be after a move.
+
+        Castling, its rights, promotion and en passant are not looked at.
+        """
+        dst = move >> 6 & 63
+        piece = self.board[move & 63]
+        key = self.key ^ SIDE_KEY ^ PIECE_KEYS[piece * 64 + (move & 63)] ^ PIECE_KEYS[piece * 64 + dst]
+        if self.board[dst] != EMPTY:
+            key ^= PIECE_KEYS[self.board[dst] * 64 + dst]
+        return key
+
     def has_pieces(self, colour: int) -> bool:
         """Whether a side has anything besides king and pawns."""
         return (self.by_colour[colour] & ~(self.by_type[PAWN] | self.by_type[KING])) != 0
+
+    def gives_check(self, move: int) -> bool:
+        """Whether a legal move checks, by the piece that moves or by one that it uncovers."""
+        src = move & 63
+        dst = (move >> 6) & 63
+        flag = move >> 12
+        us = self.side
+        king = lsb(self.by_type[KING] & self.by_colour[us ^ 1])
+        occ = (self.by_colour[0] | self.by_colour[1]) & ~bit(src)
+        diagonal = (self.by_type[BISHOP] | self.by_type[QUEEN]) & self.by_colour[us] & ~bit(src)
+        straight = (self.by_type[ROOK] | self.by_type[QUEEN]) & self.by_colour[us] & ~bit(src)
+        if flag >> 1 == 1:
+            rook = (src & 56) + (5 if flag == 2 else 3)
+            occ = occ & ~bit(dst) | bit(rook) | bit((src & 56) + (6 if flag == 2 else 2))
+            return rook_attacks(king, occ) & (straight & ~bit(dst) | bit(rook)) != 0
+        occ |= bit(dst)
+        if flag == 5:
+            occ ^= bit(dst ^ 8)
+        kind = KNIGHT + (flag & 3) if flag & 8 else self.board[src] & 7
+        if kind == PAWN and PAWN_ATTACKS[us * 64 + dst] & bit(king):
+            return True
+        if kind == KNIGHT and KNIGHT_ATTACKS[dst] & bit(king):
+            return True
+        if kind in (BISHOP, QUEEN):
+            diagonal |= bit(dst)
+        if kind in (ROOK, QUEEN):
+            straight |= bit(dst)
+        return (bishop_attacks(king, occ) & diagonal | rook_attacks(king, occ) & straight) != 0
 
     def _record(self, move: int, piece: int, captured: int) -> None:
         n = self.height

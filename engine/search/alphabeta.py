@@ -1,4 +1,4 @@
-"""Negamax alpha-beta with quiescence, over one thread's own position.
+"""Negamax alpha-beta over one thread's own position.
 
 All scores are centipawns from the point of view of the side to move; a mate in n plies from the
 root scores MATE - n. The search is fail-soft: called with a window (alpha, beta) it returns r where
@@ -6,41 +6,20 @@ r <= alpha means that the value is at most r, r >= beta that it is at least r, a
 that it is r.
 """
 
-from math import log
-
 import cython
 
-from engine.board.movegen import MoveStack
 from engine.board.position import Position
 from engine.control import Control
-from engine.search.ordering import Ordering
+from engine.search.parameters import Parameters
+from engine.search.quiescence import Quiescence
 from engine.search.table import Table
-from engine.search.techniques import Techniques
 from eval.evaluator import Evaluator
 
 if not cython.compiled:
-    from engine.board.bitboard import i32
     from engine.board.movegen import generate
-    from engine.control import add_nodes
-    from engine.search.parameters import (
-        FIFTY_CAUTION,
-        INFINITE,
-        LMR_DEPTH,
-        LMR_HISTORY_BITS,
-        LMR_MOVES,
-        MATE,
-        MATE_BOUND,
-        MAX_PLY,
-        NULL_BASE,
-        NULL_DEPTH,
-        NULL_DIVISOR,
-        POLL_INTERVAL,
-        SINGULAR_DEPTH,
-        SINGULAR_MARGIN,
-        SINGULAR_TABLE_DEPTH,
-        SORT_DEPTH,
-        SORT_MOVES,
-    )
+    from engine.search.constants import INFINITE, MATE, MATE_BOUND, MAX_PLY, UNKNOWN
+    from engine.search.exchange import exchange_at_least
+    from engine.search.ordering import LEFT_OUT
     from engine.search.table import (
         EXACT,
         LOWER,
@@ -48,76 +27,37 @@ if not cython.compiled:
         entry_bound,
         entry_depth,
         entry_move,
+        entry_principal,
         entry_score,
         prefetch,
     )
 
-REDUCTIONS = [0] * 4096
-UNLIMITED = 1 << 62
+    MULTICUT = 100
 
 
-class Searcher:
-    """One thread's search: its position, its move lists, what it has learned about moves.
+class Searcher(Quiescence):
+    """One thread's search."""
 
-    Table and control are shared with the other threads of the same search.
-    """
-
-    def __init__(self, table: Table, control: Control, evaluator: Evaluator, use: Techniques) -> None:
-        self.pos = Position()
-        self.ms = MoveStack()
-        self.table = table
-        self.control = control
-        self.evaluator = evaluator
-        self.ordering = Ordering(use)
-        self.use = use
-        self.nodes = 0
-        self.seldepth = 0
-        self.unwinding = False
-        self._node_limit = UNLIMITED
-        self._shares_limit = False
-        self._next_poll = 0
-        self._poll_interval = POLL_INTERVAL
-        self._counted = 0
-        self._root_depth = 0
+    def __init__(self, table: Table, control: Control, evaluator: Evaluator, use: Parameters) -> None:
+        super().__init__(table, control, evaluator, use)
         self.excluded = [0] * 256
-        self.pv_length = [0] * 256
-        self.pv = [0] * 65536
+        self.statics = [0] * 256
+        self.improving = [False] * 256
+        self.cutting = [False] * 256
+        self.principal = [False] * 256
+        self._verifying = False
+        self._multicut = 0
 
     def begin(self, position: Position, node_limit: int | None = None, threads: int = 1) -> None:
-        """Get ready for a search from this position by so many threads, of `node_limit` nodes in all.
-
-        One thread keeps the limit to the node; several may exceed it by an eighth.
-        """
-        self.pos = position.copy()
-        self.nodes = 0
-        self.unwinding = False
-        self._node_limit = UNLIMITED if node_limit is None else node_limit
-        self._shares_limit = threads > 1
-        self._poll_interval = max(1, min(POLL_INTERVAL, self._node_limit // (8 * threads)))
-        self._next_poll = 0
-        self._counted = 0
-        self.ordering.forget_killers()
-
-    def forget_moves(self) -> None:
-        """Forget what was learned about moves."""
-        self.ordering.clear()
-
-    def forget_positions(self) -> None:
-        """Forget what was learned about positions; for when the table is emptied."""
-        self.evaluator.forget()
-
-    def use_table(self, table: Table) -> None:
-        """Go on with another table."""
-        self.table = table
-
-    def use_evaluator(self, evaluator: Evaluator) -> None:
-        """Go on with another evaluator."""
-        self.evaluator = evaluator
-
-    def begin_depth(self, depth: int) -> None:
-        """Start counting the selective depth anew; `depth` bounds the check extensions."""
-        self.seldepth = 0
-        self._root_depth = depth
+        """Get ready for a search from this position; see Worker."""
+        super().begin(position, node_limit, threads)
+        for ply in range(256):
+            self.excluded[ply] = 0
+            self.statics[ply] = UNKNOWN
+            self.improving[ply] = self.cutting[ply] = self.principal[ply] = False
+        if not self.pos.checkers:
+            self.statics[0] = self._corrected(self.evaluator.evaluate(self.pos))
+        self._verifying = False
 
     def examine(self, move: int, alpha: int, beta: int, depth: int) -> int:
         """The value of a legal root move, searched to `depth` plies in all, the move included.
@@ -127,23 +67,22 @@ class Searcher:
         """
         return self._examine(move, alpha, beta, depth)
 
-    def line(self) -> list[int]:
-        """The principal variation after the move last examined; of meaning only inside its window."""
-        return [self.pv[256 + i] for i in range(1, self.pv_length[1])]
-
     def _examine(self, move: int, alpha: int, beta: int, depth: int) -> int:
         self.pos.make(move)
         with cython.nogil:
-            score = -self.search(-beta, -alpha, depth - 1, 1, 0)
+            score = -self.search(-beta, -alpha, depth - 1, 1, 0, beta - alpha == 1)
         self.pos.unmake()
         return score
 
-    def search(self, alpha: int, beta: int, depth: int, ply: int, start: int) -> int:
-        """The value of the position `ply` plies below the root; move lists go from `start` on."""
+    def search(self, alpha: int, beta: int, depth: int, ply: int, start: int, cut: bool) -> int:
+        """The value of the position `ply` plies below the root; move lists go from `start` on.
+
+        `cut`: the first move is expected to exceed the window, which is then a null window.
+        """
         # Step 1. Extend checks; leave the horizon to quiescence.
         checkers = self.pos.checkers
         excluded = self.excluded[ply]
-        if checkers and not excluded and self.use.check_extension and ply < 2 * self._root_depth:
+        if checkers and not excluded and self.use.check_extension and self._may_extend(ply):
             depth += 1
         if depth <= 0:
             return self.quiesce(alpha, beta, ply, start)
@@ -170,23 +109,43 @@ class Searcher:
         # Step 4. The table.
         entry = self.table.probe(self.pos.table_key()) if self.use.table else 0
         hash_move = entry_move(entry)
-        if entry and not pv and not excluded and entry_depth(entry) >= depth:
-            score = self._from_table(entry_score(entry), ply)
-            bound = entry_bound(entry)
-            if self.pos.halfmoves < FIFTY_CAUTION and (
-                bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
-            ):
-                return score
+        known = self._from_table(entry_score(entry), ply)
+        if not excluded:
+            self.principal[ply] = pv or (entry != 0 and entry_principal(entry))
+        self.cutting[ply] = cut
+        deep_enough = entry != 0 and entry_depth(entry) >= depth
+        if deep_enough and not pv and not excluded and self._settles(entry, known, beta):
+            return known
 
-        # Step 5. Null move: if even a pass holds beta, so will the best move.
-        if self.use.null_move and depth >= NULL_DEPTH and not pv and not checkers and not excluded:
-            standing = self.evaluator.evaluate_near(self.pos, beta - 1, beta)
-            if standing >= beta and self._passing_suffices(beta, depth, ply, start):
-                return beta
+        # Step 5. The static value.
+        raw = UNKNOWN
+        static = UNKNOWN
+        if excluded:
+            static = self.statics[ply]
+        elif not checkers:
+            raw = self._static_value(entry)
+            static = self._corrected(raw)
+        self.statics[ply] = static
+        self.improving[ply] = self._is_improving(ply)
+        if ply >= 2 and static != UNKNOWN and self.statics[ply - 1] != UNKNOWN and not excluded:
+            self.ordering.credit(self.pos, -static - self.statics[ply - 1], ply - 1)
+
+        # Step 6. Where the position is far from the window, guess.
+        if not pv and not checkers and not excluded:
+            score = self._guess(alpha, beta, depth, ply, start, self._informed(static, entry, known))
             if self.unwinding:
                 return 0
+            if score != UNKNOWN:
+                return score
+        if (
+            self.use.internal_reduction
+            and hash_move == 0
+            and depth >= self.use.internal_depth
+            and (pv or cut)
+        ):
+            depth -= 1
 
-        # Step 6. The moves.
+        # Step 7. The moves.
         end = generate(self.pos, self.ms, start, False)
         if end == start:
             return -MATE + ply if checkers else 0
@@ -194,40 +153,56 @@ class Searcher:
         best = -INFINITE
         best_move = 0
         bound = UPPER
+        skips_quiet = False
         for i in range(start, end):
-            if depth >= SORT_DEPTH or i - start < SORT_MOVES:
-                move = self.ordering.pick(self.pos, self.ms, i, end)
-            else:
-                move = self.ms.move[i]
-            if move == excluded:
-                continue
+            move = self.ms.move[i] if skips_quiet else self.ordering.pick(self.pos, self.ms, i, end)
             quiet = not move & 0xC000
-
-            # Step 7. Singular extension: only this move holds the position.
-            new_depth = depth - 1
-            if move == hash_move and self._is_singular(move, entry, depth, ply, end):
-                new_depth += 1
-            if self.unwinding:
-                return 0
-
-            # Step 8. Late moves first at less depth, all but the first with a null window.
-            self.pos.make(move)
-            if new_depth > 0:
-                prefetch(self.table, self.pos.table_key())
-            if best == -INFINITE or not self.use.principal_variation:
-                score = -self.search(-beta, -alpha, new_depth, ply + 1, end)
+            if move == excluded or (quiet and skips_quiet):
+                self.ms.score[i] = LEFT_OUT
+                continue
+            if quiet:
+                past = self.ordering.past(self.pos, move, ply)
             else:
-                reduction = self._reduction(move, i - start, depth, ply, pv, quiet)
-                score = -self.search(-alpha - 1, -alpha, new_depth - reduction, ply + 1, end)
-                if score > alpha and reduction > 0 and not self.unwinding:
-                    score = -self.search(-alpha - 1, -alpha, new_depth, ply + 1, end)
+                past = self.ordering.capture_past(self.pos, move)
+            reduction = self.use.reductions[min(depth, 63) * 64 + min(i - start, 63)]
+
+            # Step 8. Near the horizon leave out what is without hope, once one move is known not to lose.
+            if best > -MATE_BOUND and not pv and not checkers and self.pos.has_pieces(self.pos.side):
+                if quiet:
+                    skips_quiet = self._is_late(i - start, depth, ply)
+                if (quiet and skips_quiet) or self._is_hopeless(move, alpha, depth, ply, reduction, past):
+                    self.ms.score[i] = LEFT_OUT
+                    continue
+
+            # Step 9. Extend the only move that holds the position.
+            new_depth = depth - 1
+            if move == hash_move and not excluded:
+                extension = self._singularity(entry, beta, depth, ply, end, pv)
+                if self.unwinding:
+                    return 0
+                if extension == MULTICUT:
+                    return self._multicut
+                new_depth += extension
+
+            # Step 10. Late moves first at less depth, all but the first with a null window.
+            prefetch(self.table, self.pos.key_after(move))
+            self.pos.make(move)
+            if best == -INFINITE or not self.use.principal_variation:
+                score = -self.search(-beta, -alpha, new_depth, ply + 1, end, not pv and not cut)
+            else:
+                reduced = self._reduced(move, i - start, new_depth, ply, reduction, past)
+                score = -self.search(-alpha - 1, -alpha, reduced, ply + 1, end, True)
+                if score > alpha and reduced < new_depth and not self.unwinding:
+                    if score > best + self.use.deeper_margin and self._may_extend(ply):
+                        new_depth += 1
+                    score = -self.search(-alpha - 1, -alpha, new_depth, ply + 1, end, not cut)
                 if alpha < score < beta and pv and not self.unwinding:
-                    score = -self.search(-beta, -alpha, new_depth, ply + 1, end)
+                    score = -self.search(-beta, -alpha, new_depth, ply + 1, end, False)
             self.pos.unmake()
             if self.unwinding:
                 return 0
 
-            # Step 9. A better move, perhaps good enough to stop here.
+            # Step 11. A better move, perhaps good enough to stop here.
             if score > best:
                 best = score
                 if score > alpha:
@@ -238,154 +213,194 @@ class Searcher:
                         self._extend_line(ply, move)
                     if score >= beta:
                         bound = LOWER
-                        if quiet:
-                            self.ordering.reward(self.pos, self.ms, start, i, depth, ply)
+                        self.ordering.reward(self.pos, self.ms, start, i, depth, ply)
                         break
 
-        # Step 10. Remember.
+        # Step 12. Remember.
         if best == -INFINITE:
             return alpha
-        if self.use.table and not excluded:
-            self.table.store(self.pos.table_key(), best_move, self._to_table(best, ply), depth, bound)
+        if excluded:
+            return best
+        if self.use.table:
+            stored = self._to_table(best, ply)
+            principal = self.principal[ply]
+            self.table.store(self.pos.table_key(), best_move, stored, depth, bound, raw, principal)
+        if not checkers and not best_move & 0xC000 and self.use.correction_history:
+            self._learn_correction(best, bound, static, depth)
         return best
 
-    def quiesce(self, alpha: int, beta: int, ply: int, start: int) -> int:
-        """Play out captures and promotions, and all moves out of check, until the position is quiet."""
-        if self._enter(ply):
-            return 0
-        if self._is_draw(ply, start):
-            return 0
-        checkers = self.pos.checkers
-        if not self.use.quiescence or ply >= MAX_PLY:
-            if checkers and generate(self.pos, self.ms, start, False) == start:
-                return -MATE + ply
-            return self.evaluator.evaluate(self.pos)
-        if not self.use.alpha_beta:
-            alpha = -INFINITE
-            beta = INFINITE
-        best = -MATE + ply
-        if not checkers:
-            best = self.evaluator.evaluate_near(self.pos, alpha, beta)
-            if best >= beta:
-                return best
-            alpha = max(alpha, best)
-        end = generate(self.pos, self.ms, start, not checkers)
+    def _may_extend(self, ply: int) -> bool:
+        """Whether this line is not yet twice as long as wanted: no search may go on for ever."""
+        return ply < 2 * self._root_depth
+
+    def _learn_correction(self, value: int, bound: int, static: int, depth: int) -> None:
+        """Learn from the difference to the static value where the bound allows to say on which side it is."""
+        if abs(value) < MATE_BOUND and (bound == EXACT or (value > static) == (bound == LOWER)):
+            self.correction.learn(self.pos, value - static, depth)
+
+    def _is_improving(self, ply: int) -> bool:
+        """Whether the mover stands better than before his last move, or the one before that."""
+        static = self.statics[ply]
+        if not self.use.improving or static == UNKNOWN or ply < 2:
+            return False
+        if self.statics[ply - 2] != UNKNOWN:
+            return static > self.statics[ply - 2]
+        return ply >= 4 and self.statics[ply - 4] != UNKNOWN and static > self.statics[ply - 4]
+
+    def _guess(self, alpha: int, beta: int, depth: int, ply: int, start: int, value: int) -> int:
+        """A bound for a null window that needs no move of this position searched, or UNKNOWN.
+
+        `value` is the static one, or what the table knows.
+        """
+        # Far above: hardly any move will spoil it.
+        if self.use.reverse_futility and depth <= self.use.reverse_futility_depth and abs(beta) < MATE_BOUND:
+            margin = self.use.reverse_futility_margin * (depth - self.improving[ply])
+            if value - margin >= beta and value < MATE_BOUND:
+                return beta + (value - beta) // 3
+
+        # Far below: only captures can help.
+        margin = self.use.razoring_margin * depth
+        if self.use.razoring and depth <= self.use.razoring_depth and value + margin <= alpha:
+            score = self.quiesce(alpha, beta, ply, start)
+            if score <= alpha or self.unwinding:
+                return score
+
+        # Even a pass holds beta.
+        if self.use.null_move and depth >= self.use.null_depth and value >= beta:
+            score = self._pass(beta, depth, ply, start, value)
+            if score >= beta or self.unwinding:
+                return score
+
+        # A capture exceeds it by far at less depth.
+        if self.use.probcut and depth >= self.use.probcut_depth and abs(beta) < MATE_BOUND:
+            return self._capture_far_above(beta + self.use.probcut_margin, depth, ply, start, value)
+        return UNKNOWN
+
+    def _pass(self, beta: int, depth: int, ply: int, start: int, value: int) -> int:
+        """Null move: at least beta if the mover keeps that even by passing.
+
+        Not where zugzwang is likely; deep down what a pass promises is verified by moves.
+        """
+        if self._verifying or beta <= -MATE_BOUND or not self.pos.has_pieces(self.pos.side):
+            return -INFINITE
+        if self.pos.undo_move[self.pos.height - 1] == 0:
+            return -INFINITE
+        reduced = depth - self.use.null_base - depth // self.use.null_divisor
+        reduced -= min((value - beta) // self.use.null_margin, 3)
+        self.pos.make_null()
+        score = -self.search(-beta, -beta + 1, reduced, ply + 1, start, not self.cutting[ply])
+        self.pos.unmake_null()
+        if score < beta or self.unwinding:
+            return -INFINITE
+        score = min(score, MATE_BOUND)
+        if depth < self.use.null_verification:
+            return score
+        cut = self.cutting[ply]
+        self._verifying = True
+        verified = self.search(beta - 1, beta, max(reduced, 1), ply, start, False)
+        self._verifying = False
+        self.cutting[ply] = cut
+        return score if verified >= beta else -INFINITE
+
+    def _capture_far_above(self, threshold: int, depth: int, ply: int, start: int, value: int) -> int:
+        """ProbCut: what a capture reaches at less depth if that is at least the threshold, else UNKNOWN."""
+        end = generate(self.pos, self.ms, start, True)
         self.ordering.rate(self.pos, self.ms, start, end, 0, ply)
+        reduced = depth - self.use.probcut_reduction
         for i in range(start, end):
             move = self.ordering.pick(self.pos, self.ms, i, end)
-            if not checkers and self.ms.score[i] < 0:
-                break  # this and all that follow lose material
+            if self.ms.score[i] < 0:
+                break
+            if not exchange_at_least(self.pos, move, threshold - value):
+                continue
             self.pos.make(move)
-            score = -self.quiesce(-beta, -alpha, ply + 1, end)
+            score = -self.quiesce(-threshold, -threshold + 1, ply + 1, end)
+            if score >= threshold and reduced > 0 and not self.unwinding:
+                score = -self.search(-threshold, -threshold + 1, reduced, ply + 1, end, not self.cutting[ply])
             self.pos.unmake()
             if self.unwinding:
                 return 0
-            if score > best:
-                best = score
-                if score > alpha:
-                    if score >= beta:
-                        break
-                    alpha = score
-                    self._extend_line(ply, move)
-        return best
+            if score >= threshold:
+                return score
+        return UNKNOWN
 
-    def _enter(self, ply: int) -> bool:
-        """Count a node; True when the search has to unwind."""
-        if self.nodes >= self._next_poll:
-            self._poll()
-            if self.unwinding:
-                return True
-        self.nodes += 1
-        self.pv_length[ply] = ply
-        self.seldepth = max(self.seldepth, ply)
-        return False
+    def _is_late(self, number: int, depth: int, ply: int) -> bool:
+        """Whether so many moves have been tried that quiet ones need not be any more."""
+        if not self.use.late_move_pruning or depth > self.use.late_depth:
+            return False
+        enough = self.use.late_base + depth * depth
+        return number >= (enough if self.improving[ply] else enough // 2)
 
-    def _poll(self) -> None:
-        """Look at the limits."""
-        spent = self.nodes
-        if self._shares_limit:
-            spent = add_nodes(self.control, self.nodes - self._counted)
-            self._counted = self.nodes
-        if spent >= self._node_limit:
-            self.control.stop()
-        if self.control.expired():
-            self.unwinding = True
-        self._next_poll = self.nodes + min(self._poll_interval, max(self._node_limit - spent, 1))
+    def _is_hopeless(self, move: int, alpha: int, depth: int, ply: int, reduction: int, past: int) -> bool:
+        """Whether a move, not yet made, is very unlikely to raise alpha."""
+        if move & 0xC000:
+            if not self.use.exchange_pruning or depth > self.use.exchange_depth:
+                return False
+            return not exchange_at_least(self.pos, move, -self.use.exchange_capture * depth)
+        left = max(depth - 1 - (reduction >> 7) + (past * self.use.pruning_history >> 16), 0)
+        static = self.statics[ply]
+        hopeless = False
+        if self.use.futility and left <= self.use.futility_depth and static != UNKNOWN:
+            hopeless = static + self.use.futility_base + self.use.futility_margin * left <= alpha
+        if self.use.history_pruning and left <= self.use.history_depth and not hopeless:
+            hopeless = past < -self.use.history_margin * depth
+        if self.use.exchange_pruning and left <= self.use.exchange_depth and not hopeless:
+            hopeless = not exchange_at_least(self.pos, move, -self.use.exchange_quiet * left * left)
+        return hopeless and not self.pos.gives_check(move)
 
-    def _is_draw(self, ply: int, start: int) -> bool:
-        """By the rules, or by repetition as `Position.is_repetition` has it; mate comes first."""
-        if self.pos.halfmoves >= 100:
-            return not self.pos.checkers or generate(self.pos, self.ms, start, False) > start
-        return self.pos.is_insufficient() or self.pos.is_repetition(ply)
+    def _singularity(self, entry: int, beta: int, depth: int, ply: int, start: int, pv: bool) -> int:
+        """By how many plies to extend the hash move, less than none to reduce it; or MULTICUT.
 
-    def _passing_suffices(self, beta: int, depth: int, ply: int, start: int) -> bool:
-        """Whether the mover keeps at least beta even if he passes; False where zugzwang is likely."""
-        if abs(beta) >= MATE_BOUND or not self.pos.has_pieces(self.pos.side):
-            return False
-        if self.pos.undo_move[self.pos.height - 1] == 0:
-            return False
-        reduced = depth - NULL_BASE - depth // NULL_DIVISOR
-        self.pos.make_null()
-        score = -self.search(-beta, -beta + 1, reduced, ply + 1, start)
-        self.pos.unmake_null()
-        return score >= beta and not self.unwinding
-
-    def _is_singular(self, move: int, entry: int, depth: int, ply: int, start: int) -> bool:
-        """Whether all moves but the hash move fall short of it by a margin, at half the depth."""
-        if not self.use.singular_extensions or depth < SINGULAR_DEPTH or self.excluded[ply]:
-            return False
-        score = self._from_table(entry_score(entry), ply)
-        if entry_bound(entry) == UPPER or entry_depth(entry) < depth - SINGULAR_TABLE_DEPTH:
-            return False
-        if score > MATE_BOUND or score < -MATE_BOUND or ply >= 2 * self._root_depth:
-            return False
-        target = score - SINGULAR_MARGIN * depth
-        self.excluded[ply] = move
-        score = self.search(target - 1, target, (depth - 1) // 2, ply, start)
+        At half the depth all other moves fall short of it by a margin, or they don't. With MULTICUT the
+        position is cut off with the score in `_multicut`.
+        """
+        if not self.use.singular_extensions or depth < self.use.singular_depth:
+            return 0
+        if entry_bound(entry) == UPPER or entry_depth(entry) < depth - self.use.singular_table_depth:
+            return 0
+        known = self._from_table(entry_score(entry), ply)
+        if abs(known) >= MATE_BOUND or not self._may_extend(ply):
+            return 0
+        target = known - self.use.singular_margin * depth // 10
+        cut = self.cutting[ply]
+        self.excluded[ply] = entry_move(entry)
+        score = self.search(target - 1, target, (depth - 1) // 2, ply, start, cut)
         self.excluded[ply] = 0
-        return score < target
-
-    def _reduction(self, move: int, number: int, depth: int, ply: int, pv: bool, quiet: bool) -> int:
-        """By how many plies to search a move less at first; called after it was made."""
-        if not self.use.late_move_reductions or depth < LMR_DEPTH or number < LMR_MOVES:
+        self.cutting[ply] = cut
+        if score < target:
+            if self.use.double_extensions and not pv and score < target - self.use.double_margin:
+                return 2
+            return 1
+        if self.use.multicut and target >= beta and abs(target) < MATE_BOUND:
+            self._multicut = target
+            return MULTICUT
+        if not self.use.negative_extensions:
             return 0
-        if not quiet or self.pos.checkers or self.pos.undo_checkers[self.pos.height - 1]:
-            return 0
-        reduction = REDUCTIONS[min(depth, 63) * 64 + min(number, 63)]
-        reduction -= self.ordering.history[(self.pos.side ^ 1) * 4096 + (move & 4095)] >> LMR_HISTORY_BITS
-        if pv or self.ordering.is_killer(move, ply):
-            reduction -= 1
-        return max(min(reduction, depth - 2), 0)
+        if known >= beta:
+            return -2
+        return -1 if cut else 0
 
-    def _extend_line(self, ply: int, move: int) -> None:
-        """The principal variation here: this move and what follows it one ply deeper."""
-        self.pv[ply * 256 + ply] = move
-        length = self.pv_length[ply + 1]
-        for i in range(ply + 1, length):
-            self.pv[ply * 256 + i] = self.pv[(ply + 1) * 256 + i]
-        self.pv_length[ply] = length
+    def _reduced(self, move: int, number: int, depth: int, ply: int, reduction: int, past: int) -> int:
+        """How deep to search a move at first that is to be searched to `depth`; called after it was made.
 
-    def _to_table(self, score: int, ply: int) -> int:
-        """Mates count from the root in the search, from the entry's own position in the table."""
-        if score > MATE_BOUND:
-            return score + ply
-        if score < -MATE_BOUND:
-            return score - ply
-        return score
-
-    def _from_table(self, score: int, ply: int) -> int:
-        if score > MATE_BOUND:
-            return score - ply
-        if score < -MATE_BOUND:
-            return score + ply
-        return score
-
-
-def _fill() -> None:
-    """Reductions grow with the logarithms of depth and of the move's number."""
-    for depth in range(1, 64):
-        for number in range(1, 64):
-            REDUCTIONS[depth * 64 + number] = i32(int(0.5 + log(depth) * log(number) / 2.25))
-
-
-_fill()
+        `reduction` is the usual one in 128ths of a ply.
+        """
+        if not self.use.late_move_reductions or depth < self.use.reduction_depth - 1:
+            return depth
+        if number < self.use.reduction_moves + self.principal[ply]:
+            return depth
+        quiet = not move & 0xC000
+        if not quiet:
+            reduction >>= 1
+        if self.principal[ply]:
+            reduction -= self.use.reduction_principal
+        if self.cutting[ply]:
+            reduction += self.use.reduction_cut
+        if not self.improving[ply]:
+            reduction += self.use.reduction_worsening
+        if self.pos.checkers:
+            reduction -= self.use.reduction_check
+        if quiet and self.ordering.is_killer(move, ply):
+            reduction -= self.use.reduction_killer
+        reduction -= past * self.use.reduction_history >> 13
+        return max(min(depth - (reduction >> 7), depth), 1)

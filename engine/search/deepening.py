@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from engine.board.movegen import MoveStack
 from engine.board.position import Position
 from engine.search.alphabeta import Searcher
-from engine.search.parameters import INFINITE, MATE_BOUND, MAX_PLY
+from engine.search.constants import INFINITE, MATE_BOUND, MAX_PLY
+from engine.search.parameters import Parameters
 from engine.search.preference import preference
 from engine.search.report import Bound
-from engine.search.techniques import Techniques
 
 MAX_DEPTH = MAX_PLY - 1
 _FIRST_WINDOW_DEPTH = 4
-_WINDOW = 30
 _WIDEST = 1000
 _ROOT_REDUCTION_DEPTH, _ROOT_REDUCTION_MOVES = 3, 4
 
@@ -40,7 +39,9 @@ class Deepening:
     """One thread's search from the root, depth by depth.
 
     `moves` are ordered: the first `lines` are the best so far, with their scores and lines.
-    Each item that `run` yields is a depth; `finished` tells whether all its lines were searched.
+    Each item that `run` yields is a depth; `finished` tells whether all its lines were searched. After it
+    `stable_depths` had the same best move, its score is by `fall` lower than in the depth before, and it has
+    taken `share` of the depth's nodes.
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class Deepening:
         searcher: Searcher,
         position: Position,
         moves: Sequence[int],
-        use: Techniques,
+        use: Parameters,
         lines: int = 1,
         on_move: Callable[[int, int, int], None] | None = None,
         on_bound: Callable[["Deepening", int], None] | None = None,
@@ -65,6 +66,7 @@ class Deepening:
         self.on_bound = on_bound
         self.stable_depths = 0
         self.fall = 0
+        self.share = 0.0
         self.finished = False
 
     @property
@@ -84,6 +86,7 @@ class Deepening:
             for line in range(self.lines):
                 self._search_line(depth, line)
                 if self.searcher.unwinding:
+                    self._doubt(self.moves[line], depth)
                     break
                 self._rank_lines(line + 1)
             self.finished = not self.searcher.unwinding
@@ -96,25 +99,36 @@ class Deepening:
                 return
             self.stable_depths = self.stable_depths + 1 if same else 0
             self.fall = before[1] - self.best.score if depth > 1 else 0
+            self.share = self.best.nodes / max(sum(each.nodes for each in self.moves), 1)
             yield depth
+
+    def _doubt(self, cut_short: RootMove, depth: int) -> None:
+        """A move that is mated is the best only of those searched: others may not be."""
+        if cut_short.depth == depth and cut_short.score < -MATE_BOUND and cut_short.bound is Bound.EXACT:
+            cut_short.bound = Bound.LOWER
 
     def _rank_lines(self, count: int) -> None:
         """Put the lines finished in this depth in order, best first; equals keep theirs."""
         self.moves[:count] = sorted(self.moves[:count], key=lambda root_move: -root_move.score)
 
     def _search_line(self, depth: int, line: int) -> None:
-        """Find the best of the moves from `line` on, widening the window until it holds the score."""
+        """Find the best of the moves from `line` on, widening the window until it holds the score.
+
+        Where the score falls beta comes down with alpha: proving that it is below is cheaper so.
+        """
         expected = self.moves[line].score
         alpha, beta = -INFINITE, INFINITE
+        width = self.use.aspiration_window
         if self.use.aspiration and depth >= _FIRST_WINDOW_DEPTH and abs(expected) < MATE_BOUND:
-            alpha, beta = expected - _WINDOW, expected + _WINDOW
-        width = _WINDOW
+            alpha, beta = expected - width, expected + width
         while True:
             score = self._search_moves(depth, line, alpha, beta)
             if self.searcher.unwinding:
                 return
             width *= 4
             if score <= alpha:
+                if beta < INFINITE:
+                    beta = (alpha + beta) // 2
                 alpha = score - width if width < _WIDEST else -INFINITE
             elif score >= beta:
                 beta = score + width if width < _WIDEST else INFINITE

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 class Limits:
     """Times in milliseconds; None means not given.
 
-    `time` and `increment` are White's and Black's; a clock may show zero or less. `mate` is in
-    moves; where `search_moves` is not
-    empty, only these root moves are searched.
+    `time` and `increment` are White's and Black's; a clock may show zero or less. `mate` is in moves; where
+    `search_moves` is not empty, only these root moves are searched.
     """
 
     time: tuple[int | None, int | None] = (None, None)

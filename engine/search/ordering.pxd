@@ -1,9 +1,10 @@
 cimport cython
+from engine.board.attacks cimport *
 from engine.board.bitboard cimport *
 from engine.board.movegen cimport MoveStack
 from engine.board.position cimport Position
 from engine.search.exchange cimport EXCHANGE_VALUES, exchange_at_least
-from engine.search.techniques cimport Techniques
+from engine.search.parameters cimport Parameters
 from engine.search.preference cimport gain, is_endgame
 
 cdef enum:
@@ -11,20 +12,35 @@ cdef enum:
     CAPTURE_RANK = 1 << 28
     KILLER_RANK = 1 << 26
     LOSING_RANK = -(1 << 28)
+    LEFT_OUT = -(1 << 30)
     HISTORY_BITS = 14
-    HISTORY_STEP = 16
-    HISTORY_LARGEST = 2048
+
+cdef int _moved(int past, int bonus) noexcept nogil
 
 @cython.final
 cdef class Ordering:
-    cdef Techniques use
+    cdef Parameters use
     cdef int killers[512]
-    cdef int history[8192]      # side * 4096 + the move's squares
+    cdef int history[32768]         # (leaves * 2 + enters an attacked square) * 8192 + side * 4096 + squares
+    cdef int captures[8192]         # piece * 512 + square * 8 + victim
+    cdef short[::1] continuations   # (piece * 64 + square of the earlier move) * 1024 + piece * 64 + square
+    cdef U64 _threats[256]          # by ply: what the opponent attacks
+    cdef U64 _checks[8]             # by kind of piece: from where it would check
 
+    @cython.locals(looked=bint)
     cdef void rate(self, Position pos, MoveStack ms, int start, int end, int hash_move, int ply) noexcept nogil
     cdef int pick(self, Position pos, MoveStack ms, int i, int end) noexcept nogil
+    @cython.locals(quiet=bint)
     cdef void reward(self, Position pos, MoveStack ms, int start, int i, int depth, int ply) noexcept nogil
-    cdef int past(self, Position pos, int move) noexcept nogil
+    cdef void credit(self, Position pos, int gained, int ply) noexcept nogil
+    cdef int past(self, Position pos, int move, int ply) noexcept nogil
+    cdef int capture_past(self, Position pos, int move) noexcept nogil
     cdef bint is_killer(self, int move, int ply) noexcept nogil
     cdef int _rate_noisy(self, Position pos, int move) noexcept nogil
-    cdef void _nudge(self, int i, int bonus) noexcept nogil
+    cdef void _learn(self, Position pos, int move, int bonus, int ply) noexcept nogil
+    cdef void _follow(self, int i, int bonus) noexcept nogil
+    cdef int _row(self, Position pos, int back) noexcept nogil
+    cdef int _quiet(self, int side, int move, int ply) noexcept nogil
+    cdef void _look_around(self, Position pos, int ply) noexcept nogil
+    cdef int _place(self, Position pos, int move) noexcept nogil
+    cdef int _capture(self, Position pos, int move) noexcept nogil

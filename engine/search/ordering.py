@@ -1,13 +1,16 @@
 """Which move to try first: hash move, winning captures, killers, quiet moves by history, the rest."""
 
+from array import array
+
 import cython
 
 from engine.board.movegen import MoveStack
 from engine.board.position import Position
-from engine.search.techniques import Techniques
+from engine.search.parameters import Parameters
 
 if not cython.compiled:
-    from engine.board.bitboard import PAWN, QUEEN
+    from engine.board.attacks import KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
+    from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, i32, lsb
     from engine.search.exchange import EXCHANGE_VALUES, exchange_at_least
     from engine.search.preference import gain, is_endgame
 
@@ -15,22 +18,43 @@ if not cython.compiled:
     CAPTURE_RANK = 1 << 28
     KILLER_RANK = 1 << 26
     LOSING_RANK = -(1 << 28)
-    HISTORY_BITS, HISTORY_STEP, HISTORY_LARGEST = 14, 16, 2048
+    LEFT_OUT = -(1 << 30)
+    HISTORY_BITS = 14
+
+
+def _moved(past: int, bonus: int) -> int:
+    """A history moved towards ±2**HISTORY_BITS, by the less the nearer it is.
+
+    By a shift, because division rounds negative numbers otherwise in C than in Python.
+    """
+    return past + bonus - (past * abs(bonus) >> HISTORY_BITS)
 
 
 class Ordering:
-    """What one thread has learned about which moves are good, and its use."""
+    """What one thread has learned about which moves are good, and its use.
 
-    def __init__(self, use: Techniques) -> None:
+    All histories are from -2**14 to 2**14: how often a move has refuted, or has failed to; `history` also
+    how much the static value gained by it. `continuations` has a row for each earlier move, which is the
+    piece that made it and the square it went to.
+    """
+
+    def __init__(self, use: Parameters) -> None:
         self.use = use
         self.killers = [0] * 512
-        self.history = [0] * 8192
+        self.history = [0] * 32768
+        self._threats = [0] * 256
+        self._checks = [0] * 8
+        self.captures = [0] * 8192
+        self.continuations = array("h", bytes(2 << 20))
 
     def clear(self) -> None:
         """Forget all."""
         self.forget_killers()
         for i in range(8192):
+            self.captures[i] = 0
+        for i in range(32768):
             self.history[i] = 0
+        self.continuations = array("h", bytes(2 << 20))
 
     def forget_killers(self) -> None:
         """Killers belong to plies of one search; at the next root these mean other positions."""
@@ -40,8 +64,13 @@ class Ordering:
     def rate(self, pos: Position, ms: MoveStack, start: int, end: int, hash_move: int, ply: int) -> None:
         """Give the moves start … end - 1 the ranks that `pick` goes by."""
         stage = 1024 if is_endgame(pos) else 0
+        looked = False
+        last, before, earlier = self._row(pos, 1), self._row(pos, 2), self._row(pos, 4)
         for i in range(start, end):
             move = ms.move[i]
+            if not looked and not move & 0xC000:
+                looked = True
+                self._look_around(pos, ply)
             if not self.use.ordering:
                 rank = 0
             elif move == hash_move:
@@ -51,7 +80,15 @@ class Ordering:
             elif self.use.killers and self.is_killer(move, ply):
                 rank = KILLER_RANK + (1 if move == self.killers[ply * 2] else 0)
             else:
-                rank = self.past(pos, move) + 8 * gain(pos, move, stage)
+                rank = 8 * gain(pos, move, stage)
+                if self.use.history:
+                    rank += self.history[self._quiet(pos.side, move, ply)]
+                if self.use.continuation_history:
+                    place = self._place(pos, move)
+                    rank += self.continuations[last + place] + self.continuations[before + place]
+                    rank += self.continuations[earlier + place] >> 1
+                if self._checks[pos.board[move & 63] & 7] >> (move >> 6 & 63) & 1:
+                    rank += self.use.check_rank
             ms.score[i] = rank
 
     def pick(self, pos: Position, ms: MoveStack, i: int, end: int) -> int:
@@ -67,7 +104,7 @@ class Ordering:
                     best = j
                     rank = ms.score[j]
             move = ms.move[best]
-            if CAPTURE_RANK <= rank < HASH_RANK and not rank & 1:
+            if CAPTURE_RANK // 2 <= rank < HASH_RANK and not rank & 1:
                 victim = EXCHANGE_VALUES[pos.board[(move >> 6) & 63] & 7]
                 if EXCHANGE_VALUES[pos.board[move & 63] & 7] > victim and not exchange_at_least(pos, move, 0):
                     ms.score[best] = LOSING_RANK + rank - CAPTURE_RANK
@@ -80,23 +117,45 @@ class Ordering:
             return move
 
     def reward(self, pos: Position, ms: MoveStack, start: int, i: int, depth: int, ply: int) -> None:
-        """Remember that quiet move i cut off and that the quiet moves before it did not."""
+        """Remember that move i cut off and that those before it did not, except where they were LEFT_OUT."""
         move = ms.move[i]
-        if self.use.killers and self.killers[ply * 2] != move:
+        quiet = not move & 0xC000
+        if quiet and self.use.killers and self.killers[ply * 2] != move:
             self.killers[ply * 2 + 1] = self.killers[ply * 2]
             self.killers[ply * 2] = move
-        if not self.use.history:
-            return
-        bonus = min(HISTORY_STEP * depth * depth, HISTORY_LARGEST)
-        side = pos.side * 4096
-        self._nudge(side + (move & 4095), bonus)
+        bonus = self.use.history_bonus * depth - self.use.history_offset
+        bonus = max(min(bonus, self.use.history_most), 0)
+        self._learn(pos, move, bonus, ply)
         for j in range(start, i):
-            if not ms.move[j] & 0xC000:
-                self._nudge(side + (ms.move[j] & 4095), -bonus)
+            if ms.score[j] != LEFT_OUT and (quiet or ms.move[j] & 0xC000):
+                self._learn(pos, ms.move[j], -bonus, ply)
 
-    def past(self, pos: Position, move: int) -> int:
-        """The history of a quiet move of the side to move: from -2**14 to 2**14."""
-        return self.history[pos.side * 4096 + (move & 4095)]
+    def credit(self, pos: Position, gained: int, ply: int) -> None:
+        """Remember that the move made last, if quiet, gained so many centipawns for who made it.
+
+        It was made at `ply`, for which `rate` was called.
+        """
+        move = pos.undo_move[pos.height - 1]
+        if self.use.static_history and move != 0 and not move & 0xC000:
+            bonus = max(min(self.use.static_credit * gained, self.use.static_most), -self.use.static_most)
+            i = self._quiet(pos.side ^ 1, move, ply)
+            self.history[i] = _moved(self.history[i], bonus)
+
+    def past(self, pos: Position, move: int, ply: int) -> int:
+        """All histories of a quiet move, once `rate` was called for this ply: from -2**16 to 2**16."""
+        sum_ = 0
+        if self.use.history:
+            sum_ = self.history[self._quiet(pos.side, move, ply)]
+        if self.use.continuation_history:
+            place = self._place(pos, move)
+            sum_ += self.continuations[self._row(pos, 1) + place]
+            sum_ += self.continuations[self._row(pos, 2) + place]
+            sum_ += self.continuations[self._row(pos, 4) + place] >> 1
+        return sum_
+
+    def capture_past(self, pos: Position, move: int) -> int:
+        """The history of a capture or promotion: from -2**14 to 2**14."""
+        return self.captures[self._capture(pos, move)] if self.use.capture_history else 0
 
     def is_killer(self, move: int, ply: int) -> bool:
         """Whether a quiet move refuted a position at the same ply."""
@@ -107,20 +166,66 @@ class Ordering:
         flag = move >> 12
         attacker = pos.board[move & 63] & 7
         victim = pos.board[(move >> 6) & 63] & 7
-        gain = 0
+        won = 0
         if flag == 5:
-            gain = EXCHANGE_VALUES[PAWN]
+            won = EXCHANGE_VALUES[PAWN]
         elif flag & 4:
-            gain = EXCHANGE_VALUES[victim]
+            won = EXCHANGE_VALUES[victim]
         if flag & 8:
             if flag & 3 != QUEEN - 1:
-                return LOSING_RANK + gain
-            gain += EXCHANGE_VALUES[QUEEN]
-        return CAPTURE_RANK + gain * 16 - attacker * 2
+                return LOSING_RANK + won
+            won += EXCHANGE_VALUES[QUEEN]
+        return CAPTURE_RANK + won * 16 - attacker * 2 + (self.capture_past(pos, move) >> 2) * 2
 
-    def _nudge(self, i: int, bonus: int) -> None:
-        """Move a history towards ±2**HISTORY_BITS, the less the nearer it is.
+    def _learn(self, pos: Position, move: int, bonus: int, ply: int) -> None:
+        """Teach all histories of a move."""
+        if move & 0xC000:
+            i = self._capture(pos, move)
+            self.captures[i] = _moved(self.captures[i], bonus)
+            return
+        i = self._quiet(pos.side, move, ply)
+        self.history[i] = _moved(self.history[i], bonus)
+        if self.use.continuation_history:
+            place = self._place(pos, move)
+            self._follow(self._row(pos, 1) + place, bonus)
+            self._follow(self._row(pos, 2) + place, bonus)
+            self._follow(self._row(pos, 4) + place, bonus)
 
-        A shift, because division rounds negative numbers otherwise in C than in Python.
-        """
-        self.history[i] += bonus - (self.history[i] * abs(bonus) >> HISTORY_BITS)
+    def _follow(self, i: int, bonus: int) -> None:
+        self.continuations[i] = _moved(self.continuations[i], bonus)
+
+    def _row(self, pos: Position, back: int) -> int:
+        """The row of the move made so many plies ago; that of no piece where there was none."""
+        n = pos.height - back
+        if n < 0:
+            return EMPTY << 16
+        return (pos.undo_piece[n] << 16) + ((pos.undo_move[n] >> 6 & 63) << 10)
+
+    def _quiet(self, side: int, move: int, ply: int) -> int:
+        """Where the history of a quiet move is kept: by squares, and whether the opponent attacks them."""
+        leaves = self._threats[ply] >> (move & 63) & 1
+        enters = self._threats[ply] >> (move >> 6 & 63) & 1
+        return i32(leaves * 16384 + enters * 8192) + side * 4096 + (move & 4095)
+
+    def _look_around(self, pos: Position, ply: int) -> None:
+        """What the opponent attacks, and from where each kind of piece would check by itself."""
+        self._threats[ply] = pos.threats() if self.use.threat_history else 0
+        if not self.use.check_ordering:
+            for kind in range(8):
+                self._checks[kind] = 0
+            return
+        king = lsb(pos.by_type[KING] & pos.by_colour[pos.side ^ 1])
+        occ = pos.by_colour[0] | pos.by_colour[1]
+        self._checks[PAWN] = PAWN_ATTACKS[(pos.side ^ 1) * 64 + king]
+        self._checks[KNIGHT] = KNIGHT_ATTACKS[king]
+        self._checks[BISHOP] = bishop_attacks(king, occ)
+        self._checks[ROOK] = rook_attacks(king, occ)
+        self._checks[QUEEN] = self._checks[BISHOP] | self._checks[ROOK]
+
+    def _place(self, pos: Position, move: int) -> int:
+        return (pos.board[move & 63] << 6) + (move >> 6 & 63)
+
+    def _capture(self, pos: Position, move: int) -> int:
+        """Where the history of a capture is kept: by piece, square and victim."""
+        dst = move >> 6 & 63
+        return (pos.board[move & 63] << 9) + (dst << 3) + (pos.board[dst] & 7)

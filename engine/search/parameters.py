@@ -1,32 +1,187 @@
-"""The numbers that steer the search: the field's usual starting values, not tuned yet.
+"""The search in one table: its techniques, each with its switch, and the numbers that steer them.
 
-Scores are in centipawns; a mate in n plies scores MATE - n. This module is never compiled: C reads
-the same numbers from parameters.pxd, and a test holds the two together.
+Matches have decided what is on, and SPSA most numbers: docs/experiments.md.
 """
 
-MAX_PLY = 246
-"""The deepest a line may go, quiescence included."""
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import log
 
-INFINITE, MATE, MATE_BOUND = 32000, 31000, 30500
+import cython
 
-NULL_DEPTH, NULL_BASE, NULL_DIVISOR = 3, 3, 4
-"""Null move: from this depth on, reduced by NULL_BASE + depth // NULL_DIVISOR."""
+if not cython.compiled:
+    from engine.board.bitboard import i32
 
-LMR_DEPTH, LMR_MOVES = 3, 3
-"""Late move reductions: from this depth on, after so many moves."""
 
-LMR_HISTORY_BITS = 13
-"""Late move reductions: 2**LMR_HISTORY_BITS of history are worth a ply."""
+@dataclass(frozen=True)
+class Technique:
+    """What can be switched on and off. A `guess` may miss the truth even at full depth, as pruning does."""
 
-SINGULAR_DEPTH, SINGULAR_TABLE_DEPTH, SINGULAR_MARGIN = 7, 3, 2
-"""Singular extensions: from this depth on, by a table entry at most so much shallower; a move is
-singular if all others fall short of it by SINGULAR_MARGIN centipawns a ply of depth."""
+    about: str
+    default: bool = True
+    guess: bool = False
 
-SORT_DEPTH, SORT_MOVES = 4, 6
-"""Below this depth only so many moves are put in order; a cutoff after them is unlikely."""
 
-FIFTY_CAUTION = 90
-"""From so many halfmoves without progress on the table's scores are not believed."""
+@dataclass(frozen=True)
+class Number:
+    """What can be tuned: depths in plies, margins in centipawns."""
 
-POLL_INTERVAL = 1024
-"""Nodes between two looks at the stop flag and the clock."""
+    default: int
+    low: int
+    high: int
+    about: str
+
+
+TECHNIQUES = {
+    "alpha_beta": Technique("cut off what cannot change the value"),
+    "quiescence": Technique("resolve captures before judging"),
+    "quiescence_exchange": Technique("in quiescence leave out captures that lose material"),
+    "table": Technique("remember positions met before"),
+    "ordering": Technique("try promising moves first: hash move, captures by victim and exchange value"),
+    "check_ordering": Technique("try early the quiet moves of pieces that give check themselves"),
+    "killers": Technique("try first what refuted a sister position"),
+    "history": Technique("try first what has refuted often"),
+    "threat_history": Technique("tell quiet moves apart by whether they leave or enter an attacked square"),
+    "static_history": Technique("credit a quiet move with what the static value gained by it"),
+    "continuation_history": Technique("try first what has refuted often after the last moves"),
+    "capture_history": Technique("try first the captures that have refuted often"),
+    "correction_history": Technique("mend the static value by how wrong it was elsewhere", guess=True),
+    "principal_variation": Technique("search all but the first move with a null window"),
+    "aspiration": Technique("expect a value near the last one"),
+    "check_extension": Technique("search a ply deeper when in check"),
+    "mate_distance": Technique("look for no mate longer than one already found"),
+    "internal_reduction": Technique("search a ply less deeply where no hash move is known", guess=True),
+    "reverse_futility": Technique("cut off where the static value is far above the window", guess=True),
+    "razoring": Technique("leave to quiescence what is far below the window", guess=True),
+    "null_move": Technique("cut off where even a pass would do", guess=True),
+    "probcut": Technique("cut off where a capture is far above the window at less depth", guess=True),
+    "late_move_pruning": Technique("near the horizon leave out quiet moves after so many", guess=True),
+    "futility": Technique("near the horizon leave out quiet moves far below the window", guess=True),
+    "history_pruning": Technique("near the horizon leave out quiet moves that have often failed", guess=True),
+    "exchange_pruning": Technique("near the horizon leave out moves that lose material", guess=True),
+    "late_move_reductions": Technique("search late moves less deeply at first", guess=True),
+    "improving": Technique("guess more boldly where the static value has not risen", guess=True),
+    "singular_extensions": Technique("search deeper where one move is far better than all others"),
+    "double_extensions": Technique("two plies deeper where it is better by still more"),
+    "negative_extensions": Technique("less deeply where others may do as well", guess=True),
+    "multicut": Technique("cut off where even without the hash move the window is exceeded", guess=True),
+    "quiescence_table": Technique("remember positions met in quiescence"),
+    "delta_pruning": Technique("in quiescence leave out captures that cannot reach the window", guess=True),
+}
+"""Every technique by name."""
+
+NUMBERS = {
+    "aspiration_window": Number(16, 6, 60, "aspiration: so much either side of the last value"),
+    "null_depth": Number(4, 1, 6, "null move: from this depth on"),
+    "null_base": Number(4, 2, 6, "null move: reduced by so much"),
+    "null_divisor": Number(5, 2, 8, "null move: and one more for so many plies of depth"),
+    "null_margin": Number(88, 60, 400, "null move: and one more for so many centipawns above the window"),
+    "null_verification": Number(12, 6, 30, "null move: from this depth on searched again without passing"),
+    "reverse_futility_depth": Number(6, 3, 14, "reverse futility: up to this depth"),
+    "reverse_futility_margin": Number(41, 10, 120, "reverse futility: for each ply of depth"),
+    "razoring_depth": Number(5, 1, 6, "razoring: up to this depth"),
+    "razoring_margin": Number(315, 60, 500, "razoring: for each ply of depth"),
+    "probcut_depth": Number(5, 3, 9, "ProbCut: from this depth on"),
+    "probcut_reduction": Number(4, 2, 6, "ProbCut: reduced by so much"),
+    "probcut_margin": Number(181, 80, 320, "ProbCut: so much above the window"),
+    "internal_depth": Number(2, 2, 8, "internal reduction: from this depth on"),
+    "late_depth": Number(10, 3, 14, "late move pruning: up to this depth"),
+    "late_base": Number(10, 1, 16, "late move pruning: so many moves, and the square of the depth"),
+    "futility_depth": Number(7, 3, 14, "futility: up to this reduced depth"),
+    "futility_base": Number(115, 20, 300, "futility: this margin"),
+    "futility_margin": Number(55, 30, 200, "futility: and so much for each ply"),
+    "history_depth": Number(5, 2, 10, "history pruning: up to this reduced depth"),
+    "history_margin": Number(2525, 300, 6000, "history pruning: history for each ply"),
+    "pruning_history": Number(10, 0, 48, "prunings: 2**-16ths of history that add to the reduced depth"),
+    "exchange_depth": Number(9, 3, 12, "exchange pruning: up to this depth, reduced for quiet moves"),
+    "exchange_quiet": Number(6, 3, 60, "exchange pruning: loss of quiet moves, times reduced depth squared"),
+    "exchange_capture": Number(90, 30, 200, "exchange pruning: loss of captures for each ply"),
+    "reduction_depth": Number(4, 2, 5, "late move reductions: from this depth on"),
+    "reduction_moves": Number(2, 1, 5, "late move reductions: after so many moves"),
+    "reduction_base": Number(86, 0, 200, "late move reductions: 128ths of a ply"),
+    "reduction_slope": Number(237, 100, 360, "late move reductions: divides ln depth · ln number, 1/100"),
+    "reduction_principal": Number(72, 0, 256, "late move reductions: less where a principal variation was"),
+    "reduction_cut": Number(123, 0, 300, "late move reductions: more where the first move should suffice"),
+    "reduction_worsening": Number(40, 0, 200, "late move reductions: more where not improving"),
+    "reduction_check": Number(43, 0, 256, "late move reductions: less for checks"),
+    "reduction_killer": Number(127, 0, 320, "late move reductions: less for killers"),
+    "reduction_history": Number(129, 20, 400, "late move reductions: less for each 2**13 of history"),
+    "deeper_margin": Number(
+        65, 10, 200, "late move reductions: a re-search this much better is a ply deeper"
+    ),
+    "singular_depth": Number(6, 4, 12, "singular extensions: from this depth on"),
+    "singular_table_depth": Number(3, 1, 6, "singular extensions: an entry at most so much shallower"),
+    "singular_margin": Number(19, 5, 60, "singular extensions: others fall short by tenths for each ply"),
+    "double_margin": Number(17, 5, 60, "singular extensions: two plies if by so much more"),
+    "delta_margin": Number(107, 40, 400, "delta pruning: what a capture may bring besides material"),
+    "check_rank": Number(5515, 500, 20000, "check ordering: checks count as so much more history"),
+    "history_bonus": Number(369, 50, 500, "history: bonus for each ply of depth"),
+    "history_offset": Number(71, 0, 500, "history: and so much less"),
+    "history_most": Number(3515, 500, 5000, "history: largest bonus"),
+    "static_credit": Number(4, 1, 40, "static history: credit for each centipawn"),
+    "static_most": Number(534, 50, 2000, "static history: largest credit"),
+    "correction_weight": Number(355, 0, 600, "correction history: 4096ths of a centipawn for each unit"),
+}
+"""Every number by name."""
+
+
+_LONGEST_NAME = max(map(len, (*TECHNIQUES, *NUMBERS)))
+_FEW_DIGITS = re.compile(r"[0-9]{1,9}")
+
+
+class ParameterError(ValueError):
+    """Why a parameter cannot be set, in one line."""
+
+
+def changes(text: str) -> dict[str, int]:
+    """What `null_move=off late_depth=6` says: names with 0, 1 or a number. Raises ParameterError."""
+    return dict(_change(word) for word in text.split())
+
+
+def _change(word: str) -> tuple[str, int]:
+    name, _, value = word.partition("=")
+    if name in TECHNIQUES:
+        if value not in ("on", "off"):
+            raise ParameterError(f"{name} is on or off")
+        return name, int(value == "on")
+    if name not in NUMBERS:
+        raise ParameterError(f"no parameter is called {ascii(name)[:_LONGEST_NAME]}")
+    number = NUMBERS[name]
+    if not _FEW_DIGITS.fullmatch(value) or not number.low <= int(value) <= number.high:
+        raise ParameterError(f"{name} is from {number.low} to {number.high}")
+    return name, int(value)
+
+
+class Parameters:
+    """What one search goes by: an attribute for each technique and for each number."""
+
+    def __init__(self) -> None:
+        self.reductions = [0] * 4096
+        self._filled = (0, 0)
+        self.reset({})
+
+    def __getattr__(self, name: str) -> int:
+        """For what is missing. Type checkers learn here that there are others, which `reset` sets by name."""
+        raise AttributeError(f"no parameter is called {name!r}")
+
+    def reset(self, changed: Mapping[str, int], *, guesses: bool = True) -> None:
+        """The usual parameters except for those given; techniques that guess only if they are wanted."""
+        for name, technique in TECHNIQUES.items():
+            setattr(
+                self, name, bool(changed.get(name, technique.default)) and (guesses or not technique.guess)
+            )
+        for name, number in NUMBERS.items():
+            setattr(self, name, changed.get(name, number.default))
+        if (self.reduction_base, self.reduction_slope) != self._filled:
+            self._fill_reductions()
+
+    def _fill_reductions(self) -> None:
+        """In 128ths of a ply; they grow with the logarithms of depth and of the move's number."""
+        for depth in range(1, 64):
+            for number in range(1, 64):
+                logarithms = log(depth) * log(number)
+                self.reductions[depth * 64 + number] = i32(
+                    int(self.reduction_base + 12800 * logarithms / self.reduction_slope)
+                )
+        self._filled = (self.reduction_base, self.reduction_slope)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from engine.search.parameters import MATE, MATE_BOUND
+from engine.search.constants import MATE, MATE_BOUND
 
 
 class Bound(Enum):
@@ -34,7 +34,8 @@ class Score:
 class Report:
     """One line of play as one finished depth sees it.
 
-    `line` counts from 1, the best; `hashfull` is per mille; `table_hits` counts endgame tables.
+    `line` counts from 1, the best; `hashfull` is per mille; `table_hits` counts endgame tables. Where the
+    score is `known` it is theirs, on the scale of engine.search.verdict.
     """
 
     depth: int
@@ -47,6 +48,7 @@ class Report:
     hashfull: int
     table_hits: int
     moves: tuple[int, ...]
+    known: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +62,21 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The move to play, 0 where there is none, and the reply expected, 0 where none is known."""
+    """The move to play, 0 where there is none, and the reply expected, 0 where none is known.
+
+    `remark` is what else there is to say of it, a line; mostly nothing.
+    """
 
     best: int
     ponder: int
+    remark: str = ""
 
 
 class Listener(Protocol):
     """Who hears what a search has to say; called from the search's own thread."""
 
     def report(self, report: Report) -> None:
-        """A depth, or a line of it, is finished; heard at least once.
+        """A depth, or a line of it, is finished; heard at least once unless the opening book knew the move.
 
         Where a search is too short for its first move, the score is static and the depth 1.
         """

@@ -5,7 +5,7 @@ others through the shared table. Only the first thread reports.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from threading import Event, Lock, Thread
 
@@ -14,22 +14,28 @@ from engine.board.position import Position
 from engine.clock import now
 from engine.control import Control
 from engine.search.alphabeta import Searcher
+from engine.search.constants import MATE
 from engine.search.deepening import MAX_DEPTH, Deepening, RootMove
 from engine.search.limits import Limits
-from engine.search.parameters import MATE
+from engine.search.parameters import Parameters
 from engine.search.report import Bound, Listener, Outcome, Progress, Report, Score
 from engine.search.settings import Settings
 from engine.search.table import Table
-from engine.search.techniques import Techniques
 from engine.search.time_manager import Budget, allot
+from engine.search.verdict import Tables, Verdict
 
 _TALKATIVE_AFTER = 3000
 _MOVE_BITS = 0xFFFF
+_TABLES_SHARE = 0.5
+"""Of the hard budget, this much to ask the endgame tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What to search and with what. `moves` are the root moves allowed, `started` in clock nanoseconds."""
+    """What to search and with what. `moves` are the root moves allowed, `started` in clock nanoseconds.
+
+    An `answer` known already is given without searching; `tables` are asked before anything is searched.
+    """
 
     position: Position
     moves: list[int]
@@ -39,7 +45,9 @@ class Task:
     searchers: list[Searcher]
     table: Table
     control: Control
-    use: Techniques
+    use: Parameters
+    answer: Outcome | None = None
+    tables: Tables | None = None
 
 
 class Run:
@@ -48,7 +56,10 @@ class Run:
     def __init__(self, task: Task, listener: Listener) -> None:
         self._task = task
         self._listener = listener
+        self._moves = task.moves
+        self._verdict: Verdict | None = None
         self._budget = self._allot()
+        self._clock_began = task.started
         self._lock = Lock()
         self._released = Event()
         self._pondering = task.limits.ponder
@@ -73,8 +84,9 @@ class Run:
         with self._lock:
             if not self._pondering:
                 return
+            self._clock_began = now()
             self._pondering = False
-            self._set_deadline(now())
+            self._set_deadline()
             if self._satisfied:
                 self._task.control.stop()
         if not self._task.limits.infinite:
@@ -86,19 +98,19 @@ class Run:
 
     def _allot(self) -> Budget:
         task = self._task
-        forced = len(task.moves) == 1 and not task.limits.search_moves
+        forced = len(self._moves) == 1 and not task.limits.search_moves
         return allot(task.limits, task.position.side, task.settings.move_overhead, forced)
 
-    def _set_deadline(self, begin: int) -> None:
+    def _set_deadline(self) -> None:
         """Let the kernel watch the hard budget, unless the clock is counted in nodes."""
         if self._budget.hard < inf and not self._task.settings.nodes_time:
-            self._task.control.set_deadline(begin + int(self._budget.hard * 1e6))
+            self._task.control.set_deadline(self._clock_began + int(self._budget.hard * 1e6))
 
     def _run(self) -> None:
         outcome = Outcome(self._task.moves[0] if self._task.moves else 0, 0)
         try:
             try:
-                outcome = self._search() if self._task.moves else self._nothing_to_search()
+                outcome = self._task.answer or self._think()
             except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
                 self._listener.failed(error)
                 if self._deepening:
@@ -113,6 +125,30 @@ class Run:
             finally:
                 self.delivered.set()
 
+    def _think(self) -> Outcome:
+        """Search, unless there is nothing to search; the endgame tables may leave only few moves for it."""
+        tables = self._task.tables
+        if not self._task.moves:
+            return self._nothing_to_search()
+        if tables is None:
+            return self._search()
+        self._consult(tables)
+        return replace(self._search(), remark=tables.complaint())
+
+    def _consult(self, tables: Tables) -> None:
+        """Keep only the moves that the tables find best; there is half the time of a move to ask them."""
+        task = self._task
+        patience = inf if task.settings.nodes_time else self._budget.hard * _TABLES_SHARE * 1e6
+        self._verdict = tables.verdict(
+            task.position,
+            task.moves,
+            lambda: task.control.stopped() or (not self._pondering and now() - self._clock_began > patience),
+        )
+        if self._verdict:
+            with self._lock:
+                self._moves = list(self._verdict.best)
+                self._budget = self._allot()
+
     def _nothing_to_search(self) -> Outcome:
         score = Score(-MATE if self._task.position.checkers else 0)
         self._listener.report(Report(0, 0, 1, score, Bound.EXACT, 0, 0, 0, 0, ()))
@@ -120,15 +156,16 @@ class Run:
 
     def _search(self) -> Outcome:
         task = self._task
-        if not self._pondering:
-            self._set_deadline(task.started)
+        with self._lock:
+            if not self._pondering:
+                self._set_deadline()
         limit = self._node_limit()
         for searcher in task.searchers:
             searcher.begin(task.position, limit, len(task.searchers))
         deepening = Deepening(
             task.searchers[0],
             task.position,
-            task.moves,
+            self._moves,
             task.use,
             task.settings.lines,
             self._on_move,
@@ -156,7 +193,7 @@ class Run:
         """The other threads; every other one begins a depth deeper, so that they differ."""
         task = self._task
         for index, searcher in enumerate(task.searchers[1:]):
-            deepening = Deepening(searcher, task.position, task.moves, task.use)
+            deepening = Deepening(searcher, task.position, self._moves, task.use)
             helper = Thread(
                 target=self._help, args=(deepening, 2 - index % 2), name=f"helper {index + 1}", daemon=True
             )
@@ -192,7 +229,7 @@ class Run:
             return False
         certain = mate is not None and depth > 2 * abs(mate)
         if not certain and self._budget.allows_another_depth(
-            self._elapsed(), deepening.stable_depths, deepening.fall
+            self._elapsed(), deepening.stable_depths, deepening.fall, deepening.share
         ):
             return False
         with self._lock:
@@ -210,20 +247,35 @@ class Run:
 
     def _reports(self, deepening: Deepening) -> Iterator[Report]:
         for line, root_move in enumerate(deepening.moves[: deepening.lines]):
-            yield self._report(line, root_move)
+            if root_move.depth:  # else the first depth was cut short before it
+                yield self._report(line, root_move)
+        if self._verdict:  # the lines that need no searching
+            wanted = self._task.settings.lines - deepening.lines
+            for line, move in enumerate(self._verdict.others[:wanted], deepening.lines):
+                yield self._told(line, move, deepening.best.depth)
+
+    def _told(self, line: int, move: int, depth: int) -> Report:
+        """What the tables say of a move that was not searched."""
+        root_move = RootMove(move, 0)
+        root_move.depth, root_move.score = depth, 0
+        return self._report(line, root_move)
 
     def _report(self, line: int, root_move: RootMove) -> Report:
+        score, known = root_move.score, False
+        if self._verdict:
+            score, known = self._verdict.score(root_move.move, score)
         return Report(
             depth=root_move.depth,
             seldepth=max(self._task.searchers[0].seldepth, len(root_move.line)),
             line=line + 1,
-            score=Score(root_move.score),
-            bound=root_move.bound,
+            score=Score(score),
+            bound=Bound.EXACT if known else root_move.bound,
             nodes=self._nodes(),
             milliseconds=(now() - self._task.started) // 1_000_000,
             hashfull=self._task.table.hashfull(),
-            table_hits=0,
+            table_hits=self._verdict.hits if self._verdict else 0,
             moves=root_move.line,
+            known=known,
         )
 
     def _unsearched(self, first: RootMove) -> Report:

@@ -22,8 +22,14 @@ cdef inline int entry_depth(U64 entry) noexcept nogil:
 cdef inline int entry_bound(U64 entry) noexcept nogil:
     return <int>(entry >> 40 & 3)
 
+cdef inline bint entry_principal(U64 entry) noexcept nogil:
+    return <int>(entry >> 42 & 1)
+
 cdef inline int entry_age(U64 entry) noexcept nogil:
-    return <int>(entry >> 42 & 63)
+    return <int>(entry >> 43 & 31)
+
+cdef inline int entry_static(U64 entry) noexcept nogil:
+    return <int>(entry >> 48) - 32768
 
 @cython.final
 cdef class Table:
@@ -34,7 +40,7 @@ cdef class Table:
     cdef readonly int megabytes
 
     cpdef U64 probe(self, U64 key) noexcept nogil
-    cpdef void store(self, U64 key, int move, int score, int depth, int bound) noexcept nogil
+    cpdef void store(self, U64 key, int move, int score, int depth, int bound, int static, bint principal) noexcept nogil
     cdef Py_ssize_t _bucket(self, U64 key) noexcept nogil
     cdef int _worth(self, U64 entry) noexcept nogil
     cdef int _sample(self) noexcept nogil

@@ -2,7 +2,8 @@
 
 Buckets of four entries fill one cache line. An entry is two words: the key xor the data, and the
 data. A torn entry, half of one thread's write and half of another's, matches no key (Hyatt and
-Mann, 2002). Data: move 16 bits | score + 32768, 16 | depth 8 | bound 2 | age 6.
+Mann, 2002). Data: move 16 bits | score + 32768, 16 | depth 8 | bound 2 | principal 1 | age 5 | static value
++ 32768, 16.
 """
 
 import mmap
@@ -31,9 +32,17 @@ if not cython.compiled:
         """LOWER, UPPER or EXACT."""
         return entry >> 40 & 3
 
+    def entry_principal(entry: int) -> bool:
+        """Whether the position was met on a principal variation."""
+        return entry >> 42 & 1 != 0
+
     def entry_age(entry: int) -> int:
-        """In which search it was written, modulo 64."""
-        return entry >> 42 & 63
+        """In which search it was written, modulo 32."""
+        return entry >> 43 & 31
+
+    def entry_static(entry: int) -> int:
+        """The static value of the position, or UNKNOWN."""
+        return (entry >> 48) - 32768
 
     def prefetch(table: "Table", key: int) -> None:
         """Bring the key's bucket into the cache; only where there is one to speak of."""
@@ -74,7 +83,9 @@ class Table:
                 return data
         return 0
 
-    def store(self, key: int, move: int, score: int, depth: int, bound: int) -> None:
+    def store(
+        self, key: int, move: int, score: int, depth: int, bound: int, static: int, principal: bool
+    ) -> None:
         """Enter a result in place of its own older one, or of the bucket's least valuable one.
 
         A move already known is kept where there is no new one, and so is a much deeper result of
@@ -97,13 +108,13 @@ class Table:
                 least = worth
                 place = base + 2 * i
         packed = u64(move) | u64(score + 32768) << 16 | u64(min(depth, 255)) << 32
-        packed |= u64(bound) << 40 | u64(self.age) << 42
+        packed |= u64(bound) << 40 | u64(principal) << 42 | u64(self.age) << 43 | u64(static + 32768) << 48
         self.slots[place] = key ^ packed
         self.slots[place + 1] = packed
 
     def new_search(self) -> None:
         """Entries of earlier searches may from now on be replaced first."""
-        self.age = (self.age + 1) & 63
+        self.age = (self.age + 1) & 31
 
     def clear(self) -> None:
         """Forget everything; a large table, where the system can, by giving its memory back."""
@@ -126,7 +137,7 @@ class Table:
         """Depth counts for an entry, age against it; an empty slot is worth least."""
         if entry == 0:
             return -(1 << 20)
-        return entry_depth(entry) - 8 * ((self.age - entry_age(entry)) & 63)
+        return entry_depth(entry) - 8 * ((self.age - entry_age(entry)) & 31)
 
     def _sample(self) -> int:
         used = 0

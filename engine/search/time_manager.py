@@ -5,8 +5,8 @@ from math import inf
 
 from engine.search.limits import Limits
 
-_SHARE = 1 / 24
-"""Of a clock without moves to go, this much for one move."""
+_SHARE = 1 / 38
+"""At least so much of the clock is for one move; found by matches, as the factors are."""
 
 _RESERVE, _RESERVE_SHARE = 150.0, 0.6
 """So many milliseconds of the clock, or so much of a shorter one, are not shared out: a busy machine
@@ -24,7 +24,11 @@ _LEAST = 1.0
 _STABILITY = (1.5, 1.3, 1.1, 1.0, 0.9, 0.8, 0.75)
 """The soft budget's factor by how many depths in a row had the same best move."""
 
-_FALL_UNIT = 50
+_EFFORT_MOST, _EFFORT_SLOPE = 1.5, 0.8
+"""The soft budget's factor is _EFFORT_MOST less _EFFORT_SLOPE times the best move's share of the last depth's
+nodes: what the others took most of is not decided."""
+
+_FALL_UNIT = 100
 _FALL_STEP = 0.2
 _FALL_MOST = 3
 """Each _FALL_UNIT centipawns that the score has fallen lengthen the soft budget by _FALL_STEP."""
@@ -37,15 +41,17 @@ class Budget:
     soft: float
     hard: float
 
-    def allows_another_depth(self, elapsed: float, stable_depths: int, fall: int) -> bool:
+    def allows_another_depth(self, elapsed: float, stable_depths: int, fall: int, share: float) -> bool:
         """Whether to search a depth deeper after `elapsed`.
 
         `stable_depths` counts the depths in a row that had the same best move before the last
-        one; `fall` is by how many centipawns the score fell in the last depth.
+        one; `fall` is by how many centipawns the score fell in the last depth; `share` is the best
+        move's of the nodes of the last depth.
         """
         if self.soft == inf:
             return True
         factor = _STABILITY[min(stable_depths, len(_STABILITY) - 1)]
+        factor *= _EFFORT_MOST - _EFFORT_SLOPE * share
         factor *= 1 + _FALL_STEP * min(max(fall, 0) // _FALL_UNIT, _FALL_MOST)
         return elapsed < min(self.soft * factor, self.hard)
 

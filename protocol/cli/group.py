@@ -12,6 +12,7 @@ from protocol import about
 from protocol.display import mode
 
 COMMANDS = {
+    "ablate": "Measure what each technique of the search is worth.",
     "analyse": "Think about a position.",
     "annotate": "Write what the engine thinks into every game of a PGN file.",
     "bench": "Measure the speed of the search.",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _LONGEST = 1e9  # seconds; more is as good as no limit, and milliseconds have to fit into the clock
-_MOST_NODES = 1 << 60  # fits into the kernel's counter
+MOST_NODES = 1 << 60  # fits into the kernel's counter
 
 
 def seconds(_ctx: click.Context, _param: click.Parameter, value: float | None) -> float | None:
@@ -42,5 +42,5 @@ def limits_from(depth: int | None, nodes: int | None, time: float | None) -> Lim
     """What comes first of those given ends the search; None where none was."""
     if depth is None and nodes is None and time is None:
         return None
-    nodes = None if nodes is None else min(nodes, _MOST_NODES)
+    nodes = None if nodes is None else min(nodes, MOST_NODES)
     return Limits(depth=depth, nodes=nodes, move_time=None if time is None else max(1, round(time * 1000)))

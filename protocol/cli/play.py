@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import chess
 import click
 
+from engine.search.handicap import USUAL_LEVEL
 from engine.search.limits import Limits
 from protocol.cli.engine_options import analyst_from, engine_options
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import limit_options, limits_from
-from protocol.play.strength import ELOS, FULL, LEVELS, USUAL_LEVEL, Strength
+from protocol.play.strength import ELOS, FULL, LEVELS, Strength
 from protocol.play.time_control import TimeControl, TimeControlError
 
 if TYPE_CHECKING:

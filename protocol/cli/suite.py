@@ -12,13 +12,13 @@ from engine.search.limits import Limits
 from protocol.cli.engine_options import analyst_from, engine_options
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import limit_options, limits_from
+from protocol.cli.suite_files import read_positions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import BinaryIO
 
     from protocol.analysis.settings import AnalystSettings
-    from protocol.suite.epd import SuitePosition
 
 _USUAL = Limits(move_time=1000)
 _NOT_ALL = 1  # exit status
@@ -87,7 +87,7 @@ def command(
     from protocol.suite.runner import Pool  # noqa: PLC0415
     from protocol.terminal.interrupt import stopping  # noqa: PLC0415
 
-    positions, unusable = _read(files)
+    positions, unusable = read_positions(files)
     if not positions:
         raise BadInputError("there is no position that could be searched")
     limits = limits_from(**limit) or _USUAL
@@ -106,21 +106,3 @@ def command(
         raise SystemExit(interruption.exit_status)
     if unusable or (at_least is not None and summary.solved < at_least):
         raise SystemExit(_NOT_ALL)
-
-
-def _read(files: Sequence[BinaryIO]) -> tuple[list[SuitePosition], int]:
-    """The positions of all files, and the number of lines that cannot be used, each told on stderr."""
-    from protocol.analysis.recognition_setup import one_line  # noqa: PLC0415 - as above
-    from protocol.suite.epd import EpdError, parse_position, suite_lines  # noqa: PLC0415
-
-    positions: list[SuitePosition] = []
-    unusable = 0
-    for file in files:
-        name = "stdin" if file.name == "<stdin>" else str(file.name)
-        for line, text in suite_lines(file.read()):
-            try:
-                positions.append(parse_position(text, name, line))
-            except EpdError as error:
-                unusable += 1
-                click.echo(f"{name}:{line}: {one_line(str(error))}", err=True)
-    return positions, unusable

@@ -23,7 +23,7 @@ _OVERHEAD = 20  # milliseconds of a move that are not spent on searching
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The move to play, and what the best line is worth to the mover; None where none was finished."""
+    """The move to play, and what its line is worth to the mover; None where none was finished."""
 
     move: chess.Move
     score: Score | None
@@ -36,21 +36,18 @@ class Opponent:
         """`chooser` decides where the handicap leaves a choice. The analyst is for the opponent alone."""
         self._analyst = analyst
         self._analyst.session.settings.move_overhead = _OVERHEAD
-        self._chooser = chooser
+        self._analyst.session.chooser = chooser
         self.play_as(handicap)
 
     def play_as(self, handicap: Handicap) -> None:
         """Another strength from now on."""
-        self._handicap = handicap
-        self._analyst.session.settings.lines = handicap.lines
+        self._analyst.session.settings.handicap = handicap
 
     def answer(self, board: chess.Board, limits: Limits) -> Answer:
         """What to play; the game is not over. Raises FenError, and what the search fails with."""
-        reports, outcome = self._analyst.choice(board, self._handicap.limited(limits))
-        chosen = self._handicap.choose(reports, outcome.best, self._chooser)
-        firsts = [each.score for each in reports if each.line == 1]
-        move = chess.Move.from_uci(move_text(chosen, board.chess960))
-        return Answer(move, firsts[-1] if firsts else None)
+        reports, outcome = self._analyst.choice(board, limits)
+        move = chess.Move.from_uci(move_text(outcome.best, board.chess960))
+        return Answer(move, reports[-1].score if reports else None)
 
     def stop(self) -> None:
         """Move now; from any thread, or a signal's handler."""

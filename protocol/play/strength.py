@@ -13,7 +13,6 @@ from engine.search.handicap import (
     Handicap,
 )
 
-USUAL_LEVEL = 5
 LEVELS = f"{WEAKEST_LEVEL} … {FULL_STRENGTH}"
 ELOS = f"{WEAKEST_ELO} … {STRONGEST_ELO}"
 

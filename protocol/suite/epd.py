@@ -77,13 +77,22 @@ class SuitePosition:
         """Moves of this position in SAN, with blanks between them."""
         return " ".join(self.board.san(move) for move in moves)
 
+    @property
+    def asks(self) -> bool:
+        """Whether anything is asked."""
+        return bool(self.best or self.avoid or self.points) or self.mate is not None
+
     def is_solved_by(self, finding: Finding) -> bool:
         """Whether a finding fits all that is asked; points alone ask for a move that is worth the most."""
-        move = finding.moves[0]
-        if self.mate is not None:
-            mate = finding.score.relative.mate()
-            if mate is None or not 0 < mate <= self.mate:
-                return False
+        return self.is_answered_by(finding.moves[0], finding.score.relative.mate())
+
+    def is_answered_by(self, move: chess.Move, mate: int | None) -> bool:
+        """The same of a move with which the mover mates in so many moves; None where no mate is in sight.
+
+        False where nothing is asked.
+        """
+        if self.mate is not None and (mate is None or not 0 < mate <= self.mate):
+            return False
         if (self.best and move not in self.best) or move in self.avoid:
             return False
         if self.best or self.avoid or self.mate is not None:
@@ -106,8 +115,11 @@ def suite_lines(data: bytes) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def parse_position(text: str, file: str, line: int) -> SuitePosition:
-    """The position that a line describes. Raises EpdError where it is none, or nothing is asked there."""
+def parse_position(text: str, file: str, line: int, *, must_ask: bool = True) -> SuitePosition:
+    """The position that a line describes. Raises EpdError where it is none, or nothing is asked there.
+
+    That is allowed if it need not ask.
+    """
     fields = text.split(None, _FEN_FIELDS)
     rest = fields.pop() if len(fields) > _FEN_FIELDS else ""
     if fields and ";" in fields[-1]:  # the fields are ended by a semicolon
@@ -119,7 +131,6 @@ def parse_position(text: str, file: str, line: int) -> SuitePosition:
         rest = rest[counters.end() :]
     operations = _operations(rest)
     board = _board(fields, operations)
-    mate = _mate(operations)
     position = SuitePosition(
         file=file,
         line=line,
@@ -127,10 +138,10 @@ def parse_position(text: str, file: str, line: int) -> SuitePosition:
         board=board,
         best=_moves(board, operations, "bm"),
         avoid=_moves(board, operations, "am"),
-        mate=mate,
+        mate=_mate(operations),
         points=_points(board, operations),
     )
-    if not (position.best or position.avoid or position.points) and mate is None:
+    if must_ask and not position.asks:
         raise EpdError("nothing is asked: there is no bm, am, dm, nor points for moves")
     return position
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from engine.control import Control
 from engine.search.alphabeta import Searcher
 from engine.search.deepening import Deepening
+from engine.search.parameters import Parameters
 from engine.search.report import Bound, Score
 from engine.search.table import Table
-from engine.search.techniques import Techniques
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from engine.board.position import Position
     from eval.evaluator import Evaluator
@@ -43,12 +43,17 @@ class Player:
     """
 
     def __init__(self, evaluator: Evaluator, nodes: int) -> None:
+        """The parameters of the search are the usual ones until `change` makes others of them."""
         self._evaluator = evaluator
         self._nodes = nodes
         self._table = Table(_TABLE_MEGABYTES)
         self._control = Control()
-        self._use = Techniques()
+        self._use = Parameters()
         self._searcher = Searcher(self._table, self._control, evaluator, self._use)
+
+    def change(self, changed: Mapping[str, int]) -> None:
+        """Search with the usual parameters except for these from now on."""
+        self._use.reset(changed)
 
     def new_game(self) -> None:
         """Forget all that was learned in the last game."""

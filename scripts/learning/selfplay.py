@@ -50,7 +50,7 @@ class Rules:
         """What two runs must have in common to be one."""
         return {
             "openings": self.book.digest(),
-            "weights": self.weights and _digest(self.weights),
+            "weights": self.weights and digest(self.weights),
             "nodes": self.nodes,
             "seed": self.seed,
             "random_plies": self.random_plies,
@@ -192,6 +192,6 @@ class SelfPlay:
         return self._folder / f"block-{block:05}{SUFFIX}"
 
 
-def _digest(weights: Weights) -> str:
+def digest(weights: Weights) -> str:
     """What tells weights apart, whatever else their file says."""
     return hashlib.sha256(repr((weights.middle, weights.endgame)).encode()).hexdigest()[:16]

@@ -91,12 +91,12 @@ class Stockfish:
 @click.option("--stockfish", default="/usr/games/stockfish", show_default=True, help="Stockfish 15.1.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the order of the openings.")
 def calibrate(path: Path, stockfish: str, seed: int) -> None:
-    """Find out how strong the levels of `lolli play` are, by games among them and against Stockfish.
+    """Find out how strong the levels of play are, by games among them and against Stockfish.
 
     \b
     scripts/calibrate --results levels.jsonl
 
-    One processor is busy for about an hour. The table is that of engine/search/handicap.py.
+    One processor is busy for about two hours. The table is that of engine/search/handicap.py.
     """
     interrupt_on_sigterm()
     try:

@@ -57,23 +57,23 @@ def test_what_is_left_on_the_screen(lolli_command: list[str]) -> None:
 
 def test_it_thinks_until_ctrl_c(lolli_command: list[str]) -> None:
     with Screen(analyse(lolli_command)) as screen:
-        screen.expect(r"^ +3/")
+        screen.expect(r"^ +\d+/\d")
         screen.expect(THINKING)
         assert screen.cursor_hidden
         screen.type(CTRL_C)
         assert screen.wait() == 0
         assert not screen.cursor_hidden
         assert screen.text.startswith(f"{BOARD}{HEAD}\n")
-        assert re.search(r"\nBest move: \S+  \S+  1\. .*\Z", screen.text)
+        assert re.search(r"\nBest move: \S+  \S+  1\. [^\u2026]*\Z", screen.text)
         assert not re.search(THINKING, screen.text, re.MULTILINE)
         assert "^C" not in screen.text
 
 
 def test_keys_that_mean_nothing_leave_no_trace(lolli_command: list[str]) -> None:
     with Screen(analyse(lolli_command)) as screen:
-        screen.expect(r"^ +2/")
+        screen.expect(r"^ +\d+/\d")
         screen.type("what is it?\n\n\nquit\n")
-        screen.expect(r"^ +3/")
+        screen.expect(r"^ +\d+/\d")
         screen.type(CTRL_C)
         assert screen.wait() == 0
         text = screen.text
@@ -84,7 +84,7 @@ def test_keys_that_mean_nothing_leave_no_trace(lolli_command: list[str]) -> None
 
 def test_sigterm_ends_it_cleanly(lolli_command: list[str]) -> None:
     with Screen(analyse(lolli_command)) as screen:
-        screen.expect(r"^ +2/")
+        screen.expect(r"^ +\d+/\d")
         screen.process.send_signal(signal.SIGTERM)
         assert screen.wait() == 143
         assert not screen.cursor_hidden
@@ -111,7 +111,7 @@ def test_a_narrow_terminal(lolli_command: list[str], columns: int) -> None:
 
 def test_a_window_that_becomes_smaller(lolli_command: list[str]) -> None:
     with Screen(analyse(lolli_command), columns=100, lines=30) as screen:
-        screen.expect(r"^ +3/")
+        screen.expect(r"^ +\d+/\d")
         screen.expect("nodes/s")
         screen.resize(60, 24)
         screen.expect(r"^ depth   score   W/D/L %   time  line$")

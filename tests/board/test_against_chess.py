@@ -65,6 +65,18 @@ def agree_on_moves(position: Position, board: chess.Board) -> None:
     noisy = {move.uci() for move in moves if board.is_capture(move) or move.promotion}
     found = [move_text(move, board.chess960) for move in noisy_moves(position)]
     assert sorted(found) == sorted(noisy), board.fen()
+    checks = {move_text(move, board.chess960) for move in legal_moves(position) if position.gives_check(move)}
+    assert checks == {move.uci() for move in moves if board.gives_check(move)}, board.fen()
+
+
+def assert_key_foretold(position: Position) -> None:
+    """By `key_after`, for moves that change no more than a piece's place."""
+    for move in legal_moves(position):
+        after = position.copy()
+        after.make(move)
+        rights = position.castling == after.castling and position.en_passant == after.en_passant
+        if rights and move >> 12 in (0, 4):
+            assert position.key_after(move) == after.key, move_text(move)
 
 
 def agree_on_state(position: Position, board: chess.Board) -> None:
@@ -76,6 +88,10 @@ def agree_on_state(position: Position, board: chess.Board) -> None:
     assert (position.halfmoves >= 100 and bool(legal_moves(position))) == board.is_fifty_moves()
     assert position.is_repetition(0) == board.is_repetition(3), board.fen()
     assert position.is_repetition(position.height + 1) == board.is_repetition(2), board.fen()
+    assert position.men() == board.occupied.bit_count(), board.fen()
+    theirs = chess.SquareSet(board.occupied_co[not board.turn])
+    attacked = {sq for piece in theirs for sq in board.attacks(piece)}
+    assert position.threats() == sum(1 << sq for sq in attacked), board.fen()
     for colour in chess.COLORS:
         pieces = board.occupied_co[colour] & ~board.kings & ~board.pawns
         assert position.has_pieces(not colour) == bool(pieces), board.fen()
@@ -86,6 +102,7 @@ def agree_on_state(position: Position, board: chess.Board) -> None:
 def test_moves(board: chess.Board, seed: int) -> None:
     for position in play(board, random.Random(seed), PLIES):
         agree_on_moves(position, board)
+        assert_key_foretold(position)
 
 
 @given(board=boards(), seed=seeds)

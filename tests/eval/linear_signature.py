@@ -9,8 +9,8 @@ from engine.board.position import COMPILED
 from engine.control import Control
 from engine.search.alphabeta import Searcher
 from engine.search.deepening import Deepening
+from engine.search.parameters import Parameters
 from engine.search.table import Table
-from engine.search.techniques import Techniques
 from eval.evaluator import Evaluator
 from eval.learning.start import hand_set
 from eval.linear import Linear
@@ -31,10 +31,10 @@ def mode() -> str:
 
 
 def searching(
-    evaluator: Evaluator, fen: str, use: Techniques | None = None, moves: Sequence[int] = ()
+    evaluator: Evaluator, fen: str, use: Parameters | None = None, moves: Sequence[int] = ()
 ) -> Deepening:
     """A search from a position by an evaluator."""
-    use = use or Techniques()
+    use = use or Parameters()
     position = parse_fen(fen)
     searcher = Searcher(Table(1), Control(), evaluator, use)
     searcher.begin(position, None)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.board.fen import mirrored, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.position import COMPILED, Position
-from engine.search.parameters import MATE_BOUND
+from engine.search.constants import MATE_BOUND
 from eval import linear as linear_module
 from eval.features import FEATURES, TERMS, WEIGHTS
 from eval.learning.start import hand_set

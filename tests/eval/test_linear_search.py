@@ -10,8 +10,8 @@ import pytest
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.position import COMPILED, Position
+from engine.search.constants import MATE
 from engine.search.limits import Limits
-from engine.search.parameters import MATE
 from engine.session import Session
 from eval.learning.start import hand_set
 from eval.linear import Linear
@@ -20,10 +20,7 @@ from tests.compiled import ROOT
 from tests.eval import linear_signature
 from tests.eval.boards import few_pieces, from_book
 from tests.eval.linear_signature import SEARCHES, searching
-from tests.search.searching import only, opened, search, sized
-
-EXACT = ("alpha_beta", "table", "ordering", "killers", "history", "principal_variation", "aspiration")
-"""What saves work without changing the value."""
+from tests.search.searching import EXACT, only, opened, search, sized
 
 IN_PLAIN_PYTHON = """
 import sys

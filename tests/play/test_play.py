@@ -11,11 +11,11 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.search.handicap import USUAL_LEVEL
 from protocol.about import VERSION
 from protocol.cli.group import group
 from protocol.play.commands import COMMANDS, command_of
 from protocol.play.move_text import MoveTextError, move_of
-from protocol.play.strength import USUAL_LEVEL
 from tests.protocol.dialogue import PATIENCE
 
 FAST = ("--nodes", "30", "--seed", "1")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from engine.board.fen import START_FEN, mirrored, parse_fen
 from engine.board.notation import parse_move
 from engine.board.position import Position
+from engine.lookup.library import Library
 from engine.search.limits import Limits
 from engine.search.report import Listener, Outcome
 from engine.search.settings import Settings
@@ -20,6 +21,7 @@ class FakeSession:
 
     def __init__(self) -> None:
         self.settings = Settings()
+        self.library = Library()
         self.position: Position = parse_fen(START_FEN)
         self.calls: list[str] = []
         self.limits = Limits()

@@ -87,7 +87,7 @@ def test_fastchess_sign_of_mate_scores(lolli_command: list[str]) -> None:
     """In moves, from the mover's side: two to mate for White, two to be mated for Black after the first."""
     with Dialogue(lolli_command) as dialogue:
         dialogue.ask(f"position fen {MATE_IN_TWO}")
-        lines, move = dialogue.go("depth 5")
+        lines, move = dialogue.go("mate 2")
         assert "score mate 2 " in infos(lines)[-1]
         dialogue.ask(f"position fen {MATE_IN_TWO} moves {move}")
         lines, _ = dialogue.go("depth 5")

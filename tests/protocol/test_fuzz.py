@@ -18,6 +18,10 @@ TOKENS = (
     *("Hash", "Threads", "MultiPV", "Ponder", "Move Overhead", "Clear Hash", "UCI_Chess960", "Eval"),
     *(
         "SingularExtensions",
+        "Parameters",
+        "null_move=off",
+        "late_depth=6",
+        "late_depth=99",
         "nodestime",
         "UCI_ShowWDL",
         "EvalFile",

@@ -7,6 +7,7 @@ import pytest
 from engine.session import Session
 from protocol.text import ProtocolError
 from protocol.uci_options import OPTIONS, Option, find
+from protocol.uci_strength import Strength
 from tests.protocol.fake_session import FakeSession
 
 DECLARATIONS = """\
@@ -18,12 +19,22 @@ option name Move Overhead type spin default 10 min 0 max 5000
 option name Clear Hash type button
 option name UCI_Chess960 type check default false
 option name UCI_AnalyseMode type check default false
+option name UCI_LimitStrength type check default false
+option name UCI_Elo type spin default 1290 min 660 max 2750
+option name Skill Level type spin default 20 min 0 max 20
 option name UCI_EngineAbout type string default Lolli 0.1.0, a chess engine in Python; GPL-3.0-or-later; \
 README.md tells more
 option name UCI_ShowWDL type check default false
 option name Eval type combo default material var material var linear
 option name EvalFile type string default <standard>
-option name SingularExtensions type check default false
+option name OwnBook type check default false
+option name BookFile type string default <standard>
+option name Best Book Move type check default false
+option name Book Depth type spin default 255 min 1 max 255
+option name SyzygyPath type string default <empty>
+option name Syzygy50MoveRule type check default true
+option name SingularExtensions type check default true
+option name Parameters type string default <empty>
 option name nodestime type spin default 0 min 0 max 10000
 option name Debug Log File type string default <empty>""".splitlines()
 
@@ -36,6 +47,7 @@ class Target:
         self.session = cast("Session", self.fake)
         self.chess960 = False
         self.shows_chances = False
+        self.strength = Strength()
         self.log = ""
         self.notices: list[str] = []
 
@@ -152,8 +164,33 @@ def test_effects_on_the_settings() -> None:
     assert apply(find("Threads"), "3").fake.settings.threads == 3
     assert apply(find("MultiPV"), "4").fake.settings.lines == 4
     assert apply(find("Move Overhead"), "250").fake.settings.move_overhead == 250
-    assert apply(find("SingularExtensions"), "true").fake.settings.singular_extensions
+    assert not apply(find("SingularExtensions"), "false").fake.settings.singular_extensions
     assert apply(find("nodestime"), "600").fake.settings.nodes_time == 600
+
+
+def test_parameters_replace_those_set_before() -> None:
+    target = apply(find("Parameters"), "null_move=off late_depth=6")
+    assert target.fake.settings.parameters == {"null_move": 0, "late_depth": 6}
+    apply(find("Parameters"), "probcut=off", target)
+    assert target.fake.settings.parameters == {"probcut": 0}
+    for usual in ("<empty>", ""):
+        apply(find("Parameters"), usual, target)
+        assert target.fake.settings.parameters == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("magic=on", "^Parameters: no parameter is called 'magic'$"),
+        ("null_move=off late_depth=99", "^Parameters: late_depth is from 3 to 14$"),
+        ("late_depth = 6", "^Parameters: late_depth is from 3 to 14$"),
+    ],
+)
+def test_refused_parameters_change_nothing(text: str, reason: str) -> None:
+    target = apply(find("Parameters"), "null_move=off")
+    with pytest.raises(ProtocolError, match=reason):
+        find("Parameters").value(text, target.session)
+    assert target.fake.settings.parameters == {"null_move": 0}
 
 
 def test_other_effects() -> None:
@@ -165,7 +202,17 @@ def test_other_effects() -> None:
     for usual in ("<standard>", "<empty>", ""):
         assert apply(find("EvalFile"), usual).fake.calls == ["load_weights None"]
     assert apply(find("Debug Log File"), "x.log").log == "x.log"
-    assert apply(find("UCI_AnalyseMode"), "true").fake.calls == []
+
+
+def test_effects_on_the_book() -> None:
+    assert apply(find("Book Depth"), "12").fake.library.deepest == 12
+    assert apply(find("Best Book Move"), "true").fake.library.best_only
+    target = apply(find("UCI_AnalyseMode"), "true")
+    assert target.fake.library.analysing
+    assert target.fake.settings.analysing
+    apply(find("UCI_AnalyseMode"), "false", target)
+    assert not target.fake.library.analysing
+    assert not target.fake.settings.analysing
 
 
 def test_chances_that_are_not_known_are_told_so_once() -> None:

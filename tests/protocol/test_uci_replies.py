@@ -4,7 +4,7 @@ import pytest
 
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.notation import parse_move
-from engine.search.parameters import MATE
+from engine.search.constants import MATE
 from engine.search.report import Bound, Outcome, Progress, Report, Score
 from eval.outcome import OutcomeModel
 from protocol import uci_replies

@@ -1,5 +1,6 @@
 """The benchmarks run, beside a made-up peer; what they measure is for idle machines."""
 
+import re
 import shlex
 import sys
 from importlib import import_module
@@ -32,6 +33,10 @@ for line in sys.stdin:
             print(f"Nodes searched: {{ {LEAVES!r}[int(depth)] }}", flush=True)
         case ["go", "movetime" | "wtime", *_] | ["stop"]:
             print("info depth 1 time 2 nodes 3 nps 1500\\nbestmove e2e4", flush=True)
+        case ["go", "depth", _]:
+            for depth in ("1 nodes 3", "2 nodes 20 lowerbound", "2 nodes 12", "3 nodes 48"):
+                print("info depth", depth, "time 2 nps 1500 pv e2e4")
+            print("bestmove e2e4", flush=True)
         case ["quit"]:
             break
 """
@@ -95,6 +100,13 @@ def test_start(ours: list[str], peer: str, monkeypatch: pytest.MonkeyPatch) -> N
     assert "Peer" in shown
 
 
+def test_depth(ours: list[str], peer: str) -> None:
+    shown = table("depth", "--depth", "3", "--stockfish", peer, *ours)
+    assert "21 positions to depth 3" in shown
+    (row,) = (re.findall(r"[\w.,]+", line) for line in shown.splitlines() if "Peer" in line)
+    assert (row[1], row[2], row[5]) == ("1,008", "48", "4.00")  # twice fourfold, and the bound does not count
+
+
 def test_stop(ours: list[str], peer: str) -> None:
     shown = table("stop", "--rounds", "3", "--longest", "20", "--stockfish", peer, *ours)
     assert shown.count("Peer") == 2
@@ -113,7 +125,7 @@ def test_modes(
     assert ("the node counts differ: [32, 36]" in done.stderr) is (status == 1)
 
 
-@pytest.mark.parametrize("name", ["perft", "speed", "start", "stop", "modes"])
+@pytest.mark.parametrize("name", ["perft", "speed", "depth", "start", "stop", "modes"])
 def test_help(name: str) -> None:
     assert "Usage:" in run(name, "--help").stdout
 

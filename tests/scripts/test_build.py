@@ -92,6 +92,18 @@ def test_without_a_compiler_a_build_that_must_compile_fails(tree: Path) -> None:
     assert build(tree, CC=str(tree / "no-compiler"), LOLLI_REQUIRE_COMPILED="1").returncode != 0
 
 
+def test_it_says_at_last_why_what_must_compile_did_not(tree: Path) -> None:
+    executable(tree / ".venv" / "bin" / "python", f'exec {sys.executable} "$@"')
+    executable(tree / ".venv" / "bin" / "lolli", "")
+    (tree / ".venv" / "made-in").write_text(f"{tree}\n")
+    (tree / ".venv" / "installed").touch()
+    done = start(tree, "build", CC=str(tree / "no-compiler"), LOLLI_REQUIRE_COMPILED="1")
+    assert done.returncode != 0
+    assert done.stderr.splitlines()[-1] == "scripts/build: not built: a C compiler (CC) is needed; see above"
+    assert "no-compiler" in done.stderr
+    assert not (tree / "build" / "stamp").exists()
+
+
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 def test_a_module_that_fails_takes_the_compiled_ones_along(tree: Path) -> None:
     assert build(tree, LOLLI_REQUIRE_COMPILED="1").returncode == 0

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import chess
 
-from engine.search.parameters import MATE
+from engine.search.constants import MATE
 
 VALUES = {1: 100, 2: 300, 3: 300, 4: 500, 5: 900, 6: 20000}
 """Centipawns by python-chess's piece type."""

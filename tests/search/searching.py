@@ -11,12 +11,22 @@ from engine.control import Control
 from engine.search.alphabeta import Searcher
 from engine.search.deepening import Deepening
 from engine.search.limits import Limits
+from engine.search.parameters import NUMBERS, TECHNIQUES, Parameters
 from engine.search.report import Outcome, Progress, Report
 from engine.search.settings import Settings
 from engine.search.table import Table
-from engine.search.techniques import TECHNIQUES, Techniques
 from engine.session import Session
 from eval.material import Material
+
+SURE = {name: 0 for name, technique in TECHNIQUES.items() if technique.guess}
+"""The parameters with which nothing is guessed."""
+
+LOOKS_FURTHER = {
+    *("quiescence", "quiescence_exchange", "quiescence_table"),
+    *("check_extension", "singular_extensions", "double_extensions"),
+}
+EXACT = tuple(name for name, each in TECHNIQUES.items() if not each.guess and name not in LOOKS_FURTHER)
+"""What saves work without changing the value at depths up to 3."""
 
 PATIENCE = 120.0  # seconds; only a hang takes so long
 
@@ -94,34 +104,41 @@ def search(session: Session, limits: Limits, fen: str = START_FEN, moves: Sequen
     return listener
 
 
-def only(*names: str) -> Techniques:
+def only(*names: str) -> Parameters:
     """These techniques and no others."""
-    use = Techniques()
-    for name in TECHNIQUES:
-        use.switch(name, name in names)
-    return use
+    return changed(**{name: name in names for name in TECHNIQUES})
 
 
-def without(*names: str) -> Techniques:
+def surely(*names: str) -> Parameters:
+    """The usual techniques except those that guess and these."""
+    return changed(**SURE | dict.fromkeys(names, 0))
+
+
+def without(*names: str) -> Parameters:
     """The usual techniques except these."""
-    use = Techniques()
-    for name in names:
-        use.switch(name, False)
+    return changed(**dict.fromkeys(names, 0))
+
+
+def changed(**changes: int) -> Parameters:
+    """The usual parameters except for these techniques and numbers."""
+    assert {*changes} <= {*TECHNIQUES, *NUMBERS}
+    use = Parameters()
+    use.reset(changes)
     return use
 
 
 def deepening(
-    fen: str, use: Techniques | None = None, lines: int = 1, node_limit: int | None = None
+    fen: str, use: Parameters | None = None, lines: int = 1, node_limit: int | None = None
 ) -> Deepening:
     """A search from a position by one thread, without session and clock; `run` runs it."""
-    use = use or Techniques()
+    use = use or Parameters()
     position = parse_fen(fen)
     searcher = Searcher(Table(1), Control(), Material(), use)
     searcher.begin(position, node_limit)
     return Deepening(searcher, position, legal_moves(position), use, lines)
 
 
-def nodes(fen: str, depth: int, use: Techniques | None = None) -> int:
+def nodes(fen: str, depth: int, use: Parameters | None = None) -> int:
     """How many nodes a search to a depth takes."""
     run = deepening(fen, use)
     for _ in run.run(depth):

@@ -16,20 +16,22 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.position import COMPILED
 from engine.search.alphabeta import Searcher
+from engine.search.constants import MATE_BOUND
 from engine.search.deepening import MAX_DEPTH, Deepening
 from engine.search.limits import Limits
+from engine.search.parameters import Parameters
 from engine.search.report import Bound, Report
 from engine.search.settings import Settings
-from engine.search.techniques import Techniques
 from engine.session import Session
 from tests.compiled import ROOT
 from tests.search import signature
-from tests.search.searching import deepening, opened, search, sized, without
+from tests.search.searching import SURE, changed, deepening, opened, search, sized, surely, without
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 ROOKS = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
 ITALIAN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
 POSITIONS = [START_FEN, KIWIPETE, ROOKS, ITALIAN]
+LEARNING = ("table", "killers", "history", "continuation_history", "capture_history", "quiescence_table")
 
 IN_PLAIN_PYTHON = """
 import sys
@@ -96,7 +98,7 @@ def test_lines_are_distinct_and_the_best_comes_first(fen: str, lines: int) -> No
 @pytest.mark.parametrize("fen", POSITIONS)
 def test_first_of_several_lines_is_the_single_line(fen: str) -> None:
     """With nothing that learns from one line for the next one, so that both see the same tree."""
-    use = without("table", "killers", "history", "late_move_reductions", "aspiration")
+    use = surely(*LEARNING, "aspiration")
     one, three = deepening(fen, use), deepening(fen, use, lines=3)
     for depth in one.run(sized(4, 2)):
         assert next(three.run(depth, depth)) == depth
@@ -106,7 +108,7 @@ def test_first_of_several_lines_is_the_single_line(fen: str) -> None:
 
 def test_every_line_has_its_own_score() -> None:
     """As if the better moves were not there."""
-    fen, use = ROOKS, without("table", "killers", "history", "late_move_reductions")
+    fen, use = ROOKS, surely(*LEARNING)
     three = deepening(fen, use, lines=3)
     for _ in three.run(4):
         pass
@@ -205,13 +207,13 @@ class Foresight:
 
 
 def foresee(
-    values: list[list[int]], lines: int, calls: int, use: Techniques | None = None
+    values: list[list[int]], lines: int, calls: int, use: Parameters | None = None
 ) -> tuple[Deepening, Foresight]:
     """A deepening over the moves of the start position that have a value."""
     position = parse_fen(START_FEN)
     moves = legal_moves(position)[: len(values[0])]
     searcher = Foresight([dict(zip(moves, each, strict=True)) for each in values], calls)
-    return Deepening(cast("Searcher", searcher), position, moves, use or Techniques(), lines), searcher
+    return Deepening(cast("Searcher", searcher), position, moves, use or Parameters(), lines), searcher
 
 
 tables = st.integers(1, 8).flatmap(
@@ -266,6 +268,12 @@ def test_each_finished_depth_is_told_once(values: list[list[int]], calls: int) -
         assert told[len(finished) :] in ([(len(finished), False)], [(len(finished) + 1, False)])
 
 
+def test_share_of_the_best_move_is_counted() -> None:
+    """A node each, but two for a move that turns out to be better than those before it."""
+    run, _ = foresee([[10, 0, 0, 0], [10, 50, 0, 0], [10, 50, 0, 0]], 1, 10**9)
+    assert [run.share for _ in run.run(3)] == [2 / 5, 2 / 5, 1 / 4]
+
+
 def test_stability_and_fall_are_counted() -> None:
     values = [[100, 0], [100, 0], [50, 0], [-100, 0], [-100, 0], [-100, -50]]
     run, _ = foresee(values, 1, 10**9)
@@ -291,3 +299,15 @@ def test_root_moves_are_announced(count: int) -> None:
         mine = [(move, number) for reached, move, number in announced if reached == depth]
         assert [number for _, number in mine] == list(range(1, count + 1))
         assert {move for move, _ in mine} == {*searcher.values[0]}
+
+
+def test_being_mated_is_only_a_lower_bound_where_other_moves_were_not_searched() -> None:
+    """The rook takes a pawn at depth 1; at depth 2 the first thing seen is the mate on the back rank."""
+    bounds = set()
+    for node_limit in range(20, 80):
+        run = deepening("3r2k1/p4ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", changed(**SURE), node_limit=node_limit)
+        for _ in run.run(2):
+            pass
+        if run.best.score < -MATE_BOUND:
+            bounds.add(run.best.bound)
+    assert bounds == {Bound.LOWER}

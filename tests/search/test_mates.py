@@ -7,11 +7,12 @@ import chess
 import pytest
 
 from engine.board.notation import move_text, parse_move
+from engine.board.position import COMPILED
+from engine.search.constants import MATE
 from engine.search.limits import Limits
-from engine.search.parameters import MATE
 from engine.search.report import Bound, Score
 from engine.session import Session
-from tests.search.searching import Recorder, deepening, nodes, only, opened, search, sized
+from tests.search.searching import SURE, Recorder, deepening, nodes, only, opened, search, sized
 
 ROOK_MATE = "6k1/8/5K2/8/8/8/8/R7 w - - 0 1"  # in two, by quiet moves only
 QUEEN_MATE = "5k2/8/3K4/8/8/8/8/6Q1 w - - 0 1"
@@ -43,6 +44,13 @@ def session() -> Iterator[Session]:
         yield session
 
 
+@pytest.fixture
+def sure(session: Session) -> Session:
+    """One that guesses nothing, so that it sees each mate at its depth."""
+    session.settings.parameters = SURE
+    return session
+
+
 def value_of(mate: int) -> int:
     """The score of mating in so many moves, or of being mated in them when negative."""
     return MATE - 2 * mate + 1 if mate > 0 else -MATE - 2 * mate
@@ -61,8 +69,15 @@ def assert_mates(fen: str, heard: Recorder, mate: int) -> None:
 
 
 @pytest.mark.parametrize(("fen", "mate", "depth"), MATES)
-def test_mate_is_found(session: Session, fen: str, mate: int, depth: int) -> None:
-    assert_mates(fen, search(session, Limits(depth=depth), fen), mate)
+def test_mate_is_found(sure: Session, fen: str, mate: int, depth: int) -> None:
+    assert_mates(fen, search(sure, Limits(depth=depth), fen), mate)
+
+
+@pytest.mark.parametrize(("fen", "mate", "depth"), MATES if COMPILED else LIGHT[:3])
+def test_mate_is_found_in_spite_of_guesses(session: Session, fen: str, mate: int, depth: int) -> None:
+    """Later than without them, because what is left out at little depth may be the key; but exactly."""
+    heard = search(session, Limits(depth=2 * depth + 12, nodes=1_500_000), fen)
+    assert_mates(fen, heard, mate)
 
 
 @pytest.mark.parametrize(("fen", "mate", "depth"), MATES)
@@ -91,24 +106,24 @@ def test_search_for_a_mate_goes_on_while_there_is_only_a_longer_one(session: Ses
 
 
 @pytest.mark.parametrize(("fen", "mate", "depth"), MATES)
-def test_mate_stays_exact_while_it_is_played(session: Session, fen: str, mate: int, depth: int) -> None:
+def test_mate_stays_exact_while_it_is_played(sure: Session, fen: str, mate: int, depth: int) -> None:
     """Each side in turn searches with what the table has from before."""
-    line = [move_text(move) for move in search(session, Limits(depth=depth), fen).last.moves]
+    line = [move_text(move) for move in search(sure, Limits(depth=depth), fen).last.moves]
     for played in range(1, len(line)):
         left = mate - (played + 1) // 2
-        heard = search(session, Limits(depth=depth), fen, line[:played])
+        heard = search(sure, Limits(depth=depth), fen, line[:played])
         assert heard.mate == (left if played % 2 == 0 else -left)
         assert heard.value == value_of(heard.mate)
 
 
 @pytest.mark.parametrize(("fen", "mate", "depth"), MATES)
 def test_mate_stays_exact_when_later_positions_were_searched_first(
-    session: Session, fen: str, mate: int, depth: int
+    sure: Session, fen: str, mate: int, depth: int
 ) -> None:
-    line = [move_text(move) for move in search(session, Limits(depth=depth), fen).last.moves]
-    session.new_game()
+    line = [move_text(move) for move in search(sure, Limits(depth=depth), fen).last.moves]
+    sure.new_game()
     for played in reversed(range(len(line))):
-        heard = search(session, Limits(depth=depth), fen, line[:played])
+        heard = search(sure, Limits(depth=depth), fen, line[:played])
     assert heard.value == value_of(mate)
 
 
@@ -123,14 +138,14 @@ def proved(fen: str, depth: int) -> int | None:
     return run.best.score if run.finished else None
 
 
-def assert_real(fen: str, value: int) -> bool:
+def assert_real(fen: str, heard: Recorder) -> bool:
     """Whether the score is that of a near mate, which is then held against the truth."""
-    claim = Score(value).mate()
+    claim = heard.mate
     if claim is None or abs(claim) > 3:
         return False
     truth = proved(fen, 2 * claim - 1 if claim > 0 else -2 * claim)
     if truth is not None:
-        assert truth >= value if claim > 0 else truth <= value, (fen, claim)
+        assert truth >= heard.value if claim > 0 else truth <= heard.value, (fen, claim)
     return truth is not None
 
 
@@ -139,13 +154,13 @@ def test_mates_that_are_claimed_are_real(session: Session, singular: bool) -> No
     """A mate in so many moves or fewer, in random positions, with all that is known from the others."""
     session.settings.singular_extensions = singular
     rng, found = random.Random(4), 0
-    while found < sized(40, 6):
+    while found < sized(24, 6):
         fen = random_endgame(rng)
         heard = search(session, Limits(nodes=sized(30_000, 2_000)), fen)
-        found += heard.last.bound is Bound.EXACT and assert_real(fen, heard.value)
+        found += heard.last.bound is Bound.EXACT and assert_real(fen, heard)
 
 
-@pytest.mark.parametrize("seed", range(sized(40, 8)))
+@pytest.mark.parametrize("seed", range(sized(40, 4)))
 def test_mates_from_the_table_are_real(session: Session, seed: int) -> None:
     """Played on from a mate found, each position is searched with what the table has from before."""
     rng = random.Random(seed)
@@ -161,7 +176,7 @@ def test_mates_from_the_table_are_real(session: Session, seed: int) -> None:
             break
         heard = search(session, Limits(nodes=sized(5_000, 1_000)), board.fen())
         if heard.last.bound is Bound.EXACT:
-            assert_real(board.fen(), heard.value)
+            assert_real(board.fen(), heard)
 
 
 def random_endgame(rng: random.Random, most: int = 8) -> str:
@@ -218,19 +233,19 @@ def test_stalemate_ahead_is_drawn(session: Session) -> None:
 
 @pytest.mark.parametrize("fen", [ROOK_MATE, QUEEN_MATE])
 @pytest.mark.parametrize("order", [1, -1])
-def test_mate_counts_up_to_the_hundredth_ply(session: Session, fen: str, order: int) -> None:
+def test_mate_counts_up_to_the_hundredth_ply(sure: Session, fen: str, order: int) -> None:
     for clock in list(range(86, 100))[::order]:
-        heard = search(session, Limits(depth=5), fen.replace(" 0 1", f" {clock} 90"))
+        heard = search(sure, Limits(depth=5), fen.replace(" 0 1", f" {clock} 90"))
         assert heard.value == (value_of(2) if clock + 3 <= 100 else 0), clock
 
 
-def test_mate_comes_before_the_fifty_moves(session: Session) -> None:
+def test_mate_comes_before_the_fifty_moves(sure: Session) -> None:
     fen = "k7/8/1K6/8/8/8/8/7R w - - 99 80"
     for _ in range(2):
-        assert search(session, Limits(depth=4), fen).mate == 1
-        assert search(session, Limits(depth=4), fen.replace("w - - 99", "w - - 0")).mate == 1
+        assert search(sure, Limits(depth=4), fen).mate == 1
+        assert search(sure, Limits(depth=4), fen.replace("w - - 99", "w - - 0")).mate == 1
     for move in ("h1h7", "h1a1"):
-        assert search(session, Limits(depth=4, search_moves=(number(fen, move),)), fen).value == 0
+        assert search(sure, Limits(depth=4, search_moves=(number(fen, move),)), fen).value == 0
 
 
 def number(fen: str, text: str) -> int:
@@ -242,16 +257,16 @@ def number(fen: str, text: str) -> int:
 
 def test_fifty_moves_draw_what_the_table_takes_for_won(session: Session) -> None:
     won = "8/8/8/3k4/8/8/8/RR2K3 w - - {} 90"
-    assert search(session, Limits(depth=5), won.format(0)).value >= 1000
+    assert search(session, Limits(depth=5), won.format(0)).value > 900
     assert search(session, Limits(depth=5), won.format(99)).value == 0
     assert search(session, Limits(depth=5), won.format(98)).value == 0
-    assert search(session, Limits(depth=5), won.format(0)).value >= 1000
+    assert search(session, Limits(depth=5), won.format(0)).value > 900
 
 
 def test_pawn_move_saves_the_win_from_the_fifty_moves(session: Session) -> None:
     fen = "8/8/8/3k4/8/8/P7/RR2K3 w - - 99 90"
     heard = search(session, Limits(depth=3), fen)
-    assert heard.value >= 1100
+    assert heard.value > 1000
     assert heard.best in {"a2a3", "a2a4"}
 
 
@@ -302,6 +317,6 @@ PERPETUAL = "6k1/6p1/8/7Q/8/r7/1r6/7K w - - 0 1"  # two rooks that threaten mate
 
 
 @pytest.mark.parametrize("moves", [(), ("h5d5",), ("h5d5", "g8h7"), ("h5d5", "g8h7", "d5h5")])
-def test_perpetual_check_is_drawn(session: Session, moves: tuple[str, ...]) -> None:
+def test_perpetual_check_is_drawn(sure: Session, moves: tuple[str, ...]) -> None:
     for depth in (5, 5, 6):
-        assert search(session, Limits(depth=depth), PERPETUAL, moves).value == 0
+        assert search(sure, Limits(depth=depth), PERPETUAL, moves).value == 0

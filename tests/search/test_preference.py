@@ -24,6 +24,10 @@ CASTLING = [
 ]
 
 
+AS_IT_IS = {"correction_history": 0}
+"""Scores that are material alone, not mended by what the search has learned."""
+
+
 def preferences(position: Position) -> dict[int, int]:
     """How much each legal move is preferred."""
     stack = MoveStack()
@@ -39,7 +43,7 @@ def by_text(fen: str) -> dict[str, int]:
 def opening() -> tuple[chess.Board, tuple[Report, ...]]:
     """The first moves of a game against itself, and the last report on each."""
     board, reports = chess.Board(), []
-    with opened() as session:
+    with opened(Settings(parameters=AS_IT_IS)) as session:
         for _ in range(8):
             heard = search(session, Limits(depth=5), START_FEN, [move.uci() for move in board.move_stack])
             board.push_uci(heard.best)
@@ -72,7 +76,7 @@ def test_opening_takes_its_share_of_the_centre() -> None:
 @pytest.mark.parametrize(("fen", "moves"), CASTLING)
 @pytest.mark.parametrize("depth", [2, 4])
 def test_castles_when_it_can(fen: str, moves: set[str], depth: int) -> None:
-    with opened() as session:
+    with opened(Settings(parameters=AS_IT_IS)) as session:
         heard = search(session, Limits(depth=depth), fen)
     assert heard.best in moves
     assert heard.value == 0
@@ -111,7 +115,7 @@ def test_colours_are_alike_and_the_position_is_left_as_it_was() -> None:
 
 def test_scores_are_material_alone() -> None:
     rng = random.Random(1)
-    with opened(Settings(lines=3)) as session:
+    with opened(Settings(lines=3, parameters=AS_IT_IS)) as session:
         for seed in range(sized(40, 12)):
             fen = random_board(seed + rng.randrange(1000)).fen()
             for report in search(session, Limits(depth=sized(5, 3)), fen).reports:

@@ -87,7 +87,7 @@ def test_time_for_the_move_is_used_up(move_time: int, overhead: int) -> None:
     budget = allot(Limits(move_time=move_time), 0, overhead)
     assert budget.hard == max(move_time - overhead, LEAST)
     assert budget.soft == inf
-    assert budget.allows_another_depth(10.0**9, 20, 0)
+    assert budget.allows_another_depth(10.0**9, 20, 0, 1.0)
 
 
 @given(clocks, increments, moves_to_go, overheads, flags)
@@ -98,7 +98,7 @@ def test_no_limit_where_there_is_none(
     for limits in (infinite, Limits(), Limits(depth=5), Limits(nodes=100), Limits(mate=3)):
         budget = allot(limits, 0, overhead, forced)
         assert budget == Budget(inf, inf)
-        assert budget.allows_another_depth(10.0**9, 0, 0)
+        assert budget.allows_another_depth(10.0**9, 0, 0, 1.0)
 
 
 def test_clock_of_the_other_side_serves_where_it_is_the_only_one() -> None:
@@ -109,7 +109,7 @@ def test_clock_of_the_other_side_serves_where_it_is_the_only_one() -> None:
 def test_forced_move_is_played_at_once(clock: int, increment: int, to_go: int | None, overhead: int) -> None:
     budget = allot(on_clock(clock, increment, to_go), 0, overhead, forced=True)
     for stable in range(10):
-        assert not budget.allows_another_depth(0.01, stable, 500)
+        assert not budget.allows_another_depth(0.01, stable, 500, 0.1)
 
 
 @pytest.mark.parametrize("clock", [-5_000, -1, 0, 1, 9, 10, 11])
@@ -117,7 +117,7 @@ def test_empty_clock_still_gives_a_moment(clock: int) -> None:
     for increment in (0, 1_000):
         budget = allot(on_clock(clock, increment), 0, 10)
         assert budget == Budget(LEAST, LEAST)
-        assert not budget.allows_another_depth(LEAST, 0, 500)
+        assert not budget.allows_another_depth(LEAST, 0, 500, 0.1)
 
 
 def test_no_moves_to_go_is_like_not_being_told() -> None:
@@ -163,22 +163,31 @@ def test_game_uses_its_time() -> None:
     st.floats(0, 10**7),
     st.integers(0, 100),
     st.integers(-5000, 5000),
+    st.floats(0, 1),
 )
 def test_another_depth_never_begins_beyond_the_hard_budget(
-    soft: float, factor: float, elapsed: float, stable: int, fall: int
+    soft: float, factor: float, elapsed: float, stable: int, fall: int, share: float
 ) -> None:
     budget = Budget(soft, soft * factor)
-    if budget.allows_another_depth(elapsed, stable, fall):
+    if budget.allows_another_depth(elapsed, stable, fall, share):
         assert elapsed < budget.hard
-        assert budget.allows_another_depth(elapsed / 2, stable, fall)
-        assert stable == 0 or budget.allows_another_depth(elapsed, stable - 1, fall)
-        assert budget.allows_another_depth(elapsed, stable, fall + 100)
+        assert budget.allows_another_depth(elapsed / 2, stable, fall, share)
+        assert stable == 0 or budget.allows_another_depth(elapsed, stable - 1, fall, share)
+        assert budget.allows_another_depth(elapsed, stable, fall + 100, share)
+        assert budget.allows_another_depth(elapsed, stable, fall, share / 2)
 
 
-def limit(stable: int, fall: int) -> float:
+def limit(stable: int, fall: int, share: float = 0.625) -> float:
     """Up to when another depth may begin, with a soft budget of 1000 and much room above it."""
     budget = Budget(1_000.0, 100_000.0)
-    return max(elapsed for elapsed in range(10_000) if budget.allows_another_depth(elapsed, stable, fall))
+    times = range(10_000)
+    return max(elapsed for elapsed in times if budget.allows_another_depth(elapsed, stable, fall, share))
+
+
+def test_a_best_move_that_took_little_of_the_depth_is_not_sure_yet() -> None:
+    by_share = [limit(3, 0, share) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    assert by_share == sorted(by_share, reverse=True)
+    assert by_share[0] > 1.5 * by_share[-1]
 
 
 def test_unstable_best_move_lengthens_the_search_and_a_stable_one_shortens_it() -> None:

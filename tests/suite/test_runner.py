@@ -35,7 +35,7 @@ def position(text: str) -> SuitePosition:
 
 
 def test_what_is_solved_and_what_not(analyst: Analyst) -> None:
-    results = [examine(position(line), analyst, Limits(depth=4)) for line in LINES]
+    results = [examine(position(line), analyst, Limits(depth=10)) for line in LINES]
     assert [result.solved for result in results] == [True, False, True, False, True, False, True, False]
     assert [result.points for result in results] == [None] * 6 + [10, 7]
     assert results[0].move.uci() == "d6d1"
@@ -57,10 +57,10 @@ def test_the_solution_is_where_the_right_answer_came_to_stay(analyst: Analyst, l
 
 def test_a_mate_that_is_announced_ends_the_search(analyst: Analyst) -> None:
     mate, move = (
-        examine(position(f"{MATE_IN_3} {op}"), analyst, Limits(depth=9)) for op in ("dm 3;", "bm Qd1;")
+        examine(position(f"{MATE_IN_3} {op}"), analyst, Limits(depth=14)) for op in ("dm 3;", "bm Qd1;")
     )
     assert mate.solution is mate.final
-    assert mate.final.depth < move.final.depth == 9
+    assert mate.final.depth < move.final.depth == 14
 
 
 def test_not_before_the_mate_is_short_enough(analyst: Analyst) -> None:

@@ -1,0 +1,258 @@
+"""Syzygy endgame tables, read with python-chess, at the root of a search.
+
+They tell of each position whether it is won, drawn or lost under the fifty-move rule, and in how many plies
+the side that wins takes, moves a pawn or mates (DTZ): who always plays a move with the least DTZ comes nearer
+to the win with each move. See https://syzygy-tables.info/metrics#dtz
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import chess
+import chess.syzygy
+
+from engine.board.movegen import legal_moves
+from engine.board.position import Position
+from engine.lookup.translation import board_of, move_of
+from engine.search.verdict import TABLE_EDGE, TABLE_WIN, Verdict
+
+_LAST_PLY = 99
+"""Plies without capture or pawn move up to which a win is certain: the 100th draws, DTZ may be one off."""
+_RESULTS = ".rtbw"
+_MAGIC = {_RESULTS: b"\x71\xe8\x23\x5d", ".rtbz": b"\xd7\x66\x0c\xa5"}
+"""What the files of results and those of DTZ begin with."""
+_BLOCK, _CHECKSUM = 64, 16
+"""A file is whole blocks and a checksum, in bytes."""
+_HEADER, _FIRST_ORDER, _LETTERS = 48, 5, "PNBRQK"
+"""So many bytes tell the pieces, each a half byte, after one or two that tell their order."""
+_MOST_NAMED = 3
+
+_WIN, _CURSED, _DRAW, _BLESSED, _LOSS = 2, 1, 0, -1, -2
+_VALUES = {_WIN: TABLE_WIN, _CURSED: TABLE_EDGE, _DRAW: 0, _BLESSED: -TABLE_EDGE, _LOSS: -TABLE_WIN}
+
+_Rank = tuple[int, int]
+"""Result and order within it, the larger the better."""
+
+
+class SyzygyTables:
+    """All tables of some folders. `fifty_moves` is whether the fifty-move rule is in force."""
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        """Never raises: what cannot be used is left out, and `faults` says why."""
+        self.fifty_moves = True
+        self.faults: list[str] = []
+        self._complaint = ""
+        self._base = _Tablebase()
+        self._most_men = 0
+        self.endings = 0
+        for folder in folders:
+            self._add(folder)
+
+    @property
+    def summary(self) -> str:
+        """What was found and what was not, in one line."""
+        found = "no tables"
+        if self.endings:
+            found = f"{self.endings} ending{'s' * (self.endings > 1)} of up to {self._most_men} men"
+        named = "; ".join(self.faults[:_MOST_NAMED])
+        more = len(self.faults) - _MOST_NAMED
+        return found + (f"; {named}" if named else "") + (f" and {more} more" if more > 0 else "")
+
+    def verdict(
+        self, position: Position, moves: Sequence[int], expired: Callable[[], bool]
+    ) -> Verdict | None:
+        """See engine.search.verdict.Tables."""
+        if not moves or position.castling or position.men() > self._most_men:
+            return None
+        self._base.hits = 0
+        ranks = self._ranks(position, moves, self._distance, expired)
+        if ranks is None:
+            ranks = self._ranks(position, moves, self._result, expired)
+        self._note_damage()
+        if ranks is None:
+            return None
+        best = max(ranks.values())
+        others = sorted((move for move in moves if ranks[move] != best), key=lambda move: ranks[move])
+        return Verdict(
+            best=tuple(move for move in moves if ranks[move] == best),
+            others=tuple(reversed(others)),
+            values={move: _VALUES[ranks[move][0]] for move in moves},
+            hits=self._base.hits,
+        )
+
+    def complaint(self) -> str:
+        """See engine.search.verdict.Tables."""
+        complaint, self._complaint = self._complaint, ""
+        return complaint
+
+    def _add(self, folder: str) -> None:
+        """Take in what a folder holds; of tables that are there twice the first is used."""
+        try:
+            paths = sorted(Path(folder).iterdir())
+        except FileNotFoundError:
+            self.faults.append(f"{folder}: there is no such folder")
+            return
+        except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
+            self.faults.append(f"{folder}: cannot be read: {getattr(error, 'strerror', None) or error}")
+            return
+        tables = [path for path in paths if path.suffix in _MAGIC and chess.syzygy.is_tablename(path.stem)]
+        if not tables:
+            self.faults.append(f"{folder}: has no Syzygy tables")
+        for path in tables:
+            fault = _fault(path)
+            if fault:
+                self.faults.append(f"{path}: {fault}")
+            elif self._base.adds(path) and path.suffix == _RESULTS:
+                self.endings += 1
+                self._most_men = max(self._most_men, len(path.stem) - 1)
+
+    def _ranks(
+        self,
+        position: Position,
+        moves: Sequence[int],
+        measure: Callable[[chess.Board], int],
+        expired: Callable[[], bool],
+    ) -> dict[int, _Rank] | None:
+        """The rank of each move by what is measured after it; None if one is not known or time is up."""
+        board, after = board_of(position), position.copy()
+        ranks = {}
+        for move in moves:
+            if expired():
+                return None
+            after.make(move)
+            board.push(move_of(move))
+            try:
+                ranks[move] = self._rank(after, board, measure)
+            except KeyError:  # the table is missing
+                return None
+            finally:
+                board.pop()
+                after.unmake()
+        return ranks
+
+    def _rank(self, after: Position, board: chess.Board, measure: Callable[[chess.Board], int]) -> _Rank:
+        """The rank of the move that led to a position, for who played it."""
+        if after.checkers and not legal_moves(after):
+            return _WIN, 0
+        if after.is_repetition(0) or (after.halfmoves > _LAST_PLY and self.fifty_moves):
+            return _DRAW, 0
+        if not after.halfmoves:
+            distance = _BEFORE_ZEROING[-self._base.probe_wdl(board)]
+            played = 0
+        else:
+            distance = -measure(board)
+            distance += (distance > 0) - (distance < 0)
+            played = after.halfmoves - 1
+        return self._graded(distance, played)
+
+    def _graded(self, distance: int, played: int) -> _Rank:
+        """The rank for a DTZ, from the mover's side and this move included.
+
+        `played` plies have gone by without capture or pawn move. In a lost position all moves are equal, so
+        that the search can set problems; where the rule may save it, the longest way is best.
+        """
+        late = self.fifty_moves and abs(distance) + played > _LAST_PLY
+        if distance > 0:
+            return (_CURSED if late else _WIN), -distance
+        if distance < 0:
+            return (_BLESSED, -distance) if late else (_LOSS, 0)
+        return _DRAW, 0
+
+    def _distance(self, board: chess.Board) -> int:
+        return self._base.probe_dtz(board)
+
+    def _result(self, board: chess.Board) -> int:
+        """In place of DTZ where that is missing: of winning moves captures and those of pawns come first."""
+        return _BEFORE_ZEROING[self._base.probe_wdl(board)]
+
+    def _note_damage(self) -> None:
+        damage, self._base.damage = self._base.damage, []
+        if damage:
+            self._complaint = f"a damaged endgame table is no longer used: {'; '.join(damage)}"
+
+
+_BEFORE_ZEROING = {_LOSS: -1, _BLESSED: -101, _DRAW: 0, _CURSED: 101, _WIN: 1}
+"""The DTZ of a position from which the next capture or pawn move gives a result."""
+
+
+class _Tablebase(chess.syzygy.Tablebase):
+    """Counts what it reads, and does without a file that turns out to be damaged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hits = 0
+        self.damage: list[str] = []
+
+    def adds(self, path: Path) -> bool:
+        """Use a file; False where there is another one of that name."""
+        known = self.wdl if path.suffix == _RESULTS else self.dtz
+        return path.stem not in known and self.add_file(str(path)) > 0
+
+    def probe_wdl_table(self, board: chess.Board) -> int:
+        with self._guard(self.wdl, board):
+            value = super().probe_wdl_table(board)
+            if value not in _VALUES:
+                raise IndexError
+            return value
+
+    def probe_dtz_table(self, board: chess.Board, wdl: int) -> tuple[int, int]:
+        with self._guard(self.dtz, board):
+            return super().probe_dtz_table(board, wdl)
+
+    @contextmanager
+    def _guard(self, tables: dict[str, chess.syzygy.Table], board: chess.Board) -> Iterator[None]:
+        """Count what is read; of a damaged file python-chess may make any exception, which puts it away."""
+        try:
+            yield
+        except KeyError:
+            raise
+        except Exception as error:  # noqa: BLE001 - see above
+            raise self._damaged(tables, board, error) from None
+        self.hits += 1
+
+    def _damaged(
+        self, tables: dict[str, chess.syzygy.Table], board: chess.Board, error: Exception
+    ) -> chess.syzygy.MissingTableError:
+        """Put the table for a board away; from now on it is missing."""
+        table = tables[chess.syzygy.calc_key(board)]
+        for key in [key for key, value in tables.items() if value is table]:
+            del tables[key]
+        self.damage.append(f"{table.path} ({type(error).__name__})")
+        return chess.syzygy.MissingTableError(table.path)
+
+
+def _fault(path: Path) -> str:
+    """What is wrong with a file, as far as its length and first bytes show it; empty where nothing is."""
+    try:
+        with path.open("rb") as file:
+            begin = file.read(_HEADER)
+        size = path.stat().st_size
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    if not begin.startswith(_MAGIC[path.suffix]):
+        return "is no Syzygy table" if size else "is empty"
+    if size % _BLOCK != _CHECKSUM:
+        return "is not whole"
+    return "" if _names_its_pieces(begin, path) else "is damaged"
+
+
+def _names_its_pieces(begin: bytes, path: Path) -> bool:
+    """Whether the pieces that a file names, once or for each file of pawns, are those of its own name.
+
+    python-chess would look for other ones without end.
+    """
+    white, black = path.stem.split("v")
+    wanted = [
+        sorted(_LETTERS.index(letter) + 1 + colour for side, colour in pair for letter in side)
+        for pair in (((white, 0), (black, 8)), ((white, 8), (black, 0)))
+    ]
+    men = len(white + black)
+    orders = 2 if "P" in white and "P" in black else 1
+    sides = (0, 4) if path.suffix == _RESULTS and white != black else (0,)
+    starts = range(_FIRST_ORDER + orders, _HEADER, men + orders)
+    return all(
+        sorted(byte >> shift & 15 for byte in begin[start : start + men]) in wanted
+        for start in starts[: 4 if "P" in path.stem else 1]
+        for shift in sides
+    )

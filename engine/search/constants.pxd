@@ -1,0 +1,9 @@
+cdef enum:
+    MAX_PLY = 246
+    INFINITE = 32000
+    MATE = 31000
+    MATE_BOUND = 30500      # beyond it a score counts the plies to mate
+    UNKNOWN = 32767         # no score: more than all of them
+
+    FIFTY_CAUTION = 90
+    POLL_INTERVAL = 1024

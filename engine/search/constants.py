@@ -1,0 +1,19 @@
+"""The scale of scores, which are in centipawns, and other numbers that nobody tunes.
+
+This module is never compiled: C reads the same numbers from constants.pxd, and a test holds the two together.
+"""
+
+MAX_PLY = 246
+"""The deepest a line may go, quiescence included."""
+
+INFINITE, MATE, MATE_BOUND = 32000, 31000, 30500
+"""A mate in n plies scores MATE - n."""
+
+UNKNOWN = 32767
+"""Where there is no score."""
+
+FIFTY_CAUTION = 90
+"""From so many halfmoves without progress on the table's scores are not believed."""
+
+POLL_INTERVAL = 1024
+"""Nodes between two looks at the stop flag and the clock."""

@@ -1,0 +1,21 @@
+cimport cython
+from engine.board.bitboard cimport *
+from engine.board.position cimport Position
+
+cdef enum:
+    CORRECTION_MASK = 16383
+    CORRECTION_BITS = 10
+    BONUS_LARGEST = 256
+
+cdef U64 MIXER
+
+@cython.final
+cdef class Correction:
+    cdef short pawns[32768]       # side to move * 16384 + key
+    cdef short pieces[65536]      # (colour * 2 + side to move) * 16384 + key
+
+    cpdef int find(self, Position pos) noexcept nogil
+    cpdef void learn(self, Position pos, int difference, int depth) noexcept nogil
+    cdef int _of_pawns(self, Position pos) noexcept nogil
+    @cython.locals(own=U64, mixed=U64)
+    cdef int _of_pieces(self, Position pos, int colour) noexcept nogil

@@ -1,0 +1,12 @@
+cimport cython
+from engine.board.bitboard cimport *
+from engine.board.movegen cimport generate
+from engine.search.constants cimport *
+from engine.search.exchange cimport EXCHANGE_VALUES
+from engine.search.table cimport LOWER, UPPER, entry_move, entry_principal, entry_score, prefetch
+from engine.search.worker cimport Worker
+
+cdef class Quiescence(Worker):
+    @cython.final
+    @cython.locals(remembers=bint, principal=bint)
+    cdef int quiesce(self, int alpha, int beta, int ply, int start) noexcept nogil

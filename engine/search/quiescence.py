@@ -1,0 +1,103 @@
+"""Quiescence: what is judged has to be quiet, so captures are played out first.
+
+Scores are those of `alphabeta`: centipawns from the point of view of the side to move, fail-soft.
+"""
+
+import cython
+
+from engine.search.worker import Worker
+
+if not cython.compiled:
+    from engine.board.bitboard import PAWN
+    from engine.board.movegen import generate
+    from engine.search.constants import INFINITE, MATE, MATE_BOUND, MAX_PLY, UNKNOWN
+    from engine.search.exchange import EXCHANGE_VALUES
+    from engine.search.table import (
+        LOWER,
+        UPPER,
+        entry_move,
+        entry_principal,
+        entry_score,
+        prefetch,
+    )
+
+
+class Quiescence(Worker):
+    """The end of every line."""
+
+    def quiesce(self, alpha: int, beta: int, ply: int, start: int) -> int:
+        """Play out captures and promotions, and all moves out of check, until the position is quiet."""
+        # Step 1. Limits and draws.
+        if self._enter(ply):
+            return 0
+        if self._is_draw(ply, start):
+            return 0
+        checkers = self.pos.checkers
+        if not self.use.quiescence or ply >= MAX_PLY:
+            if checkers and generate(self.pos, self.ms, start, False) == start:
+                return -MATE + ply
+            return self.evaluator.evaluate(self.pos)
+        if not self.use.alpha_beta:
+            alpha = -INFINITE
+            beta = INFINITE
+
+        # Step 2. The table.
+        remembers = self.use.table and self.use.quiescence_table
+        entry = self.table.probe(self.pos.table_key()) if remembers else 0
+        known = self._from_table(entry_score(entry), ply)
+        if entry and beta - alpha == 1 and self._settles(entry, known, beta):
+            return known
+
+        # Step 3. Standing pat.
+        best = -MATE + ply
+        static = UNKNOWN
+        floor = -INFINITE
+        if not checkers:
+            static = self._static_value(entry)
+            best = self._corrected(static)
+            floor = best + self.use.delta_margin
+            if beta - alpha == 1:  # elsewhere a line ends with what it is judged by
+                best = self._informed(best, entry, known)
+            if best >= beta:
+                return best
+            alpha = max(alpha, best)
+
+        # Step 4. The moves.
+        best_move = 0
+        end = generate(self.pos, self.ms, start, not checkers)
+        self.ordering.rate(self.pos, self.ms, start, end, entry_move(entry), ply)
+        for i in range(start, end):
+            move = self.ordering.pick(self.pos, self.ms, i, end)
+            if not checkers:
+                if self.use.quiescence_exchange and self.ms.score[i] < 0:
+                    break  # this and all that follow lose material
+                if self.use.delta_pruning and abs(alpha) < MATE_BOUND and not move & 0x8000:
+                    hope = (
+                        floor
+                        + EXCHANGE_VALUES[PAWN if move >> 12 == 5 else self.pos.board[move >> 6 & 63] & 7]
+                    )
+                    if hope <= alpha:
+                        best = max(best, hope)
+                        continue
+            prefetch(self.table, self.pos.key_after(move))
+            self.pos.make(move)
+            score = -self.quiesce(-beta, -alpha, ply + 1, end)
+            self.pos.unmake()
+            if self.unwinding:
+                return 0
+            if score > best:
+                best = score
+                if score > alpha:
+                    best_move = move
+                    self._extend_line(ply, move)
+                    if score >= beta:
+                        break
+                    alpha = score
+
+        # Step 5. Remember.
+        if remembers:
+            bound = LOWER if best >= beta else UPPER
+            stored = self._to_table(best, ply)
+            principal = entry != 0 and entry_principal(entry)
+            self.table.store(self.pos.table_key(), best_move, stored, 0, bound, static, principal)
+        return best

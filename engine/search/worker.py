@@ -1,0 +1,168 @@
+"""One thread's share of a search: its own position and counters, the limits, the rules, the line of play."""
+
+import cython
+
+from engine.board.movegen import MoveStack
+from engine.board.position import Position
+from engine.control import Control
+from engine.search.correction import Correction
+from engine.search.ordering import Ordering
+from engine.search.parameters import Parameters
+from engine.search.table import Table
+from eval.evaluator import Evaluator
+
+if not cython.compiled:
+    from engine.board.movegen import generate
+    from engine.control import add_nodes
+    from engine.search.constants import FIFTY_CAUTION, MATE_BOUND, POLL_INTERVAL, UNKNOWN
+    from engine.search.table import EXACT, LOWER, UPPER, entry_bound, entry_static
+
+UNLIMITED = 1 << 62
+
+
+class Worker:
+    """What searching needs besides the search: the base of quiescence and of alpha-beta.
+
+    Table and control are shared with the other threads of the same search.
+    """
+
+    def __init__(self, table: Table, control: Control, evaluator: Evaluator, use: Parameters) -> None:
+        self.pos = Position()
+        self.ms = MoveStack()
+        self.table = table
+        self.control = control
+        self.evaluator = evaluator
+        self.ordering = Ordering(use)
+        self.correction = Correction()
+        self.use = use
+        self.nodes = 0
+        self.seldepth = 0
+        self.unwinding = False
+        self._node_limit = UNLIMITED
+        self._shares_limit = False
+        self._next_poll = 0
+        self._poll_interval = POLL_INTERVAL
+        self._counted = 0
+        self._root_depth = 0
+        self.pv_length = [0] * 256
+        self.pv = [0] * 65536
+
+    def begin(self, position: Position, node_limit: int | None = None, threads: int = 1) -> None:
+        """Get ready for a search from this position by so many threads, of `node_limit` nodes in all.
+
+        One thread keeps the limit to the node; several may exceed it by an eighth.
+        """
+        self.pos = position.copy()
+        self.nodes = 0
+        self.unwinding = False
+        self._node_limit = UNLIMITED if node_limit is None else node_limit
+        self._shares_limit = threads > 1
+        self._poll_interval = max(1, min(POLL_INTERVAL, self._node_limit // (8 * threads)))
+        self._next_poll = 0
+        self._counted = 0
+        self.ordering.forget_killers()
+
+    def forget_moves(self) -> None:
+        """Forget what was learned about moves."""
+        self.ordering.clear()
+
+    def forget_positions(self) -> None:
+        """Forget what was learned about positions; for when the table is emptied."""
+        self.evaluator.forget()
+        self.correction.clear()
+
+    def use_table(self, table: Table) -> None:
+        """Go on with another table."""
+        self.table = table
+
+    def use_evaluator(self, evaluator: Evaluator) -> None:
+        """Go on with another evaluator."""
+        self.evaluator = evaluator
+        self.correction.clear()
+
+    def begin_depth(self, depth: int) -> None:
+        """Start counting the selective depth anew; `depth` bounds the extensions."""
+        self.seldepth = 0
+        self._root_depth = depth
+
+    def line(self) -> list[int]:
+        """The principal variation after the root move last examined; of meaning only inside its window."""
+        return [self.pv[256 + i] for i in range(1, self.pv_length[1])]
+
+    def _enter(self, ply: int) -> bool:
+        """Count a node; True when the search has to unwind."""
+        if self.nodes >= self._next_poll:
+            self._poll()
+            if self.unwinding:
+                return True
+        self.nodes += 1
+        self.pv_length[ply] = ply
+        self.seldepth = max(self.seldepth, ply)
+        return False
+
+    def _poll(self) -> None:
+        """Look at the limits."""
+        spent = self.nodes
+        if self._shares_limit:
+            spent = add_nodes(self.control, self.nodes - self._counted)
+            self._counted = self.nodes
+        if spent >= self._node_limit:
+            self.control.stop()
+        if self.control.expired():
+            self.unwinding = True
+        self._next_poll = self.nodes + min(self._poll_interval, max(self._node_limit - spent, 1))
+
+    def _is_draw(self, ply: int, start: int) -> bool:
+        """By the rules, or by repetition as `Position.is_repetition` has it; mate comes first."""
+        if self.pos.halfmoves >= 100:
+            return not self.pos.checkers or generate(self.pos, self.ms, start, False) > start
+        return self.pos.is_insufficient() or self.pos.is_repetition(ply)
+
+    def _static_value(self, entry: int) -> int:
+        """What the evaluator says, as it is; taken from the table where that knows it."""
+        static = entry_static(entry) if entry else UNKNOWN
+        return self.evaluator.evaluate(self.pos) if static == UNKNOWN else static
+
+    def _corrected(self, static: int) -> int:
+        """The static value mended by what is known of positions like this, never a mate."""
+        if not self.use.correction_history:
+            return static
+        corrected = static + (self.correction.find(self.pos) * self.use.correction_weight >> 12)
+        return max(min(corrected, MATE_BOUND - 1), 1 - MATE_BOUND)
+
+    def _informed(self, static: int, entry: int, known: int) -> int:
+        """The static value, or the table's score where that says more; `known` is that score at this ply."""
+        if entry:
+            bound = entry_bound(entry)
+            if bound == EXACT or (bound == LOWER and known > static) or (bound == UPPER and known < static):
+                return known
+        return static
+
+    def _settles(self, entry: int, known: int, beta: int) -> bool:
+        """Whether the table's score makes searching the null window below beta superfluous."""
+        if self.pos.halfmoves >= FIFTY_CAUTION:
+            return False
+        return entry_bound(entry) & (LOWER if known >= beta else UPPER) != 0
+
+    def _extend_line(self, ply: int, move: int) -> None:
+        """The principal variation here: this move and what follows it one ply deeper."""
+        self.pv[ply * 256 + ply] = move
+        length = self.pv_length[ply + 1]
+        for i in range(ply + 1, length):
+            self.pv[ply * 256 + i] = self.pv[(ply + 1) * 256 + i]
+        self.pv_length[ply] = length
+
+    def _to_table(self, score: int, ply: int) -> int:
+        """Mates count from the root in the search, from the entry's own position in the table."""
+        if score > MATE_BOUND:
+            return score + ply
+        if score < -MATE_BOUND:
+            return score - ply
+        return score
+
+    def _from_table(self, score: int, ply: int) -> int:
+        if score > MATE_BOUND:
+            return score - ply
+        if score < -MATE_BOUND:
+            return score + ply
+        return score

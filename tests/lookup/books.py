@@ -1,0 +1,82 @@
+"""Polyglot books byte by byte, and a session to ask."""
+
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+
+import chess
+import chess.polyglot
+
+from engine.search.limits import Limits
+from engine.search.report import Outcome, Progress, Report
+from engine.session import Session
+
+Entry = tuple[chess.Board, str, int]
+"""A board, a move on it as Polyglot writes it (castling is king takes rook), and its weight."""
+
+FOUR = [("e2e4", 50), ("d2d4", 30), ("c2c4", 15), ("g1f3", 5)]
+"""Moves in the start position with their weights."""
+
+
+def raw_move(text: str) -> int:
+    """From the lowest bit: file and rank of the target, then of the source, three bits each; promotion."""
+    squares = [ord(text[i]) - ord("a") + 8 * (int(text[i + 1]) - 1) for i in (0, 2)]
+    return squares[1] | squares[0] << 6 | " nbrq".index(text[4:] or " ") << 12
+
+
+def packed(entries: Iterable[Entry]) -> bytes:
+    """A book of these entries, in order."""
+    rows = sorted(
+        ((chess.polyglot.zobrist_hash(board), raw_move(move), weight) for board, move, weight in entries),
+        key=lambda row: row[0],
+    )
+    return b"".join(struct.pack(">QHHI", key, move, weight, 0) for key, move, weight in rows)
+
+
+def saved(folder: Path, entries: Iterable[Entry]) -> Path:
+    """The book as a file."""
+    path = folder / "book.bin"
+    path.write_bytes(packed(entries))
+    return path
+
+
+def after(*moves: str) -> chess.Board:
+    """The board after moves from the start."""
+    board = chess.Board()
+    for move in moves:
+        board.push_uci(move)
+    return board
+
+
+def four() -> list[Entry]:
+    """FOUR in the start position, and answers to the first of them."""
+    answers = [(after("e2e4"), "c7c5", 7), (after("e2e4"), "e7e5", 9)]
+    return [(chess.Board(), move, weight) for move, weight in FOUR] + answers
+
+
+class Heard:
+    """A listener that keeps what it hears."""
+
+    def __init__(self) -> None:
+        self.reports: list[Report] = []
+        self.outcomes: list[Outcome] = []
+
+    def report(self, report: Report) -> None:
+        self.reports.append(report)
+
+    def progress(self, progress: Progress) -> None:
+        """Of no interest."""
+
+    def outcome(self, outcome: Outcome) -> None:
+        self.outcomes.append(outcome)
+
+    def failed(self, error: BaseException) -> None:
+        raise error
+
+
+def heard(session: Session, limits: Limits) -> Heard:
+    """What a search to its end tells."""
+    listener = Heard()
+    session.go(limits, listener)
+    assert session.wait(60)
+    return listener
