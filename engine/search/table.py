@@ -83,6 +83,10 @@ class Table:
                 return data
         return 0
 
+    def move(self, key: int) -> int:
+        """The best move known for a key, or 0."""
+        return entry_move(self.probe(key))
+
     def store(
         self, key: int, move: int, score: int, depth: int, bound: int, static: int, principal: bool
     ) -> None:
@@ -119,10 +123,11 @@ class Table:
     def clear(self) -> None:
         """Forget everything; a large table, where the system can, by giving its memory back."""
         self.age = 0
-        if self.megabytes << 20 > LARGE and sys.platform == "linux":
+        size = len(self._memory)
+        if size > LARGE and sys.platform == "linux":
             self._memory.madvise(mmap.MADV_DONTNEED)
             return
-        for start in range(0, self.megabytes << 20, len(_ZEROS)):
+        for start in range(0, size, len(_ZEROS)):
             self._memory[start : start + len(_ZEROS)] = _ZEROS
 
     def hashfull(self) -> int:

@@ -187,6 +187,21 @@ def test_clear_forgets_everything() -> None:
     assert age(table.probe(5)) == 0
 
 
+@pytest.mark.parametrize("megabytes", [257, 2048, 4096])
+def test_clear_forgets_everything_in_a_large_table(megabytes: int) -> None:
+    """Whose size in bytes is beyond an int in C."""
+    try:
+        table = Table(megabytes)
+    except TableError:
+        pytest.skip("there is not so much memory")
+    keys = range(1, WORD, WORD // 10)
+    for key in keys:
+        put(table, key, 1, 0, 5, EXACT_SCORE)
+    assert any(table.probe(key) for key in keys)
+    table.clear()
+    assert not any(table.probe(key) for key in keys)
+
+
 def test_hashfull_counts_this_search_per_mille() -> None:
     table = Table(1)
     capacity = 65536  # sixteen bytes each
