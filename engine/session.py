@@ -97,7 +97,9 @@ class Session:
 
         `started` is when the command arrived, in nanoseconds of `clock.now`. The outcome of an
         infinite search or of pondering is held back until `stop` or `ponderhit`. A handicap counts
-        unless the search is infinite or for a mate, which nobody asks of an opponent.
+        unless the search is infinite, for a mate or `analysing`, which nobody asks of an opponent. Looking
+        for a mate is no time to guess, zugzwang and quiet keys being common there; nor is what is in the
+        table believed then, which may have been guessed.
         """
         self._must_be_idle("go")
         moves = legal_moves(self._position)
@@ -105,7 +107,8 @@ class Session:
             moves = [move for move in moves if move in limits.search_moves]
             if not moves:
                 raise MoveError("none of the search moves is legal here")
-        # Looking for a mate in so many moves is no time to guess: zugzwang and quiet keys are common there.
+        if limits.mate is not None:
+            self._table.clear()
         changed = {"singular_extensions": self.settings.singular_extensions, **self.settings.parameters}
         self._use.reset(changed, guesses=limits.mate is None)
         self._table.new_search()

@@ -99,6 +99,14 @@ def test_search_for_a_mate_sees_zugzwang(session: Session) -> None:
     )  # nothing of it stays switched off
 
 
+def test_search_for_a_mate_believes_nothing_from_before(session: Session) -> None:
+    """On the way back to where the king has been twice lie draws, for a search that knows of it."""
+    fen, shuffled = "1k6/8/3K4/8/8/6R1/8/8 w - - 0 1", "d6c5 b8c8 c5d6 c8b8 d6c5 b8c8".split()
+    search(session, Limits(depth=8), fen, shuffled)
+    fen = "2k5/8/8/2K5/8/6R1/8/8 w - - 6 4"
+    assert_mates(fen, search(session, Limits(mate=3, depth=8), fen), 3)
+
+
 def test_search_for_a_mate_goes_on_while_there_is_only_a_longer_one(session: Session) -> None:
     heard = search(session, Limits(mate=1, depth=6), ROOK_MATE)
     assert heard.last.depth == 6
