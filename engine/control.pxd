@@ -14,7 +14,7 @@ cdef class Control:
     cpdef void stop(self) noexcept nogil
     cpdef void set_deadline(self, long long deadline) noexcept nogil
     cpdef bint stopped(self) noexcept nogil
-    cdef bint expired(self) noexcept nogil
+    cpdef bint expired(self) noexcept nogil
 
 cdef inline long long add_nodes(Control control, long long nodes) noexcept nogil:
     return _atomic_add(&control._nodes, nodes, 0)

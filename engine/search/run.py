@@ -24,8 +24,9 @@ from engine.search.table import Table
 from engine.search.time_manager import Budget, allot
 from engine.search.verdict import Tables, Verdict
 
-_TALKATIVE_AFTER = 3000
-_MOVE_BITS = 0xFFFF
+_TALKATIVE_AFTER = 3_000_000_000
+"""Nanoseconds until which neither moves nor bounds are told."""
+
 _TABLES_SHARE = 0.5
 """Of the hard budget, this much to ask the endgame tables."""
 
@@ -190,22 +191,34 @@ class Run:
         return self._outcome(deepening.best)
 
     def _start_helpers(self) -> None:
-        """The other threads; every other one begins a depth deeper, so that they differ."""
-        task = self._task
-        for index, searcher in enumerate(task.searchers[1:]):
-            deepening = Deepening(searcher, task.position, self._moves, task.use)
-            helper = Thread(
-                target=self._help, args=(deepening, 2 - index % 2), name=f"helper {index + 1}", daemon=True
-            )
-            try:
-                helper.start()
-            except RuntimeError as error:  # the system has no more threads: fewer will do
-                self._listener.failed(error)
-                return
-            self._helpers.append(helper)
+        """The other threads; every other one begins a depth deeper, so that they differ.
 
-    def _help(self, deepening: Deepening, first: int) -> None:
+        None begins before all are there: where hundreds share a few processors, those that search would hold
+        up the start of the rest, each for the better part of a second.
+        """
+        task = self._task
+        gate = Event()
         try:
+            for index, searcher in enumerate(task.searchers[1:]):
+                if task.control.expired():
+                    return
+                helper = Thread(
+                    target=self._help,
+                    args=(searcher, 2 - index % 2, gate),
+                    name=f"helper {index + 1}",
+                    daemon=True,
+                )
+                helper.start()
+                self._helpers.append(helper)
+        except RuntimeError as error:  # the system has no more threads: fewer will do
+            self._listener.failed(error)
+        finally:
+            gate.set()
+
+    def _help(self, searcher: Searcher, first: int, gate: Event) -> None:
+        try:
+            gate.wait()
+            deepening = Deepening(searcher, self._task.position, self._moves, self._task.use)
             for _ in deepening.run(MAX_DEPTH, first):
                 pass
         except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
@@ -284,11 +297,11 @@ class Run:
         return self._report(0, first)
 
     def _on_move(self, depth: int, move: int, number: int) -> None:
-        if now() - self._task.started > _TALKATIVE_AFTER * 1_000_000:
+        if now() - self._task.started > _TALKATIVE_AFTER:
             self._listener.progress(Progress(depth, move, number))
 
     def _on_bound(self, deepening: Deepening, line: int) -> None:
-        if now() - self._task.started > _TALKATIVE_AFTER * 1_000_000 and deepening.lines == 1:
+        if now() - self._task.started > _TALKATIVE_AFTER and deepening.lines == 1:
             self._listener.report(self._report(line, deepening.moves[line]))
 
     def _outcome(self, best: RootMove) -> Outcome:
@@ -300,5 +313,5 @@ class Run:
         """What the table thinks of the position after a move, where the line ends with it."""
         position = self._task.position.copy()
         position.make(move)
-        reply = self._task.table.probe(position.table_key()) & _MOVE_BITS
+        reply = self._task.table.move(position.table_key())
         return reply if reply in legal_moves(position) else 0
