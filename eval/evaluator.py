@@ -11,13 +11,6 @@ class Evaluator:
         """The static value in centipawns from the side to move's point of view."""
         return 0
 
-    def evaluate_near(self, position: Position, alpha: int, beta: int) -> int:
-        """`evaluate`, or where that very likely lies outside the window a cruder value on the same side."""
-        return self.evaluate(position)
-
-    def forget(self) -> None:
-        """Forget positions judged before, so that what follows does not depend on them."""
-
     def judge(self, position: Position) -> int:
         """`evaluate` for callers from outside the compiled kernel."""
         return self.evaluate(position)

@@ -15,9 +15,7 @@ from eval.threats cimport threats
 
 cdef enum:
     FULL_PHASE = 24
-    LAZY_MARGIN = 250       # what is left out is less in 99.5% of quiet positions with pieces
     LARGEST = 20000
-    WIDEST = 32000
     MEMORY_MASK = 4095
 
 @cython.final
@@ -28,10 +26,9 @@ cdef class Linear(Evaluator):
     cdef object weights
     cdef U64 memory[4096]
     cdef int material, phase, scale
-    cdef bint known, crude
+    cdef bint known
 
-    cdef int _white_value(self, Position position, int alpha, int beta) noexcept nogil
-    cdef bint _both_have_pieces(self, Position position) noexcept nogil
+    cdef int _white_value(self, Position position) noexcept nogil
     cdef long long _side(self, Position position, int us, int base) noexcept nogil
     cdef void _count_material(self, Position position) noexcept nogil
     cdef int _taper(self, Position position, long long sum) noexcept nogil

@@ -24,7 +24,7 @@ if not cython.compiled:
     from eval.tally import weigh
     from eval.threats import threats
 
-    FULL_PHASE, LAZY_MARGIN, LARGEST, WIDEST, MEMORY_MASK = 24, 250, 20000, 32000, 4095
+    FULL_PHASE, LARGEST, MEMORY_MASK = 24, 20000, 4095
 
 
 class Linear(Evaluator):
@@ -40,35 +40,23 @@ class Linear(Evaluator):
         self.phase = 0
         self.scale = FULL_SCALE
         self.known = False
-        self.crude = False
 
     def evaluate(self, position: Position) -> int:
-        return self.evaluate_near(position, -WIDEST, WIDEST)
-
-    def evaluate_near(self, position: Position, alpha: int, beta: int) -> int:
         slot = i32(position.key & MEMORY_MASK)
         entry = self.memory[slot]
         if entry >> 16 == position.key >> 16:
             return i32(entry & 0xFFFF) - 32768
+        value = self._white_value(position)
         if position.side:
-            value = -self._white_value(position, -beta, -alpha)
-        else:
-            value = self._white_value(position, alpha, beta)
-        if self.crude:
-            return value
+            value = -value
         self.memory[slot] = (position.key >> 16 << 16) | (value + 32768)
         return value
 
-    def forget(self) -> None:
-        """No value changes with it, but whether `evaluate_near` is crude depends on what is remembered."""
-        for slot in range(MEMORY_MASK + 1):
-            self.memory[slot] = 0
-
     def trace(self, position: Position) -> Trace:
-        """What the position counts, without laziness and from scratch."""
+        """What the position counts, from scratch."""
         self.tally.clear()
         self.tally.tracing = True
-        value = self._white_value(position, -WIDEST, WIDEST)
+        value = self._white_value(position)
         self.tally.tracing = False
         counts = self.tally.counted()
         return Trace(counts, self.material, self.phase, self.scale, self.known, value)
@@ -89,11 +77,10 @@ class Linear(Evaluator):
         note = "known ending: a bare king is driven to the edge" if trace.known else ""
         return Explanation(tuple(terms), trace.phase, trace.scale, trace.value, note)
 
-    def _white_value(self, position: Position, alpha: int, beta: int) -> int:
-        """Centipawns for White; `crude` is set where material, pawns and placement settle the matter."""
+    def _white_value(self, position: Position) -> int:
+        """Centipawns for White."""
         self._count_material(position)
         self.scale = FULL_SCALE
-        self.crude = False
         won = won_ending(position, WHITE) - won_ending(position, BLACK)
         self.known = won != 0
         if won != 0 and not self.tally.tracing:
@@ -101,11 +88,6 @@ class Linear(Evaluator):
         base = self.pawns.probe(position, self.tally)
         total = i64(self.pawns.slots[base + SCORE])
         total += placement(position, self.tally, WHITE) - placement(position, self.tally, BLACK)
-        rough = self._taper(position, total)
-        outside = rough - beta if rough > alpha else alpha - rough
-        if outside >= LAZY_MARGIN and not self.tally.tracing and self._both_have_pieces(position):
-            self.crude = True
-            return rough
         self.reach.begin(position)
         total += activity(position, self.reach, self.tally, WHITE)
         total -= activity(position, self.reach, self.tally, BLACK)
@@ -116,10 +98,6 @@ class Linear(Evaluator):
             total += weigh(self.tally, WHITE, TEMPO, 1)
         value = self._taper(position, total)
         return self.material + won if won != 0 else value
-
-    def _both_have_pieces(self, position: Position) -> bool:
-        """Where a side has none a passed pawn may be worth far more than placement tells."""
-        return position.has_pieces(WHITE) and position.has_pieces(BLACK)
 
     def _side(self, position: Position, us: int, base: int) -> int:
         """All of one side that needs to know what both attack."""

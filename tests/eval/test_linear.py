@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from engine.board.fen import mirrored, parse_fen
 from engine.board.movegen import legal_moves
-from engine.board.position import COMPILED, Position
+from engine.board.position import Position
 from engine.search.constants import MATE_BOUND
-from eval import linear as linear_module
 from eval.features import FEATURES, TERMS, WEIGHTS
 from eval.learning.start import hand_set
 from eval.linear import Linear
@@ -211,25 +210,6 @@ def test_long_game_is_judged_the_same_when_taken_back() -> None:
             assert linear.judge(position) == fresh.judge(position) == values.pop()
             position.unmake()
         assert fresh.judge(position) == values.pop()
-
-
-@pytest.mark.skipif(COMPILED, reason="in C only the search can ask so")
-def test_value_near_a_window_is_exact_or_far_outside() -> None:
-    rng = random.Random(5)
-    margin = linear_module.LAZY_MARGIN
-    crude = 0
-    for board in sample():
-        position, exact = ours(board), Linear(hand_set()).judge(ours(board))
-        for _ in range(4):
-            alpha = exact + rng.randint(-2000, 2000)
-            beta = alpha + rng.choice((1, 30, 300))
-            linear = Linear(hand_set())
-            value = linear.evaluate_near(position, alpha, beta)
-            crude += value != exact
-            assert value == exact or value >= beta + margin or value <= alpha - margin
-            assert linear.judge(position) == exact  # a crude value is not remembered
-            assert linear.evaluate_near(position, alpha, beta) == exact
-    assert crude > 50
 
 
 # Symmetries
