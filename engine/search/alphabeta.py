@@ -137,15 +137,17 @@ class Searcher(Quiescence):
                 return 0
             if score != UNKNOWN:
                 return score
+
+        # Step 7. Where nothing is known of the position spend less on it: the next time more will be.
         if (
-            self.use.internal_reduction
-            and hash_move == 0
-            and depth >= self.use.internal_depth
+            hash_move == 0
             and (pv or cut)
+            and self.use.internal_reduction
+            and depth >= self.use.internal_depth
         ):
             depth -= 1
 
-        # Step 7. The moves.
+        # Step 8. The moves.
         end = generate(self.pos, self.ms, start, False)
         if end == start:
             return -MATE + ply if checkers else 0
@@ -166,7 +168,7 @@ class Searcher(Quiescence):
                 past = self.ordering.capture_past(self.pos, move)
             reduction = self.use.reductions[min(depth, 63) * 64 + min(i - start, 63)]
 
-            # Step 8. Near the horizon leave out what is without hope, once one move is known not to lose.
+            # Step 9. Near the horizon leave out what is without hope, once one move is known not to lose.
             if best > -MATE_BOUND and not pv and not checkers and self.pos.has_pieces(self.pos.side):
                 if quiet:
                     skips_quiet = self._is_late(i - start, depth, ply)
@@ -174,7 +176,7 @@ class Searcher(Quiescence):
                     self.ms.score[i] = LEFT_OUT
                     continue
 
-            # Step 9. Extend the only move that holds the position.
+            # Step 10. Extend the only move that holds the position.
             new_depth = depth - 1
             if move == hash_move and not excluded:
                 extension = self._singularity(entry, beta, depth, ply, end, pv)
@@ -184,7 +186,7 @@ class Searcher(Quiescence):
                     return self._multicut
                 new_depth += extension
 
-            # Step 10. Late moves first at less depth, all but the first with a null window.
+            # Step 11. Late moves first at less depth, all but the first with a null window.
             prefetch(self.table, self.pos.key_after(move))
             self.pos.make(move)
             if best == -INFINITE or not self.use.principal_variation:
@@ -202,7 +204,7 @@ class Searcher(Quiescence):
             if self.unwinding:
                 return 0
 
-            # Step 11. A better move, perhaps good enough to stop here.
+            # Step 12. A better move, perhaps good enough to stop here.
             if score > best:
                 best = score
                 if score > alpha:
@@ -216,7 +218,7 @@ class Searcher(Quiescence):
                         self.ordering.reward(self.pos, self.ms, start, i, depth, ply)
                         break
 
-        # Step 12. Remember.
+        # Step 13. Remember.
         if best == -INFINITE:
             return alpha
         if excluded:
@@ -248,7 +250,7 @@ class Searcher(Quiescence):
         return ply >= 4 and self.statics[ply - 4] != UNKNOWN and static > self.statics[ply - 4]
 
     def _guess(self, alpha: int, beta: int, depth: int, ply: int, start: int, value: int) -> int:
-        """A bound for a null window that needs no move of this position searched, or UNKNOWN.
+        """A bound for a null window, found without the full search of the moves, or UNKNOWN.
 
         `value` is the static one, or what the table knows.
         """
@@ -279,7 +281,7 @@ class Searcher(Quiescence):
     def _pass(self, beta: int, depth: int, ply: int, start: int, value: int) -> int:
         """Null move: at least beta if the mover keeps that even by passing.
 
-        Not where zugzwang is likely; deep down what a pass promises is verified by moves.
+        Not where zugzwang is likely; where much depth is left what a pass promises is verified by moves.
         """
         if self._verifying or beta <= -MATE_BOUND or not self.pos.has_pieces(self.pos.side):
             return -INFINITE

@@ -1,7 +1,7 @@
 """How far static values have been off in positions that share something: correction history.
 
 Positions share the structure of pawns, or one side's pieces. What was found is kept for each, for the side to
-move, as a weighted mean of the differences between the value found by search and the static one.
+move, as a sum that fades: of how far the values found by search were from the static ones, already corrected.
 """
 
 import cython
@@ -37,7 +37,7 @@ class Correction:
         )
 
     def learn(self, pos: Position, difference: int, depth: int) -> None:
-        """The value found is `difference` centipawns above the static one, after so many plies."""
+        """The value found by so many plies is `difference` centipawns above the corrected static one."""
         bonus = max(min(difference * depth >> 3, BONUS_LARGEST), -BONUS_LARGEST)
         i = self._of_pawns(pos)
         self.pawns[i] += bonus - (self.pawns[i] * abs(bonus) >> CORRECTION_BITS)

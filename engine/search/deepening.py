@@ -12,15 +12,21 @@ from engine.search.report import Bound
 
 MAX_DEPTH = MAX_PLY - 1
 _FIRST_WINDOW_DEPTH = 4
+"""In plies: a shallower score says too little of the next one."""
+
 _WIDEST = 1000
+"""Centipawns from where on a window has no bound on that side."""
+
 _ROOT_REDUCTION_DEPTH, _ROOT_REDUCTION_MOVES = 3, 4
+"""From so many plies on quiet moves after so many are searched a ply less deeply at first."""
 
 
 class RootMove:
     """A move at the root with what is known of it.
 
     `score` and `line` are those of `depth`, the last one in which it was among the best, and
-    `bound` says how the score is meant; `nodes` were spent on it in the last depth.
+    `bound` says how the score is meant; where that is UPPER, the line is of an earlier depth. `nodes` were
+    spent on it in the last depth.
     """
 
     __slots__ = ("bound", "depth", "line", "move", "nodes", "preference", "score")
@@ -127,6 +133,7 @@ class Deepening:
                 return
             width *= 4
             if score <= alpha:
+                self.moves[line].score = score  # a later move may have been found less bad
                 if beta < INFINITE:
                     beta = (alpha + beta) // 2
                 alpha = score - width if width < _WIDEST else -INFINITE

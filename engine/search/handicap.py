@@ -6,7 +6,7 @@ of each, as players of games of skill do in models of them (L. L. Thurstone, "A 
 1927): what is about equal is played about as often, a loss that the search has seen seldom, a large one
 hardly ever. What is given away is what lay beyond the horizon. The further ahead the best line is, the surer
 the player is: what is clearly won is brought home, and a mate that was seen is played. How to mate with few
-pieces is known by heart: there no search is so short that it would not find the way.
+pieces is known by heart: with few men on the board no level looks at too little to find the way.
 """
 
 from __future__ import annotations
@@ -122,16 +122,16 @@ class Handicap:
         if not lines:
             return best
         first = max(lines, key=lambda each: each.score.value)
-        error = self.error * _doubt(first.score.value)
+        error = self.error * _unsure(first.score.value)
         if first.score.mate() is not None or error <= 0:
             return first.moves[0]
         return max(lines, key=lambda each: each.score.value + chooser.gauss(0, error)).moves[0]
 
 
 FULL = Handicap()
-"""None: the engine at its best."""
+"""No handicap: the engine at its best."""
 
 
-def _doubt(value: int) -> float:
+def _unsure(value: int) -> float:
     """How much of the error counts, 0 … 1, where the best line is worth so many centipawns."""
     return max(0.0, min(1.0, (_DECIDED - value) / (_DECIDED - _OPEN)))

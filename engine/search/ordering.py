@@ -104,12 +104,11 @@ class Ordering:
                     best = j
                     rank = ms.score[j]
             move = ms.move[best]
-            if CAPTURE_RANK // 2 <= rank < HASH_RANK and not rank & 1:
+            if CAPTURE_RANK // 2 <= rank < HASH_RANK:
                 victim = EXCHANGE_VALUES[pos.board[(move >> 6) & 63] & 7]
                 if EXCHANGE_VALUES[pos.board[move & 63] & 7] > victim and not exchange_at_least(pos, move, 0):
                     ms.score[best] = LOSING_RANK + rank - CAPTURE_RANK
                     continue
-                ms.score[best] = rank | 1
             ms.move[best] = ms.move[i]
             ms.score[best] = ms.score[i]
             ms.move[i] = move
@@ -143,15 +142,15 @@ class Ordering:
 
     def past(self, pos: Position, move: int, ply: int) -> int:
         """All histories of a quiet move, once `rate` was called for this ply: from -2**16 to 2**16."""
-        sum_ = 0
+        total = 0
         if self.use.history:
-            sum_ = self.history[self._quiet(pos.side, move, ply)]
+            total = self.history[self._quiet(pos.side, move, ply)]
         if self.use.continuation_history:
             place = self._place(pos, move)
-            sum_ += self.continuations[self._row(pos, 1) + place]
-            sum_ += self.continuations[self._row(pos, 2) + place]
-            sum_ += self.continuations[self._row(pos, 4) + place] >> 1
-        return sum_
+            total += self.continuations[self._row(pos, 1) + place]
+            total += self.continuations[self._row(pos, 2) + place]
+            total += self.continuations[self._row(pos, 4) + place] >> 1
+        return total
 
     def capture_past(self, pos: Position, move: int) -> int:
         """The history of a capture or promotion: from -2**14 to 2**14."""
@@ -162,7 +161,7 @@ class Ordering:
         return move == self.killers[ply * 2] or move == self.killers[ply * 2 + 1]
 
     def _rate_noisy(self, pos: Position, move: int) -> int:
-        """Most valuable victim, then least valuable attacker; even, so that `pick` can mark it."""
+        """Most valuable victim, then least valuable attacker."""
         flag = move >> 12
         attacker = pos.board[move & 63] & 7
         victim = pos.board[(move >> 6) & 63] & 7

@@ -61,7 +61,7 @@ TECHNIQUES = {
     "history_pruning": Technique("near the horizon leave out quiet moves that have often failed", guess=True),
     "exchange_pruning": Technique("near the horizon leave out moves that lose material", guess=True),
     "late_move_reductions": Technique("search late moves less deeply at first", guess=True),
-    "improving": Technique("guess more boldly where the static value has not risen", guess=True),
+    "improving": Technique("guess by whether the static value has risen", guess=True),
     "singular_extensions": Technique("search deeper where one move is far better than all others"),
     "double_extensions": Technique("two plies deeper where it is better by still more"),
     "negative_extensions": Technique("less deeply where others may do as well", guess=True),
@@ -87,13 +87,17 @@ NUMBERS = {
     "probcut_margin": Number(181, 80, 320, "ProbCut: so much above the window"),
     "internal_depth": Number(2, 2, 8, "internal reduction: from this depth on"),
     "late_depth": Number(10, 3, 14, "late move pruning: up to this depth"),
-    "late_base": Number(10, 1, 16, "late move pruning: so many moves, and the square of the depth"),
+    "late_base": Number(
+        10, 1, 16, "late move pruning: so many moves and the depth squared; half if not improving"
+    ),
     "futility_depth": Number(7, 3, 14, "futility: up to this reduced depth"),
     "futility_base": Number(115, 20, 300, "futility: this margin"),
     "futility_margin": Number(55, 30, 200, "futility: and so much for each ply"),
     "history_depth": Number(5, 2, 10, "history pruning: up to this reduced depth"),
     "history_margin": Number(2525, 300, 6000, "history pruning: history for each ply"),
-    "pruning_history": Number(10, 0, 48, "prunings: 2**-16ths of history that add to the reduced depth"),
+    "pruning_history": Number(
+        10, 0, 48, "prunings: 65536ths of a ply of reduced depth for each unit of history"
+    ),
     "exchange_depth": Number(9, 3, 12, "exchange pruning: up to this depth, reduced for quiet moves"),
     "exchange_quiet": Number(6, 3, 60, "exchange pruning: loss of quiet moves, times reduced depth squared"),
     "exchange_capture": Number(90, 30, 200, "exchange pruning: loss of captures for each ply"),

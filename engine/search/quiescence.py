@@ -70,7 +70,7 @@ class Quiescence(Worker):
             move = self.ordering.pick(self.pos, self.ms, i, end)
             if not checkers:
                 if self.use.quiescence_exchange and self.ms.score[i] < 0:
-                    break  # this and all that follow lose material
+                    break  # this and all that follow lose material or promote to less than a queen
                 if self.use.delta_pruning and abs(alpha) < MATE_BOUND and not move & 0x8000:
                     hope = (
                         floor

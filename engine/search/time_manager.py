@@ -6,17 +6,17 @@ from math import inf
 from engine.search.limits import Limits
 
 _SHARE = 1 / 38
-"""At least so much of the clock is for one move; found by matches, as the factors are."""
+"""At least so much of what is shared out is for one move; found by matches, as the factors are."""
 
 _RESERVE, _RESERVE_SHARE = 150.0, 0.6
 """So many milliseconds of the clock, or so much of a shorter one, are not shared out: a busy machine
-may well keep an engine waiting for a tenth of a second. Below twice the reserve the increment is
-not spent either but saved, until the clock has recovered."""
+may well keep an engine waiting for a tenth of a second. Below twice the reserve the less of
+the increment is spent the less there is, so that the clock recovers."""
 
 _INCREMENT_SHARE = 0.75
 _HARD_FACTOR = 4.0
 _HARD_SHARE = 0.35
-"""No move takes more than this much of the clock, unless it is the last before the time control."""
+"""No move takes more of the clock, unless it is one of the last two before the time control."""
 
 _LAST_MOVE_SHARE = 0.8
 _LEAST = 1.0
@@ -36,7 +36,7 @@ _FALL_MOST = 3
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """`soft`: begin no further depth beyond it; `hard`: stop at it. Infinite where there is no limit."""
+    """`soft`: begin no depth after about so much; `hard`: stop at it. Infinite where there is no limit."""
 
     soft: float
     hard: float

@@ -26,7 +26,7 @@ class Verdict:
     hits: int
 
     def score(self, move: int, searched: int) -> tuple[int, bool]:
-        """The score of a move, and whether it is the tables': all but a mate in a won game gives way."""
+        """The score of a move, and whether it is the tables': all but a mate for who wins gives way."""
         value = self.values[move]
         if abs(value) == TABLE_WIN and abs(searched) > MATE_BOUND and (searched > 0) == (value > 0):
             return searched, False

@@ -17,7 +17,8 @@ if not cython.compiled:
     from engine.search.constants import FIFTY_CAUTION, MATE_BOUND, POLL_INTERVAL, UNKNOWN
     from engine.search.table import EXACT, LOWER, UPPER, entry_bound, entry_static
 
-UNLIMITED = 1 << 62
+NO_NODE_LIMIT = 1 << 62
+"""More nodes than any search has."""
 
 
 class Worker:
@@ -38,7 +39,7 @@ class Worker:
         self.nodes = 0
         self.seldepth = 0
         self.unwinding = False
-        self._node_limit = UNLIMITED
+        self._node_limit = NO_NODE_LIMIT
         self._shares_limit = False
         self._next_poll = 0
         self._poll_interval = POLL_INTERVAL
@@ -55,7 +56,7 @@ class Worker:
         self.pos = position.copy()
         self.nodes = 0
         self.unwinding = False
-        self._node_limit = UNLIMITED if node_limit is None else node_limit
+        self._node_limit = NO_NODE_LIMIT if node_limit is None else node_limit
         self._shares_limit = threads > 1
         self._poll_interval = max(1, min(POLL_INTERVAL, self._node_limit // (8 * threads)))
         self._next_poll = 0
@@ -68,7 +69,6 @@ class Worker:
 
     def forget_positions(self) -> None:
         """Forget what was learned about positions; for when the table is emptied."""
-        self.evaluator.forget()
         self.correction.clear()
 
     def use_table(self, table: Table) -> None:
@@ -76,9 +76,8 @@ class Worker:
         self.table = table
 
     def use_evaluator(self, evaluator: Evaluator) -> None:
-        """Go on with another evaluator."""
+        """Go on with another evaluator; what was learned of positions is to be forgotten, too."""
         self.evaluator = evaluator
-        self.correction.clear()
 
     def begin_depth(self, depth: int) -> None:
         """Start counting the selective depth anew; `depth` bounds the extensions."""

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from random import Random
+
+import chess
 
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.movegen import legal_moves
@@ -96,6 +99,11 @@ def opened(settings: Settings | None = None, megabytes: int = 1) -> Iterator[Ses
 def search(session: Session, limits: Limits, fen: str = START_FEN, moves: Sequence[str] = ()) -> Recorder:
     """Search a position to the end; what was heard."""
     session.set_position(fen, moves)
+    return go(session, limits)
+
+
+def go(session: Session, limits: Limits) -> Recorder:
+    """Search the session's own position to the end; what was heard."""
     listener = Recorder()
     session.go(limits, listener)
     assert session.wait(PATIENCE)
@@ -149,3 +157,16 @@ def nodes(fen: str, depth: int, use: Parameters | None = None) -> int:
 def sized(compiled: int, plain: int) -> int:
     """The size of a test in either mode: plain Python takes a hundred times as long."""
     return compiled if COMPILED else plain
+
+
+def lone_king(piece: chess.PieceType, seed: int) -> chess.Board:
+    """A king and this piece, which cannot be taken at once, against a king; White to move."""
+    chooser = Random(seed)
+    while True:
+        board = chess.Board(None)
+        strong, attacker, weak = chooser.sample(chess.SQUARES, 3)
+        board.set_piece_at(strong, chess.Piece(chess.KING, chess.WHITE))
+        board.set_piece_at(attacker, chess.Piece(piece, chess.WHITE))
+        board.set_piece_at(weak, chess.Piece(chess.KING, chess.BLACK))
+        if board.is_valid() and not board.is_attacked_by(chess.BLACK, attacker):
+            return board

@@ -25,7 +25,7 @@ from engine.search.limits import Limits
 from engine.search.report import Bound, Report, Score
 from engine.search.settings import Settings
 from engine.session import Session
-from tests.search.searching import Recorder, sized
+from tests.search.searching import Recorder, lone_king, search, sized
 
 LEVELS = range(WEAKEST_LEVEL, FULL_STRENGTH + 1)
 UNREPORTED = 999
@@ -175,19 +175,6 @@ def test_skill_levels() -> None:
             Handicap.of_skill(skill)
 
 
-def lone_king(piece: chess.PieceType, seed: int) -> chess.Board:
-    """A king and this piece, which cannot be taken at once, against a king; White to move."""
-    chooser = random.Random(seed)
-    while True:
-        board = chess.Board(None)
-        strong, attacker, weak = chooser.sample(chess.SQUARES, 3)
-        board.set_piece_at(strong, chess.Piece(chess.KING, chess.WHITE))
-        board.set_piece_at(attacker, chess.Piece(piece, chess.WHITE))
-        board.set_piece_at(weak, chess.Piece(chess.KING, chess.BLACK))
-        if board.is_valid() and not board.is_attacked_by(chess.BLACK, attacker):
-            return board
-
-
 @pytest.mark.parametrize("piece", [chess.ROOK, chess.QUEEN])
 @pytest.mark.parametrize("seed", range(sized(6, 1)))
 def test_the_weakest_level_mates_a_bare_king(piece: chess.PieceType, seed: int) -> None:
@@ -208,8 +195,4 @@ def test_the_weakest_level_mates_a_bare_king(piece: chess.PieceType, seed: int) 
 
 def think(session: Session, board: chess.Board, limits: Limits) -> Recorder:
     """Search a board to the end; what was heard."""
-    session.set_position(board.root().fen(), [move.uci() for move in board.move_stack])
-    listener = Recorder()
-    session.go(limits, listener)
-    session.wait()
-    return listener
+    return search(session, limits, board.root().fen(), [move.uci() for move in board.move_stack])

@@ -22,6 +22,7 @@ WHERE_IT_MAY_MATTER = (
     *((fen, depth) for depth in (2, 3) for fen in (PAWNS, ROOKS, LADDER, CORNERED, MATE, MIDDLE_GAME)),
     *((fen, depth) for depth in (4, 5, 6, 7) for fen in (PAWNS, ROOKS, LADDER, CORNERED)),
     *((fen, depth) for depth in (5, 6, 8) for fen in (MIDDLE_GAME, ROOKS)),
+    *((fen, depth) for depth in (10, 12) for fen in (MIDDLE_GAME, ROOKS) if COMPILED),
 )
 """Cheap searches first."""
 
