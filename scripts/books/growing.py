@@ -11,6 +11,7 @@ import chess
 import chess.polyglot
 
 from engine.search.limits import Limits
+from scripts.matches.journal import Journal, JournalError
 
 from .polyglot import encoded
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from protocol.analysis.analyst import Analyst
     from protocol.analysis.finding import Finding
-    from scripts.matches.journal import Journal
 
 LINES = 6
 """How many moves of a position the engine compares."""
@@ -72,7 +72,10 @@ class Grower:
         return len(self.weights)
 
     def run(self, analyst: Analyst) -> Generator[None, None, None]:
-        """Search until there are positions enough, or no more; yields after each."""
+        """Search until there are positions enough, or no more; yields after each.
+
+        Raises JournalError where the journal has other positions.
+        """
         records = iter(self._journal.records)
         while self.done < self.rules.positions and self._open:
             candidate = heapq.heappop(self._open)
@@ -84,6 +87,8 @@ class Grower:
             if record is None:
                 record = self._searched(board, analyst)
                 self._journal.append(record)
+            elif record["fen"] != board.fen():
+                raise JournalError("the record is of another way to make books: remove it to begin anew")
             self._take(board, key, -candidate.unlikeliness, record["scores"])
             yield
 

@@ -11,6 +11,7 @@ import click
 
 from protocol.analysis.analyst import Analyst
 from protocol.analysis.settings import AnalystSettings
+from scripts.learning.duelling import engine
 from scripts.matches.display import Display
 from scripts.matches.journal import Journal, JournalError
 from scripts.matches.terminal import INTERRUPTED, interrupt_on_sigterm
@@ -82,15 +83,14 @@ def search(positions: int, nodes: int, margin: int, temperature: int, answered: 
     rules = Rules(positions, nodes, margin, temperature, max(margin, answered))
     record = out.with_name(f"{out.name}.jsonl")
     try:
-        journal = Journal(record, asdict(rules))
+        with Journal(record, asdict(rules) | {"engine": engine()}) as journal:
+            grower = Grower(rules, journal)
+            status = _grow(grower)
+            if status == 0:
+                _write(out, grower.weights)
+                record.unlink()
     except JournalError as error:
         raise click.UsageError(str(error)) from error
-    with journal:
-        grower = Grower(rules, journal)
-        status = _grow(grower)
-        if status == 0:
-            _write(out, grower.weights)
-            record.unlink()
     sys.exit(status)
 
 

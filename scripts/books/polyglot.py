@@ -32,13 +32,13 @@ def book_bytes(weights: Mapping[int, Mapping[int, float]]) -> bytes:
     Where the largest weight of a position would not fit, all of it are made smaller in proportion. A move
     that is left with less than 1 has no weight and is left out.
     """
-    book = b""
+    book = bytearray()
     for key, moves in sorted(weights.items()):
         scale = min(1.0, LARGEST_WEIGHT / max(moves.values(), default=1.0))
         for move, weight in sorted(moves.items(), key=lambda item: (-item[1], item[0])):
             if int(weight * scale):
                 book += _ENTRY.pack(key, move, int(weight * scale), 0)
-    return book
+    return bytes(book)
 
 
 def write_book(path: Path, book: bytes) -> None:

@@ -24,8 +24,8 @@ def collect(site: Path) -> None:
     run("setup.py", "--quiet", "build_py", "--build-lib", str(site))
     for module in modules:
         shutil.copy(module, site / module.relative_to(ROOT))
-    if strip := shutil.which("strip"):  # three quarters of them are for debuggers
-        subprocess.run([strip, "-S", *(site / each.relative_to(ROOT) for each in modules)], check=True)
+    if strip := shutil.which("strip"):  # three quarters of them are for debuggers, but they do no harm
+        subprocess.run([strip, "-S", *(site / each.relative_to(ROOT) for each in modules)], check=False)
     pip = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile")
     run(*pip, "--target", str(site), *requirements())
     shutil.rmtree(site / "bin", ignore_errors=True)  # commands of this .venv

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,7 @@ from .duelling import concurrency_option, engine, fight, nodes_option, record_op
 from .screen import Effect, Factor, duels, effects
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -87,9 +88,9 @@ def _written(fought: Fought) -> dict[str, object]:
     }
 
 
-def _read(record: dict[str, object]) -> Fought:
+def _read(record: Mapping[str, Any]) -> Fought:
     number, first, second, points = (record[key] for key in ("number", "first", "second", "points"))
-    return Fought(Duel(number, first, second), points)  # type: ignore[arg-type]
+    return Fought(Duel(number, first, second), points)
 
 
 def _show(found: list[Effect]) -> None:

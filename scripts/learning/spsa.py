@@ -60,10 +60,10 @@ class Spsa:
         self._steps += 1
         stable = _STABILITY * self._pairs
         pace = ((stable + self._pairs) / (stable + self._steps)) ** _ALPHA
-        for name, number_ in self._numbers.items():
+        for name, each in self._numbers.items():
             step = _RATE * self._last(name) ** 2 * pace / self._perturbation(name)
             value = self.values[name] + step * 2 * (points - 1) * signs[name]
-            self.values[name] = min(max(value, number_.low), number_.high)
+            self.values[name] = min(max(value, each.low), each.high)
             if self._steps > self._pairs // 2:
                 self._sums[name] += self.values[name]
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import random
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import chess
 import chess.engine
@@ -22,7 +24,11 @@ from protocol.play.opponent import Opponent
 from .book import Book
 from .calibration import ANCHORS, LEVELS, Pairing, Result, pairings, rate
 from .display import Display
+from .slots import SlotError, run_jobs
 from .terminal import INTERRUPTED, interrupt_on_sigterm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _OPENINGS = Path(__file__).parent.parent / "data" / "openings.epd.xz"
 _VERSION = "Stockfish 15.1"
@@ -80,6 +86,35 @@ class Stockfish:
         return move
 
 
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game of a pairing, by its number there, and the position that it begins with."""
+
+    pairing: Pairing
+    number: int
+    fen: str
+
+
+class GameWorker:
+    """Plays games in a process of its own."""
+
+    def __init__(self, stockfish: str) -> None:
+        """Start Stockfish. Raises OSError and EngineError."""
+        self._engine = chess.engine.SimpleEngine.popen_uci(stockfish)
+        self._players: dict[int, Player] = {level: Level(level) for level in LEVELS}
+        self._players |= {-1 - skill: Stockfish(self._engine, skill) for skill in ANCHORS}
+
+    def work(self, game: Game) -> Result:
+        """Play a game."""
+        level, other = self._players[game.pairing.level], self._players[game.pairing.other]
+        points = _play(level, other, game.number % 2 == 0, chess.Board(game.fen))
+        return Result(game.pairing.level, game.pairing.other, game.number, points)
+
+    def close(self) -> None:
+        """End Stockfish."""
+        self._engine.close()
+
+
 @click.command(context_settings={"max_content_width": 110})
 @click.option(
     "--results",
@@ -90,48 +125,62 @@ class Stockfish:
 )
 @click.option("--stockfish", default="/usr/games/stockfish", show_default=True, help="Stockfish 15.1.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the order of the openings.")
-def calibrate(path: Path, stockfish: str, seed: int) -> None:
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1),
+    default=len(os.sched_getaffinity(0)),
+    show_default="all processors",
+    help="Games at the same time.",
+)
+def calibrate(path: Path, stockfish: str, seed: int, concurrency: int) -> None:
     """Find out how strong the levels of play are, by games among them and against Stockfish.
 
     \b
     scripts/calibrate --results levels.jsonl
 
-    One processor is busy for about two hours. The table is that of engine/search/handicap.py.
+    Two processors are busy for about an hour. The table is that of engine/search/handicap.py.
     """
     interrupt_on_sigterm()
     try:
         with contextlib.closing(chess.engine.SimpleEngine.popen_uci(stockfish)) as engine:
             if engine.id.get("name") != _VERSION:
                 raise click.UsageError(f"{stockfish} is {engine.id.get('name')}, not {_VERSION}")
-            results = _play_all(path, engine, seed)
+        results = _play_all(path, stockfish, seed, concurrency)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    except (OSError, ValueError, chess.engine.EngineError) as error:
+    except (OSError, ValueError, SlotError, chess.engine.EngineError) as error:
         raise click.UsageError(str(error)) from error
     _print_table(results)
 
 
-def _play_all(path: Path, engine: chess.engine.SimpleEngine, seed: int) -> list[Result]:
+def _play_all(path: Path, stockfish: str, seed: int, concurrency: int) -> list[Result]:
     """Play what is missing. All results."""
     results = read_results(path) if path.exists() else []
     known = {(each.level, each.other, each.game) for each in results}
-    players: dict[int, Player] = {level: Level(level) for level in LEVELS}
-    players |= {-1 - skill: Stockfish(engine, skill) for skill in ANCHORS}
+    left = (
+        game for game in _games(seed) if (game.pairing.level, game.pairing.other, game.number) not in known
+    )
+    total = sum(each.games for each in pairings())
+    with (
+        Display("games", total, len(results), 50) as display,
+        path.open("a") as file,
+        contextlib.closing(run_jobs(partial(GameWorker, stockfish), left, concurrency)) as played,
+    ):
+        for result in played:
+            results.append(result)
+            print(json.dumps(asdict(result)), file=file, flush=True)
+            display.show(len(results), f"{result.level} against {result.other}")
+    return results
+
+
+def _games(seed: int) -> Iterator[Game]:
+    """All that are to be played: each opening of a pairing twice, with the colours exchanged."""
     book = Book.read(_OPENINGS, chess960=False)
     order = book.order(seed)
-    todo = pairings()
-    total = sum(each.games for each in todo)
-    with Display("games", total, len(results), 50) as display, path.open("a") as file:
-        for number, pairing in enumerate(todo):
-            for game in range(pairing.games):
-                if (pairing.level, pairing.other, game) in known:
-                    continue
-                opening = order[(number * 50 + game // 2) % len(order)]
-                points = _play(players, pairing, game, book.opening(opening).board())
-                results.append(Result(pairing.level, pairing.other, game, points))
-                print(json.dumps(asdict(results[-1])), file=file, flush=True)
-                display.show(len(results), f"{pairing.level} against {pairing.other}")
-    return results
+    for index, pairing in enumerate(pairings()):
+        for number in range(pairing.games):
+            opening = order[(index * 50 + number // 2) % len(order)]
+            yield Game(pairing, number, book.opening(opening).board().fen())
 
 
 def read_results(path: Path) -> list[Result]:
@@ -142,12 +191,10 @@ def read_results(path: Path) -> list[Result]:
         raise ValueError(f"{path} is no file of results") from None
 
 
-def _play(players: dict[int, Player], pairing: Pairing, game: int, board: chess.Board) -> float:
-    """The points of the level of a pairing; it has White in games with even numbers."""
-    level, other = players[pairing.level], players[pairing.other]
+def _play(level: Player, other: Player, white: bool, board: chess.Board) -> float:
+    """The points of `level`, which has White if `white`."""
     level.new_game()
     other.new_game()
-    white = game % 2 == 0
     for _ in range(_LONGEST):
         if board.is_game_over() or board.is_repetition(3) or board.is_fifty_moves():
             break

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.matches.calibrate_command import read_results
-from scripts.matches.calibration import ANCHORS, LEVELS, Result, pairings, rate
+from scripts.matches.calibrate_command import Game, GameWorker, read_results
+from scripts.matches.calibration import ANCHORS, LEVELS, Pairing, Result, pairings, rate
 from scripts.matches.statistics import score_of
 from tests.pure import ROOT
 
@@ -81,3 +81,14 @@ def test_results_are_lines(tmp_path: Path) -> None:
     result = Result(1, -3, 7, 0.5)
     (tmp_path / "r.jsonl").write_text(json.dumps(asdict(result)) + "\n")
     assert read_results(tmp_path / "r.jsonl") == [result]
+
+
+def test_games_are_played_with_either_colour() -> None:
+    """Whoever has White mates."""
+    worker = GameWorker(str(ROOT / "scripts" / "run"))
+    try:
+        for number, points in ((0, 1.0), (1, 0.0)):
+            game = Game(Pairing(4, -1, 60), number, "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1")
+            assert worker.work(game) == Result(4, -1, number, points)
+    finally:
+        worker.close()

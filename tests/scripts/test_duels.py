@@ -165,8 +165,8 @@ def test_commands_go_on_from_their_record(
     assert words[0].partition("=")[0] in again.output
     numbers = [json.loads(line)["number"] for line in record.read_text().splitlines()[1:]]
     assert numbers == list(range(8))
-    found = [done.output.splitlines()[-2:] for done in (first, again)]
-    assert found[0] == found[1]
+    if command is screen:  # what tuning plays next depends on what it has learned by then
+        assert first.output.splitlines()[-2:] == again.output.splitlines()[-2:]
 
 
 def test_tuning_learns_from_its_record(tmp_path: Path) -> None:

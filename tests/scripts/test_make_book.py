@@ -1,6 +1,7 @@
 """Making books: from searches, from games, and what is said where that cannot be."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import chess
@@ -10,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from scripts.books.make_book_command import make_book
 from scripts.books.polyglot import LARGEST_WEIGHT, book_bytes, encoded
+from scripts.learning.duelling import engine
 
 SEARCH = ["search", "--positions", "5", "--nodes", "300"]
 GAMES = """[Event "a"]
@@ -71,16 +73,23 @@ def test_searched_twice_it_is_the_same(tmp_path: Path) -> None:
     assert f"5 positions, {(tmp_path / 'a.bin').stat().st_size // 16} moves" in result.output
 
 
+RULES = {"positions": 1, "nodes": 300, "margin": 20, "temperature": 12, "answered": 40}
+WORDS = [word for name, value in RULES.items() for word in (f"--{name}", str(value))]
+
+
+def recorded(book: Path, *records: Mapping[str, object]) -> Path:
+    """What a run by RULES that was stopped has left."""
+    path = book.with_name(f"{book.name}.jsonl")
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in (RULES | {"engine": engine()}, *records)))
+    return path
+
+
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     """With the results of the searches made before: they are not made again."""
     path = tmp_path / "book.bin"
     scores = {"g1h3": 100, "a2a3": 100, "b1a3": 85, "h2h3": 61}
-    rules = {"positions": 1, "nodes": 300, "margin": 20, "temperature": 12, "answered": 40}
-    words = [word for name, value in rules.items() for word in (f"--{name}", str(value))]
-    lines = [rules, {"fen": chess.STARTING_FEN, "scores": scores}]
-    record = tmp_path / "book.bin.jsonl"
-    record.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    result = run("search", *words, "--out", path)
+    record = recorded(path, {"fen": chess.STARTING_FEN, "scores": scores})
+    result = run("search", *WORDS, "--out", path)
     assert result.exit_code == 0, result.output
     # exp(-15/12) = 0.2865 of the best; h2h3 is known to exist at exp(-39/12) = 0.0388, but is not played.
     total = 2 + 0.2865 + 0.0388
@@ -93,7 +102,7 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
 
 
 def test_the_book_may_have_any_name(tmp_path: Path) -> None:
-    """Even that which the record of the run once had."""
+    """Even one like that of the record of a run."""
     for name in ("book", "book.jsonl"):
         result = run(*SEARCH, "--out", tmp_path / name)
         assert result.exit_code == 0, result.output
@@ -106,6 +115,16 @@ def test_another_run_is_not_mixed_in(tmp_path: Path) -> None:
     result = run(*SEARCH, "--out", tmp_path / "book.bin")
     assert result.exit_code == 2
     assert "belongs to another run" in result.output
+
+
+def test_a_record_of_other_positions_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "book.bin"
+    fen = "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
+    record = recorded(path, {"fen": fen, "scores": {"e1e2": 0}})
+    result = run("search", *WORDS, "--out", path)
+    assert result.exit_code == 2
+    assert "remove it to begin anew" in result.output
+    assert record.exists()
 
 
 def test_games(tmp_path: Path) -> None:
