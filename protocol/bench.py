@@ -10,7 +10,7 @@ from eval.choice import DEFAULT, Choices
 from protocol.bench_positions import POSITIONS
 from protocol.uci_replies import per_second
 
-DEFAULT_DEPTH = 10  # takes about five seconds, compiled
+DEFAULT_DEPTH = 10  # takes about a second, compiled
 POLL = 0.05  # seconds between two looks at whether to stop
 
 

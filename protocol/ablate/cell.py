@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from protocol.ablate.variants import Variant
     from protocol.suite.epd import SuitePosition
 
-_NANOSECONDS = 1_000_000_000
+NANOSECONDS = 1_000_000_000
+"""In a second."""
 
 
 class Cell:
@@ -41,7 +42,7 @@ class Cell:
     def seconds(self, depth: int) -> float:
         """To that depth, likewise."""
         times = (max(finished[depth - 1].nanoseconds, 1) for finished in self.measured)
-        return geometric_mean(times) / _NANOSECONDS
+        return geometric_mean(times) / NANOSECONDS
 
     @property
     def branching(self) -> float | None:

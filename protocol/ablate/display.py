@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group
 from rich.text import Text
 
-from protocol.ablate.cell import Cell
+from protocol.ablate.cell import NANOSECONDS, Cell
 from protocol.ablate.table import PartTable
 from protocol.ablate.theory import (
     best_leaves,
@@ -38,7 +38,6 @@ _LADDER_TITLE = "one technique after the other; ratios to the row before"
 _ABLATION_TITLE = "each technique in turn switched; ratios to the whole search"
 _BELOW_ROWS = 6
 """Lines of the terminal that are not rows of the table: its head, what is under way, the bar."""
-_NANOSECONDS = 1_000_000_000
 
 
 class Display:
@@ -154,7 +153,7 @@ def _position(position: SuitePosition, measured: Sequence[Any]) -> dict[str, Any
         "id": position.name,
         "fen": position.board.fen(),
         "nodes": [each.nodes for each in measured],
-        "time": [each.nanoseconds / _NANOSECONDS for each in measured],
+        "time": [each.nanoseconds / NANOSECONDS for each in measured],
         "moves": [each.move for each in measured],
     }
 

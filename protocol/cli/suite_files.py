@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def read_positions(files: Sequence[BinaryIO], *, must_ask: bool = True) -> tuple[list[SuitePosition], int]:
     """The positions of all files, and the number of lines that cannot be used, each told on stderr.
 
-    They have to ask for something, unless they need not.
+    `must_ask`: a line whose position asks for nothing cannot be used.
     """
     from protocol.analysis.recognition_setup import one_line  # noqa: PLC0415 - `--help` needs none of it
     from protocol.suite.epd import EpdError, parse_position, suite_lines  # noqa: PLC0415

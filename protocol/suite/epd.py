@@ -116,9 +116,9 @@ def suite_lines(data: bytes) -> Iterator[tuple[int, str]]:
 
 
 def parse_position(text: str, file: str, line: int, *, must_ask: bool = True) -> SuitePosition:
-    """The position that a line describes. Raises EpdError where it is none, or nothing is asked there.
+    """The position that a line describes. Raises EpdError where it is none.
 
-    That is allowed if it need not ask.
+    `must_ask`: it is also an error if nothing is asked there.
     """
     fields = text.split(None, _FEN_FIELDS)
     rest = fields.pop() if len(fields) > _FEN_FIELDS else ""

@@ -8,17 +8,16 @@ import pytest
 
 from engine.board.fen import START_FEN
 from engine.search.limits import Limits
-from engine.search.parameters import TECHNIQUES
 from eval.material import Material
 from protocol.ablate.laboratory import Effort, Finished, Laboratory
-from protocol.ablate.variants import Variant, ladder
+from protocol.ablate.variants import Variant, ladder, techniques
 from protocol.analysis.analyst import Analyst
 from protocol.analysis.settings import AnalystSettings
+from tests.search.searching import EXACT
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 MINIMAX = Variant("minimax", frozenset())
-WHOLE = Variant("whole search", frozenset(TECHNIQUES))
-EXACT = ("alpha_beta", "ordering", "table", "killers", "history", "principal_variation", "aspiration")
+WHOLE = Variant("whole search", frozenset(techniques(exact=False)))
 ROOKS = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
 MIDDLE_GAME = "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9"
 CASTLES_TO_MATE = "8/3B4/8/4Q3/4R3/3N1k2/8/4K2R w K - 0 1"
@@ -26,10 +25,15 @@ POSITIONS = [(START_FEN, 3), (KIWIPETE, 2), (ROOKS, 3), (MIDDLE_GAME, 2)]
 
 
 def measure(
-    fen: str, variant: Variant, depth: int, laboratory: Laboratory | None = None, **effort: float
+    fen: str,
+    variant: Variant,
+    depth: int,
+    laboratory: Laboratory | None = None,
+    nodes: int | None = None,
+    seconds: float | None = None,
 ) -> list[Finished]:
     laboratory = laboratory or Laboratory(Material(), 1)
-    return laboratory.measure(fen, variant, Effort(depth, **effort), lambda _depth: None)  # type: ignore[arg-type]
+    return laboratory.measure(fen, variant, Effort(depth, nodes, seconds), lambda _depth: None)
 
 
 @cache
