@@ -1,4 +1,4 @@
-"""Polyglot books byte by byte, and a session to ask."""
+"""Polyglot books byte by byte."""
 
 import struct
 from collections.abc import Iterable
@@ -6,10 +6,6 @@ from pathlib import Path
 
 import chess
 import chess.polyglot
-
-from engine.search.limits import Limits
-from engine.search.report import Outcome, Progress, Report
-from engine.session import Session
 
 Entry = tuple[chess.Board, str, int]
 """A board, a move on it as Polyglot writes it (castling is king takes rook), and its weight."""
@@ -52,31 +48,3 @@ def four() -> list[Entry]:
     """FOUR in the start position, and answers to the first of them."""
     answers = [(after("e2e4"), "c7c5", 7), (after("e2e4"), "e7e5", 9)]
     return [(chess.Board(), move, weight) for move, weight in FOUR] + answers
-
-
-class Heard:
-    """A listener that keeps what it hears."""
-
-    def __init__(self) -> None:
-        self.reports: list[Report] = []
-        self.outcomes: list[Outcome] = []
-
-    def report(self, report: Report) -> None:
-        self.reports.append(report)
-
-    def progress(self, progress: Progress) -> None:
-        """Of no interest."""
-
-    def outcome(self, outcome: Outcome) -> None:
-        self.outcomes.append(outcome)
-
-    def failed(self, error: BaseException) -> None:
-        raise error
-
-
-def heard(session: Session, limits: Limits) -> Heard:
-    """What a search to its end tells."""
-    listener = Heard()
-    session.go(limits, listener)
-    assert session.wait(60)
-    return listener

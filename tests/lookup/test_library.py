@@ -13,7 +13,8 @@ from engine.board.notation import move_text, parse_move
 from engine.lookup.book import BookError
 from engine.search.limits import Limits
 from engine.session import Session
-from tests.lookup.books import Heard, after, four, heard, saved
+from tests.lookup.books import after, four, saved
+from tests.search.searching import Recorder, go
 
 NODES = Limits(nodes=50)
 
@@ -31,14 +32,14 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 def uses_book(session: Session, limits: Limits = NODES) -> bool:
     """Whether the answer is from the book; then nothing is searched."""
-    listener = heard(session, limits)
+    listener = go(session, limits)
     (outcome,) = listener.outcomes
     assert bool(listener.reports) != bool(outcome.remark)
     return not listener.reports
 
 
 def test_a_book_move_with_its_reply(session: Session) -> None:
-    (outcome,) = heard(session, NODES).outcomes
+    (outcome,) = go(session, NODES).outcomes
     assert (move_text(outcome.best), move_text(outcome.ponder)) == ("e2e4", "e7e5")
     assert outcome.remark == "book move, weight 50 of 100"
 
@@ -83,7 +84,7 @@ def test_several_lines_are_searched(session: Session) -> None:
 
 
 def test_the_outcome_is_held_back_while_pondering(session: Session) -> None:
-    listener = Heard()
+    listener = Recorder()
     session.go(replace(NODES, ponder=True), listener)
     assert not session.wait(0.05)
     assert not listener.outcomes

@@ -237,7 +237,7 @@ def test_damage_that_shows_at_once(tmp_path: Path, left: slice, reason: str) -> 
 @needs_tables
 @pytest.mark.parametrize(("name", "place"), [("KRvK.rtbw", 6), ("KRvK.rtbz", 7), ("KRPvK.rtbw", 22)])
 def test_pieces_that_are_not_there(tmp_path: Path, name: str, place: int) -> None:
-    """python-chess would look for them for ever: a test with random damage did not end."""
+    """python-chess would look for them for ever."""
     path = tmp_path / name
     data = bytearray((FOLDER / name).read_bytes())
     data[place] ^= 1

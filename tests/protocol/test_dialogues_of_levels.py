@@ -7,15 +7,16 @@ import time
 import chess
 import pytest
 
+from engine.board.fen import parse_fen
 from engine.board.position import COMPILED
 from engine.search.handicap import STRONGEST_ELO, WEAKEST_ELO
 from engine.search.limits import Limits
 from engine.search.settings import Settings
 from engine.session import Session
-from tests.lookup.endings import FOLDER
+from eval.material import Material
+from tests.lookup.endings import FOLDER, needs_tables
 from tests.protocol.dialogue import Dialogue, field, infos, moves_of
-from tests.search.searching import search
-from tests.search.test_handicap import lone_king
+from tests.search.searching import lone_king, search
 
 WEAKEST = (f"setoption name UCI_Elo value {WEAKEST_ELO}", "setoption name UCI_LimitStrength value true")
 LEAST_SKILL = ("setoption name Skill Level value 0",)
@@ -25,6 +26,7 @@ NO_LIMIT = "setoption name UCI_LimitStrength value false"
 KEPT = "setoption name UCI_Elo value 660"  # without UCI_LimitStrength it changes nothing
 MOST = 1000  # nodes, far more than the weakest level has in a middle game
 MATING_MOVES = 50
+ROOK = 500  # centipawns
 SEEDS = range(2 if COMPILED else 1)
 MANY = range(100, 130)
 
@@ -93,7 +95,7 @@ def test_analysis_is_not_weakened(lolli_command: list[str], options: tuple[str, 
         dialogue.ask(*options)
         for words in ("infinite", "mate 30"):
             dialogue.send(f"go {words}")
-            dialogue.expect(rf"info depth .* nodes (\d{{5,}}|[5-9]\d{{3}}|{MOST}\d*) .*")
+            dialogue.expect(r"info depth .* nodes \d{4,} .*")
             dialogue.send("stop")
             dialogue.expect("bestmove .*")
 
@@ -116,9 +118,8 @@ def test_the_opening_book_is_used(lolli_command: list[str]) -> None:
         assert infos(dialogue.go("wtime 60000 btime 60000")[0])
 
 
+@needs_tables
 def test_endgame_tables_are_not_for_weak_players(lolli_command: list[str]) -> None:
-    if not FOLDER.exists():
-        pytest.skip("no endgame tables")
     with Dialogue(lolli_command) as dialogue:
         dialogue.ask(
             f"setoption name SyzygyPath value {FOLDER}", "position fen 8/8/8/4k3/8/8/8/K6R w - - 0 1"
@@ -208,7 +209,7 @@ def test_a_game_as_cutechess_plays_it(lolli_command: list[str]) -> None:
 def test_games_against_somebody_who_moves_at_random(
     lolli_command: list[str], options: tuple[str, ...]
 ) -> None:
-    """Legal moves all along, and won positions in the end: that is how weak it is not."""
+    """Legal moves all along, and in the end mate or a rook more at least: that is how weak it is not."""
     chooser = random.Random(3)
     with Dialogue(lolli_command) as dialogue:
         dialogue.ask(*options, "setoption name MultiPV value 3")
@@ -218,7 +219,8 @@ def test_games_against_somebody_who_moves_at_random(
                 answer(dialogue, board, "wtime 1000 btime 1000 winc 100 binc 100")
             else:
                 board.push(chooser.choice(list(board.legal_moves)))
-    assert board.is_checkmate() or not COMPILED
+    material = Material().explain(parse_fen(board.fen())).value
+    assert board.is_checkmate() or material >= ROOK or not COMPILED
 
 
 def mate(command: list[str], piece: chess.PieceType, seed: int) -> None:

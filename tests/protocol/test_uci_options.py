@@ -103,6 +103,8 @@ def test_the_default_is_what_the_session_starts_with(option: Option) -> None:
     target, fresh = apply(option, default), Target()
     assert target.fake.settings == fresh.fake.settings
     assert target.fake.evaluator == fresh.fake.evaluator
+    assert vars(target.fake.library) == vars(fresh.fake.library)
+    assert target.strength == fresh.strength
     assert (target.chess960, target.shows_chances, target.notices) == (False, False, [])
 
 
