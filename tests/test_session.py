@@ -4,7 +4,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 import chess
@@ -13,7 +13,8 @@ import pytest
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.notation import MoveError, move_text, parse_move
 from engine.clock import now
-from engine.search.deepening import MAX_DEPTH
+from engine.search import run
+from engine.search.deepening import MAX_DEPTH, Deepening
 from engine.search.limits import Limits
 from engine.search.report import Outcome
 from engine.search.run import Run
@@ -66,6 +67,47 @@ def test_helpers_begin_once_where_the_second_depth_is_cut_short(monkeypatch: pyt
             session.go(Limits(nodes=nodes), listener)
             assert_answered(session, listener)
             assert len(begun) <= 1, nodes
+
+
+@pytest.fixture
+def helpers(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the helpers that have been started, each taking its time."""
+    names: list[str] = []
+
+    class SlowlyStarted(Thread):
+        def start(self) -> None:
+            super().start()
+            if self.name.startswith("helper"):
+                time.sleep(WHILE)
+                names.append(self.name)
+
+    monkeypatch.setattr(run, "Thread", SlowlyStarted)
+    return names
+
+
+def test_helpers_begin_when_all_have_been_started(
+    monkeypatch: pytest.MonkeyPatch, helpers: list[str]
+) -> None:
+    """Else those that search would hold up the others' start."""
+    began: list[int] = []
+
+    class Counting(Deepening):
+        def run(self, max_depth: int = MAX_DEPTH, first: int = 1) -> Iterator[int]:
+            began.append(len(helpers))
+            return super().run(max_depth, first)
+
+    monkeypatch.setattr(run, "Deepening", Counting)
+    with opened(Settings(threads=4)) as session:
+        search(session, Limits(depth=sized(9, 5)), KIWIPETE)
+    assert began == [0, 3, 3, 3]
+
+
+def test_no_helper_is_started_when_the_time_is_over(helpers: list[str]) -> None:
+    with opened(Settings(threads=4)) as session:
+        listener = Awaited(on_report=lambda _: time.sleep(0.2))
+        session.go(Limits(move_time=100), listener)
+        assert_answered(session, listener)
+    assert not helpers
 
 
 @pytest.mark.parametrize("fen", POSITIONS)

@@ -161,7 +161,7 @@ class Ordering:
         return move == self.killers[ply * 2] or move == self.killers[ply * 2 + 1]
 
     def _rate_noisy(self, pos: Position, move: int) -> int:
-        """Most valuable victim, then least valuable attacker."""
+        """Most valuable victim, then least valuable attacker; much history outweighs either."""
         flag = move >> 12
         attacker = pos.board[move & 63] & 7
         victim = pos.board[(move >> 6) & 63] & 7

@@ -88,7 +88,9 @@ class Grower:
                 record = self._searched(board, analyst)
                 self._journal.append(record)
             elif record["fen"] != board.fen():
-                raise JournalError("the record is of another way to make books: remove it to begin anew")
+                raise JournalError(
+                    f"{self._journal.path} has the positions of another search: remove it to begin anew"
+                )
             self._take(board, key, -candidate.unlikeliness, record["scores"])
             yield
 

@@ -25,6 +25,7 @@ class Journal:
 
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
         """Open or create the file. Raises JournalError if it belongs to another run or is in use."""
+        self.path = path
         self.records: list[dict[str, Any]] = []
         try:
             self._file = path.open("a+b")

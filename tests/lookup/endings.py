@@ -11,14 +11,15 @@ import pytest
 from tests.compiled import ROOT
 
 FOLDER = Path(os.environ.get("LOLLI_TEST_SYZYGY") or ROOT.parent / "shared" / "syzygy")
-"""Of the endings in NAMES and no others; tests that need it are skipped where it is not."""
+"""Of the endings in FILES and no others; tests that need it are skipped where it is not."""
 
 WHOLE = ("KQvK", "KRvK", "KBNvK", "KQvKQ", "KRvKR", "KRvKB")
 """Endings of which all tables that a game can lead to may be there: none of them has a pawn."""
 NAMES = (*WHOLE, "KPvK", "KPPvK", "KQPvK", "KRPvK")
+FILES = (*NAMES, "KBvK", "KNvK")
 
 needs_tables = pytest.mark.skipif(
-    not all((FOLDER / f"{name}.{kind}").is_file() for name in NAMES for kind in ("rtbw", "rtbz")),
+    not all((FOLDER / f"{name}.{kind}").is_file() for name in FILES for kind in ("rtbw", "rtbz")),
     reason=f"no Syzygy tables in {FOLDER}",
 )
 

@@ -1,15 +1,18 @@
 """scripts/calibrate: the ratings behind the levels of play."""
 
-import json
 import random
 import subprocess
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
+import chess
 import pytest
 
-from scripts.matches.calibrate_command import Game, GameWorker, read_results
-from scripts.matches.calibration import ANCHORS, LEVELS, Pairing, Result, pairings, rate
+from scripts.learning import calibrate_command
+from scripts.learning.calibrate_command import Game, GameWorker, Player, identity
+from scripts.learning.calibration import ANCHORS, LEVELS, Pairing, Result, pairings, rate
+from scripts.matches.journal import Journal
 from scripts.matches.statistics import score_of
 from tests.pure import ROOT
 
@@ -76,19 +79,55 @@ def test_another_engine_is_refused(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_results_are_lines(tmp_path: Path) -> None:
-    """What one run has written the next can read."""
-    result = Result(1, -3, 7, 0.5)
-    (tmp_path / "r.jsonl").write_text(json.dumps(asdict(result)) + "\n")
-    assert read_results(tmp_path / "r.jsonl") == [result]
+@pytest.fixture
+def stockfish(tmp_path: Path) -> Path:
+    """What says it is Stockfish 15.1."""
+    path = tmp_path / "stockfish"
+    path.write_text("#!/bin/sh\nread uci\necho id name Stockfish 15.1\necho uciok\nread quit\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_a_run_goes_on_from_its_results_and_from_no_others(tmp_path: Path, stockfish: Path) -> None:
+    """Where all games have been played nothing is left but the table."""
+    path, results = tmp_path / "r.jsonl", played(1, times=1)
+    with Journal(path, identity(seed=1)) as journal:
+        for result in results:
+            journal.append(asdict(result))
+    done = calibrate("--results", path, "--stockfish", stockfish)
+    expected = [
+        f"level {each.level:2}  {each.elo:4.0f} ± {1.96 * each.error:3.0f}  {each.games} games"
+        for each in rate(results)
+    ]
+    assert done.stdout.splitlines()[-len(expected) :] == expected
+    done = calibrate("--results", path, "--stockfish", stockfish, "--seed", 2)
+    assert done.returncode == 2
+    assert "belongs to another run; seed was 1 and is 2" in done.stderr
 
 
 def test_games_are_played_with_either_colour() -> None:
     """Whoever has White mates."""
-    worker = GameWorker(str(ROOT / "scripts" / "run"))
-    try:
+    with closing(GameWorker(str(ROOT / "scripts" / "run"), seed=1)) as worker:
         for number, points in ((0, 1.0), (1, 0.0)):
             game = Game(Pairing(4, -1, 60), number, "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1")
             assert worker.work(game) == Result(4, -1, number, points)
-    finally:
-        worker.close()
+
+
+def test_a_game_is_the_same_whoever_plays_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What else a worker has played, and in which order, changes nothing."""
+    boards = list[chess.Board]()
+    play = calibrate_command.play
+
+    def seen(level: Player, other: Player, white: bool, board: chess.Board) -> float:
+        boards.append(board)
+        return play(level, other, white, board)
+
+    monkeypatch.setattr(calibrate_command, "play", seen)
+    games = [Game(Pairing(2, 3, 60), number, chess.STARTING_FEN) for number in range(2)]
+    for order in (games, games[::-1]):
+        with closing(GameWorker(str(ROOT / "scripts" / "run"), seed=1)) as worker:
+            for game in order:
+                worker.work(game)
+    first, second = ([board.move_stack for board in each] for each in (boards[:2], boards[:1:-1]))
+    assert first == second
+    assert first[0] != first[1]

@@ -76,6 +76,32 @@ def test_lines_are_legal_and_begin_with_the_best_move(fen: str, singular: bool) 
     assert spent == sorted(spent)
 
 
+@pytest.mark.skipif(not COMPILED, reason="takes a minute")
+def test_an_upper_bound_that_is_told_holds_for_all_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A later move may have been found less bad than the one that was the best."""
+    search_moves = Deepening._search_moves
+    found, bounds = list[int](), list[tuple[int, int]]()
+
+    def searched(run: Deepening, *window: int) -> int:
+        found.append(search_moves(run, *window))
+        return found[-1]
+
+    monkeypatch.setattr(Deepening, "_search_moves", searched)
+
+    def on_bound(run: Deepening, line: int) -> None:
+        if run.moves[line].bound is Bound.UPPER:
+            bounds.append((run.moves[line].score, found[-1]))
+
+    for fen in (KIWIPETE, ROOKS):
+        for window in (2, 16):
+            run = deepening(fen, changed(aspiration_window=window))
+            run.on_bound = on_bound
+            for _ in run.run(7):
+                pass
+    assert len(bounds) > 5
+    assert all(told == best for told, best in bounds)
+
+
 @pytest.mark.parametrize("fen", POSITIONS)
 @pytest.mark.parametrize("lines", [2, 5, 500])
 def test_lines_are_distinct_and_the_best_comes_first(fen: str, lines: int) -> None:

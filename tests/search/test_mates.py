@@ -101,7 +101,7 @@ def test_search_for_a_mate_sees_zugzwang(session: Session) -> None:
 
 def test_search_for_a_mate_believes_nothing_from_before(session: Session) -> None:
     """On the way back to where the king has been twice lie draws, for a search that knows of it."""
-    fen, shuffled = "1k6/8/3K4/8/8/6R1/8/8 w - - 0 1", "d6c5 b8c8 c5d6 c8b8 d6c5 b8c8".split()
+    fen, shuffled = "1k6/8/3K4/8/8/6R1/8/8 w - - 0 1", ["d6c5", "b8c8", "c5d6", "c8b8", "d6c5", "b8c8"]
     search(session, Limits(depth=8), fen, shuffled)
     fen = "2k5/8/8/2K5/8/6R1/8/8 w - - 6 4"
     assert_mates(fen, search(session, Limits(mate=3, depth=8), fen), 3)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import os
 import random
 import sys
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import chess
 import chess.engine
@@ -20,12 +18,14 @@ from engine.search.handicap import Handicap
 from engine.search.limits import Limits
 from protocol.analysis.analyst import Analyst
 from protocol.play.opponent import Opponent
+from scripts.matches.book import Book
+from scripts.matches.display import Display
+from scripts.matches.journal import Journal, JournalError
+from scripts.matches.slots import SlotError, run_jobs
+from scripts.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
-from .book import Book
-from .calibration import ANCHORS, LEVELS, Pairing, Result, pairings, rate
-from .display import Display
-from .slots import SlotError, run_jobs
-from .terminal import INTERRUPTED, interrupt_on_sigterm
+from .calibration import LEVELS, Pairing, Result, pairings, rate
+from .duelling import concurrency_option, engine, seed_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,10 +36,7 @@ _LONGEST = 400  # plies; longer games are drawn
 
 
 class Player(Protocol):
-    """Who plays the games."""
-
-    def new_game(self) -> None:
-        """Forget the last game."""
+    """Who plays a game."""
 
     def move(self, board: chess.Board) -> chess.Move:
         """The move to play."""
@@ -48,12 +45,8 @@ class Player(Protocol):
 class Level:
     """A level of Lolli's."""
 
-    def __init__(self, level: int) -> None:
-        chooser = random.Random(level)
-        self._opponent = Opponent(Analyst(), Handicap.of_level(level), chooser)
-
-    def new_game(self) -> None:
-        """See `Player`."""
+    def __init__(self, analyst: Analyst, level: int, chooser: random.Random) -> None:
+        self._opponent = Opponent(analyst, Handicap.of_level(level), chooser)
         self._opponent.new_game()
 
     def move(self, board: chess.Board) -> chess.Move:
@@ -72,10 +65,6 @@ class Stockfish:
         self._engine = engine
         self._options = {"Skill Level": skill}
         self._limit = chess.engine.Limit(depth=1 + skill)
-        self._game = object()
-
-    def new_game(self) -> None:
-        """See `Player`."""
         self._game = object()
 
     def move(self, board: chess.Board) -> chess.Move:
@@ -98,21 +87,31 @@ class Game:
 class GameWorker:
     """Plays games in a process of its own."""
 
-    def __init__(self, stockfish: str) -> None:
+    def __init__(self, stockfish: str, seed: int) -> None:
         """Start Stockfish. Raises OSError and EngineError."""
         self._engine = chess.engine.SimpleEngine.popen_uci(stockfish)
-        self._players: dict[int, Player] = {level: Level(level) for level in LEVELS}
-        self._players |= {-1 - skill: Stockfish(self._engine, skill) for skill in ANCHORS}
+        self._analysts = Analyst(), Analyst()
+        self._seed = seed
 
     def work(self, game: Game) -> Result:
-        """Play a game."""
-        level, other = self._players[game.pairing.level], self._players[game.pairing.other]
-        points = _play(level, other, game.number % 2 == 0, chess.Board(game.fen))
-        return Result(game.pairing.level, game.pairing.other, game.number, points)
+        """Play a game; what the levels draw is the same each time."""
+        pairing = game.pairing
+        chooser = random.Random(f"{self._seed} {pairing.level} {pairing.other} {game.number}")
+        mine, others = self._analysts
+        level = Level(mine, pairing.level, chooser)
+        other: Player = (
+            Stockfish(self._engine, -1 - pairing.other)
+            if pairing.other < 0
+            else Level(others, pairing.other, chooser)
+        )
+        points = play(level, other, game.number % 2 == 0, chess.Board(game.fen))
+        return Result(pairing.level, pairing.other, game.number, points)
 
     def close(self) -> None:
-        """End Stockfish."""
+        """End the engines."""
         self._engine.close()
+        for analyst in self._analysts:
+            analyst.close()
 
 
 @click.command(context_settings={"max_content_width": 110})
@@ -124,38 +123,43 @@ class GameWorker:
     help="The file for the results, a line each; a run goes on from there.",
 )
 @click.option("--stockfish", default="/usr/games/stockfish", show_default=True, help="Stockfish 15.1.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the order of the openings.")
-@click.option(
-    "--concurrency",
-    type=click.IntRange(1),
-    default=len(os.sched_getaffinity(0)),
-    show_default="all processors",
-    help="Games at the same time.",
-)
+@seed_option("the levels' errors")
+@concurrency_option
 def calibrate(path: Path, stockfish: str, seed: int, concurrency: int) -> None:
     """Find out how strong the levels of play are, by games among them and against Stockfish.
 
     \b
     scripts/calibrate --results levels.jsonl
 
-    Two processors are busy for about an hour. The table is that of engine/search/handicap.py.
+    Two processors are busy for about an hour. The table is that of engine/search/handicap.py. A run that was
+    stopped goes on from the file of results.
     """
     interrupt_on_sigterm()
     try:
-        with contextlib.closing(chess.engine.SimpleEngine.popen_uci(stockfish)) as engine:
-            if engine.id.get("name") != _VERSION:
-                raise click.UsageError(f"{stockfish} is {engine.id.get('name')}, not {_VERSION}")
-        results = _play_all(path, stockfish, seed, concurrency)
+        with contextlib.closing(chess.engine.SimpleEngine.popen_uci(stockfish)) as anchor:
+            if anchor.id.get("name") != _VERSION:
+                raise click.UsageError(f"{stockfish} is {anchor.id.get('name')}, not {_VERSION}")
+        with Journal(path, identity(seed)) as journal:
+            results = _play_all(journal, stockfish, seed, concurrency)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    except (OSError, ValueError, SlotError, chess.engine.EngineError) as error:
+    except (OSError, JournalError, SlotError, chess.engine.EngineError) as error:
         raise click.UsageError(str(error)) from error
     _print_table(results)
 
 
-def _play_all(path: Path, stockfish: str, seed: int, concurrency: int) -> list[Result]:
+def identity(seed: int) -> dict[str, Any]:
+    """What makes a run another one: its results are not to be mixed with these."""
+    return {
+        "engine": engine(),
+        "levels": [asdict(Handicap.of_level(level)) for level in LEVELS],
+        "seed": seed,
+    }
+
+
+def _play_all(journal: Journal, stockfish: str, seed: int, concurrency: int) -> list[Result]:
     """Play what is missing. All results."""
-    results = read_results(path) if path.exists() else []
+    results = [Result(**record) for record in journal.records]
     known = {(each.level, each.other, each.game) for each in results}
     left = (
         game for game in _games(seed) if (game.pairing.level, game.pairing.other, game.number) not in known
@@ -163,12 +167,11 @@ def _play_all(path: Path, stockfish: str, seed: int, concurrency: int) -> list[R
     total = sum(each.games for each in pairings())
     with (
         Display("games", total, len(results), 50) as display,
-        path.open("a") as file,
-        contextlib.closing(run_jobs(partial(GameWorker, stockfish), left, concurrency)) as played,
+        contextlib.closing(run_jobs(partial(GameWorker, stockfish, seed), left, concurrency)) as played,
     ):
         for result in played:
             results.append(result)
-            print(json.dumps(asdict(result)), file=file, flush=True)
+            journal.append(asdict(result))
             display.show(len(results), f"{result.level} against {result.other}")
     return results
 
@@ -183,18 +186,8 @@ def _games(seed: int) -> Iterator[Game]:
             yield Game(pairing, number, book.opening(opening).board().fen())
 
 
-def read_results(path: Path) -> list[Result]:
-    """What earlier runs have played. Raises ValueError for a line that is none of theirs."""
-    try:
-        return [Result(**json.loads(line)) for line in path.read_text().splitlines()]
-    except TypeError:
-        raise ValueError(f"{path} is no file of results") from None
-
-
-def _play(level: Player, other: Player, white: bool, board: chess.Board) -> float:
+def play(level: Player, other: Player, white: bool, board: chess.Board) -> float:
     """The points of `level`, which has White if `white`."""
-    level.new_game()
-    other.new_game()
     for _ in range(_LONGEST):
         if board.is_game_over() or board.is_repetition(3) or board.is_fifty_moves():
             break
