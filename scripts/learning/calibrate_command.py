@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _OPENINGS = Path(__file__).parent.parent / "data" / "openings.epd.xz"
 _VERSION = "Stockfish 15.1"
+_NODES = 100_000  # of Stockfish's, a move: four lines to depth 11, where its Skill Level 10 chooses
 _LONGEST = 400  # plies; longer games are drawn
 
 
@@ -57,14 +58,15 @@ class Level:
 class Stockfish:
     """Stockfish 15.1 with a Skill Level.
 
-    It chooses one of four lines after so many plies and one more (`Skill` in its search.cpp), and only
-    spends its time after that. Asked for just this depth it plays the same in less time.
+    It chooses one of four lines after so many plies and one more (`Skill` in its search.cpp), but searches
+    on. What it finds then is in its table when it has to choose again: with time it plays much better than
+    when it is asked for just that depth.
     """
 
     def __init__(self, engine: chess.engine.SimpleEngine, skill: int) -> None:
         self._engine = engine
         self._options = {"Skill Level": skill}
-        self._limit = chess.engine.Limit(depth=1 + skill)
+        self._limit = chess.engine.Limit(nodes=_NODES)
         self._game = object()
 
     def move(self, board: chess.Board) -> chess.Move:
@@ -153,6 +155,7 @@ def identity(seed: int) -> dict[str, Any]:
     return {
         "engine": engine(),
         "levels": [asdict(Handicap.of_level(level)) for level in LEVELS],
+        "nodes": _NODES,
         "seed": seed,
     }
 

@@ -37,24 +37,22 @@ class Anchor:
 
 
 ANCHORS = {
-    0: Anchor(1320.1, (3, 4, 5)),
-    1: Anchor(1467.6, (4, 5, 6)),
-    2: Anchor(1608.4, (5, 6, 7)),
-    3: Anchor(1742.3, (6, 7, 8)),
-    4: Anchor(1922.9, (7, 8, 9)),
-    5: Anchor(2203.7, (9, 10, 11)),
-    6: Anchor(2363.2, (10, 11, 12)),
-    8: Anchor(2596.2, (12, 13, 14)),
-    10: Anchor(2788.3, (14, 15, 16)),
-    12: Anchor(2923.1, (16, 17, 18)),
-    14: Anchor(3024.8, (18, 19)),
+    0: Anchor(1320.1, (5, 6, 7)),
+    1: Anchor(1467.6, (6, 7, 8)),
+    2: Anchor(1608.4, (7, 8, 9)),
+    3: Anchor(1742.3, (8, 9, 10)),
+    4: Anchor(1922.9, (9, 10, 11)),
+    5: Anchor(2203.7, (10, 11, 12)),
+    6: Anchor(2363.2, (11, 12, 13)),
+    8: Anchor(2596.2, (14, 15, 16)),
+    10: Anchor(2788.3, (16, 17, 18)),
 }
 """Elo by its developers, six weeks after 15.1, from games at 120 s + 1 s against versions of Stash that CCRL
 has rated at blitz: https://github.com/official-stockfish/Stockfish/commit/a08b8d4e9711"""
 
 _PLAYERS = (*LEVELS, *(-1 - skill for skill in ANCHORS))
 _SLOW_LEVEL = 12  # from here on a game takes seconds
-_MANY, _FEW = 60, 10
+_MANY, _ANCHORED, _FEW = 60, 16, 10
 _RESAMPLES = 100
 _PER_ELO = math.log(10) / 400
 
@@ -94,11 +92,9 @@ class Rating:
 def pairings() -> list[Pairing]:
     """All that are to be played."""
     slow = range(_SLOW_LEVEL, FULL_STRENGTH)
-    anchored = [(level, -1 - skill) for skill, anchor in ANCHORS.items() for level in anchor.levels]
     return [
-        Pairing(level, other, _MANY if level < _SLOW_LEVEL and other not in slow else _FEW)
-        for level, other in [*anchored, *pairwise(LEVELS)]
-    ]
+        Pairing(level, -1 - skill, _ANCHORED) for skill, anchor in ANCHORS.items() for level in anchor.levels
+    ] + [Pairing(level, other, _FEW if other in slow else _MANY) for level, other in pairwise(LEVELS)]
 
 
 def rate(results: Sequence[Result]) -> list[Rating]:

@@ -40,15 +40,13 @@ def played(seed: int, times: int) -> list[Result]:
 
 
 def test_known_strengths_are_found() -> None:
-    """Between anchors a level is worth what they are worth, below them differences count as they are."""
+    """Between anchors a level is worth what they are worth, beyond them differences count as they are."""
     ratings = rate(played(1, times=10))
-    weakest = ANCHORS[0].elo
-    expected = [
-        strength(level) / STRETCHING
-        if strength(level) > STRETCHING * weakest
-        else strength(level) - STRETCHING * weakest + weakest
-        for level in LEVELS
-    ]
+    weakest, *_, strongest = (anchor.elo for anchor in ANCHORS.values())
+    expected = []
+    for level in LEVELS:
+        nearest = min(max(strength(level) / STRETCHING, weakest), strongest)
+        expected.append(nearest + strength(level) - STRETCHING * nearest)
     assert [rating.elo for rating in ratings] == pytest.approx(expected, abs=60)
     assert [rating.level for rating in ratings] == list(LEVELS)
 
