@@ -23,15 +23,14 @@ if TYPE_CHECKING:
     from engine.search.report import Report
 
 ELO_OF_LEVEL = (
-    *(660, 810, 970, 1130, 1290, 1510, 1780, 1940, 2070, 2190),
-    *(2260, 2320, 2390, 2460, 2520, 2590, 2650, 2700, 2750),
+    *(480, 630, 780, 920, 1070, 1220, 1360, 1610, 1720, 1890),
+    *(2150, 2290, 2390, 2480, 2570, 2660, 2760, 2900, 3050),
 )
-"""What `scripts/calibrate` found in 1,650 games on 2026-11-21, ±85 (95%) for level 1, ±30 to 75 for others.
+"""What `scripts/calibrate` found in 1,112 games, ±160 (95%) for level 1, ±50 to 150 for others.
 
-That was before they looked at fewer nodes and erred as they do now: docs/experiments.md has the difference.
-The scale is that of Stockfish 15.1's Skill Levels 0 … 10, which are as strong as levels 5 … 19 and whose Elo
-its developers have found to be that of CCRL Blitz to within 100. Weaker levels have only been compared with
-each other. It is a scale of engines: what people make of it is another matter."""
+The scale is that of Stockfish 15.1's Skill Levels 0 … 10, with 100,000 nodes a move, which are as strong as
+levels 7 … 17 and whose Elo its developers have found to be that of CCRL Blitz to within 100. The other levels
+have only been compared with those. It is a scale of engines: what people make of it is another matter."""
 
 WEAKEST_LEVEL, FULL_STRENGTH = 1, 1 + len(ELO_OF_LEVEL)
 WEAKEST_ELO, STRONGEST_ELO = ELO_OF_LEVEL[0], ELO_OF_LEVEL[-1]
