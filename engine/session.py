@@ -98,8 +98,8 @@ class Session:
         `started` is when the command arrived, in nanoseconds of `clock.now`. The outcome of an
         infinite search or of pondering is held back until `stop` or `ponderhit`. A handicap counts
         unless the search is infinite, for a mate or `analysing`, which nobody asks of an opponent. Looking
-        for a mate is no time to guess, zugzwang and quiet keys being common there; and the table is emptied
-        first, which may hold guesses, and draws by repetition of another way here.
+        for a mate is no time to guess, zugzwang and quiet keys being common there; and the table, which may
+        hold guesses and draws by repetition on another path, is emptied first.
         """
         self._must_be_idle("go")
         moves = legal_moves(self._position)

@@ -25,8 +25,8 @@ class RootMove:
     """A move at the root with what is known of it.
 
     `score` and `line` are those of `depth`, the last one in which it was among the best, and
-    `bound` says how the score is meant; where that is UPPER, the score bounds those of all moves, and the line
-    is of an earlier depth unless there is no other move. `nodes` were spent on it in the last depth.
+    `bound` says how the score is meant; where that is UPPER, the score bounds those of all moves, and the
+    line is of an earlier depth unless there is no other move. `nodes` were spent on it in the last depth.
     """
 
     __slots__ = ("bound", "depth", "line", "move", "nodes", "preference", "score")

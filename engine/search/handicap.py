@@ -47,7 +47,7 @@ _ERROR = (200.0, 3.0)
 """Of the weakest level and of the one below full strength; those between are in geometric progression."""
 
 _FEW_MEN, _NODES_FOR_FEW = 5, 2_500
-"""Up to so many men on the board, kings and pawns included, no search is limited to less nodes."""
+"""Up to so many men on the board, kings and pawns included, no search is limited to fewer nodes."""
 
 _OPEN, _DECIDED = 200, 800
 """Centipawns of the best line: up to the first the error counts in full, from the second on not at all."""

@@ -39,7 +39,11 @@ nodes_option = click.option(
     "--nodes", type=click.IntRange(1), default=5000, show_default=True, help="Of each search."
 )
 concurrency_option = click.option(
-    "--concurrency", type=click.IntRange(1), default=processors(), show_default="all processors"
+    "--concurrency",
+    type=click.IntRange(1),
+    default=processors(),
+    show_default="all processors",
+    help="Games at the same time.",
 )
 
 
