@@ -23,14 +23,15 @@ if TYPE_CHECKING:
     from engine.search.report import Report
 
 ELO_OF_LEVEL = (
-    *(480, 630, 780, 920, 1070, 1220, 1360, 1610, 1720, 1890),
-    *(2150, 2290, 2390, 2480, 2570, 2660, 2760, 2900, 3050),
+    *(290, 490, 690, 880, 1060, 1240, 1410, 1570, 1730, 1880),
+    *(2020, 2160, 2290, 2410, 2530, 2630, 2740, 2830, 2920),
 )
-"""What `scripts/calibrate` found in 1,112 games, ±160 (95%) for level 1, ±50 to 150 for others.
+"""What `scripts/calibrate` found in 842 games: ±210 (95%) for level 1, ±140 for level 19, ±65 to 180 between.
 
-The scale is that of Stockfish 15.1's Skill Levels 0 … 10, with 100,000 nodes a move, which are as strong as
-levels 7 … 17 and whose Elo its developers have found to be that of CCRL Blitz to within 100. The other levels
-have only been compared with those. It is a scale of engines: what people make of it is another matter."""
+The scale is that of Stockfish 15.1's Skill Levels 0 … 10 with 500,000 nodes a move, which levels 5 … 19 have
+played, and whose Elo its developers have found on the scale of CCRL Blitz to within 100. Levels 1 … 4 have
+only been compared with their neighbours. It is a scale of engines; what people make of it is another matter.
+"""
 
 WEAKEST_LEVEL, FULL_STRENGTH = 1, 1 + len(ELO_OF_LEVEL)
 WEAKEST_ELO, STRONGEST_ELO = ELO_OF_LEVEL[0], ELO_OF_LEVEL[-1]

@@ -24,7 +24,7 @@ def collect(site: Path) -> None:
     run("setup.py", "--quiet", "build_py", "--build-lib", str(site))
     for module in modules:
         shutil.copy(module, site / module.relative_to(ROOT))
-    if strip := shutil.which("strip"):  # of debug symbols, three quarters of the bytes; where it fails they stay
+    if strip := shutil.which("strip"):  # three quarters of the bytes are debug symbols
         subprocess.run([strip, "-S", *(site / each.relative_to(ROOT) for each in modules)], check=False)
     pip = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile")
     run(*pip, "--target", str(site), *requirements())

@@ -7,6 +7,7 @@ import random
 import sys
 from dataclasses import asdict, dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 
 _OPENINGS = Path(__file__).parent.parent / "data" / "openings.epd.xz"
 _VERSION = "Stockfish 15.1"
-_NODES = 100_000  # of Stockfish's, a move: four lines to depth 11, where its Skill Level 10 chooses
+_NODES = 500_000  # of Stockfish's, a move: four plies beyond the depth where its Skill Level 10 chooses
+_HASH = 64  # MB
 _LONGEST = 400  # plies; longer games are drawn
 
 
@@ -58,14 +60,14 @@ class Level:
 class Stockfish:
     """Stockfish 15.1 with a Skill Level.
 
-    It chooses one of four lines after so many plies and one more (`Skill` in its search.cpp), but searches
+    It chooses one of four lines at the depth one above the level (`Skill` in its search.cpp), but searches
     on. What it finds then is in its table when it has to choose again: with time it plays much better than
     when it is asked for just that depth.
     """
 
     def __init__(self, engine: chess.engine.SimpleEngine, skill: int) -> None:
         self._engine = engine
-        self._options = {"Skill Level": skill}
+        self._options = {"Skill Level": skill, "Hash": _HASH}
         self._limit = chess.engine.Limit(nodes=_NODES)
         self._game = object()
 
@@ -96,7 +98,7 @@ class GameWorker:
         self._seed = seed
 
     def work(self, game: Game) -> Result:
-        """Play a game; what the levels draw is the same each time."""
+        """Play a game. The errors of the levels depend on the seed and the game alone."""
         pairing = game.pairing
         chooser = random.Random(f"{self._seed} {pairing.level} {pairing.other} {game.number}")
         mine, others = self._analysts
@@ -156,6 +158,8 @@ def identity(seed: int) -> dict[str, Any]:
         "engine": engine(),
         "levels": [asdict(Handicap.of_level(level)) for level in LEVELS],
         "nodes": _NODES,
+        "hash": _HASH,
+        "pairings": sha256(repr(pairings()).encode()).hexdigest()[:16],
         "seed": seed,
     }
 

@@ -1,9 +1,8 @@
 """How strong the levels of play are, from games among them and against weakened Stockfish.
 
 All games are explained at once by ratings (R. Bradley and M. Terry, "Rank analysis of incomplete block
-designs", 1952): those of the levels lie on a straight line, since nodes and errors of the levels are in
-geometric progression, and Stockfish's are free. The Elo of a level is then read off Stockfish's Skill
-Levels next to it, of which it is known; where there is none on one side, differences count as they are.
+designs", 1952). Those of Stockfish's Skill Levels are known. Those of the levels lie on a parabola: nodes and
+errors of the levels are in geometric progression, and twice the nodes are worth the less the more there are.
 """
 
 from __future__ import annotations
@@ -30,29 +29,29 @@ LEVELS = range(WEAKEST_LEVEL, FULL_STRENGTH)
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A Skill Level of Stockfish's: what it is said to be worth, and levels that are about as strong."""
+    """A Skill Level of Stockfish's: what it is said to be worth, and the level that is about as strong."""
 
     elo: float
-    levels: tuple[int, ...]
+    level: int
 
 
 ANCHORS = {
-    0: Anchor(1320.1, (5, 6, 7)),
-    1: Anchor(1467.6, (6, 7, 8)),
-    2: Anchor(1608.4, (7, 8, 9)),
-    3: Anchor(1742.3, (8, 9, 10)),
-    4: Anchor(1922.9, (9, 10, 11)),
-    5: Anchor(2203.7, (10, 11, 12)),
-    6: Anchor(2363.2, (11, 12, 13)),
-    8: Anchor(2596.2, (14, 15, 16)),
-    10: Anchor(2788.3, (16, 17, 18)),
+    0: Anchor(1320.1, 7),
+    1: Anchor(1467.6, 8),
+    2: Anchor(1608.4, 9),
+    3: Anchor(1742.3, 10),
+    4: Anchor(1922.9, 11),
+    5: Anchor(2203.7, 13),
+    6: Anchor(2363.2, 14),
+    8: Anchor(2596.2, 16),
+    10: Anchor(2788.3, 17),
 }
 """Elo by its developers, six weeks after 15.1, from games at 120 s + 1 s against versions of Stash that CCRL
 has rated at blitz: https://github.com/official-stockfish/Stockfish/commit/a08b8d4e9711"""
 
-_PLAYERS = (*LEVELS, *(-1 - skill for skill in ANCHORS))
 _SLOW_LEVEL = 12  # from here on a game takes seconds
-_MANY, _ANCHORED, _FEW = 60, 16, 10
+_MANY, _FEW, _ANCHORED = 60, 10, 6
+_DISTANCES = -2, 0, 2  # levels away from the one that is as strong as the anchor
 _RESAMPLES = 100
 _PER_ELO = math.log(10) / 400
 
@@ -93,7 +92,9 @@ def pairings() -> list[Pairing]:
     """All that are to be played."""
     slow = range(_SLOW_LEVEL, FULL_STRENGTH)
     return [
-        Pairing(level, -1 - skill, _ANCHORED) for skill, anchor in ANCHORS.items() for level in anchor.levels
+        Pairing(anchor.level + distance, -1 - skill, _ANCHORED)
+        for skill, anchor in ANCHORS.items()
+        for distance in _DISTANCES
     ] + [Pairing(level, other, _FEW if other in slow else _MANY) for level, other in pairwise(LEVELS)]
 
 
@@ -102,17 +103,17 @@ def rate(results: Sequence[Result]) -> list[Rating]:
     matches: dict[tuple[int, int], list[float]] = {}
     for each in results:
         matches.setdefault((each.level, each.other), []).append(each.points)
-    row = {player: index for index, player in enumerate(_PLAYERS)}
-    basis = _basis()
-    design = np.array([basis[row[level]] - basis[row[other]] for level, other in matches])
     counts = np.array([len(points) for points in matches.values()])
+    levels = _powers(LEVELS)
+    design, known = _differences(list(matches))
     chooser = np.random.default_rng(1)
     sums = [
         np.array([chooser.choice(points, len(points)).sum() for points in matches.values()])
         for _ in range(_RESAMPLES)
     ]
-    errors = np.std([_elo(basis, design, counts, each) for each in sums], axis=0)
-    elo = _elo(basis, design, counts, np.array([sum(points) for points in matches.values()]))
+    errors = np.std([levels @ _fit(design, known, counts, each) for each in sums], axis=0)
+    points = np.array([sum(points) for points in matches.values()])
+    elo = levels @ _fit(design, known, counts, points)
     games = [sum(level in {each.level, each.other} for each in results) for level in LEVELS]
     return [
         Rating(level, float(value), float(error), count)
@@ -120,37 +121,29 @@ def rate(results: Sequence[Result]) -> list[Rating]:
     ]
 
 
-def _elo(basis: Matrix, design: Matrix, counts: Matrix, points: Matrix) -> Matrix:
-    """The Elo of the levels that goes with so many points in so many games.
-
-    A draw is added to each match, lest a difference be infinite.
-    """
-    start = np.zeros(basis.shape[1])
-    coefficients = minimize(_unlikeliness, start, (design, counts + 1, points + 0.5), "BFGS", jac=True).x
-    ratings = basis @ coefficients
-    return _read_off(ratings[: len(LEVELS)], np.maximum.accumulate(ratings[len(LEVELS) :]))
-
-
-def _read_off(ratings: Matrix, anchors: Matrix) -> Matrix:
-    """The Elo of players with these ratings where the anchors have those, in ascending order."""
-    known = [anchor.elo for anchor in ANCHORS.values()]
-    below, above = np.minimum(ratings - anchors[0], 0), np.maximum(ratings - anchors[-1], 0)
-    return np.asarray(np.interp(ratings, anchors, known) + below + above)
-
-
-def _basis() -> Matrix:
-    """For each player, by row, what its rating is made of: the level's number, or an anchor's own rating."""
+def _powers(levels: Sequence[int]) -> Matrix:
+    """What a parabola's coefficients are multiplied with, a row for each level."""
     middle = (LEVELS[0] + LEVELS[-1]) / 2
-    numbers = np.array([[level - middle] for level in LEVELS])
-    nothing = np.zeros((len(LEVELS), len(ANCHORS)))
-    return np.block([[numbers, nothing], [nothing.T[:, :1], np.eye(len(ANCHORS))]])
+    return np.vander((np.array(levels) - middle) / len(LEVELS), 3)
 
 
-def _unlikeliness(
-    coefficients: Matrix, design: Matrix, counts: Matrix, points: Matrix
-) -> tuple[float, Matrix]:
-    """Minus the logarithm of the likelihood of so many points in so many games, and its gradient."""
-    expected = 1 / (1 + np.exp(-_PER_ELO * (design @ coefficients)))
-    safe = np.clip(expected, 1e-12, 1 - 1e-12)
-    value = -float(np.sum(points * np.log(safe) + (counts - points) * np.log(1 - safe)))
-    return value, _PER_ELO * (design.T @ (counts * expected - points))
+def _differences(matches: Sequence[tuple[int, int]]) -> tuple[Matrix, Matrix]:
+    """The difference in Elo of each match's players: what depends on the coefficients, and what is known."""
+    first = _powers([level for level, _ in matches])
+    among = np.array([other > 0 for _, other in matches])
+    second = np.where(among[:, None], _powers([other for _, other in matches]), 0)
+    known = np.array([0.0 if other > 0 else -ANCHORS[-1 - other].elo for _, other in matches])
+    return first - second, known
+
+
+def _fit(design: Matrix, known: Matrix, counts: Matrix, points: Matrix) -> Matrix:
+    """The coefficients for which so many points in so many games are the likeliest."""
+
+    def unlikeliness(coefficients: Matrix) -> tuple[float, Matrix]:
+        """Minus the logarithm of the likelihood, and its gradient, in Elo times _PER_ELO."""
+        odds = design @ coefficients + _PER_ELO * known
+        value = points @ np.logaddexp(0, -odds) + (counts - points) @ np.logaddexp(0, odds)
+        return float(value), design.T @ (counts / (1 + np.exp(-odds)) - points)
+
+    start = np.zeros(design.shape[1])
+    return np.asarray(minimize(unlikeliness, start, method="BFGS", jac=True).x) / _PER_ELO
