@@ -2,7 +2,7 @@
 
 All games are explained at once by ratings (R. Bradley and M. Terry, "Rank analysis of incomplete block
 designs", 1952). Those of Stockfish's Skill Levels are known. Those of the levels lie on a parabola: nodes and
-errors of the levels are in geometric progression, and twice the nodes are worth the less the more there are.
+errors of the levels are in geometric progression, and doubling the nodes is worth less the more there are.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LEVELS = range(WEAKEST_LEVEL, FULL_STRENGTH)
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A Skill Level of Stockfish's: what it is said to be worth, and the level that is about as strong."""
+    """A Skill Level of Stockfish's: what it is said to be worth, and the level thought to be as strong."""
 
     elo: float
     level: int
@@ -51,8 +51,8 @@ has rated at blitz: https://github.com/official-stockfish/Stockfish/commit/a08b8
 
 _SLOW_LEVEL = 12  # from here on a game takes seconds
 _MANY, _FEW, _ANCHORED = 60, 10, 6
-_DISTANCES = -2, 0, 2  # levels away from the one that is as strong as the anchor
-_RESAMPLES = 100
+_DISTANCES = -2, 0, 2  # levels away from the one thought to be as strong
+_RESAMPLES = 1000
 _PER_ELO = math.log(10) / 400
 
 
