@@ -26,16 +26,16 @@ from scripts.matches.slots import SlotError, run_jobs
 from scripts.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
 from .calibration import LEVELS, Pairing, Result, pairings, rate
-from .duelling import concurrency_option, engine, seed_option
+from .duelling import OPENINGS, concurrency_option, engine, seed_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_OPENINGS = Path(__file__).parent.parent / "data" / "openings.epd.xz"
 _VERSION = "Stockfish 15.1"
 _NODES = 500_000  # of Stockfish's, a move: four plies beyond the depth where its Skill Level 10 chooses
 _HASH = 64  # MB
 _LONGEST = 400  # plies; longer games are drawn
+_APART = 50  # openings, from one pairing's first to the next one's: more than any needs
 
 
 class Player(Protocol):
@@ -185,11 +185,11 @@ def _play_all(journal: Journal, stockfish: str, seed: int, concurrency: int) -> 
 
 def _games(seed: int) -> Iterator[Game]:
     """All that are to be played: each opening of a pairing twice, with the colours exchanged."""
-    book = Book.read(_OPENINGS, chess960=False)
+    book = Book.read(OPENINGS, chess960=False)
     order = book.order(seed)
     for index, pairing in enumerate(pairings()):
         for number in range(pairing.games):
-            opening = order[(index * 50 + number // 2) % len(order)]
+            opening = order[(index * _APART + number // 2) % len(order)]
             yield Game(pairing, number, book.opening(opening).board().fen())
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from scripts.matches.display import Display
 
-_OPENINGS = Path(__file__).parent.parent / "data" / "openings.epd.xz"
+OPENINGS = Path(__file__).parent.parent / "data" / "openings.epd.xz"
 _FAILED = 2
 
 record_option = click.option(
@@ -70,7 +70,7 @@ def fight(
 
     Returns the exit status: 0, or another where it was interrupted or cannot go on.
     """
-    terms = Terms(Book.read(_OPENINGS, chess960=False), load(STANDARD), nodes, seed)
+    terms = Terms(Book.read(OPENINGS, chess960=False), load(STANDARD), nodes, seed)
     interrupt_on_sigterm()
     try:
         with contextlib.closing(run_jobs(partial(DuelWorker, terms), left, concurrency)) as results:

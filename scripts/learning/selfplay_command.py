@@ -17,10 +17,9 @@ from scripts.matches.journal import JournalError
 from scripts.matches.slots import SlotError
 from scripts.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
-from .machine import processors
+from .duelling import OPENINGS, concurrency_option
 from .selfplay import BLOCK, Rules, SelfPlay, Tally
 
-_OPENINGS = Path(__file__).parent.parent / "data" / "openings.epd.xz"
 _FAILED = 2
 
 
@@ -49,13 +48,7 @@ _FAILED = 2
     help="Of --eval linear; `hand` for those set by hand; eval/weights/linear.json by default.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the openings.")
-@click.option(
-    "--concurrency",
-    type=click.IntRange(1),
-    default=processors(),
-    show_default="all processors",
-    help="Games at the same time.",
-)
+@concurrency_option
 @click.option(
     "--random-plies",
     type=click.IntRange(0),
@@ -66,7 +59,7 @@ _FAILED = 2
 @click.option(
     "--openings",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=_OPENINGS,
+    default=OPENINGS,
     help="EPD, FEN or PGN; .gz, .xz, .bz2; scripts/data/openings.epd.xz by default.",
 )
 @click.option(
