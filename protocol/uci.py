@@ -23,9 +23,8 @@ from engine.search.report import Outcome
 from engine.session import Session
 from protocol import bench, display, evaluation, perft, uci_options
 from protocol.activity import GRACE, Activity, Job, Search
-from protocol.backlog import Backlog
 from protocol.complaint import complain, describe, tell
-from protocol.reader import LONGEST_LINE, lines
+from protocol.reader import LONGEST_LINE, Backlog, lines
 from protocol.scale import scale_of
 from protocol.text import ProtocolError
 from protocol.uci_commands import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition

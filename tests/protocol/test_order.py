@@ -8,7 +8,7 @@ from threading import Thread, Timer
 import pytest
 
 from engine.board.fen import START_FEN
-from protocol import backlog
+from protocol import reader
 from tests.protocol.fake_session import BUSY, PATIENCE, Table, wait_until
 
 
@@ -142,7 +142,7 @@ def test_quit_is_heard_while_lines_wait(table: Table) -> None:
 def test_so_many_lines_wait_and_no_more(table: Table) -> None:
     """The thread that reads waits then, so that memory stays bounded."""
     table.say("go infinite", "stop")
-    client = Thread(target=table.say, args=["isready"] * (2 * backlog.MOST))
+    client = Thread(target=table.say, args=["isready"] * (2 * reader.MOST_WAITING))
     client.start()
     client.join(0.2)
     assert client.is_alive()
