@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from engine.board.fen import START_FEN, mirrored, parse_fen
 from engine.board.notation import parse_move
 from engine.board.position import Position
+from engine.files import FilePath
 from engine.lookup.library import Library
 from engine.search.limits import Limits
 from engine.search.report import Listener, Outcome
 from engine.search.settings import Settings
 from eval.explanation import Explanation, Term
 from eval.outcome import OutcomeModel
-from eval.weight_file import FilePath, WeightsError
+from eval.weight_file import WeightsError
 
 MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (100.0, 0.0, 0.0, 0.0))
 
