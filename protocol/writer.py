@@ -99,9 +99,9 @@ class Writer:
 
 
 def _open_log(path: str) -> TextIO:
-    """Only a regular file: who reads from a FIFO or a terminal may stop, and the engine would have to wait."""
+    """A regular file: who reads from a FIFO or a terminal may stop, and the engine would have to wait."""
     descriptor = files.descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    return open(descriptor, "a", encoding="utf-8", errors="backslashreplace", buffering=1)
+    return os.fdopen(descriptor, "a", encoding="utf-8", errors="backslashreplace", buffering=1)
 
 
 def _timestamp() -> str:
