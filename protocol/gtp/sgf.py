@@ -47,7 +47,9 @@ def _record(path: str) -> Any:
         record = sgf.Sgf_game.from_bytes(files.read_file(path, _LARGEST))
         root = record.get_root()
         of_go = not root.has_property("GM") or root.get("GM") == 1
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise SgfError(error.strerror or "it cannot be read") from None
+    except ValueError as error:
         raise SgfError(str(error)) from None
     if not of_go:
         raise SgfError("not a game of Go")
