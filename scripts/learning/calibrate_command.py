@@ -185,7 +185,7 @@ def _play_all(journal: Journal, stockfish: str, seed: int, concurrency: int) -> 
 
 
 def _result(record: dict[str, Any]) -> Result:
-    pairing = whole(record["level"]), whole(record["other"], -len(ANCHORS))
+    pairing = whole(record["level"]), whole(record["other"], -1 - max(ANCHORS))
     return Result(*pairing, whole(record["game"]), points_of(record))
 
 
