@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import click
 import psutil
-from rich.console import Console
 from rich.progress import track
 
 from protocol.pgn.games import raw_games
+from protocol.terminal.console import PrintableConsole
 
 from . import annotate_peer
 from .annotate_games import play_games, repeat
@@ -110,7 +110,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 
 def _make(path: Path, count: int, seed: int, jobs: int) -> None:
-    console = Console(stderr=True)
+    console = PrintableConsole(stderr=True)
     texts = track(
         play_games(count, _LONGEST, seed, jobs),
         "Making games",
