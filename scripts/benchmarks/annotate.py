@@ -16,7 +16,8 @@ import click
 import psutil
 from rich.progress import track
 
-from protocol.pgn.games import raw_games
+from engine.files import open_file
+from protocol.pgn.games import LARGEST_FILE, raw_games
 from protocol.terminal.console import PrintableConsole
 
 from . import annotate_peer
@@ -157,7 +158,7 @@ def _lolli(
 
 
 def _peer(path: Path, sample: int, seconds: float, jobs: int, stockfish: Program) -> _Figures:
-    with path.open("rb") as file:
+    with open_file(path, LARGEST_FILE) as file:
         texts = [raw.data.decode(errors="replace") for raw in raw_games(file)]
     chosen = texts[:: max(1, len(texts) // sample)][:sample]
     before = children_cpu()

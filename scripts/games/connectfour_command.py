@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.progress import track
 
+from engine.files import read_file
 from engine.games.connectfour import ConnectFour, ConnectFourGame
 from engine.games.interface import MoveError, SizeError
 from engine.general.limits import Limits
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+_LARGEST_FILE = 1 << 24  # bytes
 _LOOK = 0.5  # seconds between looks at how far the search is
 
 
@@ -72,9 +74,11 @@ def command(
 
 def _lines(file: Path) -> list[str]:
     try:
-        return file.read_text(encoding="utf-8").splitlines()
+        return read_file(file, _LARGEST_FILE).decode().splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise click.ClickException(f"{file} cannot be read: {error}") from None
+        raise click.ClickException(
+            f"{file} cannot be read: {getattr(error, 'strerror', None) or error}"
+        ) from None
 
 
 def _task(game: ConnectFourGame, words: str, score: str | None = None, *_: str) -> Task:
