@@ -32,6 +32,7 @@ which they ended.
 """
 
 import json
+import os
 import struct
 import zlib
 from collections.abc import Iterator
@@ -44,6 +45,7 @@ import numpy.typing as npt
 
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
+from engine.files import descriptor_of
 
 SUFFIX = ".games"
 """How the names of such files end."""
@@ -206,6 +208,6 @@ def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
 
 def games(path: Path) -> Iterator[GameRecord]:
     """All games of a file. Raises GameFileError, OSError."""
-    with path.open("rb") as file:
+    with os.fdopen(descriptor_of(path), "rb") as file:
         read_header(file, str(path))
         yield from read_games(file, str(path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import subprocess
 from collections import Counter
 from dataclasses import asdict, dataclass, field
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.adjudication import STANDARD, Ending
 from engine.control import Control
+from engine.files import descriptor_of
 from engine.search.alphabeta import Searcher
 from engine.search.parameters import Parameters
 from engine.search.selfplay import SelfPlayer
@@ -32,7 +34,7 @@ from eval.learning.game_file import (
 from eval.linear import Linear
 from eval.material import Material
 from scripts.matches.book import BookError
-from scripts.matches.journal import Journal, JournalError
+from scripts.matches.journal import Journal, JournalError, whole
 from scripts.matches.slots import run_jobs
 
 from .openings import Openings, Source
@@ -156,6 +158,9 @@ class SelfPlay:
         self._journal = Journal(folder / "selfplay.jsonl", rules.identity())
         try:
             self._take_over()
+        except JournalError:
+            self.close()
+            raise
         except (KeyError, TypeError, ValueError) as error:
             self.close()
             raise JournalError(f"{folder} cannot be gone on with: {error}") from error
@@ -177,12 +182,12 @@ class SelfPlay:
                 yield self._keep(data)
 
     def _take_over(self) -> None:
-        for record in self._journal.records:
-            number, tally = int(record["file"]), Tally()
-            tally.add_json(record["tally"])
+        for number, counts in self._journal.read(_counts):
+            tally = Tally()
+            tally.add_json(counts)
             if tally.games == GAMES_A_FILE and self._path(number).exists():
                 self._full.add(number)
-                self.tally.add_json(record["tally"])
+                self.tally.add_json(counts)
         for path in sorted(self._folder.glob(f"games-*{SUFFIX}")):
             number = int(path.stem.removeprefix("games-"))
             if number not in self._full:
@@ -230,7 +235,7 @@ class _Unfinished:
 
     def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
         """Read it. Raises GameFileError where it is damaged or belongs to another run, OSError."""
-        self.file = path.open("r+b")
+        self.file = os.fdopen(descriptor_of(path, os.O_RDWR), "r+b")
         self.tally = Tally()
         self.numbers: set[int] = set()
         try:
@@ -257,6 +262,15 @@ class _Unfinished:
 def digest(weights: Weights) -> str:
     """What tells weights apart, whatever else their file says."""
     return hashlib.sha256(repr((weights.middle, weights.endgame)).encode()).hexdigest()[:16]
+
+
+def _counts(record: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    """The number of a file, with what `Tally.add_json` will count in."""
+    tally = record["tally"]
+    for count in (tally["games"], tally["plies"], *tally["results"], *tally["endings"].values()):
+        whole(count)
+    _, _, _ = tally["results"]
+    return whole(record["file"]), tally
 
 
 def _commit() -> str | None:
