@@ -68,9 +68,9 @@ def allot(
 ) -> Budget:
     """The budget of one move for `side`, measured from the arrival of the command.
 
-    `overhead` is kept back for what is lost between engine and clock, or more where the game's `delays` say so.
-    `forced`: there is only one legal move. After a ponderhit the hard budget counts from there, the soft one
-    still from the beginning: what was thought while pondering is thought.
+    `overhead` is kept back for what is lost between engine and clock, or more where `delays` say so.
+    `forced`: there is only one legal move. After a ponderhit the hard budget counts from there, the
+    soft one still from the beginning: what was thought while pondering is thought.
     """
     if limits.infinite:
         return UNLIMITED

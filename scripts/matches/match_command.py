@@ -31,7 +31,9 @@ _FORFEITED = 1
     "--engine", "engines", type=Words(), multiple=True, help="Twice: name= cmd= and what --each may hold."
 )
 @click.option(
-    "--each", type=Words(), help="proto= dir= tc= nodes= depth= movetime= timemargin= option.NAME= for both."
+    "--each",
+    type=Words(),
+    help="proto= dir= tc= nodes= depth= movetime= timemargin= ponder=true option.NAME= (both).",
 )
 @click.option(
     "--games", type=click.IntRange(2), default=100, show_default=True, help="At most, an even number."

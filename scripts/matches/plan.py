@@ -34,6 +34,8 @@ class EngineSpec:
     pace: Pace
     margin: int
     """By how many nanoseconds a move may overdraw the clock."""
+    ponders: bool = False
+    """Whether it thinks while its opponent does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,8 @@ class MatchRules:
     def __post_init__(self) -> None:
         if self.engines[0].name == self.engines[1].name:
             raise PlanError(f"both engines are called {self.engines[0].name}; give them names")
+        if any(engine.ponders and engine.protocol == "xboard" for engine in self.engines):
+            raise PlanError("XBoard engines do not ponder here")
         if self.chess960 and any(engine.protocol == "xboard" for engine in self.engines):
             raise PlanError("XBoard engines play no Chess960 here")
 
@@ -106,10 +110,18 @@ def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str,
         options=tuple(options.items()),
         pace=pace,
         margin=margin,
+        ponders=_parse_flag("ponder", values),
     )
 
 
-_KEYS = ("name", "cmd", "proto", "dir", "tc", "nodes", "depth", "movetime", "timemargin")
+_KEYS = ("name", "cmd", "proto", "dir", "tc", "nodes", "depth", "movetime", "timemargin", "ponder")
+
+
+def _parse_flag(key: str, values: dict[str, str]) -> bool:
+    value = values.get(key, "false")
+    if value not in ("true", "false"):
+        raise PlanError(f"{key}= is true or false, not {value}")
+    return value == "true"
 
 
 def _parse_pace(values: dict[str, str]) -> Pace:

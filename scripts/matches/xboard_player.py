@@ -85,6 +85,12 @@ class XBoardPlayer:
         except EngineGoneError as error:
             raise ForfeitError(Ending.CRASH, str(error)) from error
 
+    def ponder(self, table: Table) -> None:
+        """Nothing: it is told not to."""
+
+    def rest(self) -> None:
+        """Nothing: it does not ponder."""
+
     def last_lines(self) -> tuple[str, ...]:
         """See `Player`."""
         return self._pipe.last_lines()
