@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 OPPONENTS = ("self", "stockfish")
 VARIANTS = ("standard", "chess960")
-_LONGEST_GAME = 250  # full moves
 _HASH = "16"  # MB
 _PROGRAMS = 2  # a processor
 _MOVES = 65  # of a side, in a game such as these are
@@ -97,6 +97,7 @@ class Terms:
     margin: int
     stall_seconds: float
     stops: float
+    max_moves: int
     seed: int
 
     def rules(self, condition: Condition) -> MatchRules:
@@ -108,7 +109,7 @@ class Terms:
                 self._spec("Lolli", self.engine, condition),
                 self._spec(second, command, condition),
             ),
-            adjudication=Adjudication(max_moves=_LONGEST_GAME),
+            adjudication=Adjudication(max_moves=self.max_moves),
             chess960=condition.variant == "chess960",
             restart=False,
             stall_seconds=self.stall_seconds,
@@ -152,6 +153,11 @@ class Plan:
             numbers = range(first, min(first + self.block, self.games))
             yield self.conditions[index % len(self.conditions)], numbers
 
+    def factors(self) -> list[dict[str, None]]:
+        """The values of each factor that occur."""
+        by_factor = zip(*(condition.factors for condition in self.conditions), strict=True)
+        return [dict.fromkeys(values) for values in by_factor]
+
     def condition(self, number: int) -> Condition:
         """That of a game."""
         return self.conditions[number // self.block % len(self.conditions)]
@@ -163,7 +169,10 @@ def all_conditions(
     variants: Sequence[str],
     ponders: Sequence[bool],
     disturbances: Sequence[Disturbance],
+    seed: int,
 ) -> tuple[Condition, ...]:
-    """All combinations; the disturbance changes from each to the next one."""
+    """All combinations, in an order that mixes them."""
     factors = itertools.product(opponents, threads, variants, ponders, disturbances)
-    return tuple(itertools.starmap(Condition, factors))
+    conditions = list(itertools.starmap(Condition, factors))
+    random.Random(seed).shuffle(conditions)
+    return tuple(conditions)

@@ -119,16 +119,20 @@ def summary(games: Sequence[SoakGame], plan: Plan, terms: Terms) -> RenderableTy
         table.add_column(name, justify="right")
     for section in _sections(games, plan):
         for name, row in section.items():
-            table.add_row(name, *row.cells())
+            if row.games:
+                table.add_row(name, *row.cells())
         table.add_section()
+    forgiven = f"{terms.margin / NS_PER_MS:g} ms"
     notes = [
         "lost on time: in brackets those that were hopeless, stopped for longer than the clock allowed",
-        f"stall: no answer within {terms.stall_seconds:g} s; other's: faults of the opponent, whatever they were",
-        f"overrun: the most by which a clock was overdrawn, of which {terms.margin / NS_PER_MS:g} ms are forgiven",
-        "stops: how often the engines were stopped, in a game; pause: for how long the machine let a program wait",
+        f"stall: no answer within {terms.stall_seconds:g} s; other's: faults of the opponent, of any kind",
+        f"overrun: the most by which a clock was overdrawn, of which {forgiven} are forgiven",
+        "stops: how often the engines were stopped in a game; pause: how long the machine let a program wait",
         "MB, descriptors, threads: the most after a game, and how many more in the later games of an engine",
     ]
-    return Group(table, *map(Text, notes), *_fault_lines(games, plan, terms))
+    common = ", ".join(next(iter(factor)) for factor in plan.factors() if len(factor) == 1)
+    title = [Text(f"All games: {common}")] if common else []
+    return Group(*title, table, *map(Text, notes), *_fault_lines(games, plan, terms))
 
 
 def fault_line(game: SoakGame, plan: Plan, terms: Terms) -> str:
@@ -151,20 +155,14 @@ def is_fault(game: SoakGame, condition: Condition) -> bool:
 
 def _sections(games: Iterable[SoakGame], plan: Plan) -> list[dict[str, Row]]:
     """A section for each factor of the conditions that has several values, and a last one for all games."""
-    count = len(plan.conditions[0].factors)
-    sections: list[dict[str, Row]] = [{} for _ in range(count)]
-    for condition in plan.conditions:
-        for section, name in zip(sections, condition.factors, strict=True):
-            section.setdefault(name, Row())
+    sections: list[dict[str, Row]] = [{name: Row() for name in factor} for factor in plan.factors()]
     everything = Row()
     for game in games:
         condition = plan.condition(game.record.number)
         for section, name in zip(sections, condition.factors, strict=True):
             section[name].add(game, condition)
         everything.add(game, condition)
-    several = [section for section in sections if len(section) > 1]
-    name = "all" if several else str(plan.conditions[0])
-    return [*several, {name: everything}]
+    return [*(section for section in sections if len(section) > 1), {"all": everything}]
 
 
 def _fault_lines(games: Sequence[SoakGame], plan: Plan, terms: Terms) -> list[Text]:

@@ -3,12 +3,14 @@
 What either writes is held back for a random time of at most so many milliseconds. It ends as the engine ends.
 """
 
+import contextlib
 import os
 import random
 import subprocess
 import sys
 import threading
 import time
+from typing import IO, Any
 
 _CHUNK = 1 << 16
 
@@ -24,7 +26,7 @@ def main() -> int:
     with subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as engine:
         if engine.stdin is None or engine.stdout is None:
             raise RuntimeError("no pipes")
-        ways = (sys.stdin.fileno(), engine.stdin.fileno()), (engine.stdout.fileno(), sys.stdout.fileno())
+        ways = (sys.stdin, engine.stdin), (engine.stdout, sys.stdout)
         there, back = (threading.Thread(target=_pass_on, args=(*way, latency), daemon=True) for way in ways)
         there.start()
         back.start()
@@ -33,15 +35,13 @@ def main() -> int:
     return abs(status)
 
 
-def _pass_on(source: int, sink: int, latency: float) -> None:
+def _pass_on(source: IO[Any], sink: IO[Any], latency: float) -> None:
     """Until the source ends or nobody reads any more."""
-    try:
-        while chunk := os.read(source, _CHUNK):
+    with contextlib.suppress(OSError):
+        while chunk := os.read(source.fileno(), _CHUNK):
             time.sleep(random.uniform(0, latency))
-            os.write(sink, chunk)
-    except OSError:
-        pass
-    os.close(sink)
+            os.write(sink.fileno(), chunk)
+    sink.close()
 
 
 if __name__ == "__main__":

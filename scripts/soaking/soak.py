@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scripts.matches.game import GameJob
 from scripts.matches.journal import Journal, JournalError
 from scripts.matches.match import GameWorker
+from scripts.matches.player import ForfeitError
 from scripts.matches.record import Ending, GameRecord
 from scripts.matches.slots import run_jobs
 from scripts.matches.uci_player import UciPlayer
@@ -71,20 +72,26 @@ class SoakGame:
 
 
 class WatchedPlayer(UciPlayer):
-    """A UCI engine of which it is known when it was last asked for a move, and when that was over."""
+    """A UCI engine of which it is known when its clock last began to run, and when it stopped."""
 
     def __init__(self, spec: EngineSpec, rules: MatchRules) -> None:
         super().__init__(spec, chess960=rules.chess960, stall_seconds=rules.stall_seconds)
-        self.asked = self.answered = 0
+        self.began = self.ended = 0
         """In monotonic nanoseconds."""
 
     def move(self, table: Table) -> Reply:
         """See `Player`."""
-        self.asked = time.monotonic_ns()
+        elapsed = 0
         try:
-            return super().move(table)
+            reply = super().move(table)
+            elapsed = reply.elapsed
+        except ForfeitError as error:
+            elapsed = error.elapsed or 0
+            raise
         finally:
-            self.answered = time.monotonic_ns()
+            self.ended = time.monotonic_ns()
+            self.began = self.ended - elapsed
+        return reply
 
 
 class SoakWorker:
@@ -105,9 +112,9 @@ class SoakWorker:
         stopped, hopeless = 0, False
         if record.ending is Ending.TIME_LOSS and record.forfeiter is not None:
             loser = players[record.forfeiter]
-            stopped = stalls.within(loser.asked, loser.answered)
-            used, overrun = loser.answered - loser.asked, record.usage[record.forfeiter].overrun
-            hopeless = stopped > used - overrun + self._terms.margin
+            stopped = stalls.within(loser.began, loser.ended)
+            allowed = loser.ended - loser.began - record.usage[record.forfeiter].overrun + self._terms.margin
+            hopeless = stopped > allowed
         first, second = (
             None if seat == record.forfeiter else Health.of(player.pid) for seat, player in enumerate(players)
         )

@@ -111,6 +111,9 @@ def _threads(text: str) -> int:
     show_default=True,
     help="How often both engines are stopped in a game, on the average.",
 )
+@click.option(
+    "--max-moves", type=click.IntRange(1), default=250, show_default=True, help="Longer games are draws."
+)
 @click.option("--engine", default=str(_LOLLI), help="The engine that is tried, by default this Lolli.")
 @click.option("--stockfish", default="/usr/games/stockfish", show_default=True)
 @seed_option("stops")
@@ -137,6 +140,7 @@ def soak(  # noqa: PLR0913, PLR0917 - an argument for each option
     ponders: tuple[str, ...],
     disturbances: tuple[Disturbance, ...],
     stops: float,
+    max_moves: int,
     engine: str,
     stockfish: str,
     seed: int,
@@ -167,10 +171,11 @@ def soak(  # noqa: PLR0913, PLR0917 - an argument for each option
             margin=int(margin * NS_PER_MS),
             stall_seconds=stall,
             stops=stops,
+            max_moves=max_moves,
             seed=seed,
         )
         on = [word == "on" for word in ponders]
-        plan = Plan(all_conditions(opponents, threads, variants, on, disturbances), games, block)
+        plan = Plan(all_conditions(opponents, threads, variants, on, disturbances, seed), games, block)
         books = {"standard": Book.read(OPENINGS, chess960=False), "chess960": Book.of_chess960()}
         openings = Books({variant: books[variant] for variant in variants}, seed)
         running = Soak(record, _identity(terms, plan, openings), terms, plan, openings)
