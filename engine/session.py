@@ -13,6 +13,7 @@ from engine.control import Control
 from engine.files import FilePath
 from engine.lookup.library import Library
 from engine.search.alphabeta import Searcher
+from engine.search.delays import Timekeeper
 from engine.search.handicap import FULL
 from engine.search.limits import Limits
 from engine.search.parameters import Parameters
@@ -54,6 +55,7 @@ class Session:
         self._use = Parameters()
         self._searchers: list[Searcher] = []
         self._search: Run | None = None
+        self._timekeeper = Timekeeper()
 
     @property
     def position(self) -> Position:
@@ -118,6 +120,9 @@ class Session:
         self._use.reset(changed, guesses=limits.mate is None)
         self._table.new_search()
         self._control.begin()
+        if self._search:
+            self._timekeeper.end(self._search.spent)
+        self._timekeeper.begin((self._fen, tuple(self._moves)), limits, self._position.side)
         task = Task(
             position=self._position,
             moves=moves,
@@ -131,6 +136,7 @@ class Session:
             answer=self.library.book_move(self._position, limits, self.settings.lines),
             # They keep only what is nearest to the next capture or pawn move: a mate may be elsewhere.
             tables=self.library.tables if limits.mate is None else None,
+            delays=self._timekeeper.delays,
         )
         if self._is_weakened(limits):
             task, listener = self._weaken(task, listener)
@@ -155,6 +161,7 @@ class Session:
     def new_game(self) -> None:
         """Forget all that was learned in the last game."""
         self.clear_table()
+        self._timekeeper.new_game()
         for searcher in self._searchers:
             searcher.forget_moves()
 

@@ -97,11 +97,11 @@ def match(  # noqa: PLR0913, PLR0917 - an argument for each option
     scripts/match --engine cmd=scripts/run --engine cmd=fairymax proto=xboard --each tc=3+0.03
     scripts/match --engine name=a cmd="polyglot -noini -ec .venv/bin/lolli" \\
         --engine name=b cmd="polyglot -noini -ec .venv/bin/lolli" \\
-        --each proto=xboard ponder=on tc=2+0.02 --games 20 --fail-on-forfeit
+        --each proto=xboard ponder=true tc=2+0.02 --games 20 --fail-on-forfeit
 
     tc is [moves/][minutes:]seconds[+increment]; movetime and timemargin (by how much a clock may be
-    overdrawn: 0, for XBoard engines 50) are in milliseconds. With ponder=on an XBoard engine, such as a UCI
-    engine behind Polyglot, thinks while its opponent does. With --pgn FILE the match is resumable: the same
+    overdrawn: 0, for XBoard engines 50) are in milliseconds. With ponder=true an engine thinks while its
+    opponent does. With --pgn FILE the match is resumable: the same
     command goes on where it was stopped or killed, from FILE with the suffix .jsonl; length and SPRT may be
     changed.
     """

@@ -67,6 +67,11 @@ class EnginePipe:
         self._rest = b""
         self._said: deque[tuple[str, bytes]] = deque(maxlen=_LINES_KEPT)
 
+    @property
+    def pid(self) -> int:
+        """The engine's process, which leads a process group."""
+        return self._process.pid
+
     def send(self, line: str) -> None:
         """Write one line. Raises EngineGoneError."""
         data = line.encode()

@@ -43,6 +43,8 @@ class Usage:
     moves: int = 0
     time: int = 0
     longest_move: int = 0
+    overrun: int = 0
+    """The most by which a move overdrew its clock."""
     lowest_clock: int | None = None
     depth_moves: int = 0
     depth: int = 0
@@ -57,6 +59,7 @@ class Usage:
             moves=self.moves + other.moves,
             time=self.time + other.time,
             longest_move=max(self.longest_move, other.longest_move),
+            overrun=max(self.overrun, other.overrun),
             lowest_clock=min(clocks, default=None),
             depth_moves=self.depth_moves + other.depth_moves,
             depth=self.depth + other.depth,

@@ -62,7 +62,7 @@ class XBoardPlayer:
         self._told = 0
         try:
             self._pipe.send("new")
-            for line in (*self._pace_lines(), "hard" if self._spec.ponder else "easy", "post", "force"):
+            for line in (*self._pace_lines(), "hard" if self._spec.ponders else "easy", "post", "force"):
                 self._pipe.send(line)
             self._set_up(table)
             self._synchronise(self._stall)
@@ -85,6 +85,12 @@ class XBoardPlayer:
             return self._await_move(started, own.allowance, table.board.turn)
         except EngineGoneError as error:
             raise ForfeitError(Ending.CRASH, str(error)) from error
+
+    def ponder(self, table: Table) -> None:
+        """Nothing: an engine that was told `hard` ponders by itself."""
+
+    def rest(self) -> None:
+        """Nothing: `force` ends it."""
 
     def last_lines(self) -> tuple[str, ...]:
         """See `Player`."""
