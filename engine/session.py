@@ -66,6 +66,11 @@ class Session:
         return self._search is not None and not self._search.over
 
     @property
+    def ending(self) -> bool:
+        """Whether a search's outcome is on its way: it has ended or was told to, and holds nothing back."""
+        return self._search is not None and self._search.ending
+
+    @property
     def hash_megabytes(self) -> int:
         """The size of the transposition table."""
         return self._table.megabytes

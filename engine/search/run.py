@@ -71,6 +71,11 @@ class Run:
         self._deepening: Deepening | None = None
         self._main = Thread(target=self._run, name="search", daemon=True)
 
+    @property
+    def ending(self) -> bool:
+        """Whether nothing is searched any more, or soon will not be, and the outcome is not held back."""
+        return self._task.control.stopped() and not self._holds_back
+
     def start(self) -> None:
         """Begin in another thread."""
         self._main.start()
@@ -97,6 +102,11 @@ class Run:
         """Wait for all threads."""
         self._main.join()
 
+    @property
+    def _holds_back(self) -> bool:
+        """Whether the outcome, once it is there, has to wait for `stop` or `ponderhit`."""
+        return (self._task.limits.infinite or self._pondering) and not self._released.is_set()
+
     def _allot(self) -> Budget:
         task = self._task
         forced = len(self._moves) == 1 and not task.limits.search_moves
@@ -117,7 +127,8 @@ class Run:
                 if self._deepening:
                     outcome = Outcome(self._deepening.best.move, 0)
             self._deepening = None  # it refers back to this
-            if self._task.limits.infinite or self._pondering:
+            self._task.control.stop()  # for who looks: not all outcomes are found by searching
+            if self._holds_back:
                 self._released.wait()
         finally:
             self.over = True

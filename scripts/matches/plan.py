@@ -34,6 +34,8 @@ class EngineSpec:
     pace: Pace
     margin: int
     """By how many nanoseconds a move may overdraw the clock."""
+    ponder: bool = False
+    """Whether it thinks while the opponent does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,11 @@ def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str,
         raise PlanError(f"engine {values.get('name', values['cmd'])}: {error}") from error
     if protocol == "xboard" and pace.nodes is not None:
         raise PlanError("XBoard engines cannot be held to a number of nodes")
+    ponder = values.get("ponder", "off")
+    if ponder not in _SWITCH:
+        raise PlanError(f"ponder={ponder} must be on or off")
+    if _SWITCH[ponder] and protocol != "xboard":
+        raise PlanError("only XBoard engines ponder here")
     return EngineSpec(
         name=values.get("name", command[0].rsplit("/", 1)[-1]),
         command=command,
@@ -106,10 +113,12 @@ def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str,
         options=tuple(options.items()),
         pace=pace,
         margin=margin,
+        ponder=_SWITCH[ponder],
     )
 
 
-_KEYS = ("name", "cmd", "proto", "dir", "tc", "nodes", "depth", "movetime", "timemargin")
+_KEYS = ("name", "cmd", "proto", "dir", "tc", "nodes", "depth", "movetime", "timemargin", "ponder")
+_SWITCH = {"on": True, "off": False}
 
 
 def _parse_pace(values: dict[str, str]) -> Pace:

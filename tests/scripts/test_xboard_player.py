@@ -67,6 +67,10 @@ def test_an_option_that_an_engine_lacks_ends_the_match() -> None:
 def test_what_cannot_be_asked_of_an_xboard_engine() -> None:
     with pytest.raises(PlanError, match="number of nodes"):
         xboard_engine("setboard", nodes="100")
+    with pytest.raises(PlanError, match="ponder=yes"):
+        xboard_engine("setboard", ponder="yes")
+    with pytest.raises(PlanError, match="only XBoard engines ponder"):
+        fake_engine("U", ponder="on")
     with pytest.raises(PlanError, match="Chess960"):
         short_rules(xboard_engine("setboard"), fake_engine("U"), chess960=True)
 
