@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 import sysconfig
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 _ALL = "all"
 _FAILED = 2
-_SAVED = 2  # stumbles of each kind
+_TOLD = 2  # stumbles of each kind
 _MEGABYTE = 1 << 20
 
 
@@ -83,6 +84,7 @@ def command(
         sys.exit(_replayed(doors, replay, engine))
     counts = shared_out(doors, count)
     outcomes = {name: Outcome(name) for name in doors}
+    kinds = Counter[str]()
     status = 0
     interrupt_on_sigterm()
     with Display("cases", sum(counts.values()), 0, _every(count)) as display:
@@ -91,7 +93,9 @@ def command(
             with contextlib.closing(run_jobs(partial(Fuzzer, seed, engine), jobs_left, jobs)) as results:
                 for outcome in results:
                     for stumble in outcome.stumbles:
-                        _tell(stumble, outcomes[outcome.door], save, display)
+                        kinds[stumble.kind] += 1
+                        if kinds[stumble.kind] <= _TOLD:
+                            _tell(stumble, save, display)
                     outcomes[outcome.door].add(outcome)
                     display.show(*_progress(outcomes))
         except KeyboardInterrupt:
@@ -113,10 +117,8 @@ def _progress(outcomes: dict[str, Outcome]) -> tuple[int, str]:
     return sum(each.cases for each in outcomes.values()), f"{stumbles} stumbles"
 
 
-def _tell(stumble: Stumble, known: Outcome, save: Path, display: Display) -> None:
-    """Keep a stumble in a file and tell of it, unless there are enough of its kind."""
-    if sum(stumble.kind == each.kind for each in known.stumbles) >= _SAVED:
-        return
+def _tell(stumble: Stumble, save: Path, display: Display) -> None:
+    """Keep a stumble in a file and tell of it."""
     display.say(f"{stumble.door} {stumble.number}: {printable(stumble.what)}")
     if stumble.lines:
         save.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
     from .doors import Stretch
 
 _TRIES = 200  # to find a smaller case
-_MINIMISED = 2  # stumbles of a stretch: more are mostly of the same kind
-_SAME = 40
-"""Characters of a message by which a stumble is taken for the same as another."""
+_VARIES = re.compile(r"[0-9]+|'[^']*'|/\S+")
+_SAME = 60
+"""Characters of a message without what varies by which a stumble is taken for the same as another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Stumble:
     @property
     def kind(self) -> str:
         """The same for stumbles that are probably of one cause."""
-        return self.what[:_SAME]
+        return _VARIES.sub("", self.what)[:_SAME]
 
 
 @dataclass(slots=True)
@@ -105,8 +106,8 @@ class Fuzzer:
             done.peak = max(done.peak, door.peak())
             door.recover()
             number = numbers[min(count, len(numbers) - 1)]
-            is_new = len({each.kind for each in done.stumbles}) < _MINIMISED
             found = Stumble(done.door, number, str(error), tuple(cases[: count + 1]), alone=False)
+            is_new = found.kind not in {each.kind for each in done.stumbles}
             done.stumbles.append(smaller(found, door) if is_new and error.again else found)
         done.cases += len(cases)
 
