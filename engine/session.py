@@ -10,6 +10,7 @@ from engine.board.notation import MoveError, parse_move
 from engine.board.position import Position
 from engine.clock import now
 from engine.control import Control
+from engine.files import FilePath
 from engine.lookup.library import Library
 from engine.search.alphabeta import Searcher
 from engine.search.handicap import FULL
@@ -23,7 +24,6 @@ from engine.search.weakened import Weakened
 from eval.choice import Choice, Choices
 from eval.explanation import Explanation
 from eval.outcome import OutcomeModel
-from eval.weight_file import FilePath
 
 if TYPE_CHECKING:
     from random import Random

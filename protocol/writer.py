@@ -10,6 +10,7 @@ from contextlib import suppress
 from threading import Lock
 from typing import TextIO
 
+from engine import files
 from protocol import about
 from protocol.text import info_string
 
@@ -58,7 +59,7 @@ class Writer:
     def log_to(self, path: str) -> None:
         """Log both directions to the end of this file from now on; an empty path ends the log.
 
-        Raises OSError or ValueError where the file cannot be written; then there is no log.
+        Raises OSError where it is not a regular file, or cannot be written; then there is no log.
         """
         with self._lock:
             self._close_log()
@@ -98,7 +99,9 @@ class Writer:
 
 
 def _open_log(path: str) -> TextIO:
-    return open(path, "a", encoding="utf-8", errors="backslashreplace", buffering=1)  # noqa: PTH123
+    """A regular file: who reads from a FIFO or a terminal may stop, and the engine would have to wait."""
+    descriptor = files.descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    return os.fdopen(descriptor, "a", encoding="utf-8", errors="backslashreplace", buffering=1)
 
 
 def _timestamp() -> str:

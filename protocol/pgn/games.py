@@ -9,6 +9,9 @@ from typing import BinaryIO
 
 from protocol.pgn.unreadable import LARGEST_GAME
 
+LARGEST_FILE = 1 << 40
+"""Bytes; Lichess's largest months have some 2**38."""
+
 _PIECE = 1 << 14  # bytes read at once of a line that does not end
 _BLANK = b" \t\r\n\v\f\x1a"  # Ctrl-Z ended files under DOS
 

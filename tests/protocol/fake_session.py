@@ -10,6 +10,7 @@ from typing import cast
 from engine.board.fen import START_FEN, format_fen, mirrored, parse_fen
 from engine.board.notation import parse_move
 from engine.board.position import Position
+from engine.files import FilePath
 from engine.lookup.library import Library
 from engine.search.limits import Limits
 from engine.search.report import Listener, Outcome
@@ -17,7 +18,7 @@ from engine.search.settings import Settings
 from engine.session import Session
 from eval.explanation import Explanation, Term
 from eval.outcome import OutcomeModel
-from eval.weight_file import FilePath, WeightsError
+from eval.weight_file import WeightsError
 from protocol.uci import Uci
 from protocol.writer import Writer
 
