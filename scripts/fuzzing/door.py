@@ -43,6 +43,8 @@ class Door(ABC):
     """One kind of input. A case is bytes; `together` cases that follow each other share one state."""
 
     together = 1
+    tries = 200
+    """So many smaller cases may be tried of one that stumbles: fewer where each may need another process."""
 
     @abstractmethod
     def make(self, rng: Random) -> bytes:

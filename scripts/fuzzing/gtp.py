@@ -43,6 +43,7 @@ class GtpDoor(Door):
     """Each line comes when the one before it is answered, or all come during a search that is interrupted."""
 
     together = 40
+    tries = 40
 
     def __init__(self, command: Sequence[str]) -> None:
         limits = [f"--{name}" if i % 2 == 0 else name for i, name in enumerate(_WORDS_OF_LIMITS)]

@@ -28,7 +28,7 @@ from .uci_answers import (
     without_board,
 )
 from .uci_files import prepare
-from .uci_lines import make_line, make_option, understood
+from .uci_lines import make_during_search, make_line, make_option, understood
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -57,6 +57,7 @@ class _UciDoor(Door):
     """What the doors of UCI have in common."""
 
     together = 40
+    tries = 40
 
     def __init__(self, command: Sequence[str], make: Callable[[Random], bytes]) -> None:
         self._make = make
@@ -231,7 +232,7 @@ def _canonical(fen: str) -> str:
 
 
 def _check_during_search(command: Understood, answers: list[str]) -> None:
-    told = f"during a search {command!r} is answered by {answers!r:.500}"
+    told = f"{answers!r:.200} answers {command!r} during a search"
     require(not any(each.startswith("bestmove") for each in answers), told)
     match command:
         case None | Debug() | Bare("register" | "ponderhit"):
@@ -255,7 +256,7 @@ def uci(command: Sequence[str]) -> Door:
 
 def uci_searching(command: Sequence[str]) -> Door:
     """The same during searches."""
-    return SearchingDoor(command, make_line)
+    return SearchingDoor(command, make_during_search)
 
 
 def options(command: Sequence[str]) -> Door:

@@ -83,7 +83,7 @@ def check_answers(command: Understood, answers: Sequence[str], before: Shown, af
 
     Raises StumbleError where they are not just what has to come, or something has changed that must not.
     """
-    told = f"{command!r} is answered by {list(answers)!r:.500}"
+    told = f"{list(answers)!r:.200} answers {command!r}"
     match command:
         case None | Debug():
             require(not answers, told)
@@ -116,7 +116,7 @@ def _check_place(command: Understood, answers: Sequence[str], before: Shown, aft
 def check_search(command: Go, answers: Sequence[str], shown: Shown) -> None:
     """Judge what a `go` says: reports, then one move, which is legal and among those asked for."""
     *reports, best = answers
-    told = f"{command!r} in {shown.fen} is answered by {list(answers[-3:])!r:.500}"
+    told = f"{list(answers[-2:])!r:.200} answers {command!r} in {shown.fen}"
     require(all(map(is_report, reports)), told)
     words = best.split()
     require(words[0] == "bestmove" and len(words) in (2, 4) and words[2:3] in ([], ["ponder"]), told)

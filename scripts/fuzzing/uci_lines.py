@@ -72,6 +72,14 @@ def make_line(rng: Random) -> bytes:
     return harmless(line)
 
 
+def make_during_search(rng: Random) -> bytes:
+    """Any line, and often the one that ends the search."""
+    kind = rng.random()
+    if kind < 0.1:
+        return rng.choice((b"stop", b"stop", b"stop", b"ponderhit", b" joho stop", b"stop x"))
+    return make_line(rng)
+
+
 def make_option(rng: Random) -> bytes:
     """Mostly `setoption`, with names, values and files of all kinds."""
     kind = rng.random()
@@ -134,9 +142,9 @@ def _sensible(rng: Random) -> bytes:
         return _go(rng).encode()
     if kind < 0.8:
         return make_option(rng)
-    return rng.choice(
-        (*BARE_WORDS, "bench 1", "debug on", "debug off", "# a comment", "go perft 1", "")
-    ).encode()
+    if kind < 0.801:
+        return b"bench 1"  # which takes a hundred times as long as the others
+    return rng.choice((*BARE_WORDS, "debug on", "debug off", "# a comment", "go perft 1", "")).encode()
 
 
 def _position(rng: Random) -> str:

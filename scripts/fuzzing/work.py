@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from .doors import Stretch
 
-_TRIES = 200  # to find a smaller case
 _VARIES = re.compile(r"[0-9]+|'[^']*'|/\S+")
 _SAME = 60
 """Characters of a message without what varies by which a stumble is taken for the same as another."""
@@ -132,4 +131,4 @@ def smaller(stumble: Stumble, door: Door) -> Stumble:
     door.kill()
     if not happens(stumble.lines):
         return stumble
-    return replace(stumble, lines=tuple(minimised(stumble.lines, happens, _TRIES)), alone=True)
+    return replace(stumble, lines=tuple(minimised(stumble.lines, happens, door.tries)), alone=True)
