@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rich.progress import Progress, TaskProgressColumn, TextColumn
 
-from protocol.annotate.journal import write_all
+from protocol.journal import write_all
 from protocol.terminal.bar import bar_column
 from protocol.terminal.console import messages
 from protocol.terminal.progress import below

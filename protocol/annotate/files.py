@@ -8,6 +8,7 @@ import select
 import sys
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
+from errno import ELOOP
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -96,8 +97,8 @@ def opened_target(
     path = _path(name, source)
     if path.is_dir():
         raise FilesError(f"{path} is a folder")
-    run, resumable = run_identity(source, order), source.size is not None
-    with closing(FileOutput(path, run, resumable=resumable, force=force, restart=restart)) as output:
+    run = run_identity(source, order)
+    with closing(FileOutput(path, run, size=source.size, force=force, restart=restart)) as output:
         yield output
 
 
@@ -124,7 +125,10 @@ def _path(name: str | None, source: Source) -> Path:
             raise FilesError("where the games come from has no name to make another from: give one with -o")
         given = Path(source.name)
         name = str(given.with_name(f"{given.stem}-annotated.pgn"))
-    path = Path(name).resolve()
+    try:
+        path = Path(name).resolve()
+    except RuntimeError:  # links that lead to one another
+        raise FilesError(f"{name}: {os.strerror(ELOOP)}") from None
     for made in (path, part_path(path), journal_path(path)):
         if made.exists() and source.size is not None and made.samefile(source.name):
             raise FilesError(f"{source.name} would be written over: give another name with -o")

@@ -85,3 +85,11 @@ def _result(white: Player, black: Player, position: Position) -> int:
         scores.append(-thought.score if position.side else thought.score)
         position.advance(thought.move)
     raise AssertionError("a game without end")
+
+
+def points_of(record: Mapping[str, object]) -> float:
+    """The points of a pair, from a journal. Raises KeyError or ValueError where they are none."""
+    for points in (0.0, 0.5, 1.0, 1.5, 2.0):
+        if record["points"] == points:
+            return points
+    raise ValueError("not the points of two games")

@@ -15,7 +15,7 @@ import numpy as np
 from eval.learning.samples import SAMPLE, SUFFIX
 from eval.linear import Linear
 from eval.material import Material
-from scripts.matches.journal import Journal, JournalError
+from scripts.matches.journal import Journal, JournalError, whole
 from scripts.matches.slots import run_jobs
 
 from .game import Game, play_game
@@ -126,9 +126,9 @@ class SelfPlay:
         self._journal = Journal(folder / "selfplay.jsonl", rules.identity())
         try:
             self._take_over()
-        except (KeyError, TypeError, ValueError) as error:
+        except JournalError:
             self._journal.close()
-            raise JournalError(f"{folder} cannot be gone on with: {error!r}") from error
+            raise
 
     def close(self) -> None:
         """Close the journal."""
@@ -154,7 +154,7 @@ class SelfPlay:
 
     def _take_over(self) -> None:
         """Believe the last record of each block where its file is as it says; it may have more games."""
-        records = {int(record["block"]): record for record in self._journal.records}
+        records = dict(self._journal.read(_block))
         for block, record in records.items():
             path = self._path(block)
             size = path.stat().st_size if path.exists() else -1
@@ -195,3 +195,13 @@ class SelfPlay:
 def digest(weights: Weights) -> str:
     """What tells weights apart, whatever else their file says."""
     return hashlib.sha256(repr((weights.middle, weights.endgame)).encode()).hexdigest()[:16]
+
+
+def _block(record: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    """The number of a block with its record, which counts as `Tally.add_json` will need it."""
+    for name in ("games", "plies", "samples"):
+        whole(record[name])
+    for count in (*record["results"], *record["endings"].values()):
+        whole(count)
+    _, _, _ = record["results"]
+    return whole(record["block"]), record

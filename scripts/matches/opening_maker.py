@@ -9,11 +9,12 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from .journal import whole, words
 from .opening_check import OpeningRules, OpeningWorker
 from .slots import run_jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterator, Sequence
     from pathlib import Path
 
     from .journal import Journal
@@ -25,16 +26,20 @@ class OpeningMaker:
     """Collects openings; the same rules always give the same ones, with any number of workers."""
 
     def __init__(self, rules: OpeningRules, wanted: int | None, journal: Journal) -> None:
-        """Go on after what the journal holds. Without a number wanted all that are fit are taken."""
+        """Go on after what the journal holds. Without a number wanted all that are fit are taken.
+
+        Raises JournalError.
+        """
         self._rules = rules
         self._wanted = wanted
         self._journal = journal
-        self._chunks: dict[int, list[str]] = {}
-        self._done = {int(record["chunk"]) for record in journal.records}
+        self._chunks: dict[int, Sequence[str]] = {}
+        known = journal.read(lambda record: (whole(record["chunk"]), words(record["openings"])))
+        self._done = {chunk for chunk, _ in known}
         self._next_chunk = 0
         self._openings: dict[str, None] = {}
-        for record in journal.records:
-            self._add(record["chunk"], record["openings"])
+        for chunk, openings in known:
+            self._add(chunk, openings)
 
     @property
     def openings(self) -> list[str]:
@@ -62,7 +67,7 @@ class OpeningMaker:
     def _is_complete(self) -> bool:
         return self._wanted is not None and len(self._openings) >= self._wanted
 
-    def _add(self, chunk: int, openings: list[str]) -> None:
+    def _add(self, chunk: int, openings: Sequence[str]) -> None:
         """Take in a chunk once all before it are in: what is collected must not depend on who was first."""
         self._chunks[chunk] = openings
         while self._next_chunk in self._chunks:

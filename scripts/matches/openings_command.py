@@ -83,10 +83,10 @@ def openings(  # noqa: PLR0913, PLR0917 - an argument for each option
             chess960=chess960,
         )
         journal = Journal(output.with_suffix(".jsonl"), _identity(rules))
+        maker = OpeningMaker(rules, None if candidates else wanted, journal)
     except (PlanError, BookError, JournalError) as error:
         raise click.UsageError(str(error)) from error
     with journal:
-        maker = OpeningMaker(rules, None if candidates else wanted, journal)
         status = _make(maker, wanted, concurrency)
         if status == 0:
             target = write_compressed(output, maker.openings)
