@@ -29,7 +29,7 @@ class Writer:
     """
 
     def __init__(self, descriptor: int = STDOUT, on_closed: Callable[[], None] = leave) -> None:
-        self._descriptor = descriptor
+        self.descriptor = descriptor
         self._on_closed = on_closed
         self._lock = Lock()
         self._log: TextIO | None = None
@@ -71,7 +71,7 @@ class Writer:
         data = memoryview("".join(text + "\n" for text in texts).encode("utf-8", "replace"))
         try:
             while data:
-                data = data[os.write(self._descriptor, data) :]
+                data = data[os.write(self.descriptor, data) :]
         except OSError:
             self._on_closed()
 
