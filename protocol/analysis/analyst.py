@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _MATED, _DRAWN = Wdl(0, 0, 1000), Wdl(0, 1000, 0)
 _CERTAIN = Wdl(1000, 0, 0)
-_REMEMBERED = 512  # moves: what a position of the engine keeps at most
+_SHORT_GAME, _FIFTY_MOVES = 400, 100  # plies
 _LARGEST_COUNTER = 9999  # of a FEN
 
 
@@ -189,12 +189,19 @@ class _Translator:
 
 
 def _history(board: chess.Board) -> tuple[str, Sequence[str]]:
-    """A FEN and the moves from there: those that may be repeated, none before a side passed."""
-    most = min(len(board.move_stack), board.halfmove_clock, _REMEMBERED)
-    moves = list(takewhile(bool, islice(reversed(board.move_stack), most)))
-    begin = board.copy(stack=len(moves))
-    for _ in moves:
+    """A FEN and the moves from there: all of a game that is not too long, and in which nobody has passed.
+
+    Of another those since a capture, a pawn's move or a pass, fifty of a side at most: what was before
+    cannot be repeated, or is drawn.
+    """
+    moves = board.move_stack
+    if len(moves) <= _SHORT_GAME and all(moves):
+        return engine_fen(board.root()), [move.uci() for move in moves]
+    most = min(len(moves), board.halfmove_clock, _FIFTY_MOVES)
+    last = list(takewhile(bool, islice(reversed(moves), most)))
+    begin = board.copy(stack=len(last))
+    for _ in last:
         begin.pop()
     begin.halfmove_clock = min(begin.halfmove_clock, _LARGEST_COUNTER)
     begin.fullmove_number = min(begin.fullmove_number, _LARGEST_COUNTER)
-    return engine_fen(begin), [move.uci() for move in reversed(moves)]
+    return engine_fen(begin), [move.uci() for move in reversed(last)]

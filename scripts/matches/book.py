@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import hashlib
-import io
 import lzma
 import random
 import re
@@ -13,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import chess
-import chess.pgn
+
+from protocol.pgn.reader import read_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,9 +111,7 @@ class Book:
         return Opening(self._fen(board))
 
     def _from_pgn(self, text: str) -> Opening:
-        game = chess.pgn.read_game(io.StringIO(text))
-        if game is None or game.errors:
-            raise ValueError(f"no game: {game.errors if game else text!r}")
+        game = read_game(text.encode()).game
         board = game.board()
         board.chess960 = self.chess960
         fen = self._fen(board)

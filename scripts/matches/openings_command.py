@@ -34,7 +34,7 @@ _FAILED = 2
 )
 @click.option("--nodes", type=click.IntRange(1), default=20_000, show_default=True, help="Of each search.")
 @click.option(
-    "--max-score", type=click.IntRange(0), default=0, show_default=True, help="In centipawns, either way."
+    "--max-score", type=click.IntRange(0), default=60, show_default=True, help="In centipawns, either way."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the random play.")
 @click.option(
@@ -67,7 +67,7 @@ def openings(  # noqa: PLR0913, PLR0917 - an argument for each option
     """Make openings for matches: random play from the start, mixed with sensible moves, judged by a search.
 
     Taken are positions without check, with level material, and with a score of at most --max-score after
-    --nodes nodes; with an evaluation of material alone that is 0, and means that nothing hangs. The same
+    --nodes nodes. With option.Eval=material --max-score 0 is enough, and means that nothing hangs. The same
     arguments make the same file. A run that was stopped goes on from OUTPUT with the suffix .jsonl.
 
     \b

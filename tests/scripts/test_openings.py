@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -145,6 +146,16 @@ def test_the_same_openings_are_made_again(tmp_path: Path) -> None:
         board = book.opening(index).board()
         assert looks_quiet(board)
         assert is_plain(board)
+
+
+def test_the_usual_judge_finds_enough_at_its_usual_bound(tmp_path: Path) -> None:
+    """Of the first candidates: with the bound of another judge it looked at thousands for a few."""
+    words = ["--count", "10", "--output", str(tmp_path / "few.epd")]
+    outcome = CliRunner().invoke(openings, words)
+    assert outcome.exit_code == 0, outcome.output
+    examined = re.search(r"10 of (\d+) positions", outcome.output)
+    assert examined is not None
+    assert int(examined[1]) <= 100
 
 
 def test_openings_are_chosen_from_a_file(tmp_path: Path) -> None:
