@@ -103,7 +103,7 @@ def command(
         except SlotError as error:
             display.say(f"Cannot go on: {error}")
             status = _FAILED
-    display.console.print(_table(outcomes), highlight=False)
+    display.console.print(_table(outcomes, seed), highlight=False)
     sys.exit(status or int(any(each.stumbles for each in outcomes.values())))
 
 
@@ -154,8 +154,8 @@ def replayed(name: str, data: bytes, engine: Sequence[str]) -> str:
     return what
 
 
-def _table(outcomes: dict[str, Outcome]) -> Table:
-    table = Table(title="Fuzzing", title_justify="left", title_style="bold")
+def _table(outcomes: dict[str, Outcome], seed: int) -> Table:
+    table = Table(title=f"Fuzzing with seed {seed}", title_justify="left", title_style="bold")
     table.add_column("door", no_wrap=True)
     for name in ("cases", "answers", "slowest answer, s", "at case", "peak memory, MB", "stumbles"):
         table.add_column(name, justify="right")

@@ -17,7 +17,7 @@ DIALOGUES = {"uci": 1200, "uci-searching": 800, "options": 400, "gtp": 600}
 PARSERS = {"fen": 800, "epd": 250, "text": 400, "pgn": 150, "sgf": 150, "weights": 150, "book": 60}
 PARSERS |= {"tables": 40, "journal": 200}
 """Cases: some seconds each."""
-KEPT = sorted(path for path in CORPUS.glob("*/*") if path.name != ".gitkeep")
+KEPT = sorted(path for path in CORPUS.glob("*/*"))
 
 
 def sized(count: int) -> int:

@@ -28,7 +28,6 @@ STRICTER = ("fields", "promotions allow", "is a number", "not plausible")
 _LETTERS = [letter.encode() for letter in "PNBRQKpnbrqk12345678/ wb-acegh36"]
 _CASTLING = ("-", "KQkq", "Kq", "HAha", "Gg", "AHah", "KK", "x", "KQkqKQ", "")
 _SQUARES = ("-", "-", "e3", "e6", "a3", "h6", "e", "e9", "i3", "E3", "d6")
-_COUNTERS = ("0", "1", "50", "99", "100", "9999", "10000", "-1", "x", "", "1 1", "01", "٣")
 
 
 def make(rng: Random) -> bytes:
@@ -37,8 +36,6 @@ def make(rng: Random) -> bytes:
     if kind < 0.2:
         board = played(rng, 12)
         return rng.choice((board.fen(), board.shredder_fen(), board.epd())).encode()
-    if kind < 0.3:
-        return _fields(rng).encode()
     if kind < 0.5:
         return _arrangement(rng).encode()
     if kind < 0.55:
@@ -86,20 +83,6 @@ def _read(text: str) -> tuple[Position | None, str]:
     except FenError as refused:
         require_plain(str(refused), "the reason")
         return None, str(refused)
-
-
-def _fields(rng: Random) -> str:
-    """Six fields that have little to do with each other."""
-    placement = "".join(rng.choices("PNBRQKpnbrqk12345678/", k=rng.randrange(80)))
-    fields = (
-        rng.choice((placement, rng.choice(FENS).split()[0])),
-        rng.choice(("w", "b", "x", "W", "white", "-")),
-        rng.choice(_CASTLING),
-        rng.choice(_SQUARES),
-        rng.choice(_COUNTERS),
-        rng.choice(_COUNTERS),
-    )
-    return rng.choice((" ", "  ", "\t", "_", " ")).join(fields)
 
 
 def _arrangement(rng: Random) -> str:
