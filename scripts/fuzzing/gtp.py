@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 CHANGING = {
-    *("boardsize", "clear_board", "komi", "play", "genmove", "undo", "loadsgf", "set_game"),
+    *("boardsize", "clear_board", "komi", "play", "genmove", "undo", "gg-undo", "loadsgf", "set_game"),
     *("fixed_handicap", "place_free_handicap", "set_free_handicap"),
 }
 """The commands that may change what `showboard` shows."""

@@ -119,7 +119,7 @@ class EnginePipe:
         return self._peak
 
     def close(self) -> int | None:
-        """Ask the engine to quit, and end it if it does not. Its exit status; None where it had to be killed."""
+        """Ask the engine to quit, and end it if it does not. The exit status, None where it was killed."""
         with contextlib.suppress(EngineGoneError):
             self.send("quit")
         self._stdin.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import tracemalloc
 from time import monotonic
 
 import pytest
@@ -162,3 +163,13 @@ def test_the_table_loads_no_searcher() -> None:
     assert set(run.stdout.split()) <= {
         f"engine.general.{name}" for name in ("levels", "limits", "options", "searchers")
     }
+
+
+def test_large_states_take_little_memory_until_they_are_too_many() -> None:
+    tracemalloc.start()
+    try:
+        assert SEARCHERS["lookup"].obstacle(game("go")) is not None
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 100 << 20
