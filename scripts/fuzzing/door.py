@@ -20,15 +20,11 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 class StumbleError(Exception):
-    """What should not have happened, in a line. `again`: whether it is cheap to make it happen again."""
-
-    again = True
+    """What should not have happened, in a line."""
 
 
 class SilenceError(StumbleError):
     """No answer in time."""
-
-    again = False
 
 
 @dataclass(frozen=True, slots=True)

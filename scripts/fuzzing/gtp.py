@@ -13,7 +13,7 @@ from protocol.gtp.lines import Request, parse
 
 from .door import Answer, Door, require
 from .gtp_lines import LIMITS, make_line
-from .process import Process
+from .process import Process, ProcessDoor
 from .uci_files import prepare
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Said:
     lines: tuple[str, ...]
 
 
-class GtpDoor(Door):
+class GtpDoor(ProcessDoor):
     """Each line comes when the one before it is answered, or all come during a search that is interrupted."""
 
     together = 40
@@ -47,7 +47,7 @@ class GtpDoor(Door):
 
     def __init__(self, command: Sequence[str]) -> None:
         limits = [f"--{name}" if i % 2 == 0 else name for i, name in enumerate(_WORDS_OF_LIMITS)]
-        self._process = Process([*command, "gtp", "--seed", "1", *limits], prepare)
+        super().__init__(Process([*command, "gtp", "--seed", "1", *limits], prepare))
 
     def make(self, rng: Random) -> bytes:
         """See Door."""
@@ -68,22 +68,6 @@ class GtpDoor(Door):
         else:
             yield from self._take_during_search(cases, chance.choice(_SEARCHED))
         self._process.check()
-
-    def peak(self) -> int:
-        """See Door."""
-        return self._process.peak()
-
-    def recover(self) -> None:
-        """See Door."""
-        self._process.kill()
-
-    def close(self) -> None:
-        """See Door."""
-        self._process.close()
-
-    def kill(self) -> None:
-        """See Door."""
-        self._process.kill()
 
     def _take(self, line: bytes) -> int:
         """Send a line and judge its answer; how many answers came."""

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from protocol.complaint import located
 
-from .door import Answer, Door, StumbleError
-from .process import Process
+from .door import Answer, StumbleError
+from .process import Process, ProcessDoor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,12 +47,12 @@ def parser(name: str) -> Parser:
     return cast("Parser", import_module(f"scripts.fuzzing.formats.{name}"))
 
 
-class ParserDoor(Door):
+class ParserDoor(ProcessDoor):
     """A parser in its own process."""
 
     def __init__(self, name: str) -> None:
+        super().__init__(Process([sys.executable, "-c", _SERVE, str(_ROOT), name]))
         self._parser = parser(name)
-        self._process = Process([sys.executable, "-c", _SERVE, str(_ROOT), name])
         self._cases = 0
 
     def make(self, rng: Random) -> bytes:
@@ -83,18 +83,6 @@ class ParserDoor(Door):
 
     def recover(self) -> None:
         """See Door: a process that is still there is as good as before."""
-
-    def peak(self) -> int:
-        """See Door."""
-        return self._process.peak()
-
-    def close(self) -> None:
-        """See Door."""
-        self._process.close()
-
-    def kill(self) -> None:
-        """See Door."""
-        self._process.kill()
 
 
 _SERVE = """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from scripts.matches.pipe import EngineGoneError, EnginePipe, EngineSilentError
 
-from .door import MOST_MEMORY, PATIENCE, SilenceError, StumbleError, require, require_plain
+from .door import MOST_MEMORY, PATIENCE, Door, SilenceError, StumbleError, require, require_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -119,3 +119,26 @@ class Process:
         """What stands on stderr, as the end of a message."""
         errors = self._pipe.errors() if self._pipe is not None else b""
         return f": {errors.decode(errors='replace').strip()}" if errors else ""
+
+
+class ProcessDoor(Door):
+    """A door behind which there is one process."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+
+    def peak(self) -> int:
+        """See Door."""
+        return self._process.peak()
+
+    def recover(self) -> None:
+        """See Door."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """See Door."""
+        self._process.close()
+
+    def kill(self) -> None:
+        """See Door."""
+        self._process.kill()

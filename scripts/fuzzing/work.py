@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from .door import Door, StumbleError, case
+from protocol.complaint import located
+
+from .door import Door, SilenceError, StumbleError, case
 from .doors import opened
 from .minimise import minimised
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
     from .doors import Stretch
 
+_WRONG = (StumbleError, IndexError, ValueError)
+"""What a door raises: the last two where answers are not even of the form in which they are looked at."""
 _VARIES = re.compile(r"[0-9]+|'[^']*'|/\S+")
 _SAME = 60
 """Characters of a message without what varies by which a stumble is taken for the same as another."""
@@ -101,13 +105,15 @@ class Fuzzer:
                 if answer.seconds > done.slowest:
                     done.slowest, done.slowest_case = answer.seconds, numbers[count]
                 count += 1
-        except StumbleError as error:
+        except _WRONG as error:
             done.peak = max(done.peak, door.peak())
             door.recover()
             number = numbers[min(count, len(numbers) - 1)]
-            found = Stumble(done.door, number, str(error), tuple(cases[: count + 1]), alone=False)
+            found = Stumble(done.door, number, _told(error), tuple(cases[: count + 1]), alone=False)
             is_new = found.kind not in {each.kind for each in done.stumbles}
-            done.stumbles.append(smaller(found, door) if is_new and error.again else found)
+            done.stumbles.append(
+                smaller(found, door) if is_new and not isinstance(error, SilenceError) else found
+            )
         done.cases += len(cases)
 
 
@@ -116,10 +122,14 @@ def stumble_of(door: Door, lines: Sequence[bytes]) -> str:
     try:
         for _ in door.run(lines):
             pass
-    except StumbleError as error:
+    except _WRONG as error:
         door.recover()
-        return str(error)
+        return _told(error)
     return ""
+
+
+def _told(error: Exception) -> str:
+    return str(error) if isinstance(error, StumbleError) else located(error)
 
 
 def smaller(stumble: Stumble, door: Door) -> Stumble:

@@ -90,10 +90,10 @@ def _legal(board: chess.Board, raw: int) -> str | None:
         return None
     move = chess.Move(raw >> 6 & 63, raw & 63, (None, 2, 3, 4, 5)[promotion])
     try:
-        text = board.parse_uci(move.uci()).uci()
+        legal = board.parse_uci(move.uci())
     except ValueError:
         return None
-    return text
+    return legal.uci() if legal.promotion == move.promotion else None  # a king that castles is no queen
 
 
 def _entry(rng: Random) -> tuple[int, int, int, int]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # move can have given.
 TOLERATED = chess.STATUS_IMPOSSIBLE_CHECK
 # Where our reader is the stricter one of the two.
-STRICTER = ("fields", "promotions allow", "is a number", "not plausible")
+STRICTER = ("fields", "promotions allow", "is a number", "not plausible", "'~' is no piece")
 
 _LETTERS = [letter.encode() for letter in "PNBRQKpnbrqk12345678/ wb-acegh36"]
 _CASTLING = ("-", "KQkq", "Kq", "HAha", "Gg", "AHah", "KK", "x", "KQkqKQ", "")
