@@ -74,6 +74,8 @@ def check(data: bytes) -> int:
         output = FileOutput(place / _TARGET, _RUN, size=_INPUT, force=force, restart=restart)
     except (JournalError, OutputError, OSError) as error:
         require_plain(str(error), "the reason")
+        if not files.get(_JOURNAL):  # an empty one says nothing, and may go
+            files.pop(_JOURNAL, None)
         require(_files(place) == files, f"refused, but the files are other ones: {error}")
         return 1
     _check_begun(files, output, force=force, restart=restart)
