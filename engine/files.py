@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 FilePath = str | os.PathLike[str]
 
@@ -22,6 +22,13 @@ _KINDS = (
 )
 _PIECE = 1 << 20  # bytes read at a time
 _UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+
+
+class Readable(Protocol):
+    """A file or a stream of bytes, as far as it matters here."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes, none at the end."""
 
 
 class UnusableFileError(OSError):
@@ -69,7 +76,7 @@ def read_file(path: FilePath, largest: int) -> bytes:
         return read_all(file, largest, os.fspath(path))
 
 
-def read_all(file: BinaryIO, largest: int, name: str) -> bytes:
+def read_all(file: Readable, largest: int, name: str) -> bytes:
     """What is left in a file or a stream, at most `largest` bytes. Raises OSError."""
     pieces: list[bytes] = []
     left = largest + 1

@@ -3,6 +3,8 @@
 import os
 from contextlib import suppress
 
+from protocol.text import escaped
+
 STDERR = 2
 
 
@@ -28,4 +30,4 @@ def complain(what: str, error: BaseException) -> None:
 def tell(text: str) -> None:
     """Write one line to the error stream."""
     with suppress(OSError):
-        os.write(STDERR, f"lolli: {text}\n".encode("utf-8", "replace"))
+        os.write(STDERR, f"lolli: {escaped(text)}\n".encode("utf-8", "replace"))

@@ -12,9 +12,10 @@ from typing import TextIO
 
 from engine import files
 from protocol import about
-from protocol.text import info_string
+from protocol.text import escaped, info_string
 
 STDOUT = 1
+_TAB = "\t"
 
 
 def leave() -> None:
@@ -35,12 +36,15 @@ class Writer:
         self._log: TextIO | None = None
 
     def line(self, text: str) -> None:
-        """Write one line; a line break inside it would forge a second one and is replaced."""
+        """Write one line; a line break inside it would forge a second one and is replaced.
+
+        What a terminal could obey, somebody may be sitting at one, is written as escapes.
+        """
         self.lines((text,))
 
     def lines(self, texts: Iterable[str]) -> None:
         """Write lines with no other line between them."""
-        whole = [" ".join(text.splitlines()) for text in texts]
+        whole = [escaped(" ".join(text.splitlines())) for text in texts]
         with self._lock:
             self._write(whole)
             for text in whole:
@@ -86,7 +90,7 @@ class Writer:
         if self._log is None:
             return
         try:
-            self._log.write(f"{_timestamp()} {direction} {text}\n")
+            self._log.write(f"{_timestamp()} {direction} {escaped(text, _TAB)}\n")
         except OSError:
             self._close_log()
             raise

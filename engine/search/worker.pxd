@@ -29,6 +29,8 @@ cdef class Worker:
     cdef int pv[65536]          # ply * 256 + ply of the move
 
     @cython.final
+    cdef void _start(self, long long node_limit, int threads) noexcept nogil
+    @cython.final
     cdef bint _enter(self, int ply) noexcept nogil
     @cython.final
     cdef void _poll(self) noexcept nogil

@@ -54,9 +54,13 @@ class Worker:
         One thread keeps the limit to the node; several may exceed it by an eighth.
         """
         self.pos = position.copy()
+        self._start(NO_NODE_LIMIT if node_limit is None else node_limit, threads)
+
+    def _start(self, node_limit: int, threads: int) -> None:
+        """`begin` from the position that is there."""
         self.nodes = 0
         self.unwinding = False
-        self._node_limit = NO_NODE_LIMIT if node_limit is None else node_limit
+        self._node_limit = node_limit
         self._shares_limit = threads > 1
         self._poll_interval = max(1, min(POLL_INTERVAL, self._node_limit // (8 * threads)))
         self._next_poll = 0

@@ -11,6 +11,7 @@ from zlib import crc32
 from engine import files
 from protocol.annotate.errors import OutputError
 from protocol.journal import Journal, write_all
+from protocol.text import escaped_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,7 +80,7 @@ class Output(Protocol):
 
 
 class StreamOutput:
-    """Games written to a descriptor, at once."""
+    """Games written to a descriptor, at once; a terminal gets nothing that it could obey."""
 
     complete = False
     resumable = False
@@ -88,10 +89,11 @@ class StreamOutput:
         self.begin = self.now = Checkpoint()
         self._file = file
         self._name = name
+        self._is_terminal = os.isatty(file)
 
     def write(self, data: bytes, offset: int, number: int, line: int, tally: Tally) -> None:
         """See Output."""
-        write_all(self._file, data, self._name)
+        write_all(self._file, escaped_lines(data) if self._is_terminal else data, self._name)
         self.now = replace(self.now, offset=offset, number=number, line=line, tally=replace(tally))
 
     def commit(self) -> None:

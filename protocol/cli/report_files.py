@@ -12,6 +12,7 @@ from protocol import given_file
 from protocol.cli.evaluators import BadInputError
 from protocol.given_file import STDIO
 from protocol.terminal.console import messages
+from protocol.text import escaped_lines
 
 _PACKAGES = frozenset(("jinja2", "markupsafe", "matplotlib", "numpy", "resvg_py"))
 
@@ -58,7 +59,7 @@ def write_result(name: str, content: str | bytes) -> None:
     if name == STDIO:
         if sys.stdout is None:
             raise BadInputError("stdout is closed")
-        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.write(escaped_lines(data) if sys.stdout.isatty() else data)
         sys.stdout.buffer.flush()
         return
     try:

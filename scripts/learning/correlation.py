@@ -14,7 +14,8 @@ import numpy as np
 from scipy import stats
 
 from engine.board.fen import parse_fen
-from protocol.pgn.games import raw_games
+from engine.files import open_file
+from protocol.pgn.games import LARGEST_FILE, raw_games
 from protocol.pgn.reader import read_game
 from protocol.pgn.unreadable import UnreadableError
 
@@ -62,7 +63,7 @@ def sample(paths: Iterable[Path], count: int, seed: int) -> list[chess.Board]:
 
 def _games(path: Path) -> Iterator[chess.pgn.Game]:
     """Those of a file that can be read."""
-    with path.open("rb") as file:
+    with open_file(path, LARGEST_FILE) as file:
         for raw in raw_games(file):
             with suppress(UnreadableError):
                 yield read_game(raw.data).game

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.board.movegen import legal_moves
 from eval.linear import Linear
 
-from .openings import Openings
+from .openings import Openings, Source
 from .player import Player
 from .referee import adjudicate, end_by_rule
 
@@ -53,7 +53,7 @@ class DuelWorker:
 
     def __init__(self, terms: Terms) -> None:
         """Get ready to play."""
-        self._openings = Openings(terms.book, 0, terms.seed)
+        self._openings = Openings([Source(terms.book, 0, 0)], terms.seed)
         self._players = [Player(Linear(terms.weights), terms.nodes) for _ in range(2)]
 
     def work(self, duel: Duel) -> Fought:

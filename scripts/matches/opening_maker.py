@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import contextlib
 import gzip
 import lzma
@@ -14,12 +15,17 @@ from .opening_check import OpeningRules, OpeningWorker
 from .slots import run_jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from pathlib import Path
 
     from .journal import Journal
 
 _CHUNK = 50
+_COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
+    ".bz2": bz2.compress,
+    ".gz": partial(gzip.compress, mtime=0),
+    ".xz": partial(lzma.compress, preset=9 | lzma.PRESET_EXTREME),
+}
 
 
 class OpeningMaker:
@@ -83,21 +89,13 @@ class OpeningMaker:
             chunk += 1
 
 
-def write_compressed(base: Path, lines: list[str]) -> Path:
-    """Write the sorted lines beside `base` as `.gz` or `.xz`, whichever is smaller, instead of either.
+def write_openings(path: Path, lines: list[str]) -> None:
+    """Write the sorted lines, compressed where the name ends with `.gz`, `.xz` or `.bz2`. Raises OSError.
 
-    The same lines always make the same file. Returns its path.
+    The same lines always make the same file, which is written whole or not at all.
     """
     data = "".join(f"{line}\n" for line in sorted(lines)).encode()
-    forms = {
-        ".gz": gzip.compress(data, 9, mtime=0),
-        ".xz": lzma.compress(data, preset=9 | lzma.PRESET_EXTREME),
-    }
-    best = min(forms, key=lambda suffix: len(forms[suffix]))
-    target = base.with_name(base.name + best)
-    scratch = target.with_name(f"{target.name}.new")
-    scratch.write_bytes(forms[best])
-    scratch.replace(target)
-    for suffix in forms.keys() - {best}:
-        base.with_name(base.name + suffix).unlink(missing_ok=True)
-    return target
+    compress = _COMPRESSORS.get(path.suffix.lower())
+    scratch = path.with_name(f"{path.name}.new")
+    scratch.write_bytes(compress(data) if compress else data)
+    scratch.replace(path)
