@@ -280,7 +280,7 @@ def _fault(path: Path) -> str:
 def _names_its_pieces(begin: bytes, path: Path) -> bool:
     """Whether the pieces that a file names, once or for each file of pawns, are those of its own name.
 
-    python-chess would look for other ones without end.
+    Each time in the same colours. python-chess would look for other ones without end.
     """
     white, black = path.stem.split("v")
     wanted = [
@@ -291,8 +291,9 @@ def _names_its_pieces(begin: bytes, path: Path) -> bool:
     orders = 2 if "P" in white and "P" in black else 1
     sides = (0, 4) if path.suffix == _RESULTS and white != black else (0,)
     starts = range(_FIRST_ORDER + orders, _HEADER, men + orders)
-    return all(
-        sorted(byte >> shift & 15 for byte in begin[start : start + men]) in wanted
+    named = [
+        sorted(byte >> shift & 15 for byte in begin[start : start + men])
         for start in starts[: 4 if "P" in path.stem else 1]
         for shift in sides
-    )
+    ]
+    return named[0] in wanted and all(each == named[0] for each in named)

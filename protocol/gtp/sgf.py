@@ -59,12 +59,12 @@ def _record(path: str) -> Any:
 def _setup(root: Any) -> Setup | None:
     """The stones on the board at the beginning; White moves first after a handicap."""
     try:
-        black, white, _ = root.get_setup_stones()
+        black, white, emptied = root.get_setup_stones()
         first = root.get("PL") if root.has_property("PL") else None
     except ValueError as error:
         raise SgfError(str(error)) from None
     placed = ((0, black), (1, white))
-    stones = [(player, _name(point)) for player, points in placed for point in sorted(points)]
+    stones = [(player, _name(point)) for player, points in placed for point in sorted(points - emptied)]
     if not stones and first in (None, "b"):
         return None
     return Setup(tuple(stones), _PLAYERS[first] if first else int(bool(black) and not white))

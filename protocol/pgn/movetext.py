@@ -100,7 +100,8 @@ class Scanner:
             if _ENDS_WITH_RESULT.search(token):
                 raise self._error("a comment is not closed")
             token += " }"
-        self._found.tokens.append(token)
+        # Of white space alone nothing would be left but the braces, and those only until it is read again.
+        self._found.tokens.append(token if token[1:-1].strip() else "{ }")
 
     def _take_rest(self, token: str) -> None:
         if "}" in token:
