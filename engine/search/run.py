@@ -52,7 +52,10 @@ class Task:
 
 
 class Run:
-    """One search under way; `over` once it has nothing left to do but tell its outcome."""
+    """One search under way; `over` once it has nothing left to do but tell its outcome.
+
+    `refused`: the system had fewer threads for it than there are searchers, that is, only `threads`.
+    """
 
     def __init__(self, task: Task, listener: Listener) -> None:
         self._task = task
@@ -66,10 +69,16 @@ class Run:
         self._pondering = task.limits.ponder
         self._satisfied = False
         self.over = False
+        self.refused = False
         self.delivered = Event()
         self._helpers: list[Thread] = []
         self._deepening: Deepening | None = None
         self._main = Thread(target=self._run, name="search", daemon=True)
+
+    @property
+    def threads(self) -> int:
+        """How many have searched."""
+        return 1 + len(self._helpers)
 
     def start(self) -> None:
         """Begin in another thread."""
@@ -210,8 +219,8 @@ class Run:
                 )
                 helper.start()
                 self._helpers.append(helper)
-        except RuntimeError as error:  # the system has no more threads: fewer will do
-            self._listener.failed(error)
+        except (MemoryError, RuntimeError):  # the system has no more threads: fewer will do
+            self.refused = True
         finally:
             gate.set()
 

@@ -26,6 +26,7 @@ class FakeSession:
         self.calls: list[str] = []
         self.limits = Limits()
         self.listener: Listener | None = None
+        self.lacking: list[str] = []
         self.memory = 1000  # megabytes
         self.evaluators: tuple[str, ...] = ("material", "linear")
         self.evaluator = "material"
@@ -57,6 +58,10 @@ class FakeSession:
         self.calls.append("stop")
         if self.listener is not None:
             self.answer()
+
+    def shortages(self) -> list[str]:
+        told, self.lacking = self.lacking, []
+        return told
 
     def ponderhit(self) -> None:
         self.calls.append("ponderhit")
