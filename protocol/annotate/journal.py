@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from engine import system
 from protocol.annotate.errors import JournalError
 
 if TYPE_CHECKING:
@@ -95,13 +95,16 @@ def _locked(path: Path) -> int:
     while True:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_at(file, path):
-                return file
-        except BlockingIOError:
+            locked = system.lock(file)
+        except OSError:
             os.close(file)
-            raise JournalError(f"{path} is in use by another run") from None
-        os.close(file)  # the run that had it open has just ended and deleted it
+            raise
+        if locked and _is_at(file, path):
+            return file
+        os.close(file)
+        if not locked:
+            raise JournalError(f"{path} is in use by another run")
+        # Else the run that had it open has just ended and deleted it: once more.
 
 
 def _is_at(file: int, path: Path) -> bool:

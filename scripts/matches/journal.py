@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 from typing import TYPE_CHECKING, Any, Self
+
+from engine import system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,9 +57,11 @@ class Journal:
 
     def _take_over(self, path: Path, run: dict[str, Any]) -> None:
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_ours = system.lock(self._file.fileno())
         except OSError as error:
-            raise JournalError(f"{path} is in use by another run") from error
+            raise JournalError(f"{path}: {error.strerror}") from error
+        if not is_ours:
+            raise JournalError(f"{path} is in use by another run")
         self._file.seek(0)
         content = self._file.read()
         whole = content[: content.rfind(b"\n") + 1]
