@@ -13,6 +13,7 @@ from engine.control import Control
 from engine.files import FilePath
 from engine.lookup.library import Library
 from engine.search.alphabeta import Searcher
+from engine.search.crew import fill, needed
 from engine.search.delays import Timekeeper
 from engine.search.handicap import FULL
 from engine.search.limits import Limits
@@ -54,6 +55,8 @@ class Session:
         self._control = Control()
         self._use = Parameters()
         self._searchers: list[Searcher] = []
+        self._crowded = 0  # so many searchers were wanted, and there was no room for all of them
+        self._shortages: list[str] = []
         self._search: Run | None = None
         self._timekeeper = Timekeeper()
 
@@ -95,7 +98,7 @@ class Session:
         self._position, self._fen, self._moves = mirrored(self._position), None, []
 
     def get_ready(self) -> None:
-        """Do beforehand what would cost the next search time: make its searchers."""
+        """Do beforehand what would cost the next search time: make its searchers; see `shortages`."""
         self._must_be_idle("getting ready")
         self._prepare_searchers()
 
@@ -173,15 +176,24 @@ class Session:
             searcher.forget_positions()
 
     def resize_table(self, megabytes: int) -> None:
-        """An empty table of another size; TableError leaves the old one in use."""
+        """An empty table of another size, or the largest that there is memory for: then `shortages` says so.
+
+        Raises TableError where there is next to no memory.
+        """
         self._must_be_idle("a new hash table")
         if megabytes == self._table.megabytes:
             return
-        self._table = Table(megabytes, replaces=self._table.megabytes)
-        self._search = None  # the last one still has the old table
+        self._table.resize(megabytes, needed(self.settings.threads - len(self._searchers)))
+        self._crowded = 0  # there may be more memory now for searchers
+        if self._table.megabytes < megabytes:
+            self._shortages.append(f"Hash: {self._table.megabytes} of {megabytes} MB, for lack of memory")
         for searcher in self._searchers:
-            searcher.use_table(self._table)
             searcher.forget_positions()
+
+    def shortages(self) -> list[str]:
+        """What there is less of than was asked for, as the system has no more; each line is given once."""
+        told, self._shortages = self._shortages, []
+        return told
 
     @property
     def problems(self) -> list[str]:
@@ -272,8 +284,24 @@ class Session:
             searcher.use_evaluator(choice.make())
 
     def _prepare_searchers(self) -> list[Searcher]:
-        """As many as there are threads, each with an evaluator of its own."""
-        del self._searchers[self.settings.threads :]
-        while len(self._searchers) < self.settings.threads:
-            self._searchers.append(Searcher(self._table, self._control, self._choice.make(), self._use))
+        """As many as there are threads or, if fewer, as there is room for, each with its own evaluator."""
+        wanted = self.settings.threads
+        del self._searchers[wanted:]
+        if len(self._searchers) < wanted != self._crowded:
+            fill(self._searchers, wanted, self._new_searcher)
+            self._note_crowding()
+        if self._search is not None and self._search.refused:  # a thread, although there had been room for it
+            del self._searchers[self._search.threads :]
+            self._search.refused = False
+            self._note_crowding()
         return self._searchers
+
+    def _note_crowding(self) -> None:
+        """Where there are fewer searchers than wanted, say so, and do not try again each time."""
+        wanted = self.settings.threads
+        if len(self._searchers) < wanted:
+            self._crowded = wanted
+            self._shortages.append(f"Threads: {len(self._searchers)} of {wanted}, for lack of room")
+
+    def _new_searcher(self) -> Searcher:
+        return Searcher(self._table, self._control, self._choice.make(), self._use)

@@ -4,14 +4,15 @@ import os
 import signal
 import sys
 
+from engine import system
 from engine.cpu import built_for, missing_feature
 
 
 def main() -> None:
     """Run the engine. Ends with status 1 where the processor lacks what the engine was built for."""
     # The system's own way to end: at once, without a traceback, whatever the threads are doing.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in system.heeded("SIGINT", "SIGTERM"):
+        signal.signal(number, signal.SIG_DFL)
     missing = missing_feature()
     if missing is not None:
         sys.exit(

@@ -10,7 +10,6 @@ file left as it is.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -19,7 +18,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from engine import files
+from engine import files, system
 from protocol.text import quoted
 
 if TYPE_CHECKING:
@@ -171,13 +170,16 @@ def _locked(path: Path) -> int:
     while True:
         file = files.descriptor_of(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, follow=False)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_at(file, path):
-                return file
-        except BlockingIOError:
+            locked = system.lock(file)
+        except OSError:
             os.close(file)
-            raise JournalError(f"{path} is in use by another run") from None
-        os.close(file)  # the run that had it open has just ended and deleted it
+            raise
+        if locked and _is_at(file, path):
+            return file
+        os.close(file)
+        if not locked:
+            raise JournalError(f"{path} is in use by another run")
+        # Else the run that had it open has just ended and deleted it: once more.
 
 
 def _is_at(file: int, path: Path) -> bool:

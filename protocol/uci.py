@@ -164,6 +164,7 @@ class Uci:
         if not self._busy:
             with suppress(MemoryError, RuntimeError):  # `go` will say so
                 self.session.get_ready()
+        self._tell_shortages()
         self._writer.line("readyok")
 
     def _new_game(self) -> None:
@@ -188,6 +189,7 @@ class Uci:
         except (MemoryError, RuntimeError) as error:  # no room for threads: still, a move must be played
             search.failed(error)
             search.outcome(Outcome(next(iter(legal_moves(position)), 0), 0))
+        self._tell_shortages()
 
     def _perft(self, depth: int) -> None:
         self._require_idle("go")
@@ -234,6 +236,11 @@ class Uci:
             option.apply(self, value)
         except Exception as error:  # noqa: BLE001 - above all a table too large for the memory
             self._writer.message(f"{option.name} stays as it was: {str(error) or describe(error)}")
+        self._tell_shortages()
+
+    def _tell_shortages(self) -> None:
+        for shortage in self.session.shortages():
+            self._writer.message(shortage)
 
     def _show_board(self) -> None:
         self._writer.lines(display.board(self.session.position, self.chess960))

@@ -15,6 +15,8 @@ from functools import partial
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
+from engine import system
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
@@ -54,7 +56,7 @@ class LocalWorkers(ThreadPoolExecutor):
         self._alive: set[_Worker] = set()
         # One worker for each processor stays there: a search is a thread of its own, and where that is begun
         # on the other's processor, its own is idle for a while (a fifth of the time at 10,000 nodes).
-        processors = sorted(os.sched_getaffinity(0))
+        processors = system.affinity()
         self._free: list[int] = processors if len(processors) == count else []
         self._deaths_in_a_row = 0
         self._closed = False
@@ -161,13 +163,13 @@ class _Worker:
 
 def _leave_signals_to_main_thread() -> None:
     """In this thread and in the processes that it starts Ctrl-C has no effect."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    system.hold_back("SIGINT")
 
 
 def _serve(jobs: Connection, processor: int | None) -> None:
     """The life of a worker."""
     if processor is not None:
-        os.sched_setaffinity(0, {processor})
+        system.stay_on(processor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # blocked already, unless multiprocessing has undone it
     threading.Thread(target=_die_with_parent, daemon=True).start()
     while True:

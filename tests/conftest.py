@@ -1,5 +1,6 @@
 """Tests run against the compiled modules or, with --pure, against the same files as plain Python."""
 
+import signal
 import sys
 import sysconfig
 from pathlib import Path
@@ -20,10 +21,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    heed_interrupts_in_children()
     if config.getoption("pure"):
         pure.install()
     elif complaint := compiled.complaint():
         raise pytest.UsageError(complaint)
+
+
+def heed_interrupts_in_children() -> None:
+    """Have the processes that tests start heed SIGINT, as from a terminal, although this one may not.
+
+    In the background of a script it is ignored, and what is ignored is inherited, but not what is handled.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda *_: None)
 
 
 def pytest_report_header(config: pytest.Config) -> str:

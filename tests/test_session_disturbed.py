@@ -1,5 +1,6 @@
 """What disturbs a search is refused, what breaks it is told, and the position stays."""
 
+import mmap
 import random
 import threading
 from collections.abc import Callable, Iterator
@@ -7,6 +8,7 @@ from collections.abc import Callable, Iterator
 import chess
 import pytest
 
+from engine import memory
 from engine.board.fen import START_FEN, FenError, format_fen
 from engine.board.notation import MoveError
 from engine.board.position import COMPILED
@@ -72,10 +74,41 @@ def test_everything_works_again_after_the_search(session: Session) -> None:
     assert_answered(session, search(session, Limits(depth=3), KIWIPETE))
 
 
-def test_table_that_cannot_be_had_leaves_the_old_one(session: Session) -> None:
-    with pytest.raises(TableError):
-        session.resize_table(10**7)
+def test_table_that_cannot_be_had_is_as_large_as_can_be(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "available", lambda: 100 << 20)
+    session.resize_table(10**7)
+    assert session.hash_megabytes == 100 - 64 - 5  # of these for a searcher that is yet to be made
+    assert session.shortages() == [f"Hash: 31 of {10**7} MB, for lack of memory"]
+    assert session.shortages() == []
+    assert_answered(session, search(session, Limits(depth=3)))
+
+
+def test_table_is_never_made_smaller_for_lack_of_memory(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "available", lambda: 0)
+    session.resize_table(10**7)
     assert session.hash_megabytes == 1
+    assert session.shortages() == [f"Hash: 1 of {10**7} MB, for lack of memory"]
+
+
+def test_table_may_be_lost_but_not_the_session(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even the memory that was given up can be had back."""
+    mapped = memory._mapped
+
+    def refuse(size: int) -> mmap.mmap:
+        if size < 1 << 20:
+            return mapped(size)
+        raise memory.NoMemoryError(f"{size >> 20} MB cannot be had")
+
+    monkeypatch.setattr(memory, "_mapped", refuse)
+    with pytest.raises(TableError):
+        session.resize_table(2)
+    assert_answered(session, search(session, Limits(depth=3)))
+    monkeypatch.undo()
+    session.resize_table(2)
     assert_answered(session, search(session, Limits(depth=3)))
 
 

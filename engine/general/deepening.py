@@ -51,10 +51,11 @@ def deepen(
     """What the last finished depth says, or the first legal move if none was finished.
 
     `state` has a player to move. `search` is asked for a depth of `first` plies, then one more each time,
-    until a limit, or until no estimate was used: deeper would be the same again. `proves`: whether the value
-    is then that of the game. `payoffs`, the least and the greatest of the game, are given where either for
-    certain ends the search, too; no estimate is either unless that is certain. The counts are those of all
-    depths. Playouts limit nothing here; `first` plies are looked at however few the limits allow.
+    until a limit, the end of the memory, or until no estimate was used: deeper would be the same again.
+    `proves`: whether the value is then that of the game. `payoffs`, the least and the greatest of the game,
+    are given where either for certain ends the search, too; no estimate is either unless that is certain. The
+    counts are those of all depths. Playouts limit nothing here; `first` plies are looked at however few the
+    limits allow.
     """
     if limits.seconds is None and limits.depth is None and limits.nodes is None:
         limits = USUAL
@@ -65,7 +66,7 @@ def deepen(
         asked = Estimate(estimate)
         try:
             result = search(state, depth, asked, meter)
-        except SearchStoppedError:
+        except (SearchStoppedError, MemoryError):  # what the depths before have found still counts
             break
         finished = depth
         move = result.line[0] if result.line else move

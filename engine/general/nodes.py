@@ -3,7 +3,7 @@
 import cython
 
 from engine.games.compiled_state import Moves
-from engine.memory import reserve
+from engine.memory import reserve_most
 
 if not cython.compiled:
     UNKNOWN, LOSS, DRAW, WIN = 0, 1, 2, 3
@@ -21,12 +21,16 @@ class Nodes:
     """
 
     def __init__(self, megabytes: int, amaf: bool, priors: bool) -> None:
-        """What is never used of the memory is never taken from the system. Raises NoMemoryError."""
+        """Fewer megabytes where there are not so many; those never used are never taken from the system.
+
+        Raises NoMemoryError where there is next to no memory.
+        """
         self.amaf = amaf
         self.priors = priors
-        self.room = min((megabytes << 20) // (_BYTES + _BYTES_MORE * (amaf + priors)), 0x7FFFFFFF)
+        reserved = reserve_most(megabytes << 20, 1 << 20)
+        self.room = min(len(reserved) // (_BYTES + _BYTES_MORE * (amaf + priors)), 0x7FFFFFFF)
         doubles = 1 + amaf + priors  # what is not kept shares its room with what is, and is never touched
-        memory = memoryview(reserve(megabytes << 20))
+        memory = memoryview(reserved)
         sums = memory[: 8 * doubles * self.room].cast("d")
         ints = memory[8 * doubles * self.room :][: 4 * (doubles + 3) * self.room].cast("i")
         rest = memory[(12 * doubles + 12) * self.room :]

@@ -11,7 +11,7 @@ from engine.general.players import SamplingPlayer
 from engine.general.tree_options import TreeOptions
 from engine.general.tree_search import TreeSearch
 from engine.general.uct import uct
-from engine.memory import check
+from engine.memory import LARGE, check
 
 if TYPE_CHECKING:
     from engine.games.interface import Game, State
@@ -44,8 +44,13 @@ class UctPlayer(SamplingPlayer):
 
 
 def tree_search(game: Game[Any], seed: int, *, final: str, **options: Any) -> TreeSearch:
-    """The compiled UCT; for its options see TreeOptions. Raises NoMemoryError."""
-    check(options["megabytes"] << 20)
+    """The compiled UCT; for its options see TreeOptions.
+
+    Raises NoMemoryError where there is no memory for an unusually large tree. The usual one makes do with
+    what there is when it is made.
+    """
+    if options["megabytes"] << 20 > LARGE:
+        check(options["megabytes"] << 20)
     return TreeSearch(seed, game.payoffs, TreeOptions(by_win_rate=final == "rate", **options))
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from engine.memory import Room
+
 if TYPE_CHECKING:
     from engine.games.interface import Move, State
 
 ENTRIES = 400_000
 """Of plain Python states that is some 200 MB."""
+_LOOK_EVERY = 256  # fresh entries between looks at what memory is left
 
 
 class Entry(NamedTuple):
@@ -33,10 +36,14 @@ class Entry(NamedTuple):
 
 
 class Transpositions:
-    """Two halves: the fresh one is filled; when it is full, it becomes the old one, and that is forgotten."""
+    """Two halves: the fresh one is filled; when it is full, it becomes the old one, and that is forgotten.
+
+    Where memory runs out before there are so many entries, there will be no more than there are then.
+    """
 
     def __init__(self, entries: int = ENTRIES) -> None:
         self._half = max(1, entries // 2)
+        self._room = Room()
         self._fresh: dict[State, Entry] = {}
         self._old: dict[State, Entry] = {}
 
@@ -49,6 +56,8 @@ class Transpositions:
 
     def put(self, state: State, entry: Entry) -> None:
         """Remember; what was known of the state is forgotten."""
+        if len(self._fresh) % _LOOK_EVERY == _LOOK_EVERY - 1 and not self._room.is_left():
+            self._half = max(1, len(self) // 2)
         if len(self._fresh) >= self._half and state not in self._fresh:
             self._old, self._fresh = self._fresh, {}
         self._fresh[state] = entry

@@ -12,8 +12,8 @@ class TreeOptions:
     children; 1 is the textbook. `rave`: the simulations after which AMAF and win rate weigh the same, 0 for
     no AMAF. `priors`: ask games that know some. `solver`: prove wins, draws and losses; only for two players,
     and with payoffs of -1, 0 and 1. `reuse`: keep what the tree knows from move to move. `by_win_rate`: play
-    the move with the best mean, not the one most visited. `megabytes`: for nodes; once they are used up, the
-    tree grows no more.
+    the move with the best mean, not the one most visited. `megabytes`: for nodes, or fewer
+    where there is no memory for them; once they are used up, the tree grows no more.
     """
 
     playouts: int = 10_000

@@ -18,6 +18,7 @@ from engine.games.interface import CHANCE
 from engine.general.limits import SearchStoppedError
 from engine.general.playout import random_playout, sampled
 from engine.general.result import Decision, Tried
+from engine.memory import Room
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from engine.general.limits import Meter
 
 _NODE_BYTES = 600  # besides the state
+_LOOK_EVERY = 256  # new nodes between looks at what memory is left
 
 
 class Node:
@@ -72,15 +74,23 @@ def uct(
     """What to play in a state with a player, not chance, to move: simulations until the meter says stop.
 
     `exploration` is the c of rate + c·sqrt(ln N / n). `final`: the move most visited, or that of the best
-    `rate`. When the tree has about so many `megabytes`, simulations only use it. `payoffs`: the least and
-    the greatest of the game. Of equals the first; the seed of the playout number i is seed·2³² + i.
+    `rate`. When the tree has about so many `megabytes`, or before that has used up the memory that there is,
+    simulations only use it. `payoffs`: the least and the greatest of the game. Of equals the first; the seed
+    of the playout number i is seed·2³² + i.
     """
     low, width = payoffs[0], payoffs[1] - payoffs[0] or 1.0  # where all is equal, all is 0
     root, random = Node(state), Random(seed)
     growth = megabytes * 2**20 / (getsizeof(state) + _NODE_BYTES)
-    with suppress(SearchStoppedError):
+    room = Room()
+    with suppress(SearchStoppedError, MemoryError):  # MemoryError: there is none even for a random game
         for number in count():
-            path = _descend(root, exploration, random, meter, grow=number < growth)
+            if number % _LOOK_EVERY == 0 and number < growth and not room.is_left():
+                growth = number
+            try:
+                path = _descend(root, exploration, random, meter, grow=number < growth)
+            except MemoryError:
+                growth = number
+                continue
             meter.play_out()
             results = playout(path[-1].state, (seed << 32) + number)
             for node in path:
@@ -111,7 +121,9 @@ def _below(node: Node, exploration: float, random: Random, meter: Meter, *, grow
         return node.children.get(outcome) or (node.add(outcome) if grow else None)
     if node.untried and grow:
         meter.expand()
-        return node.add(node.untried.pop(0))
+        child = node.add(node.untried[0])
+        del node.untried[0]
+        return child
     return node.best(exploration) if node.children else None
 
 

@@ -58,6 +58,7 @@ class Run:
     """One search under way; `over` once it has nothing left to do but tell its outcome.
 
     Once it has been `delivered`, `spent` tells what it took of our clock; None if that did not run.
+    `refused`: the system had fewer threads for it than there are searchers, that is, only `threads`.
     """
 
     def __init__(self, task: Task, listener: Listener) -> None:
@@ -72,6 +73,7 @@ class Run:
         self._pondering = task.limits.ponder
         self._satisfied = False
         self.over = False
+        self.refused = False
         self.delivered = Event()
         self.spent: Spent | None = None
         self._helpers: list[Thread] = []
@@ -82,6 +84,11 @@ class Run:
     def ending(self) -> bool:
         """Whether nothing is searched any more, or soon will not be, and the outcome is not held back."""
         return self._task.control.stopped() and not self._holds_back
+
+    @property
+    def threads(self) -> int:
+        """How many have searched."""
+        return 1 + len(self._helpers)
 
     def start(self) -> None:
         """Begin in another thread."""
@@ -237,8 +244,8 @@ class Run:
                 )
                 helper.start()
                 self._helpers.append(helper)
-        except RuntimeError as error:  # the system has no more threads: fewer will do
-            self._listener.failed(error)
+        except (MemoryError, RuntimeError):  # the system has no more threads: fewer will do
+            self.refused = True
         finally:
             gate.set()
 

@@ -11,7 +11,7 @@ import sys
 
 import cython
 
-from engine.memory import LARGE, NoMemoryError, reserve
+from engine.memory import LARGE, NoMemoryError, reserve, reserve_most
 
 if not cython.compiled:
     from engine.board.bitboard import i64, u64
@@ -54,6 +54,8 @@ if not cython.compiled:
     LOWER, UPPER, EXACT = 1, 2, 3
 
 _ZEROS = bytes(1 << 20)
+_BUCKET_BITS = 6  # a bucket has 2**6 bytes
+_LEAST = 1 << 16  # bytes; enough for `hashfull`
 
 
 class TableError(RuntimeError):
@@ -63,16 +65,27 @@ class TableError(RuntimeError):
 class Table:
     """`megabytes` of entries; memory that is never written to is never taken from the system."""
 
-    def __init__(self, megabytes: int = 16, replaces: int = 0) -> None:
-        """`replaces`: the megabytes of a table that will be given up for this one."""
+    def __init__(self, megabytes: int = 16) -> None:
+        """Raises TableError."""
+        self.age = 0
         try:
-            self._memory = reserve(megabytes << 20, replaces << 20)
+            self._use(reserve(megabytes << 20))
         except NoMemoryError as error:
             raise TableError(f"a hash table of {error}") from error
-        self.slots = memoryview(self._memory).cast("B").cast("Q")
-        self.buckets = megabytes * 16384
-        self.megabytes = megabytes
+
+    def resize(self, megabytes: int, besides: int = 0) -> None:
+        """Forget everything, and be of another size from now on.
+
+        Where there is no memory for so much, and `besides` bytes for others, it gets as large as it can, but
+        no smaller than it was, or was asked to be. Raises TableError where not even that can be had.
+        """
         self.age = 0
+        least = min(megabytes, self.megabytes)
+        try:
+            self._use(reserve(_LEAST))  # the old memory goes first: there may be none for both
+            self._use(reserve_most(megabytes << 20, least << 20, besides))
+        except NoMemoryError as error:
+            raise TableError(f"a hash table of {error}") from error
 
     def probe(self, key: int) -> int:
         """The entry for a key, packed, or 0."""
@@ -128,11 +141,18 @@ class Table:
             self._memory.madvise(mmap.MADV_DONTNEED)
             return
         for start in range(0, size, len(_ZEROS)):
-            self._memory[start : start + len(_ZEROS)] = _ZEROS
+            self._memory[start : start + len(_ZEROS)] = _ZEROS[: size - start]
 
     def hashfull(self) -> int:
         """How many per mille of a sample were written in this search."""
         return self._sample()
+
+    def _use(self, memory: mmap.mmap) -> None:
+        """Have the entries in this memory, which is all zeros."""
+        self.slots = memoryview(memory).cast("B").cast("Q")
+        self._memory = memory
+        self.buckets = len(memory) >> _BUCKET_BITS
+        self.megabytes = len(memory) >> 20
 
     def _bucket(self, key: int) -> int:
         """Where the key's bucket begins: the upper half of the key scaled to the table's size."""

@@ -75,10 +75,6 @@ class Worker:
         """Forget what was learned about positions; for when the table is emptied."""
         self.correction.clear()
 
-    def use_table(self, table: Table) -> None:
-        """Go on with another table."""
-        self.table = table
-
     def use_evaluator(self, evaluator: Evaluator) -> None:
         """Go on with another evaluator; what was learned of positions is to be forgotten, too."""
         self.evaluator = evaluator

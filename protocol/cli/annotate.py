@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from engine.search.limits import Limits
+from engine.system import processors
 from protocol.cli.engine_options import analyst_from, engine_options
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import limit_options, limits_from
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
     from protocol.analysis.settings import AnalystSettings
 
 _USUAL_NODES = 100_000
-
-
-def _processors() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @click.command(
@@ -57,7 +50,7 @@ Examples:
 @click.option(
     "--jobs",
     type=click.IntRange(1),
-    default=_processors(),
+    default=processors(),
     show_default="all processors",
     metavar="N",
     help="Games at the same time.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from time import monotonic
 from typing import Any
 
@@ -12,6 +11,7 @@ from engine.games.catalogue import GAMES
 from engine.games.catalogue import game as make_game
 from engine.games.interface import SizeError
 from engine.general.limits import Limits
+from engine.system import processors
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import seconds
 from protocol.terminal.interrupt import stopping
@@ -115,7 +115,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise BadInputError(str(error)) from None
     contest = Contest(game, made.players, {}, size, players, opening_plies, seed)
     count = games(len(players), made.players, rounds)
-    at_a_time = jobs or (1 if _timed(players) else len(os.sched_getaffinity(0)))
+    at_a_time = jobs or (1 if _timed(players) else processors())
     tournament = Tournament(contest, min(at_a_time, count))
     display = Display(contest, count, as_json=as_json, every_game=every_game)
     begun = monotonic()

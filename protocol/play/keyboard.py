@@ -8,12 +8,13 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
+from engine import system
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType, TracebackType
 
-_ENDINGS = (signal.SIGTERM, signal.SIGHUP)
-_ALL = (signal.SIGINT, signal.SIGALRM, *_ENDINGS)
+_ENDINGS = system.known("SIGTERM", "SIGHUP")
 _NEVER = 0.0
 _SHORTEST = 1e-3  # seconds: a timer set to nothing never rings
 
@@ -29,8 +30,8 @@ class EndedError(Exception):
 class Keyboard:
     """Reads lines; with history and completion where a person types them. For the main thread alone.
 
-    As a context it takes over the signals. Ctrl-C then raises KeyboardInterrupt from `ask`, or does what
-    `busy` says.
+    As a context it takes over the signals that are not ignored. Ctrl-C then raises KeyboardInterrupt from
+    `ask`, or does what `busy` says.
     """
 
     def __init__(self, completions: Callable[[str], Sequence[str]]) -> None:
@@ -47,7 +48,8 @@ class Keyboard:
             _edit_lines(completions)
 
     def __enter__(self) -> Self:
-        self._before = {number: signal.signal(number, self._heard) for number in _ALL}
+        heard = {*system.heeded("SIGINT", "SIGTERM", "SIGHUP"), *system.known("SIGALRM")}
+        self._before = {number: signal.signal(number, self._heard) for number in heard}
         return self
 
     def __exit__(
@@ -65,11 +67,11 @@ class Keyboard:
             self._asking = True
             self._raise_what_came_before()
             if seconds is not None:
-                signal.setitimer(signal.ITIMER_REAL, max(seconds, _SHORTEST))
+                system.alarm(max(seconds, _SHORTEST))
             return input(prompt) if self.is_terminal else self._read(prompt)
         finally:
             self._asking = False
-            signal.setitimer(signal.ITIMER_REAL, _NEVER)
+            system.alarm(_NEVER)
 
     @contextmanager
     def busy(self, stop: Callable[[], None]) -> Iterator[None]:
@@ -108,7 +110,7 @@ class Keyboard:
             self._asking = False  # one is enough
             if number in _ENDINGS:
                 raise EndedError
-            raise TimeUpError if number == signal.SIGALRM else KeyboardInterrupt
+            raise KeyboardInterrupt if number == signal.SIGINT else TimeUpError
         if self._stop is not None:
             self._stop()
         elif number == signal.SIGINT:

@@ -8,6 +8,7 @@ from _thread import start_new_thread
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from engine import system
 from protocol.terminal import keyboard
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class Interruption:
 def stopping(stop: Callable[[], None]) -> Iterator[Interruption]:
     """Meanwhile the first SIGINT or SIGTERM calls `stop`; a SIGINT after it ends the process at once.
 
+    One that is ignored, as under nohup(1) or in the background of a script, stays so.
+
     For that one no handler of ours is left, as it might not run while the main thread waits for a lock: so
     the terminal is as it was from the first on. A second SIGTERM changes nothing: timeout(1) sends two, one
     to the process and one to its group.
@@ -49,16 +52,17 @@ def stopping(stop: Callable[[], None]) -> Iterator[Interruption]:
     """
     interruption = Interruption()
     settings = keyboard.attributes()
+    heeded = system.heeded("SIGINT", "SIGTERM")
 
     def first(number: int, _frame: FrameType | None) -> None:
         interruption.signal = signal.Signals(number)
         _show_cursor()
         keyboard.restore(settings)
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        for each in heeded:
+            signal.signal(each, signal.SIG_DFL if each is signal.SIGINT else signal.SIG_IGN)
         start_new_thread(stop, ())  # not threading.Thread, whose start takes a lock, too
 
-    before = {number: signal.signal(number, first) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, first) for number in heeded}
     try:
         yield interruption
     finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import tempfile
 import time
@@ -17,12 +16,13 @@ import psutil
 from rich.progress import track
 
 from engine.files import open_file
+from engine.system import children_seconds, processors
 from protocol.pgn.games import LARGEST_FILE, raw_games
 from protocol.terminal.console import PrintableConsole
 
 from . import annotate_peer
 from .annotate_games import play_games, repeat
-from .engine import Program, children_cpu, lolli_option, peer_option
+from .engine import Program, lolli_option, peer_option
 from .figures import NONE, milliseconds, show
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class _Figures:
 @click.option(
     "--jobs",
     type=click.IntRange(1),
-    default=len(os.sched_getaffinity(0)),
+    default=processors(),
     show_default="all processors",
     help="Games at the same time.",
 )
@@ -136,12 +136,12 @@ def _row(name: str, figures: _Figures, jobs: int) -> list[str]:
 
 
 def _annotate(path: Path, folder: Path, nodes: int, jobs: int, lolli: Program) -> _Figures:
-    before, started = children_cpu(), time.monotonic()
+    before, started = children_seconds(), time.monotonic()
     with _lolli(path, folder, nodes, jobs, lolli) as process:
         lines = [json.loads(line) for line in process.stdout or []]
     wall = time.monotonic() - started
     positions = sum(line["positions"] for line in lines if "error" not in line)
-    return _Figures(len(lines), positions, wall, children_cpu() - before)
+    return _Figures(len(lines), positions, wall, children_seconds() - before)
 
 
 @contextmanager
@@ -161,9 +161,9 @@ def _peer(path: Path, sample: int, seconds: float, jobs: int, stockfish: Program
     with open_file(path, LARGEST_FILE) as file:
         texts = [raw.data.decode(errors="replace") for raw in raw_games(file)]
     chosen = texts[:: max(1, len(texts) // sample)][:sample]
-    before = children_cpu()
+    before = children_seconds()
     effort = annotate_peer.annotate(stockfish.command, chosen, seconds, jobs)
-    return _Figures(effort.games, effort.positions, effort.wall, children_cpu() - before)
+    return _Figures(effort.games, effort.positions, effort.wall, children_seconds() - before)
 
 
 def _look_at_memory(folder: Path, count: int, seed: int, jobs: int, lolli: Program) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import shlex
 import shutil
 import sysconfig
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
+from engine.system import children_seconds
 from scripts.matches.pipe import EngineGoneError, EnginePipe, EngineSilentError
 
 if TYPE_CHECKING:
@@ -88,18 +88,12 @@ class Talk:
         return (arrived - self.started) / _NS_PER_S
 
 
-def children_cpu() -> float:
-    """The processor seconds, user and system, of all processes that were started here and have ended."""
-    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return spent.ru_utime + spent.ru_stime
-
-
 def start_up_cpu(program: Program) -> float:
     """The processor seconds of a process that starts, answers `uci` and ends."""
-    before = children_cpu()
+    before = children_seconds()
     with Talk(program.command) as talk:
         talk.ask("uci", "uciok")
-    return children_cpu() - before
+    return children_seconds() - before
 
 
 def peer_option(flag: str, command: str) -> Callable[[Any], Any]:

@@ -8,7 +8,9 @@ from statistics import median
 
 import click
 
-from .engine import Program, Talk, children_cpu, lolli_option, peer_option, rounds_option, start_up_cpu
+from engine.system import children_seconds
+
+from .engine import Program, Talk, lolli_option, peer_option, rounds_option, start_up_cpu
 from .figures import FASTER, NONE, alternate, millions, ratio, show
 
 _TOTAL = "Nodes searched: "
@@ -57,9 +59,9 @@ def command(depth: int, rounds: int, lolli: Program, stockfish: Program | None) 
 
 def _count(program: Program, depth: int) -> _Count:
     started = start_up_cpu(program)
-    before = children_cpu()
+    before = children_seconds()
     with Talk(program.command) as talk:
         talk.ask("uci", "uciok")
         talk.ask("isready", "readyok")
         lines, wall = talk.ask(f"go perft {depth}", _TOTAL)
-    return _Count(int(lines[-1].removeprefix(_TOTAL)), wall, max(children_cpu() - before - started, 1e-3))
+    return _Count(int(lines[-1].removeprefix(_TOTAL)), wall, max(children_seconds() - before - started, 1e-3))

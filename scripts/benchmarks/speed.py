@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.system import children_seconds
 from protocol.bench import DEFAULT_DEPTH
 from protocol.bench_positions import POSITIONS
 
-from .engine import Program, Talk, children_cpu, lolli_option, peer_option, rounds_option, start_up_cpu
+from .engine import Program, Talk, lolli_option, peer_option, rounds_option, start_up_cpu
 from .figures import FASTER, NONE, alternate, millions, ratio, show
 
 if TYPE_CHECKING:
@@ -101,11 +102,11 @@ def _cpu_ratio(ours: list[_Speed], theirs: list[_Speed]) -> str:
 
 def _bench(program: Program, words: str, pattern: re.Pattern[str]) -> _Speed:
     started = start_up_cpu(program)
-    before = children_cpu()
+    before = children_seconds()
     done = subprocess.run(
         [*program.command, "bench", *words.split()], capture_output=True, text=True, check=False
     )
-    cpu = max(children_cpu() - before - started, 1e-3)
+    cpu = max(children_seconds() - before - started, 1e-3)
     match = pattern.search(done.stdout + done.stderr)
     if match is None:
         raise click.ClickException(f"{program.name}: bench ends with status {done.returncode} and no figures")

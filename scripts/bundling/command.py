@@ -25,10 +25,11 @@ def command(target: Path) -> None:
     if not target.name or not os.access(target.parent, os.W_OK | os.X_OK):
         sys.exit(f"scripts/bundle: no file can be made in {target.parent}")
     with tempfile.TemporaryDirectory(prefix="lolli-bundle-") as name:
+        site = Path(name).resolve()  # TMPDIR may be a relative path
         try:
-            contents.collect(Path(name))
+            contents.collect(site)
             python = Path(sys.executable).resolve()  # not that of .venv
-            archive.write(Path(name), target, python, EXTENSION_SUFFIXES[0])
+            archive.write(site, target, python, EXTENSION_SUFFIXES[0])
         except (archive.BundleError, OSError) as error:
             sys.exit(f"scripts/bundle: {error}")
     click.echo(f"{target}: {target.stat().st_size / 1e6:.1f} MB", err=True)

@@ -5,7 +5,6 @@ their content, and later starts find them there. Needs nothing but the standard 
 every start waits for it.
 """
 
-import fcntl
 import os
 import signal
 import sys
@@ -15,12 +14,20 @@ from contextlib import suppress
 from importlib.machinery import EXTENSION_SUFFIXES
 from zipimport import zipimporter
 
+try:
+    import fcntl
+except ImportError:
+    CAN_LOCK = False
+else:
+    CAN_LOCK = True
+
 KEPT = 2 * 24 * 3600  # seconds that a folder stays after its last start; the file can unpack it again
 
 
 def main() -> None:
     """Run the command `lolli`. What keeps it from running is one line and exit status 1."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in the background of a script
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     archive = zipimporter(sys.path[0])
     key, suffix = archive.get_data("build").decode().split()
     if suffix != EXTENSION_SUFFIXES[0]:
@@ -59,19 +66,30 @@ def ready(place: str, key: str, archive: zipimporter) -> str:
 
     Raises OSError where that cannot be done, or where others could have written it.
     """
+    place = os.path.abspath(place)  # modules are imported from it whatever the working directory is by then
     folder = os.path.join(place, key)
     os.makedirs(place, 0o700, exist_ok=True)
     owned(place)
     while not held(folder):
-        lock = os.open(place, os.O_RDONLY)
+        door = os.open(place, os.O_RDONLY)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # until it is closed, or this process ends in whatever way
+            lock(door)
             if not os.path.isdir(folder):
                 unpack(archive, folder)
                 prune(place)
         finally:
-            os.close(lock)
+            os.close(door)
     return folder
+
+
+def lock(descriptor: int, *, shared: bool = False, wait: bool = True) -> None:
+    """Lock a file, where that can be done, until it is closed or this process ends in whatever way.
+
+    Raises OSError; without `wait` also where others have locked it.
+    """
+    if CAN_LOCK:
+        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(descriptor, kind | (0 if wait else fcntl.LOCK_NB))
 
 
 def owned(place: str) -> None:
@@ -87,7 +105,7 @@ def held(folder: str) -> bool:
         descriptor = os.open(folder, os.O_RDONLY)
     except FileNotFoundError:
         return False
-    fcntl.flock(descriptor, fcntl.LOCK_SH)
+    lock(descriptor, shared=True)
     try:
         is_there = os.path.samestat(os.fstat(descriptor), os.stat(folder))
     except FileNotFoundError:  # pruned between the two
@@ -125,13 +143,15 @@ def prune(place: str) -> None:
     """Remove what has not been started for long, and is not running. The caller has locked the place."""
     import shutil  # noqa: PLC0415 - rarely needed, and slow
 
+    if not CAN_LOCK:  # what runs could not be told from what does not
+        return
     for folder in os.scandir(place):
         with suppress(OSError):  # it runs, or someone else has removed it
             if not folder.is_dir() or time.time() - folder.stat().st_mtime < KEPT:
                 continue
             descriptor = os.open(folder.path, os.O_RDONLY)
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock(descriptor, wait=False)
                 if not folder.name.endswith(".part"):
                     os.rename(folder.path, folder.path + ".part")
                 shutil.rmtree(folder.path.removesuffix(".part") + ".part")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import re
 import time
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.system import processors
 from scripts.documentation.error import DocumentationError
 from scripts.documentation.page import FOLDER, Writer, pictures_of
 from scripts.documentation.shell import ROOT
@@ -105,6 +105,6 @@ def _facts() -> dict[str, str]:
     return {
         "date": f"{today.day} {today:%B %Y}",
         "processor": found[1] if found else platform.machine(),
-        "cores": str(len(os.sched_getaffinity(0))),
+        "cores": str(processors()),
         "python": platform.python_version(),
     }

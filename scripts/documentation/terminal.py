@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import codecs
-import fcntl
 import os
 import re
 import select
 import signal
-import struct
 import subprocess
 import sys
-import termios
 import time
 from dataclasses import dataclass
 from itertools import islice
@@ -19,6 +16,7 @@ from typing import TYPE_CHECKING, Self
 
 import pyte
 
+from engine import system
 from scripts.documentation.error import DocumentationError
 
 if TYPE_CHECKING:
@@ -69,7 +67,7 @@ class Terminal:
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._stream.feed(_PROMPT + command.replace("\n", "\r\n") + "\r\n")
         self._master, slave = os.openpty()
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        system.set_terminal_size(self._master, columns, lines)
         self._process = subprocess.Popen(
             [sys.executable, "-S", "-c", _LOGIN, "sh", "-c", f"exec {command}"],
             stdin=slave,

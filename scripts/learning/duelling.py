@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.search.parameters import NUMBERS, TECHNIQUES
+from engine.system import processors
 from eval.weight_file import STANDARD, load
 from scripts.matches.book import Book
 from scripts.matches.slots import SlotError, run_jobs
 from scripts.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
 from .duel import Duel, DuelWorker, Fought, Terms
-from .machine import processors
 from .selfplay import digest
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 
+from engine.system import processors
 from eval import weight_file
 from eval.learning import extraction, report
 from eval.learning.start import hand_set
@@ -19,7 +20,6 @@ from protocol.terminal.console import PrintableConsole
 from scripts.matches.display import Display
 from scripts.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
-from .machine import processors
 from .tuning import HAND, Plan, TuningError, files_of, learn
 
 if TYPE_CHECKING:

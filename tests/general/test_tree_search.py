@@ -15,6 +15,7 @@ from engine.games.connectfour import ConnectFour
 from engine.games.interface import NotApplicableError
 from engine.general.limits import Limits, Meter
 from engine.general.nodes import Nodes
+from engine.general.samplers import tree_search
 from engine.general.simulations import Simulations
 from engine.general.tree_options import TreeOptions
 from engine.general.tree_search import TreeSearch
@@ -269,7 +270,7 @@ def test_only_for_compiled_states() -> None:
 
 def test_too_much_memory_is_an_error() -> None:
     with pytest.raises(NoMemoryError, match="MB"):
-        Nodes(1 << 30, amaf=False, priors=False)
+        tree_search(game("othello"), 0, final="visits", megabytes=1 << 30)
 
 
 def test_the_state_is_left_as_it_was(is_pure: bool) -> None:

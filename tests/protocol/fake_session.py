@@ -40,6 +40,7 @@ class FakeSession:
         self.calls: list[str] = []
         self.limits = Limits()
         self.listener: Listener | None = None
+        self.lacking: list[str] = []
         self.memory = 1000  # megabytes
         self.evaluators: tuple[str, ...] = ("material", "linear")
         self.evaluator = "material"
@@ -81,6 +82,10 @@ class FakeSession:
             self.ending = True
         elif self.listener is not None:
             self.answer()
+
+    def shortages(self) -> list[str]:
+        told, self.lacking = self.lacking, []
+        return told
 
     def ponderhit(self) -> None:
         self.calls.append("ponderhit")

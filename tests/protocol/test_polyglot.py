@@ -27,7 +27,8 @@ def behind_polyglot(name: str, command: list[str], log: Path) -> EngineSpec:
     assert POLYGLOT is not None
     words = [POLYGLOT, "-noini", "-ec", shlex.join(command), "-uci", f"Debug Log File={log}"]
     return parse_engine(
-        [("name", name), ("cmd", shlex.join(words)), ("proto", "xboard"), ("ponder", "true"), ("tc", PACE)], ()
+        [("name", name), ("cmd", shlex.join(words)), ("proto", "xboard"), ("ponder", "true"), ("tc", PACE)],
+        (),
     )
 
 

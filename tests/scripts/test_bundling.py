@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -14,17 +15,20 @@ from zipfile import ZipFile
 import pytest
 from click.testing import CliRunner
 
-from scripts.bundling import archive
+from scripts.bundling import archive, contents
 from scripts.bundling.command import command as bundle_command
 from scripts.bundling.unpack import KEPT
 
 PYTHON = Path(sys.executable).resolve()
 SUFFIX = EXTENSION_SUFFIXES[0]
 ENTRY = """
+import os
 import sys
-from protocol.words import prefix
 
 def main() -> None:
+    os.chdir("/")  # what is imported later is still found
+    from protocol.words import prefix
+
     print(prefix, *sys.argv[1:], flush=True)
     sys.stdin.read()
 """
@@ -164,6 +168,42 @@ def test_without_a_cache_it_uses_a_temporary_folder_of_the_users_own(
     assert (tmp_path / "tmp" / f"lolli-{os.geteuid()}").stat().st_mode & 0o777 == 0o700
 
 
+def test_the_temporary_folder_may_be_a_relative_path(
+    engine: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    environment |= {"XDG_CACHE_HOME": str(tmp_path / "file"), "TMPDIR": "tmp"}
+    for _ in range(2):
+        done = start(engine, **environment)
+        assert (done.stdout, done.stderr) == ("Lolli:\n", "")
+    assert names(tmp_path / "tmp") == [f"lolli-{os.geteuid()}"]
+
+
+def test_it_does_without_locks_where_there_are_none(
+    engine: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    """Nothing is removed then, as it might run."""
+    starter = tmp_path / "starter.py"
+    starter.write_text(
+        "import runpy, sys\nsys.modules['fcntl'] = None\nsys.argv = sys.argv[1:]\n"
+        "sys.path[0] = sys.argv[0]\nrunpy.run_path(sys.argv[0], run_name='__main__')\n"
+    )
+    cache = tmp_path / "home" / ".cache" / "lolli"
+    (cache / "old").mkdir(parents=True, mode=0o700)
+    os.utime(cache / "old", (0, 0))
+    cache.chmod(0o700)
+    done = subprocess.run(
+        [sys.executable, "-IS", str(starter), str(engine)],
+        env=environment,
+        input="",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("Lolli:\n", "")
+    assert len(names(cache)) == 2
+
+
 def test_nowhere_to_unpack_is_one_line(engine: Path, environment: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     foreign = tmp_path / "tmp" / f"lolli-{os.geteuid()}"
@@ -263,6 +303,19 @@ def test_a_python_that_no_script_can_name_is_refused(site: Path, tmp_path: Path,
     with pytest.raises(archive.BundleError, match="first line of a script"):
         archive.write(site, tmp_path / "bundle", Path(path), SUFFIX)
     assert not (tmp_path / "bundle").exists()
+
+
+def test_what_is_made_in_a_relative_temporary_folder_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The packages are collected by a process with another working directory."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", os.curdir)
+    collected: list[Path] = []
+    monkeypatch.setattr(contents, "collect", collected.append)
+    done = CliRunner().invoke(bundle_command, ["lolli"])
+    assert done.exit_code == 0
+    assert [(site.is_absolute(), site.parent) for site in collected] == [(True, tmp_path)]
 
 
 @pytest.mark.parametrize("target", ["", "no/such/folder/lolli"])

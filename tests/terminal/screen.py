@@ -1,13 +1,10 @@
 """The real process in a terminal in memory: what a person sees, and which keys they press."""
 
 import codecs
-import fcntl
 import os
 import re
-import struct
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,6 +14,7 @@ from typing import Self
 
 import pyte
 
+from engine import system
 from tests.protocol.dialogue import PATIENCE
 
 CTRL_C = "\x03"
@@ -108,7 +106,7 @@ class Screen:
             return str(self._screen.buffer[line][column].bg)
 
     def _tell_size(self, columns: int, lines: int) -> None:
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        system.set_terminal_size(self._master, columns, lines)
 
     def _read(self) -> None:
         with suppress(OSError):  # the last process of the terminal has gone

@@ -1,0 +1,161 @@
+"""What Linux tells in /proc, and in the folders of control groups, which bound containers and services.
+
+Version 1 has a tree of groups for each controller, version 2 one tree for all; both may be mounted at once.
+Every group from the process's own up to the top of its tree counts. What cannot be read is not known, as on
+other systems, and bounds nothing.
+"""
+
+import mmap
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+root = ""
+"""What precedes /proc and the mount points; tests put a tree of their own there."""
+
+_LONGEST = 1 << 20  # bytes read of a file
+_DIGITS = 20  # of 64 bits
+_UNBOUNDED = 1 << 60  # version 1 writes the greatest number of pages where there is no limit
+_CACHE = ("active_file", "inactive_file")  # pages of files in memory.stat: given up when memory is needed
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Of this process, in bytes: its address space, what of it is in memory, and what of it is data."""
+
+    address_space: int
+    resident: int
+    data: int
+
+
+def own_sizes() -> Sizes | None:
+    """How large this process is."""
+    pages = [_number(field) or 0 for field in _read("/proc/self/statm").split()]
+    if len(pages) < 6:
+        return None
+    return Sizes(pages[0] * mmap.PAGESIZE, pages[1] * mmap.PAGESIZE, pages[5] * mmap.PAGESIZE)
+
+
+def machine_memory() -> int | None:
+    """How many bytes the machine has left, without swapping."""
+    kilobytes = dict(_pairs(_read("/proc/meminfo").replace(" kB", ""))).get("MemAvailable:")
+    return None if kilobytes is None else kilobytes << 10
+
+
+def groups_memory() -> int | None:
+    """How many bytes more the groups allow, the page cache counted as free; None where they set no bound."""
+    bounds = (_memory_left(group) for group in _groups("memory"))
+    return min((bound for bound in bounds if bound is not None), default=None)
+
+
+def groups_processors() -> float | None:
+    """How many processors' worth of time the groups allow; None where they set no bound."""
+    shares = (_share(group) for group in _groups("cpu"))
+    return min((share for share in shares if share is not None), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """A folder with the files of a group."""
+
+    folder: str
+    version: int
+
+    def number(self, name: str) -> int | None:
+        """What a file holds; None where it is missing or no number."""
+        return _number(_read(f"{self.folder}/{name}").strip())
+
+
+def _memory_left(group: _Group) -> int | None:
+    """Above `memory.high` a process is not killed, but slowed down so much that it had better been."""
+    names = ("memory.max", "memory.high") if group.version == 2 else ("memory.limit_in_bytes",)
+    limit = min((limit for name in names if (limit := group.number(name)) is not None), default=_UNBOUNDED)
+    if limit >= _UNBOUNDED:
+        return None
+    used = group.number("memory.current" if group.version == 2 else "memory.usage_in_bytes") or 0
+    statistics = dict(_pairs(_read(f"{group.folder}/memory.stat")))
+    # Version 1 counts the groups below under other names, version 2 always counts them.
+    cache = sum(statistics.get(f"total_{name}", statistics.get(name, 0)) for name in _CACHE)
+    return max(limit - max(used - cache, 0), 0)
+
+
+def _share(group: _Group) -> float | None:
+    if group.version == 2:
+        quota, period = map(_number, [*_read(f"{group.folder}/cpu.max").split(), "", ""][:2])
+    else:
+        quota, period = group.number("cpu.cfs_quota_us"), group.number("cpu.cfs_period_us")
+    return quota / period if quota and period else None
+
+
+def _groups(controller: str) -> Iterator[_Group]:
+    """The process's own group and those above it, in every tree that the controller may be part of."""
+    paths = dict(_paths(controller))
+    for line in _read("/proc/self/mountinfo").splitlines():
+        mount, _, kind = line.partition(" - ")
+        fields, kinds = mount.split(), kind.split()
+        if len(fields) < 5 or len(kinds) < 3 or kinds[0] not in ("cgroup", "cgroup2"):
+            continue
+        version = 2 if kinds[0] == "cgroup2" else 1
+        if version not in paths or (version == 1 and controller not in kinds[2].split(",")):
+            continue
+        top = _unescaped(fields[4]).rstrip("/")
+        below = _below(paths[version], _unescaped(fields[3]))
+        while below:
+            yield _Group(top + below, version)
+            below = below.rpartition("/")[0]
+        yield _Group(top, version)
+
+
+def _paths(controller: str) -> Iterator[tuple[int, str]]:
+    """The version of each tree that the controller may be part of, with the path of the process's group."""
+    for line in _read("/proc/self/cgroup").splitlines():
+        number, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if number == "0" and not controllers:
+            yield 2, path
+        elif controller in controllers.split(","):
+            yield 1, path
+
+
+def _below(path: str, top: str) -> str:
+    """The path below the group that is mounted; empty where it is that group, or is not seen from here."""
+    path, top = path.rstrip("/"), top.rstrip("/")
+    inside = path.startswith(f"{top}/") and ".." not in path.split("/")
+    return path[len(top) :] if inside else ""
+
+
+def _unescaped(field: str) -> str:
+    """A field of mountinfo, where blanks, tabs, line ends and backslashes are octal numbers."""
+    for code, letter in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
+        field = field.replace(code, letter)
+    return field
+
+
+def _pairs(text: str) -> Iterator[tuple[str, int]]:
+    for line in text.splitlines():
+        name, _, text = line.partition(" ")
+        number = _number(text.strip())
+        if number is not None:
+            yield name, number
+
+
+def _number(text: str) -> int | None:
+    """None for what is no number, such as "max" and, without a quota, -1."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
+
+
+def _read(path: str) -> str:
+    """What a file begins with; empty where it cannot be read. The files of a system come in pieces."""
+    try:
+        file = os.open(root + path, os.O_RDONLY)
+    except OSError:
+        return ""
+    content = b""
+    try:
+        while len(content) < _LONGEST and (piece := os.read(file, _LONGEST)):
+            content += piece
+    except OSError:
+        pass
+    finally:
+        os.close(file)
+    return os.fsdecode(content)
