@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _MATED, _DRAWN = Wdl(0, 0, 1000), Wdl(0, 1000, 0)
 _CERTAIN = Wdl(1000, 0, 0)
-_SHORT_GAME, _FIFTY_MOVES = 400, 100  # plies
+_FIFTY_MOVES = 100  # plies
 _LARGEST_COUNTER = 9999  # of a FEN
 
 
@@ -189,16 +189,13 @@ class _Translator:
 
 
 def _history(board: chess.Board) -> tuple[str, Sequence[str]]:
-    """A FEN and the moves from there: all of a game that is not too long, and in which nobody has passed.
+    """A FEN and the moves from there: those since a capture, a pawn's move or a pass, at most fifty a side.
 
-    Of another those since a capture, a pawn's move or a pass, fifty of a side at most: what was before
-    cannot be repeated, or is drawn.
+    What was before cannot be repeated, or not before the game is drawn. With all the moves of a game for
+    each of its positions a long one would take the square of its length.
     """
-    moves = board.move_stack
-    if len(moves) <= _SHORT_GAME and all(moves):
-        return engine_fen(board.root()), [move.uci() for move in moves]
-    most = min(len(moves), board.halfmove_clock, _FIFTY_MOVES)
-    last = list(takewhile(bool, islice(reversed(moves), most)))
+    most = min(len(board.move_stack), board.halfmove_clock, _FIFTY_MOVES)
+    last = list(takewhile(bool, islice(reversed(board.move_stack), most)))
     begin = board.copy(stack=len(last))
     for _ in last:
         begin.pop()

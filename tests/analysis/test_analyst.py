@@ -177,24 +177,26 @@ def test_settings_that_cannot_be_used(settings: AnalystSettings, error: type[Exc
         Analyst(settings)
 
 
-def test_of_a_long_game_only_what_may_be_repeated_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is found is the same as with all moves, also after captures and null moves."""
+def test_what_can_no_longer_be_repeated_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found is the same as where the engine is told all moves of the game."""
+
+    def whole(board: chess.Board) -> tuple[str, list[str]]:
+        return board.root().fen(), [move.uci() for move in board.move_stack]
+
     choice = Random(5)
     board = chess.Board()
-    while board.ply() < 480:
+    while board.ply() < 240:
         moves = list(board.legal_moves)
         quiet = [move for move in moves if not board.is_zeroing(move)]
         board.push(choice.choice(quiet if quiet and board.halfmove_clock < 40 else moves))
         if not any(board.legal_moves):
             board.pop()
-        if board.ply() == 440:
-            board.push(chess.Move.null())
-        if board.ply() < 420 or board.is_check():
+        if board.ply() < 160:
             continue
         with Analyst(AnalystSettings(megabytes=1)) as analyst:
             found = analyst.best(board, Limits(nodes=300))
             analyst.new_game()
             with monkeypatch.context() as patched:
-                patched.setattr(module, "_SHORT_GAME", 1000)
+                patched.setattr(module, "_history", whole)
                 expected = analyst.best(board, Limits(nodes=300))
         assert replace(found, milliseconds=0) == replace(expected, milliseconds=0)
