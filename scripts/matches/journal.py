@@ -64,7 +64,7 @@ class Journal:
         whole = content[: content.rfind(b"\n") + 1]
         try:
             lines = [json.loads(line) for line in whole.splitlines()]
-        except ValueError as error:
+        except (RecursionError, ValueError) as error:
             raise JournalError(f"{path} is no journal: {error}") from error
         if len(lines) > 1:
             if lines[0] != run:
