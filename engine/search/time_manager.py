@@ -9,12 +9,12 @@ from engine.search.limits import Limits
 _SHARE = 1 / 38
 """At least so much of what is shared out is for one move; found by matches, as the factors are."""
 
-_RESERVE, _RESERVE_SHARE = 150.0, 0.6
+_RESERVE, _RESERVE_SHARE = 200.0, 0.6
 """So many milliseconds of the clock, or so much of a shorter one, are not shared out: a busy machine
 may well keep an engine waiting for a tenth of a second. Below twice the reserve the less of
 the increment is spent the less there is, so that the clock recovers."""
 
-_DELAYS_IN_RESERVE = 2
+_DELAYS_IN_RESERVE = 3
 """The reserve is at least so many times the longest delay that the game has seen."""
 
 _INCREMENT_SHARE = 0.75

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import psutil
@@ -26,6 +27,7 @@ from tests.scripts.fakes import FAKE_ENGINE
 ROOT = Path(__file__).parents[2]
 SOAK = "from scripts.soaking.soak_command import soak; soak()"
 PATIENCE_SECONDS = 60
+STOCKFISH = "/usr/games/stockfish"
 CALM = Disturbance.parse("calm")
 ALONE = Condition("self", 1, "standard", False, CALM)
 PLAIN = ("--threads", "1", "--variants", "standard", "--ponder", "off", "--opponents", "self")
@@ -321,7 +323,7 @@ def test_who_is_stopped_for_longer_than_the_clock_allows_has_lost_without_fault(
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_a_soak_that_was_killed_goes_on(tmp_path: Path, how: signal.Signals) -> None:
     record = tmp_path / "soak.jsonl"
-    words = arguments(record, "legal", "--games", "10", "--block", "10")
+    words = arguments(record, "legal", "--games", "10", "--block", "10", "--disturbances", "busy=1")
     process = subprocess.Popen(
         [sys.executable, "-c", SOAK, *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
@@ -338,7 +340,7 @@ def test_a_soak_that_was_killed_goes_on(tmp_path: Path, how: signal.Signals) -> 
     before = games(record)
     assert 3 <= len(before) < 10
 
-    outcome = run(record, "legal", "--games", "10", "--block", "10")
+    outcome = run(record, "legal", "--games", "10", "--block", "10", "--disturbances", "busy=1")
     assert outcome.exit_code in {0, 1}, outcome.output  # a scripted engine may be late on a busy machine
     assert games(record)[: len(before)] == before
     assert sorted(game.record.number for game in games(record)) == list(range(10))
@@ -372,3 +374,23 @@ def test_command_lines_that_make_no_sense(tmp_path: Path, words: list[str], reas
     assert outcome.exit_code == 2
     assert reason in outcome.output
     assert not (tmp_path / "soak.jsonl").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_lolli_stands_a_minute_of_all_this(tmp_path: Path) -> None:
+    """Losses on time are for a machine to judge that does nothing else; here none may be by much."""
+    record = tmp_path / "soak.jsonl"
+    words = ["--record", str(record), "--games", "40", "--block", "4", "--threads", "1,2"]
+    words += ["--disturbances", "calm,busy,slow=5,stalls=20-60"]
+    words += [] if Path(STOCKFISH).exists() else ["--opponents", "self"]
+    outcome = CliRunner().invoke(soak, words)
+    played = games(record)
+    assert len(played) == 40, outcome.output
+    endings = Counter(game.record.ending for game in played)
+    for fault in (Ending.CRASH, Ending.ILLEGAL_MOVE, Ending.STALL):
+        assert not endings[fault], outcome.output
+    assert max(used.overrun for game in played for used in game.record.usage) < 500 * NS_PER_MS, (
+        outcome.output
+    )
+    assert any(game.stops for game in played)

@@ -184,7 +184,7 @@ def test_a_calm_machine_changes_nothing(
 ) -> None:
     """Lags within the overhead and pauses that the usual reserve has room for."""
     limits = on_clock(clock, increment, to_go)
-    assert allot(limits, WHITE, overhead, forced, Delays(75, 10)) == allot(limits, WHITE, overhead, forced)
+    assert allot(limits, WHITE, overhead, forced, Delays(60, 10)) == allot(limits, WHITE, overhead, forced)
 
 
 @given(st.integers(1, 10**6), overheads, delays)
@@ -209,7 +209,7 @@ def lost_games(games: int, stall: float, *, learns: bool) -> int:
     return lost
 
 
-@pytest.mark.parametrize("stall", [300, 400])
+@pytest.mark.parametrize("stall", [350, 500])
 def test_stalls_lose_games_only_until_they_are_known(stall: int) -> None:
     unlearned = lost_games(300, stall, learns=False)
     assert unlearned >= 15
