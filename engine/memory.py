@@ -31,7 +31,7 @@ def available() -> int:
     time. A system that overcommits would grant more, and kill the process when it is used.
     """
     sizes = linux.own_sizes() or linux.Sizes(0, 0, 0)
-    unused = max(sum(len(memory) for memory in _reserved) - sizes.resident, 0)
+    unused = sum(map(_unused, _reserved))
     bounds = [_of_machine() - unused]
     if (left := linux.groups_memory()) is not None:
         bounds.append(left - unused)
@@ -50,11 +50,12 @@ def reserve(size: int) -> mmap.mmap:
 def reserve_most(size: int, least: int, besides: int = 0) -> mmap.mmap:
     """So many bytes or, where they cannot be had, as many megabytes as can, but at least `least` bytes.
 
-    `besides`: bytes that will be needed for something else. Raises NoMemoryError where not even `least` bytes
-    can be had.
+    `besides`: bytes that something else will need; it gets half of what there is if need be. Raises
+    NoMemoryError where not even `least` bytes can be had.
     """
     if size > _SMALL:
-        size = min(size, _most() - besides)
+        most = _most()
+        size = min(size, most - min(besides, most // 2))
     while size > least:
         with suppress(NoMemoryError):  # an address space may have no gap so large
             return _mapped(size)
@@ -101,6 +102,15 @@ def _mapped(size: int) -> mmap.mmap:
             memory.madvise(mmap.MADV_HUGEPAGE)
     _reserved.add(memory)
     return memory
+
+
+def _unused(memory: mmap.mmap) -> int:
+    """Bytes that were never written to; of what is small all, rather than to find out."""
+    if len(memory) <= _SMALL:
+        return len(memory)
+    from ctypes import addressof, c_char  # noqa: PLC0415 - slow to load, and not needed at the start
+
+    return len(memory) - linux.resident(addressof(c_char.from_buffer(memory)), len(memory))
 
 
 def _most() -> int:

@@ -38,7 +38,8 @@ class Entry(NamedTuple):
 class Transpositions:
     """Two halves: the fresh one is filled; when it is full, it becomes the old one, and that is forgotten.
 
-    Where memory runs out before there are so many entries, there will be no more than there are then.
+    Where memory runs out before there are so many entries, all are forgotten, and there will be no more than
+    there were then.
     """
 
     def __init__(self, entries: int = ENTRIES) -> None:
@@ -58,6 +59,7 @@ class Transpositions:
         """Remember; what was known of the state is forgotten."""
         if len(self._fresh) % _LOOK_EVERY == _LOOK_EVERY - 1 and not self._room.is_left():
             self._half = max(1, len(self) // 2)
+            self._old, self._fresh = {}, {}
         if len(self._fresh) >= self._half and state not in self._fresh:
             self._old, self._fresh = self._fresh, {}
         self._fresh[state] = entry

@@ -7,9 +7,8 @@ from engine.memory import available
 from engine.search.alphabeta import Searcher
 
 _SPARE = 32 << 20  # bytes left over for what else a search and the dialogue need
-_PER_THREAD = 1 << 19  # bytes that a thread takes once it searches, beside its searcher
+_PER_THREAD = 1 << 20  # bytes that a thread takes once it searches, beside its searcher
 _PER_SEARCHER = 9 << 19  # bytes, about: its stack of moves, its histories, its evaluator
-_LOOK_EVERY = 4  # searchers between two looks at what memory is left
 _GIVEN_BACK = 8  # where memory has run out all the same, this part of the searchers goes again
 
 
@@ -28,7 +27,7 @@ def fill(searchers: list[Searcher], wanted: int, make: Callable[[], Searcher]) -
     threads: list[Thread] = []
     exhausted = False
     try:
-        while len(threads) < wanted and _has_room(len(threads), wanted):
+        while len(threads) < wanted and _has_room(len(threads)):
             thread = Thread(target=gate.wait, name="trial", daemon=True)
             thread.start()
             threads.append(thread)
@@ -51,5 +50,9 @@ def needed(searchers: int) -> int:
     return searchers * (_PER_SEARCHER + _PER_THREAD)
 
 
-def _has_room(threads: int, wanted: int) -> bool:
-    return threads % _LOOK_EVERY > 0 or available() > _SPARE + wanted * _PER_THREAD
+def _has_room(threads: int) -> bool:
+    """Whether there may be one more; those that there are take more once they search.
+
+    It must not be found out by trying: `Thread.start` waits for a thread that has no memory to begin with.
+    """
+    return available() > _SPARE + threads * _PER_THREAD

@@ -17,6 +17,7 @@ from engine.session import Session
 from eval.choice import DEFAULT, Choices
 from protocol.analysis.finding import Finding
 from protocol.analysis.settings import AnalystSettings
+from protocol.complaint import tell
 from protocol.scale import Scale, scale_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,10 @@ class Analyst:
     """One engine. All methods but `stop` are for one thread."""
 
     def __init__(self, settings: AnalystSettings | None = None) -> None:
-        """Raises EvaluatorError, WeightsError or TableError where what is asked for cannot be had."""
+        """Raises EvaluatorError, WeightsError or TableError where what is asked for cannot be had.
+
+        Fewer threads will do: then that is told on the error stream.
+        """
         settings = settings or AnalystSettings()
         choices = Choices()
         if settings.weights is not None:
@@ -43,6 +47,10 @@ class Analyst:
         search = Settings(threads=settings.threads, lines=settings.lines, move_overhead=0)
         self.session = Session(search, settings.megabytes, choices)
         self.session.use_evaluator(settings.evaluator or ("linear" if settings.weights else DEFAULT))
+        if settings.threads > 1:
+            self.session.get_ready()
+            for shortage in self.session.shortages():
+                tell(shortage)
 
     @property
     def evaluator(self) -> str:
