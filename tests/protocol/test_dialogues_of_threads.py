@@ -65,7 +65,7 @@ def test_every_search_is_answered_once_whatever_was_changed_before_it(
 
 def test_eight_threads_share_a_small_table(lolli_command: list[str]) -> None:
     """They keep the limit of nodes together, up to the eighth by which several may exceed it."""
-    limit = 200_000 if COMPILED else 2000
+    limit = 50_000 if COMPILED else 2000
     with Dialogue(lolli_command) as dialogue:
         dialogue.send("setoption name Threads value 8", "setoption name Hash value 1")
         dialogue.send(f"position fen {KIWIPETE}")
