@@ -154,11 +154,11 @@ class SelfPlayer:
             if self.searcher.unwinding:
                 break
             self.score = best
-            if self.searcher.nodes >= self.soft_nodes:
+            if self.searcher._nodes >= self.soft_nodes:
                 break
             if abs(best) > MATE_BOUND and depth > MATE - abs(best) + 1:
                 break
-        self.searched_nodes += self.searcher.nodes
+        self.searched_nodes += self.searcher._nodes
 
     def _search_depth(self, count: int, depth: int) -> int:
         """The score of a depth, the window being widened until it holds it."""
@@ -193,11 +193,11 @@ class SelfPlayer:
         leader = -1
         for number in range(count):
             i = self.candidates[number]
-            before = self.searcher.nodes
+            before = self.searcher._nodes
             ties = leader >= 0 and best > alpha and self.root_preferences[i] > self.root_preferences[leader]
             floor = max(alpha, best) - ties
             score = self._examine(self.root_moves[i], number, depth, floor, beta)
-            self.root_nodes[i] = self.searcher.nodes - before
+            self.root_nodes[i] = self.searcher._nodes - before
             if self.searcher.unwinding:
                 return best
             if score > best or (ties and score == best):
