@@ -55,7 +55,7 @@ def reserve_most(size: int, least: int, besides: int = 0) -> mmap.mmap:
     """
     if size > _SMALL:
         most = _most()
-        size = min(size, most - min(besides, most // 2))
+        size = min(size, most - min(besides, most // 2) >> 20 << 20)
     while size > least:
         with suppress(NoMemoryError):  # an address space may have no gap so large
             return _mapped(size)

@@ -82,13 +82,15 @@ def uct(
     root, random = Node(state), Random(seed)
     growth = megabytes * 2**20 / (getsizeof(state) + _NODE_BYTES)
     room = Room()
-    with suppress(SearchStoppedError, MemoryError):  # MemoryError: there is none even for a random game
+    with suppress(SearchStoppedError, MemoryError):  # MemoryError: there is none even without a new node
         for number in count():
             if number % _LOOK_EVERY == 0 and number < growth and not room.is_left():
                 growth = number
             try:
                 path = _descend(root, exploration, random, meter, grow=number < growth)
             except MemoryError:
+                if number >= growth:
+                    raise
                 growth = number
                 continue
             meter.play_out()

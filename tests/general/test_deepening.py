@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import monotonic
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,20 @@ def test_one_ply_more_each_time_up_to_the_depth() -> None:
     assert depths == [1, 2, 3, 4]
     assert (decision.depth, decision.exact, len(decision.line)) == (4, False, 4)
     assert decision.value == alphabeta(GAME.start(), 4, GAME.estimate, Meter()).value
+
+
+def test_the_last_finished_depth_survives_the_end_of_memory() -> None:
+    depths: list[int] = []
+    search = asked(depths)
+
+    def exhausted(state: State, depth: int, *rest: Any) -> Result:
+        if depth > 3:
+            raise MemoryError
+        return search(state, depth, *rest)
+
+    decision = deepen(exhausted, GAME.start(), GAME.estimate, Limits(depth=9))
+    assert depths == [1, 2, 3]
+    assert (decision.depth, len(decision.line)) == (3, 3)
 
 
 def test_it_ends_where_no_estimate_was_used() -> None:

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from engine import memory
 from engine.games.catalogue import game
 from engine.games.interface import NotApplicableError
 from engine.games.tictactoe import TicTacToeGame
@@ -143,6 +144,24 @@ def test_a_full_table_forgets_the_oldest() -> None:
         assert table.get(state) is entry
     assert table.get(states[0]) is None
     assert table.get(states[4]) is entries[4]
+
+
+def test_a_table_begins_anew_and_stays_small_when_memory_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = [1 << 30]
+    monkeypatch.setattr(memory, "available", lambda: left[0])
+    table = Transpositions(entries=100_000)
+    entry = Entry(1, 0.0, True, True, ())
+    largest = 0
+    for number in range(5_000):
+        if number == 1_000:
+            left[0] = 0
+        if number == 1_100:
+            left[0] = 1 << 30
+        table.put(parse_tree(str(number)), entry)
+        largest = max(largest, len(table))
+    assert 1_000 <= largest <= 1_100
+    assert len(table) > 500
+    assert table.get(parse_tree("4999")) is entry
 
 
 @pytest.mark.parametrize(

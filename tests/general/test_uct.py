@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from random import Random
 from sys import getsizeof
+from typing import Any
 
 import pytest
 
+from engine import memory
 from engine.games.catalogue import game
-from engine.games.interface import State
+from engine.games.interface import Move, State
 from engine.games.tictactoe import TicTacToeGame
 from engine.games.tree import Tree, parse_tree
 from engine.general.limits import Limits, Meter
@@ -114,6 +117,58 @@ def test_a_tree_that_grows_no_more_is_still_used(growth: int) -> None:
     assert len(decision.tried) == min(growth, 9)
     tree = parse_tree("([0.1:1,0.3:0.5,0.6:0],0.2,[0.9:-1,0.1:1])")
     assert sum(tried.visits for tried in uct(tree, playouts(300), megabytes=0.001).tried) == 300
+
+
+def test_a_tree_grows_no_more_when_memory_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = iter([1 << 30, 1 << 30, 1 << 30, 0])  # before the search, and then every 256 nodes
+    monkeypatch.setattr(memory, "available", lambda: next(left))
+    meter = playouts(2_000)
+    decision = uct(after(""), meter)
+    assert meter.expanded == 512
+    assert sum(tried.visits for tried in decision.tried) == 2_000
+
+
+class Scarce:
+    """A state of Connect Four; when so many have been made there is no memory for one more."""
+
+    def __init__(self, state: State, left: list[int]) -> None:
+        self._state, self._left = state, left
+        self.player = state.player
+
+    def moves(self) -> Sequence[Move]:
+        return self._state.moves()
+
+    def play(self, move: Move) -> Scarce:
+        if not self._left[0]:
+            raise MemoryError
+        self._left[0] -= 1
+        return Scarce(self._state.play(move), self._left)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._state, name)
+
+
+@pytest.mark.parametrize("states", [0, 5, 100])
+def test_a_tree_survives_the_end_of_memory(states: int) -> None:
+    """New nodes cannot be had, random games can: they need no new states here."""
+    meter = playouts(500)
+    decision = uct(Scarce(after(""), [states]), meter, playout=lambda _state, _seed: (0.5, -0.5))
+    assert decision.move in range(7)
+    assert sum(tried.visits for tried in decision.tried) == (500 if states else 0)
+
+
+def test_what_was_learned_survives_where_not_even_random_games_can_be_played() -> None:
+    played = 0
+
+    def playout(_state: State, _seed: int) -> Sequence[float]:
+        nonlocal played
+        played += 1
+        if played > 100:
+            raise MemoryError
+        return (0.5, -0.5)
+
+    decision = uct(after(""), playouts(500), playout=playout)
+    assert sum(tried.visits for tried in decision.tried) == 100
 
 
 def test_a_playout_is_repeatable_and_legal() -> None:

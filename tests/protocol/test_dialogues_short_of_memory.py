@@ -63,7 +63,7 @@ def test_the_table_leaves_room_for_the_threads(lolli_command: list[str], tmp_pat
 
 def test_more_threads_once_the_table_is_smaller(lolli_command: list[str], tmp_path: Path) -> None:
     with Dialogue(in_group(tmp_path, 200, lolli_command)) as dialogue:
-        said = dialogue.ask("setoption name Hash value 130", "setoption name Threads value 60")
+        said = dialogue.ask("setoption name Hash value 120", "setoption name Threads value 60")
         assert not had(HASH, said)
         (threads,) = had(THREADS, said)
         assert 20 < threads < 60

@@ -1,0 +1,132 @@
+"""What is asked of the system: the answers, and that nothing but engine.system asks."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine import linux, system
+from tests.compiled import ROOT
+
+# What not every system has. engine/system.py asks for it by name; unpack.py runs before there is an engine.
+GUARDED = re.compile(
+    r"\b(?:sched_[gs]etaffinity|cpu_count|termios|fcntl|getrlimit|getrusage|pthread_sigmask|setitimer"
+    r"|signal\.SIG(?:HUP|ALRM)|tc[gs]et\w+)\b|^\s*(?:import|from) resource\b",
+    re.MULTILINE,
+)
+ASKERS = {"engine/system.py", "scripts/bundling/unpack.py"}
+
+
+def test_nothing_else_asks() -> None:
+    paths = [path for top in ("engine", "eval", "protocol", "scripts") for path in (ROOT / top).rglob("*.py")]
+    found = {path.relative_to(ROOT).as_posix() for path in paths if GUARDED.search(path.read_text())}
+    assert found == ASKERS
+
+
+def test_as_many_processors_as_the_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {5, 3, 7, 1}, raising=False)
+    for share, expected in ((None, 4), (9.0, 4), (4.0, 4), (2.5, 2), (1.9, 1), (0.1, 1)):
+        monkeypatch.setattr(linux, "groups_processors", lambda share=share: share)
+        assert system.processors() == expected
+    assert system.affinity() == [1, 3, 5, 7]
+
+
+def test_all_processors_where_nothing_is_known_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(linux, "groups_processors", lambda: None)
+    monkeypatch.setattr(os, "cpu_count", lambda: 6)
+    assert system.processors() == 6
+    assert system.affinity() == []
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert system.processors() == 1
+
+
+def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource")
+    for bound, expected in ((5, 5), (0, 0), (resource.RLIM_INFINITY, None)):
+        monkeypatch.setattr(resource, "getrlimit", lambda _, bound=bound: (bound, bound))
+        assert system.limit("RLIMIT_AS") == expected
+    assert system.limit("RLIMIT_NOPE") is None
+
+
+def test_signals_that_are_ignored_are_left_alone() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        assert system.heeded("SIGINT", "SIGTERM", "SIGNOPE") == [signal.SIGTERM]
+        assert system.known("SIGINT", "SIGNOPE") == [signal.SIGINT]
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        assert system.heeded("SIGINT", "SIGTERM") == [signal.SIGINT, signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_file_is_locked_until_it_is_closed(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    mine, theirs = (os.open(tmp_path / "file", os.O_RDWR | os.O_CREAT) for _ in range(2))
+    assert system.lock(mine)
+    assert not system.lock(theirs)
+    os.close(mine)
+    assert system.lock(theirs)
+    os.close(theirs)
+    with pytest.raises(OSError, match="descriptor"):
+        system.lock(theirs)
+
+
+def test_what_is_no_terminal_has_no_settings() -> None:
+    reader, writer = os.pipe()
+    assert system.terminal_settings(reader) is None
+    for end in (reader, writer):
+        os.close(end)
+
+
+def test_a_terminal_of_another_process_is_left_alone() -> None:
+    """This one is not the controlling terminal of the test."""
+    master, slave = os.openpty()
+    assert system.terminal_settings(slave) is None
+    system.set_terminal_size(master, 90, 30)
+    assert os.get_terminal_size(slave) == (90, 30)
+    for end in (master, slave):
+        os.close(end)
+
+
+def lacking(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    for each in names:
+        module, _, name = each.partition(".")
+        if name:
+            monkeypatch.delattr(f"{module}.{name}", raising=False)
+        else:
+            monkeypatch.setitem(sys.modules, module, None)
+
+
+ASKED: dict[str, tuple[str, Callable[[], object], object]] = {
+    "limits": ("resource", lambda: system.limit("RLIMIT_AS"), None),
+    "locks": ("fcntl", lambda: system.lock(-1), True),
+    "terminals": ("termios", lambda: system.terminal_settings(0), None),
+    "sizes": ("termios", lambda: system.set_terminal_size(0, 1, 1), None),
+    "masks": ("signal.pthread_sigmask", lambda: system.hold_back("SIGINT"), None),
+    "alarms": ("signal.setitimer", lambda: system.alarm(1), None),
+    "hang-ups": ("signal.SIGHUP", lambda: system.known("SIGHUP"), []),
+    "affinity": ("os.sched_getaffinity", system.affinity, []),
+}
+
+
+@pytest.mark.parametrize("what", ASKED)
+def test_the_next_best_where_something_is_missing(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    name, ask, expected = ASKED[what]
+    lacking(monkeypatch, name)
+    assert ask() == expected
+
+
+def test_processor_time_of_children(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = system.children_seconds()
+    subprocess.run([sys.executable, "-c", "sum(range(3_000_000))"], check=True)
+    spent = system.children_seconds() - before
+    assert spent > 0
+    lacking(monkeypatch, "resource")
+    assert system.children_seconds() == pytest.approx(before + spent, abs=0.03)
