@@ -5,10 +5,4 @@ It knows nothing of the borders of memory that is mapped, in which one table may
 
 from engine import memory
 
-
-def _reserve(size: int, replaces: int = 0) -> bytearray:
-    memory.check(size, replaces)
-    return bytearray(size)
-
-
-memory.reserve = _reserve  # type: ignore[assignment] # before those who import it
+memory._mapped = bytearray  # type: ignore[assignment] # before those who import what calls it
