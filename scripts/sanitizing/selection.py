@@ -22,22 +22,69 @@ _MOST_AT_ONCE = 8
 _PATIENCE_OF_A_TEST = 1200  # seconds
 _LAST_LINES = 60  # of a run that failed
 
-_DIALOGUES = "tests/protocol/test_dialogues_of_threads.py"
-_FUZZ = "tests/protocol/test_fuzz.py"
-_QUICK = (
-    "tests/board/test_perft.py",
-    "tests/board/test_position.py",
-    "tests/eval/test_linear.py",
-    "tests/games",
+_BOTH = (
+    "tests/board/test_position.py",  # moves made and taken back at random
+    "tests/eval/test_pawns.py",
+    "tests/games/test_go.py",
     "tests/general/test_reply_search.py",
     "tests/general/test_solver.py",
-    "tests/general/test_uct.py",
-    _DIALOGUES,
-    f"{_FUZZ}::test_random_lines[searching-tokens]",
+    "tests/general/test_tree_search.py",  # the simulations
+    "tests/protocol/test_dialogues_of_threads.py",
+    "tests/protocol/test_fuzz.py::test_random_lines[searching-tokens]",
+)
+_THREADS = (
+    "tests/general/test_searchers.py",
+    "tests/gtp/test_session.py",
+    "tests/scripts/test_solve_connectfour.py",
+    "tests/test_session.py",
 )
 SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
-    "quick": {ADDRESS.name: _QUICK, THREAD.name: _QUICK},
-    "full": {ADDRESS.name: ("tests/board",), THREAD.name: _QUICK},
+    "quick": {
+        ADDRESS.name: (
+            *_BOTH,
+            "tests/board/test_perft.py",
+            "tests/eval/test_linear.py",
+            "tests/games/test_backgammon.py",
+            "tests/games/test_chinesecheckers.py",
+            "tests/games/test_connectfour.py",
+            "tests/games/test_focus.py",
+            "tests/games/test_othello.py",
+            "tests/games/test_virus.py",
+            "tests/search/test_table.py",
+        ),
+        THREAD.name: (*_BOTH, *_THREADS),
+    },
+    "full": {
+        ADDRESS.name: (
+            "tests/board",
+            "tests/eval",
+            "tests/games",
+            "tests/general",
+            "tests/gtp/test_fuzz.py",
+            "tests/lookup",
+            "tests/protocol/test_dialogues_of_evaluators.py",
+            "tests/protocol/test_dialogues_of_threads.py",
+            "tests/protocol/test_fuzz.py",
+            "tests/search",
+            "tests/test_session.py",
+            "tests/test_session_disturbed.py",
+            "tests/test_session_evaluators.py",
+        ),
+        THREAD.name: (
+            *_BOTH[:-1],
+            *_THREADS,
+            "tests/board/test_against_chess.py",
+            "tests/eval/test_linear.py",
+            "tests/general/test_uct.py",
+            "tests/gtp/test_fuzz.py",
+            "tests/protocol/test_dialogues_of_evaluators.py",
+            "tests/protocol/test_fuzz.py",
+            "tests/search/test_deepening.py",
+            "tests/search/test_weakened.py",
+            "tests/test_session_disturbed.py",
+            "tests/test_session_evaluators.py",
+        ),
+    },
 }
 
 
@@ -56,7 +103,7 @@ def run(sanitizer: Sanitizer, tree: Path, folder: Path, words: tuple[str, ...]) 
     jobs = min(os.cpu_count() or 1, _MOST_AT_ONCE)
     command = sanitizer.command(
         *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
-        *(["-p", "scripts.sanitizing.heap"] if sanitizer is ADDRESS else []),
+        *(["-p", "scripts.sanitizing.address_plugin"] if sanitizer is ADDRESS else []),
         # A worker that a report ends is replaced, and the other tests go on.
         *("--numprocesses", str(jobs), "-o", f"timeout={_PATIENCE_OF_A_TEST}", *words),
     )
