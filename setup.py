@@ -33,6 +33,7 @@ COMPILED = (
     "engine.search.worker",
     "engine.search.quiescence",
     "engine.search.alphabeta",
+    "engine.search.selfplay",
     "eval.evaluator",
     "eval.material",
     "eval.masks",

@@ -9,12 +9,16 @@ cdef class Control:
     cdef volatile bint _stop
     cdef volatile long long _deadline
     cdef volatile long long _nodes
+    cdef volatile long long _looked
+    cdef volatile long long _pause
 
     cpdef void begin(self) noexcept nogil
     cpdef void stop(self) noexcept nogil
     cpdef void set_deadline(self, long long deadline) noexcept nogil
     cpdef bint stopped(self) noexcept nogil
+    @cython.locals(moment=cython.longlong)
     cpdef bint expired(self) noexcept nogil
+    cpdef long long longest_pause(self) noexcept nogil
 
 cdef inline long long add_nodes(Control control, long long nodes) noexcept nogil:
     return _atomic_add(&control._nodes, nodes, 0)

@@ -22,7 +22,7 @@ def deadline_after(seconds: float | None) -> int:
 
 
 class Control:
-    """A stop flag and a deadline, which any thread may set at any time, and the nodes of all threads.
+    """A stop flag and a deadline, which any thread may set at any time, and what all threads have done.
 
     All are volatile in C: a compiler may otherwise read a flag once and never again.
     """
@@ -35,6 +35,8 @@ class Control:
         self._stop = False
         self._deadline = 0
         self._nodes = 0
+        self._looked = 0
+        self._pause = 0
 
     def stop(self) -> None:
         """Ask every thread of the search to unwind."""
@@ -42,6 +44,7 @@ class Control:
 
     def set_deadline(self, deadline: int) -> None:
         """The moment, in nanoseconds of `clock.now`, at which the search stops itself; 0 for never."""
+        self._looked = read_clock()
         self._deadline = deadline
 
     def stopped(self) -> bool:
@@ -50,6 +53,15 @@ class Control:
 
     def expired(self) -> bool:
         """Like `stopped`, but looks at the clock too."""
-        if not self._stop and self._deadline and read_clock() >= self._deadline:
-            self._stop = True
+        if not self._stop and self._deadline:
+            moment = read_clock()
+            if self._looked and moment - self._looked > self._pause:
+                self._pause = moment - self._looked
+            self._looked = moment
+            if moment >= self._deadline:
+                self._stop = True
         return self._stop
+
+    def longest_pause(self) -> int:
+        """For how many nanoseconds at most no thread has looked at the clock since there is a deadline."""
+        return self._pause

@@ -10,9 +10,11 @@ from engine.board.notation import MoveError, parse_move
 from engine.board.position import Position
 from engine.clock import now
 from engine.control import Control
+from engine.files import FilePath
 from engine.lookup.library import Library
 from engine.search.alphabeta import Searcher
 from engine.search.crew import fill, needed
+from engine.search.delays import Timekeeper
 from engine.search.handicap import FULL
 from engine.search.limits import Limits
 from engine.search.parameters import Parameters
@@ -24,7 +26,6 @@ from engine.search.weakened import Weakened
 from eval.choice import Choice, Choices
 from eval.explanation import Explanation
 from eval.outcome import OutcomeModel
-from eval.weight_file import FilePath
 
 if TYPE_CHECKING:
     from random import Random
@@ -57,6 +58,7 @@ class Session:
         self._crowded = 0  # so many searchers were wanted, and there was no room for all of them
         self._shortages: list[str] = []
         self._search: Run | None = None
+        self._timekeeper = Timekeeper()
 
     @property
     def position(self) -> Position:
@@ -67,6 +69,11 @@ class Session:
     def searching(self) -> bool:
         """Whether a search has yet to give its outcome."""
         return self._search is not None and not self._search.over
+
+    @property
+    def ending(self) -> bool:
+        """Whether a search's outcome is on its way: it has ended or was told to, and holds nothing back."""
+        return self._search is not None and self._search.ending
 
     @property
     def hash_megabytes(self) -> int:
@@ -116,6 +123,9 @@ class Session:
         self._use.reset(changed, guesses=limits.mate is None)
         self._table.new_search()
         self._control.begin()
+        if self._search:
+            self._timekeeper.end(self._search.spent)
+        self._timekeeper.begin((self._fen, tuple(self._moves)), limits, self._position.side)
         task = Task(
             position=self._position,
             moves=moves,
@@ -129,6 +139,7 @@ class Session:
             answer=self.library.book_move(self._position, limits, self.settings.lines),
             # They keep only what is nearest to the next capture or pawn move: a mate may be elsewhere.
             tables=self.library.tables if limits.mate is None else None,
+            delays=self._timekeeper.delays,
         )
         if self._is_weakened(limits):
             task, listener = self._weaken(task, listener)
@@ -153,6 +164,7 @@ class Session:
     def new_game(self) -> None:
         """Forget all that was learned in the last game."""
         self.clear_table()
+        self._timekeeper.new_game()
         for searcher in self._searchers:
             searcher.forget_moves()
 

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.files import FilePath
 from eval.evaluator import Evaluator
 from eval.linear import Linear
 from eval.material import Material
 from eval.outcome import OutcomeModel
-from eval.weight_file import MATERIAL, STANDARD, FilePath, WeightsError, load, load_outcome
+from eval.weight_file import MATERIAL, STANDARD, WeightsError, load, load_outcome
 
 DEFAULT = "linear"
 """The evaluator that plays, and that `bench` searches with, unless another is asked for."""

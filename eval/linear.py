@@ -133,7 +133,7 @@ class Linear(Evaluator):
     def _taper(self, position: Position, total: int) -> int:
         """White's centipawns: material added, stages mixed by phase, the endgame by `scale`, set here."""
         middle = i32((total + i64(0x80000000)) >> 32)
-        endgame = i32(total - (i64(middle) << 32)) + self.material
+        endgame = i32(total - i64(middle) * i64(0x100000000)) + self.material
         self.scale = drawish_scale(position, WHITE if endgame > 0 else BLACK)
         mixed = (middle + self.material) * self.phase * FULL_SCALE
         mixed += endgame * (FULL_PHASE - self.phase) * self.scale

@@ -12,6 +12,8 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from engine import files
+from engine.files import FilePath
 from eval.features import FEATURES, Feature
 from eval.outcome import Coefficients, OutcomeModel
 
@@ -19,13 +21,14 @@ FORMAT, VERSION = "lolli weights", 1
 LARGEST_WEIGHT = 1000
 """In centipawns, either sign; the evaluation's own bound rests on it."""
 
+LARGEST_FILE = 1 << 24
+"""Bytes; ours has a thousandth of them."""
+
 _LONGEST_REASON = 200  # characters
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "weights")
 STANDARD = os.path.join(FOLDER, "linear.json")
 MATERIAL = os.path.join(FOLDER, "material.json")
-
-FilePath = str | os.PathLike[str]
 
 
 class WeightsError(ValueError):
@@ -102,8 +105,7 @@ def save_outcome(path: FilePath, model: OutcomeModel, about: dict[str, Any]) -> 
 
 def _read(path: FilePath) -> dict[str, Any]:
     try:
-        with open(path, encoding="utf-8") as file:
-            content = json.load(file)
+        content = json.loads(files.read_file(path, LARGEST_FILE).decode())
     except FileNotFoundError:
         raise _fault(path, "there is no such file") from None
     except OSError as error:

@@ -17,7 +17,7 @@ from protocol.scale import PLAIN, scale_of
 from protocol.text import info_string
 from protocol.writer import Writer
 
-GRACE = 4.0  # seconds that a perft may still take when the client takes its leave; it may be without end
+GRACE = 4.0  # seconds that a job may still take when the client takes its leave; it may be without end
 
 
 class Activity(Protocol):
@@ -26,6 +26,10 @@ class Activity(Protocol):
     @property
     def busy(self) -> bool:
         """Whether the answer is still to come."""
+
+    @property
+    def ending(self) -> bool:
+        """Whether nothing but the answer is still to come: it has ended by itself or was told to."""
 
     def stop(self) -> None:
         """Ask it to end soon, with its answer; returns at once."""
@@ -79,6 +83,11 @@ class Search:
         complain("the search failed", error)
         self._writer.message(f"the search failed: {describe(error)}")
 
+    @property
+    def ending(self) -> bool:
+        """Whether the move is on its way; one that is held back until `stop` or `ponderhit` is not."""
+        return self._session.ending
+
     def stop(self) -> None:
         """Ask for the move now."""
         self._session.stop()
@@ -110,6 +119,11 @@ class Job:
         self._stopping = Event()
         self._thread = Thread(target=self._run, name="job", daemon=True)
         self._thread.start()
+
+    @property
+    def ending(self) -> bool:
+        """Whether the task was asked to end."""
+        return self._stopping.is_set()
 
     def stop(self) -> None:
         """Ask the task to end."""

@@ -2,6 +2,9 @@
 
 LONGEST_MESSAGE = 300  # characters
 
+_BLANKS = frozenset("\xa0\u1680\u202f\u205f\u3000") | frozenset(map(chr, range(0x2000, 0x200B)))
+_JOINERS = frozenset("\u200c\u200d")  # some languages, and emojis, need them
+
 
 class ProtocolError(ValueError):
     """A line that cannot be obeyed; the text is the reason, fit to be shown."""
@@ -26,12 +29,42 @@ def integer(text: str) -> int:
     return -number if text.startswith("-") else number
 
 
+def escaped(text: str, kept: str = "") -> str:
+    """The text with escapes for what a terminal could obey, and for what it cannot show.
+
+    Those are control characters but for the `kept` ones, changes of the direction of writing, halves of
+    surrogate pairs, and what Unicode does not know.
+    """
+    if text.isprintable():
+        return text
+    harmless = _BLANKS | _JOINERS | frozenset(kept)
+    return "".join(c if c.isprintable() or c in harmless else ascii(c)[1:-1] for c in text)
+
+
+def escaped_lines(data: bytes) -> bytes:
+    """The same of lines of text in UTF-8, or something like it, for a terminal."""
+    text = data.decode("utf-8", "backslashreplace").replace("\r\n", "\n")
+    return escaped(text, "\n\t").encode()
+
+
+def escaped_json(text: str) -> str:
+    """The same of a line of JSON, which stays JSON of the same value."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _json_escape(c) for c in text)
+
+
 def printable(message: str) -> str:
     """A message for people on one line, whatever it quotes."""
-    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message[: LONGEST_MESSAGE + 1])
+    text = escaped(message[: LONGEST_MESSAGE + 1])
     return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 3] + "..."
 
 
 def info_string(message: str) -> str:
     """A message as UCI writes it."""
     return f"info string {printable(message)}"
+
+
+def _json_escape(letter: str) -> str:
+    units = letter.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))

@@ -2,6 +2,11 @@
 
 The thread that reads never searches, so that it can always answer. A line that cannot be obeyed gets
 one `info string` with the reason and changes nothing.
+
+Order is kept. While something runs that nobody has stopped, each line is obeyed, deferred or refused at
+once. When its answer is on its way, mostly after a `stop`, every line waits for that answer: clients send
+`stop`, `position` and `go` in one breath. Since lines wait only for what is about to end, those that wait
+when `quit` comes are still obeyed: the process ends soon all the same, and each `go` has had its `bestmove`.
 """
 
 import sys
@@ -17,13 +22,13 @@ from engine.board.notation import parse_move
 from engine.search.report import Outcome
 from engine.session import Session
 from protocol import bench, display, evaluation, perft, uci_options
-from protocol.activity import Activity, Job, Search
+from protocol.activity import GRACE, Activity, Job, Search
 from protocol.complaint import complain, describe, tell
-from protocol.reader import LONGEST_LINE, lines
+from protocol.reader import LONGEST_LINE, Backlog, lines
 from protocol.scale import scale_of
 from protocol.text import ProtocolError
 from protocol.uci_commands import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
-from protocol.uci_parser import parse
+from protocol.uci_parser import is_quit, parse
 from protocol.uci_strength import Strength
 from protocol.writer import Writer
 
@@ -40,6 +45,7 @@ class Uci:
         self._debug = False
         self._over = False
         self._activity: Activity | None = None
+        self._backlog = Backlog(self._receive_in_turn)
         self._deferred: list[tuple[uci_options.Option, Any]] = []
         self._bare: dict[str, Callable[[], None]] = {
             "uci": self._uci,
@@ -64,13 +70,23 @@ class Uci:
                 if self._over:
                     break
         finally:
+            self._backlog.join()
             if self._activity is not None:
                 self._activity.finish()
             self.session.close()
 
     def receive(self, line: str, received_ns: int) -> None:
-        """Obey one line, which came at that time of the engine's clock. Never raises."""
+        """Obey one line, which came at that time of the engine's clock, now or in its turn. Never raises."""
         self._writer.received(line)
+        if self._backlog.empty and not self._answer_is_coming:
+            self._receive_in_turn(line, received_ns)
+        elif is_quit(line):
+            self._over = True
+        else:
+            self._backlog.add(line, received_ns)
+
+    def _receive_in_turn(self, line: str, received_ns: int) -> None:
+        """Obey one line when the answer to what was before it has been given. Never raises."""
         try:
             self._settle()
             command = parse(line)
@@ -99,9 +115,13 @@ class Uci:
     def _busy(self) -> bool:
         return self._activity is not None and self._activity.busy
 
+    @property
+    def _answer_is_coming(self) -> bool:
+        return self._activity is not None and self._activity.busy and self._activity.ending
+
     def _settle(self) -> None:
-        """Where something has run and given its answer, see it out and let the deferred options act."""
-        if self._activity is None or self._activity.busy:
+        """Where something has ended or is about to, see it out and let the deferred options act."""
+        if self._activity is None or (self._activity.busy and not self._activity.ending):
             return
         self._activity.join()
         self._activity = None
@@ -180,11 +200,11 @@ class Uci:
 
     def _bench(self, depth: int | None) -> None:
         self._require_idle("bench")
-        session = bench.fresh_session()
+        session, depth = bench.fresh_session(), depth or bench.DEFAULT_DEPTH
         self._activity = Job(
-            lambda stopped: bench.report(session, depth or bench.DEFAULT_DEPTH, stopped, self.notice),
+            lambda stopped: bench.report(session, depth, stopped, self.notice),
             self._writer,
-            grace=None,
+            grace=GRACE if depth > bench.DEFAULT_DEPTH else None,  # scripts want the whole signature
         )
 
     def _stop(self) -> None:

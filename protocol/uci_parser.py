@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from engine.board.fen import START_FEN
 from engine.board.perft import DEEPEST as DEEPEST_PERFT
@@ -48,6 +49,13 @@ def parse(line: str) -> Command | None:
     if words:
         raise ProtocolError(f"unknown command: {quoted(' '.join(words[:8]))}")
     return None
+
+
+def is_quit(line: str) -> bool:
+    """Whether a line ends the dialogue."""
+    with suppress(ProtocolError):
+        return parse(line) == Bare("quit")
+    return False
 
 
 def _after(text: str, count: int) -> str:

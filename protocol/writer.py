@@ -10,10 +10,12 @@ from contextlib import suppress
 from threading import Lock
 from typing import TextIO
 
+from engine import files
 from protocol import about
-from protocol.text import info_string
+from protocol.text import escaped, info_string
 
 STDOUT = 1
+_TAB = "\t"
 
 
 def leave() -> None:
@@ -28,18 +30,21 @@ class Writer:
     """
 
     def __init__(self, descriptor: int = STDOUT, on_closed: Callable[[], None] = leave) -> None:
-        self._descriptor = descriptor
+        self.descriptor = descriptor
         self._on_closed = on_closed
         self._lock = Lock()
         self._log: TextIO | None = None
 
     def line(self, text: str) -> None:
-        """Write one line; a line break inside it would forge a second one and is replaced."""
+        """Write one line; a line break inside it would forge a second one and is replaced.
+
+        What a terminal could obey, somebody may be sitting at one, is written as escapes.
+        """
         self.lines((text,))
 
     def lines(self, texts: Iterable[str]) -> None:
         """Write lines with no other line between them."""
-        whole = [" ".join(text.splitlines()) for text in texts]
+        whole = [escaped(" ".join(text.splitlines())) for text in texts]
         with self._lock:
             self._write(whole)
             for text in whole:
@@ -58,7 +63,7 @@ class Writer:
     def log_to(self, path: str) -> None:
         """Log both directions to the end of this file from now on; an empty path ends the log.
 
-        Raises OSError or ValueError where the file cannot be written; then there is no log.
+        Raises OSError where it is not a regular file, or cannot be written; then there is no log.
         """
         with self._lock:
             self._close_log()
@@ -70,7 +75,7 @@ class Writer:
         data = memoryview("".join(text + "\n" for text in texts).encode("utf-8", "replace"))
         try:
             while data:
-                data = data[os.write(self._descriptor, data) :]
+                data = data[os.write(self.descriptor, data) :]
         except OSError:
             self._on_closed()
 
@@ -85,7 +90,7 @@ class Writer:
         if self._log is None:
             return
         try:
-            self._log.write(f"{_timestamp()} {direction} {text}\n")
+            self._log.write(f"{_timestamp()} {direction} {escaped(text, _TAB)}\n")
         except OSError:
             self._close_log()
             raise
@@ -98,7 +103,9 @@ class Writer:
 
 
 def _open_log(path: str) -> TextIO:
-    return open(path, "a", encoding="utf-8", errors="backslashreplace", buffering=1)  # noqa: PTH123
+    """A regular file: who reads from a FIFO or a terminal may stop, and the engine would have to wait."""
+    descriptor = files.descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    return os.fdopen(descriptor, "a", encoding="utf-8", errors="backslashreplace", buffering=1)
 
 
 def _timestamp() -> str:

@@ -132,7 +132,7 @@ def _parse_castling(text: str, pieces: list[int]) -> list[int]:
     rooks = [-1] * 4
     if text == "-":
         return rooks
-    for letter in text:
+    for letter in dict.fromkeys(text):
         if letter not in "ABCDEFGHKQabcdefghkq":
             raise FenError(f"{letter!r} is no castling right")
         colour = int(letter.islower())

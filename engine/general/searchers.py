@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from sys import getsizeof
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.games.interface import NotApplicableError
@@ -101,8 +102,9 @@ def small(game: Game[Any]) -> str | None:
     """All that can follow the usual start fits into a table that is made at once."""
     from engine.general.lookup import TooManyStatesError, solve  # noqa: PLC0415 - seldom needed
 
+    start = game.start()
     try:
-        solve(game.start(), SMALL)
+        solve(start, min(SMALL, _SMALL_BYTES // getsizeof(start)))
     except (TooManyStatesError, NotApplicableError) as error:
         return str(error)
     return None
@@ -161,6 +163,8 @@ DEPTH = Option(
 
 SMALL = 6_000
 """States, among them all of tic-tac-toe."""
+_SMALL_BYTES = 1 << 26
+"""Of the states; fewer than SMALL where each is as large as those of Go."""
 
 _ADDITIONS = (
     Option("transpositions", True, "remember what was found about states"),

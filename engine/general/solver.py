@@ -103,7 +103,9 @@ class Solver:
         self._control.stop()
 
     def score(self, state: CompiledState, *, strong: bool = True) -> int:
-        """Of the player to move: 1, 0, -1, or as finely as the game knows it. Not at OVER."""
+        """Of the player to move: 1, 0, -1, or as finely as the game knows it. Raises ValueError at OVER."""
+        if state.player == OVER:
+            raise ValueError("nothing to solve: the game is over")
         self._top.state.assign(state)
         low, high = self._known(state)
         if not strong:

@@ -5,6 +5,8 @@ the side that wins takes, moves a pawn or mates (DTZ): who always plays a move w
 to the win with each move. See https://syzygy-tables.info/metrics#dtz
 """
 
+import mmap
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,10 +14,14 @@ from pathlib import Path
 import chess
 import chess.syzygy
 
+from engine import files
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.lookup.translation import board_of, move_of
 from engine.search.verdict import TABLE_EDGE, TABLE_WIN, Verdict
+
+LARGEST = 1 << 40
+"""Bytes of a table; those of seven men have up to 2**38."""
 
 _LAST_PLY = 99
 """Plies without capture or pawn move up to which a win is certain: the 100th draws, DTZ may be one off."""
@@ -186,8 +192,12 @@ class _Tablebase(chess.syzygy.Tablebase):
 
     def adds(self, path: Path) -> bool:
         """Use a file; False where there is another one of that name."""
-        known = self.wdl if path.suffix == _RESULTS else self.dtz
-        return path.stem not in known and self.add_file(str(path)) > 0
+        tables, kind = (self.wdl, _Results) if path.suffix == _RESULTS else (self.dtz, _Distances)
+        if path.stem in tables:
+            return False
+        table = kind(str(path))
+        tables[table.key] = tables[table.mirrored_key] = table
+        return True
 
     def probe_wdl_table(self, board: chess.Board) -> int:
         with self._guard(self.wdl, board):
@@ -202,8 +212,12 @@ class _Tablebase(chess.syzygy.Tablebase):
 
     @contextmanager
     def _guard(self, tables: dict[str, chess.syzygy.Table], board: chess.Board) -> Iterator[None]:
-        """Count what is read; of a damaged file python-chess may make any exception, which puts it away."""
+        """Count what is read; of a damaged file python-chess may make any exception, which puts it away.
+
+        So does a file that was cut short after it was mapped: to read beyond its end would end the process.
+        """
         try:
+            _check_length(tables.get(chess.syzygy.calc_key(board)))
             yield
         except KeyError:
             raise
@@ -222,12 +236,38 @@ class _Tablebase(chess.syzygy.Tablebase):
         return chess.syzygy.MissingTableError(table.path)
 
 
+class _CarefulTable(chess.syzygy.Table):
+    """Whatever has come to lie there since it was looked at first, it is opened as carefully."""
+
+    def init_mmap(self) -> None:
+        if self.data is None:
+            with files.open_file(self.path, LARGEST) as file:
+                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            if hasattr(mmap, "MADV_RANDOM"):
+                data.madvise(mmap.MADV_RANDOM)
+            self.data = data
+
+
+class _Results(_CarefulTable, chess.syzygy.WdlTable):
+    pass
+
+
+class _Distances(_CarefulTable, chess.syzygy.DtzTable):
+    pass
+
+
+def _check_length(table: chess.syzygy.Table | None) -> None:
+    """Raise EOFError where the file has become shorter since it was mapped."""
+    if table is not None and table.data is not None and table.data.size() < len(table.data):
+        raise EOFError
+
+
 def _fault(path: Path) -> str:
     """What is wrong with a file, as far as its length and first bytes show it; empty where nothing is."""
     try:
-        with path.open("rb") as file:
+        with files.open_file(path, LARGEST) as file:
             begin = file.read(_HEADER)
-        size = path.stat().st_size
+            size = os.fstat(file.fileno()).st_size
     except OSError as error:
         return f"cannot be read: {error.strerror}"
     if not begin.startswith(_MAGIC[path.suffix]):
@@ -240,7 +280,7 @@ def _fault(path: Path) -> str:
 def _names_its_pieces(begin: bytes, path: Path) -> bool:
     """Whether the pieces that a file names, once or for each file of pawns, are those of its own name.
 
-    python-chess would look for other ones without end.
+    Each time in the same colours. python-chess would look for other ones without end.
     """
     white, black = path.stem.split("v")
     wanted = [
@@ -251,8 +291,9 @@ def _names_its_pieces(begin: bytes, path: Path) -> bool:
     orders = 2 if "P" in white and "P" in black else 1
     sides = (0, 4) if path.suffix == _RESULTS and white != black else (0,)
     starts = range(_FIRST_ORDER + orders, _HEADER, men + orders)
-    return all(
-        sorted(byte >> shift & 15 for byte in begin[start : start + men]) in wanted
+    named = [
+        sorted(byte >> shift & 15 for byte in begin[start : start + men])
         for start in starts[: 4 if "P" in path.stem else 1]
         for shift in sides
-    )
+    ]
+    return named[0] in wanted and all(each == named[0] for each in named)

@@ -21,7 +21,9 @@ cdef class Searcher(Quiescence):
     cdef bint _verifying
     cdef int _multicut
 
-    cdef int _examine(self, int move, int alpha, int beta, int depth)
+    cdef void _begin_plies(self) noexcept nogil
+    cpdef int examine(self, int move, int alpha, int beta, int depth)
+    cdef int _examine(self, int move, int alpha, int beta, int depth) noexcept nogil
     @cython.locals(pv=bint, quiet=bint, principal=bint, skips_quiet=bint, deep_enough=bint)
     cdef int search(self, int alpha, int beta, int depth, int ply, int start, bint cut) noexcept nogil
     cdef bint _may_extend(self, int ply) noexcept nogil

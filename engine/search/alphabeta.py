@@ -51,6 +51,10 @@ class Searcher(Quiescence):
     def begin(self, position: Position, node_limit: int | None = None, threads: int = 1) -> None:
         """Get ready for a search from this position; see Worker."""
         super().begin(position, node_limit, threads)
+        self._begin_plies()
+
+    def _begin_plies(self) -> None:
+        """Forget the plies of the last search; the root has a static value at once."""
         for ply in range(256):
             self.excluded[ply] = 0
             self.statics[ply] = UNKNOWN
@@ -65,12 +69,13 @@ class Searcher(Quiescence):
         Fail-soft, from the root side's point of view. Without meaning when `unwinding` is set
         afterwards: stop, node limit or deadline then cut it short.
         """
-        return self._examine(move, alpha, beta, depth)
+        with cython.nogil:
+            score = self._examine(move, alpha, beta, depth)
+        return score
 
     def _examine(self, move: int, alpha: int, beta: int, depth: int) -> int:
         self.pos.make(move)
-        with cython.nogil:
-            score = -self.search(-beta, -alpha, depth - 1, 1, 0, beta - alpha == 1)
+        score = -self.search(-beta, -alpha, depth - 1, 1, 0, beta - alpha == 1)
         self.pos.unmake()
         return score
 

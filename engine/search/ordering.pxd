@@ -29,6 +29,7 @@ cdef class Ordering:
 
     @cython.locals(looked=bint)
     cdef void rate(self, Position pos, MoveStack ms, int start, int end, int hash_move, int ply) noexcept nogil
+    cpdef void forget_killers(self) noexcept nogil
     cdef int pick(self, Position pos, MoveStack ms, int i, int end) noexcept nogil
     @cython.locals(quiet=bint)
     cdef void reward(self, Position pos, MoveStack ms, int start, int i, int depth, int ply) noexcept nogil

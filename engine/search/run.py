@@ -16,6 +16,7 @@ from engine.control import Control
 from engine.search.alphabeta import Searcher
 from engine.search.constants import MATE
 from engine.search.deepening import MAX_DEPTH, Deepening, RootMove
+from engine.search.delays import NO_DELAYS, Delays, Spent
 from engine.search.limits import Limits
 from engine.search.parameters import Parameters
 from engine.search.report import Bound, Listener, Outcome, Progress, Report, Score
@@ -35,7 +36,8 @@ _TABLES_SHARE = 0.5
 class Task:
     """What to search and with what. `moves` are the root moves allowed, `started` in clock nanoseconds.
 
-    An `answer` known already is given without searching; `tables` are asked before anything is searched.
+    An `answer` known already is given without searching; `tables` are asked before anything is searched. The
+    clock is shared out with the `delays` of the game in mind.
     """
 
     position: Position
@@ -49,11 +51,13 @@ class Task:
     use: Parameters
     answer: Outcome | None = None
     tables: Tables | None = None
+    delays: Delays = NO_DELAYS
 
 
 class Run:
     """One search under way; `over` once it has nothing left to do but tell its outcome.
 
+    Once it has been `delivered`, `spent` tells what it took of our clock; None if that did not run.
     `refused`: the system had fewer threads for it than there are searchers, that is, only `threads`.
     """
 
@@ -71,9 +75,15 @@ class Run:
         self.over = False
         self.refused = False
         self.delivered = Event()
+        self.spent: Spent | None = None
         self._helpers: list[Thread] = []
         self._deepening: Deepening | None = None
         self._main = Thread(target=self._run, name="search", daemon=True)
+
+    @property
+    def ending(self) -> bool:
+        """Whether nothing is searched any more, or soon will not be, and the outcome is not held back."""
+        return self._task.control.stopped() and not self._holds_back
 
     @property
     def threads(self) -> int:
@@ -106,10 +116,15 @@ class Run:
         """Wait for all threads."""
         self._main.join()
 
+    @property
+    def _holds_back(self) -> bool:
+        """Whether the outcome, once it is there, has to wait for `stop` or `ponderhit`."""
+        return (self._task.limits.infinite or self._pondering) and not self._released.is_set()
+
     def _allot(self) -> Budget:
         task = self._task
         forced = len(self._moves) == 1 and not task.limits.search_moves
-        return allot(task.limits, task.position.side, task.settings.move_overhead, forced)
+        return allot(task.limits, task.position.side, task.settings.move_overhead, forced, task.delays)
 
     def _set_deadline(self) -> None:
         """Let the kernel watch the hard budget, unless the clock is counted in nodes."""
@@ -126,14 +141,23 @@ class Run:
                 if self._deepening:
                     outcome = Outcome(self._deepening.best.move, 0)
             self._deepening = None  # it refers back to this
-            if self._task.limits.infinite or self._pondering:
+            self._task.control.stop()  # for who looks: not all outcomes are found by searching
+            if self._holds_back:
                 self._released.wait()
         finally:
             self.over = True
             try:
                 self._listener.outcome(outcome)
             finally:
+                self.spent = self._spending()
                 self.delivered.set()
+
+    def _spending(self) -> Spent | None:
+        """What was spent until now, if this was on the clock."""
+        if self._pondering or self._budget.hard == inf or self._task.settings.nodes_time:
+            return None
+        spent = (now() - self._clock_began) / 1e6
+        return Spent(spent, max(self._task.control.longest_pause() / 1e6, spent - self._budget.hard))
 
     def _think(self) -> Outcome:
         """Search, unless there is nothing to search; the endgame tables may leave only few moves for it."""
@@ -192,6 +216,7 @@ class Run:
                 if depth == 1 and deepening.finished:
                     self._start_helpers()
         finally:
+            task.control.expired()  # what has held the search up since the last look is a pause, too
             task.control.stop()
             for helper in self._helpers:
                 helper.join()

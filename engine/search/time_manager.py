@@ -3,15 +3,19 @@
 from dataclasses import dataclass
 from math import inf
 
+from engine.search.delays import NO_DELAYS, Delays
 from engine.search.limits import Limits
 
 _SHARE = 1 / 38
 """At least so much of what is shared out is for one move; found by matches, as the factors are."""
 
-_RESERVE, _RESERVE_SHARE = 150.0, 0.6
+_RESERVE, _RESERVE_SHARE = 200.0, 0.6
 """So many milliseconds of the clock, or so much of a shorter one, are not shared out: a busy machine
 may well keep an engine waiting for a tenth of a second. Below twice the reserve the less of
 the increment is spent the less there is, so that the clock recovers."""
+
+_DELAYS_IN_RESERVE = 3
+"""The reserve is at least so many times the longest delay that the game has seen."""
 
 _INCREMENT_SHARE = 0.75
 _HARD_FACTOR = 4.0
@@ -59,11 +63,13 @@ class Budget:
 UNLIMITED = Budget(inf, inf)
 
 
-def allot(limits: Limits, side: int, overhead: int, forced: bool = False) -> Budget:
+def allot(
+    limits: Limits, side: int, overhead: float, forced: bool = False, delays: Delays = NO_DELAYS
+) -> Budget:
     """The budget of one move for `side`, measured from the arrival of the command.
 
-    `overhead` is kept back for what is lost between engine and clock. `forced`: there is only
-    one legal move. After a ponderhit the hard budget counts from there, the
+    `overhead` is kept back for what is lost between engine and clock, or more where `delays` say so.
+    `forced`: there is only one legal move. After a ponderhit the hard budget counts from there, the
     soft one still from the beginning: what was thought while pondering is thought.
     """
     if limits.infinite:
@@ -76,21 +82,23 @@ def allot(limits: Limits, side: int, overhead: int, forced: bool = False) -> Bud
         clock = limits.time[side ^ 1]  # `go btime 100` for White: the best guess there is
     if clock is None:
         return Budget(inf, hard)
+    available = clock - max(overhead, delays.usual)
     if forced:
-        return Budget(0.0, min(hard, max(_HARD_SHARE * (clock - overhead), _LEAST)))
-    budget = _from_clock(clock - overhead, limits.increment[side], limits.moves_to_go)
+        return Budget(0.0, min(hard, max(_HARD_SHARE * available, _LEAST)))
+    reserve = max(_RESERVE, _DELAYS_IN_RESERVE * delays.longest)
+    budget = _from_clock(available, reserve, limits.increment[side], limits.moves_to_go)
     return Budget(min(budget.soft, hard), min(budget.hard, hard))
 
 
-def _from_clock(available: float, increment: int, moves_to_go: int | None) -> Budget:
+def _from_clock(available: float, reserve: float, increment: int, moves_to_go: int | None) -> Budget:
     if available <= _LEAST:
         return Budget(_LEAST, _LEAST)
     share, most = _SHARE, _HARD_SHARE
     if moves_to_go is not None and moves_to_go > 0:
         share = max(1 / (moves_to_go + 1), _SHARE)
         most = max(_HARD_SHARE, _LAST_MOVE_SHARE / moves_to_go)
-    spare = available - min(_RESERVE, _RESERVE_SHARE * available)
-    recovered = min(1.0, available / (2 * _RESERVE))
+    spare = available - min(reserve, _RESERVE_SHARE * available)
+    recovered = min(1.0, available / (2 * reserve))
     soft = spare * share + _INCREMENT_SHARE * recovered * max(increment, 0)
     hard = min(_HARD_FACTOR * soft, available * most)
     return Budget(max(min(soft, hard), _LEAST), max(hard, _LEAST))

@@ -10,6 +10,10 @@ from engine.search.parameters cimport Parameters
 from engine.search.table cimport EXACT, LOWER, UPPER, Table, entry_bound, entry_static
 from eval.evaluator cimport Evaluator
 
+cdef extern from *:
+    long long _atomic_load "__atomic_load_n"(const long long *number, int order) noexcept nogil
+    void _atomic_store "__atomic_store_n"(long long *number, long long value, int order) noexcept nogil
+
 cdef class Worker:
     cdef Position pos
     cdef MoveStack ms
@@ -19,8 +23,7 @@ cdef class Worker:
     cdef Ordering ordering
     cdef Correction correction
     cdef Parameters use
-    cdef readonly long long nodes
-    cdef long long _node_limit, _next_poll, _poll_interval, _counted
+    cdef long long _nodes, _node_limit, _next_poll, _poll_interval, _counted
     cdef bint _shares_limit
     cdef readonly int seldepth
     cdef readonly bint unwinding
@@ -28,6 +31,8 @@ cdef class Worker:
     cdef int pv_length[256]
     cdef int pv[65536]          # ply * 256 + ply of the move
 
+    @cython.final
+    cdef void _start(self, long long node_limit, int threads) noexcept nogil
     @cython.final
     cdef bint _enter(self, int ply) noexcept nogil
     @cython.final
@@ -48,3 +53,9 @@ cdef class Worker:
     cdef int _to_table(self, int score, int ply) noexcept nogil
     @cython.final
     cdef int _from_table(self, int score, int ply) noexcept nogil
+
+cdef inline void count_node(Worker worker) noexcept nogil:
+    _atomic_store(&worker._nodes, worker._nodes + 1, 0)
+
+cdef inline long long read_nodes(Worker worker) noexcept nogil:
+    return _atomic_load(&worker._nodes, 0)

@@ -17,6 +17,15 @@ if not cython.compiled:
     from engine.search.constants import FIFTY_CAUTION, MATE_BOUND, POLL_INTERVAL, UNKNOWN
     from engine.search.table import EXACT, LOWER, UPPER, entry_bound, entry_static
 
+    def count_node(worker: "Worker") -> None:
+        """Count one node more; an atomic store in C, since others may read it meanwhile."""
+        worker._nodes += 1
+
+    def read_nodes(worker: "Worker") -> int:
+        """The nodes counted; an atomic load in C."""
+        return worker._nodes
+
+
 NO_NODE_LIMIT = 1 << 62
 """More nodes than any search has."""
 
@@ -36,7 +45,7 @@ class Worker:
         self.ordering = Ordering(use)
         self.correction = Correction()
         self.use = use
-        self.nodes = 0
+        self._nodes = 0
         self.seldepth = 0
         self.unwinding = False
         self._node_limit = NO_NODE_LIMIT
@@ -48,15 +57,24 @@ class Worker:
         self.pv_length = [0] * 256
         self.pv = [0] * 65536
 
+    @property
+    def nodes(self) -> int:
+        """The nodes of this search so far; any thread may ask."""
+        return read_nodes(self)
+
     def begin(self, position: Position, node_limit: int | None = None, threads: int = 1) -> None:
         """Get ready for a search from this position by so many threads, of `node_limit` nodes in all.
 
         One thread keeps the limit to the node; several may exceed it by an eighth.
         """
         self.pos = position.copy()
-        self.nodes = 0
+        self._start(NO_NODE_LIMIT if node_limit is None else node_limit, threads)
+
+    def _start(self, node_limit: int, threads: int) -> None:
+        """`begin` from the position that is there."""
+        self._nodes = 0
         self.unwinding = False
-        self._node_limit = NO_NODE_LIMIT if node_limit is None else node_limit
+        self._node_limit = node_limit
         self._shares_limit = threads > 1
         self._poll_interval = max(1, min(POLL_INTERVAL, self._node_limit // (8 * threads)))
         self._next_poll = 0
@@ -86,26 +104,26 @@ class Worker:
 
     def _enter(self, ply: int) -> bool:
         """Count a node; True when the search has to unwind."""
-        if self.nodes >= self._next_poll:
+        if self._nodes >= self._next_poll:
             self._poll()
             if self.unwinding:
                 return True
-        self.nodes += 1
+        count_node(self)
         self.pv_length[ply] = ply
         self.seldepth = max(self.seldepth, ply)
         return False
 
     def _poll(self) -> None:
         """Look at the limits."""
-        spent = self.nodes
+        spent = self._nodes
         if self._shares_limit:
-            spent = add_nodes(self.control, self.nodes - self._counted)
-            self._counted = self.nodes
+            spent = add_nodes(self.control, self._nodes - self._counted)
+            self._counted = self._nodes
         if spent >= self._node_limit:
             self.control.stop()
         if self.control.expired():
             self.unwinding = True
-        self._next_poll = self.nodes + min(self._poll_interval, max(self._node_limit - spent, 1))
+        self._next_poll = self._nodes + min(self._poll_interval, max(self._node_limit - spent, 1))
 
     def _is_draw(self, ply: int, start: int) -> bool:
         """By the rules, or by repetition as `Position.is_repetition` has it; mate comes first."""

@@ -1,6 +1,7 @@
-"""Positions of self-play games, 34 bytes each: what the evaluation learns from.
+"""Positions of self-play games, 34 bytes each: what the linear evaluation learns from.
 
-A file is a row of SAMPLE records and nothing else; its byte order is little-endian everywhere.
+They are taken from files of games, or read from files that are rows of SAMPLE records and nothing else, whose
+byte order is little-endian everywhere.
 """
 
 import struct
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.board.position import Position
+from eval.learning import game_file
 
 SAMPLE = np.dtype(
     [
@@ -32,6 +34,10 @@ its number in the run, so that the positions of one game can be kept together.""
 SUFFIX = ".samples"
 """How the names of such files end."""
 
+FIRST_PLY, LARGEST_SCORE = 4, 1500
+"""Positions of games are kept from this ply on, where the score is smaller than this either way."""
+
+_NOISY = 0xC000
 _FIELDS = struct.Struct("<Q16shbBHI")
 _EMPTY = 7
 _ROOKS = (7, 0, 63, 56)
@@ -92,23 +98,60 @@ def unpack(record: np.void) -> Position:
     return Position.set_up(pieces, state & 1, rooks)
 
 
+def is_worth_keeping(plies: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
+    """For each ply of a game whether its position, if not in check, can be judged by looking at it.
+
+    It can after a few plies, where the best move is quiet and the score moderate.
+    """
+    worth: npt.NDArray[np.bool_] = (plies["move"] & _NOISY == 0) & (
+        np.abs(plies["score"].astype(int)) < LARGEST_SCORE
+    )
+    worth[:FIRST_PLY] = False
+    return worth
+
+
+def of_game(game: game_file.GameRecord) -> list[np.void]:
+    """The positions of a game that are worth keeping. Raises GameFileError at an illegal move.
+
+    Those with a right to castle that only Chess960 has are left out.
+    """
+    worth, scores = is_worth_keeping(game.plies).tolist(), game.plies["score"].tolist()
+    return [
+        pack(position, -scores[ply] if position.side else scores[ply], game.result, ply, game.number)
+        for ply, position in enumerate(game.positions())
+        if worth[ply] and not position.checkers and _castles_as_usual(position)
+    ]
+
+
 def read(paths: Iterable[Path]) -> npt.NDArray[np.void]:
     """All samples of these files, in their order; a folder stands for the files in it, by name.
 
-    A record at the end of a file that was cut short counts as not written. Raises OSError.
+    What was cut short at the end of a file counts as not written. Raises OSError, GameFileError.
     """
     parts = [_read_file(path) for path in files(paths)]
     return np.concatenate(parts) if parts else np.empty(0, SAMPLE)
 
 
 def files(paths: Iterable[Path]) -> list[Path]:
-    """The files of samples that are meant: a folder stands for those in it, by name."""
+    """The files of games or samples that are meant: a folder stands for those in it, by name."""
     found: list[Path] = []
     for path in paths:
-        found += sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
+        inside = [*path.glob(f"*{SUFFIX}"), *path.glob(f"*{game_file.SUFFIX}")] if path.is_dir() else [path]
+        found += sorted(inside)
     return found
 
 
 def _read_file(path: Path) -> npt.NDArray[np.void]:
+    if path.suffix == game_file.SUFFIX:
+        return np.array([sample for game in game_file.games(path) for sample in of_game(game)], SAMPLE)
     whole = path.stat().st_size // SAMPLE.itemsize
     return np.fromfile(path, SAMPLE, whole)
+
+
+def _castles_as_usual(position: Position) -> bool:
+    for right, (king, rook) in enumerate(zip(_KINGS, _ROOKS, strict=True)):
+        if position.castling >> right & 1:
+            own = position.piece_at(king) == (right >> 1 << 3) + _KING
+            if not own or position.rook_square(right) != rook:
+                return False
+    return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice, takewhile
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Self
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _MATED, _DRAWN = Wdl(0, 0, 1000), Wdl(0, 1000, 0)
 _CERTAIN = Wdl(1000, 0, 0)
+_FIFTY_MOVES = 100  # plies
+_LARGEST_COUNTER = 9999  # of a FEN
 
 
 class Analyst:
@@ -194,15 +197,16 @@ class _Translator:
 
 
 def _history(board: chess.Board) -> tuple[str, Sequence[str]]:
-    """A FEN and the moves from there: from where the board began, or where a side last passed."""
-    passed = 0
-    for played, move in enumerate(board.move_stack, 1):
-        if not move:
-            passed = played
-    if not passed:
-        return engine_fen(board.root()), [move.uci() for move in board.move_stack]
-    moves = board.move_stack[passed:]
-    begin = board.copy()
-    for _ in moves:
+    """A FEN and the moves from there: those since a capture, a pawn's move or a pass, at most fifty a side.
+
+    What was before cannot be repeated, or not before the game is drawn. With all the moves of a game for
+    each of its positions a long one would take the square of its length.
+    """
+    most = min(len(board.move_stack), board.halfmove_clock, _FIFTY_MOVES)
+    last = list(takewhile(bool, islice(reversed(board.move_stack), most)))
+    begin = board.copy(stack=len(last))
+    for _ in last:
         begin.pop()
-    return engine_fen(begin), [move.uci() for move in moves]
+    begin.halfmove_clock = min(begin.halfmove_clock, _LARGEST_COUNTER)
+    begin.fullmove_number = min(begin.fullmove_number, _LARGEST_COUNTER)
+    return engine_fen(begin), [move.uci() for move in reversed(last)]

@@ -11,7 +11,6 @@ from protocol.analysis.recognition_fen import looks_like_board, setups_from_fens
 from protocol.analysis.recognition_moves import looks_like_moves, play_moves
 from protocol.analysis.recognition_setup import RecognitionError, Setup, one_line
 from protocol.analysis.recognition_text import (
-    STDIN,
     file_text,
     is_address,
     is_file,
@@ -20,6 +19,7 @@ from protocol.analysis.recognition_text import (
     plain,
     without_addresses,
 )
+from protocol.given_file import STDIO
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ def recognise(text: str, *, game: int | None = None, ply: int | None = None) -> 
             return _chosen(_of_lines(plain(content)), game, ply)
         return recognise_text(content, game=game, ply=ply)
     except RecognitionError as error:
-        name = "standard input" if word == STDIN else one_line(word)
+        name = "standard input" if word == STDIO else one_line(word)
         raise RecognitionError(f"{name}: {error}") from None
 
 

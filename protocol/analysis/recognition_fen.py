@@ -101,9 +101,10 @@ def _setup(place: re.Match[str], line: str, others: str) -> Setup:
 def _ranks(run: str) -> str:
     """The board in a run of words with slashes between them, which may begin with the path of a web page."""
     ranks = [rank.strip() for rank in run.split("/")]
-    while len(ranks) > 8 and not _RANK.match(ranks[0]):
-        del ranks[0]
-    return "/".join(ranks).replace("~", "")
+    first = 0
+    while len(ranks) - first > 8 and not _RANK.match(ranks[first]):
+        first += 1
+    return "/".join(ranks[first:]).replace("~", "")
 
 
 def _from_fields(board: str, line: str, others: str) -> tuple[Setup, str]:

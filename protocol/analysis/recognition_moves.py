@@ -17,6 +17,7 @@ _COMMENTS = re.compile(r"\{[^}]*\}?|;[^\n]*|^%[^\n]*", re.MULTILINE)
 _NUMBER = re.compile(r"\d+(?:\.+|(?=[^\d\-/]))|\.+")
 _NUMBER_ALONE = re.compile(r"\d+\Z")
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "½-½", "*")
+_LONGEST_RESULT = max(map(len, _RESULTS))
 _AFTERTHOUGHTS = ",.!?+#=-/±∓⩲⩱∞□"
 _SKIPPED = ("", "ep")
 _BEGINNING = 2000  # characters in which a first move stands
@@ -67,14 +68,22 @@ def illegal(board: chess.Board, san: str, error: Exception) -> RecognitionError:
 def _words(text: str) -> Iterator[str]:
     """The moves of a text, each as it is written but for its number."""
     for word in _without_variations(_COMMENTS.sub(" ", letters_for_figurines(text))).split():
-        move = word
-        while move not in _RESULTS and (number := _NUMBER.match(move)):
-            move = move[number.end() :]
+        move = _without_numbers(word)
         bare = _bare(move)
         if move == "--" or not (
             bare in _SKIPPED or move in _RESULTS or move[0] == "$" or _NUMBER_ALONE.match(move)
         ):
             yield move
+
+
+def _without_numbers(word: str) -> str:
+    """What stands behind all numbers of moves, but for a result."""
+    begin = 0
+    while number := _NUMBER.match(word, begin):
+        if len(word) - begin <= _LONGEST_RESULT and word[begin:] in _RESULTS:
+            break
+        begin = number.end()
+    return word[begin:]
 
 
 def _without_variations(text: str) -> str:

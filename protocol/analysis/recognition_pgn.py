@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MOST = 500  # games
+# A comment with text behind it in its line; or else what may have braces, but does not begin a comment.
+_REMARK = re.compile(
+    r"(?P<comment>\{[^}]*\}(?=[^\S\n]*\S))|\{[^}]*(?:\}|\Z)|;[^\n]*|^[\[%][^\n]*", re.MULTILINE
+)
 _UNKNOWN = ("", "?")
 
 
@@ -26,7 +31,7 @@ def setups_from_pgn(text: str, game: int | None = None) -> list[Setup]:
 
     RecognitionError where a game cannot be read or there is no such game.
     """
-    file = StringIO(letters_for_figurines(from_first_tag(text)))
+    file = StringIO(_in_lines(letters_for_figurines(from_first_tag(text))))
     if game is None:
         setups = list(islice(_setups(file), _MOST + 1))
         if len(setups) > _MOST:
@@ -39,6 +44,14 @@ def setups_from_pgn(text: str, game: int | None = None) -> list[Setup]:
     if not setups:
         raise RecognitionError(f"there is no game {game}, only {game - 1}")
     return setups
+
+
+def _in_lines(text: str) -> str:
+    """The same games with a line break after each comment.
+
+    python-chess copies what stands behind a comment in its line: the square of what one line has of them.
+    """
+    return _REMARK.sub(lambda remark: f"{remark[0]}\n " if remark["comment"] else remark[0], text)
 
 
 def _setups(file: StringIO, number: int = 1) -> Iterator[Setup]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-import sys
+from errno import EFBIG
 from pathlib import Path
 from urllib.parse import unquote
 
+from protocol import given_file
 from protocol.analysis.recognition_setup import RecognitionError
+from protocol.given_file import STDIO
 
-STDIN = "-"
-_LARGEST = 16_000_000  # bytes
+_LARGEST = 1 << 24  # bytes
 _MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
 _LOOKED_AT = 4096  # bytes at the beginning that tell text from other data
 _SUFFIXES = (".epd", ".fen", ".json", ".pgn", ".txt", ".uci")
@@ -47,7 +48,7 @@ _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 def is_file(word: str) -> bool:
     """Whether a word means a file, a folder included, or standard input."""
     try:
-        return word == STDIN or (word != "" and Path(word).exists())  # nothing would be this folder
+        return word == STDIO or (word != "" and Path(word).exists())  # nothing would be this folder
     except OSError:  # a text too long for a name
         return False
 
@@ -64,15 +65,11 @@ def looks_like_path(word: str) -> bool:
 def file_text(name: str) -> str:
     """The text of a file, or of standard input for `-`. RecognitionError where there is none to be had."""
     try:
-        if name == STDIN:
-            data = sys.stdin.buffer.read(_LARGEST + 1)
-        else:
-            with Path(name).open("rb") as file:
-                data = file.read(_LARGEST + 1)
+        data = given_file.read(name, _LARGEST)
     except OSError as error:
-        raise RecognitionError((error.strerror or "cannot be read").lower()) from None
-    if len(data) > _LARGEST:
-        raise RecognitionError(f"larger than {_LARGEST // 1_000_000} MB: cut out what is to be analysed")
+        reason = error.strerror or "cannot be read"
+        advice = ": cut out what is to be analysed" if error.errno == EFBIG else ""
+        raise RecognitionError(f"{reason[0].lower()}{reason[1:]}{advice}") from None
     if not data.strip():
         raise RecognitionError("empty")
     return _decoded(data)

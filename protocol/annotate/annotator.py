@@ -181,10 +181,9 @@ def _write_headers(
 def _remove_ours(nodes: Sequence[chess.pgn.ChildNode], views: Sequence[_View | None]) -> None:
     """Take out what an earlier annotation has added at the moves that are judged anew."""
     for node, view in zip(nodes, views, strict=False):
-        ours = [each for each in node.parent.variations[1:] if _is_ours(each)] if view else []
-        for each in ours:
-            node.parent.remove_variation(each)
+        ours = {each for each in node.parent.variations[1:] if _is_ours(each)} if view else ()
         if ours:
+            node.parent.variations = [each for each in node.parent.variations if each not in ours]
             node.nags -= _OUR_MARKS
 
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from rich.progress import Progress, TaskProgressColumn, TextColumn
 
-from protocol.annotate.journal import write_all
+from protocol.journal import write_all
 from protocol.terminal.bar import bar_column
 from protocol.terminal.console import messages
 from protocol.terminal.progress import below
 from protocol.terminal.words import duration_text
+from protocol.text import escaped_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -101,4 +102,5 @@ def games_text(number: int) -> str:
 
 
 def _print_json(content: Facts) -> None:
-    write_all(sys.stdout.fileno(), f"{json.dumps(content, ensure_ascii=False)}\n".encode(), "stdout")
+    line = escaped_json(json.dumps(content, ensure_ascii=False))
+    write_all(sys.stdout.fileno(), f"{line}\n".encode(), "stdout")

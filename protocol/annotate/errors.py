@@ -9,9 +9,5 @@ class FilesError(AnnotateError):
     """The files cannot be used as asked for."""
 
 
-class JournalError(AnnotateError):
-    """The journal of a run cannot be used."""
-
-
 class OutputError(AnnotateError):
     """The output cannot be written to."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 import io
 import os
 import select
-import stat
 import sys
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
+from errno import ELOOP
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from protocol import given_file
 from protocol.annotate.errors import FilesError
 from protocol.annotate.identity import file_identity
 from protocol.annotate.output import FileOutput, Output, StreamOutput, journal_path, part_path
+from protocol.given_file import STDIO
+from protocol.pgn.games import LARGEST_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,8 +25,6 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
     from protocol.annotate.worker import Order
-
-STDIO = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +69,9 @@ class _Stream(io.RawIOBase):
 @contextmanager
 def opened_source(name: str) -> Iterator[Source]:
     """The file of that name, `-` being stdin. Raises OSError."""
-    with nullcontext(sys.stdin.buffer) if name == STDIO else Path(name).open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        if name != STDIO and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            yield Source(name, file, size, file_identity(file), lambda: None)
+    with given_file.opened(name, LARGEST_FILE) as file:
+        if not given_file.is_handed_over(name):
+            yield Source(name, file, os.fstat(file.fileno()).st_size, file_identity(file), lambda: None)
         else:
             with _Stream(file.fileno()) as stream, io.BufferedReader(stream) as reader:
                 yield Source(name, reader, None, None, stream.stop)
@@ -85,20 +85,21 @@ def opened_target(
 
     Raises FilesError, OutputError, JournalError, OSError.
     """
-    path = None if name == STDIO else _path(name, source)
-    if path is None:
+    if name == STDIO:
         if sys.stdout is None:
             raise FilesError("stdout is closed")
         yield StreamOutput(sys.stdout.fileno(), "stdout")
-    elif path.is_dir():
+        return
+    if name is not None and given_file.is_stream(name):
+        with given_file.open_stream(name) as file:
+            yield StreamOutput(file.fileno(), name)
+        return
+    path = _path(name, source)
+    if path.is_dir():
         raise FilesError(f"{path} is a folder")
-    elif path.exists() and not path.is_file():  # a device or a pipe
-        with path.open("wb", buffering=0) as file:
-            yield StreamOutput(file.fileno(), str(path))
-    else:
-        run, resumable = run_identity(source, order), source.size is not None
-        with closing(FileOutput(path, run, resumable=resumable, force=force, restart=restart)) as output:
-            yield output
+    run = run_identity(source, order)
+    with closing(FileOutput(path, run, size=source.size, force=force, restart=restart)) as output:
+        yield output
 
 
 def run_identity(source: Source, order: Order) -> dict[str, Any]:
@@ -124,7 +125,10 @@ def _path(name: str | None, source: Source) -> Path:
             raise FilesError("where the games come from has no name to make another from: give one with -o")
         given = Path(source.name)
         name = str(given.with_name(f"{given.stem}-annotated.pgn"))
-    path = Path(name).resolve()
+    try:
+        path = Path(name).resolve()
+    except RuntimeError:  # links that lead to one another
+        raise FilesError(f"{name}: {os.strerror(ELOOP)}") from None
     for made in (path, part_path(path), journal_path(path)):
         if made.exists() and source.size is not None and made.samefile(source.name):
             raise FilesError(f"{source.name} would be written over: give another name with -o")

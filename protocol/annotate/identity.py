@@ -6,12 +6,12 @@ import hashlib
 import os
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from engine import files
 from engine.board.position import COMPILED
 from eval.choice import DEFAULT
-from eval.weight_file import STANDARD
+from eval.weight_file import LARGEST_FILE, STANDARD
 from protocol import about
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def engine_identity(settings: AnalystSettings) -> EngineIdentity:
     name = settings.evaluator or ("linear" if settings.weights else DEFAULT)
     weights = "none"
     if name == "linear":
-        with Path(settings.weights or STANDARD).open("rb") as file:
-            weights = hashlib.file_digest(file, "sha256").hexdigest()[:_DIGITS]
+        content = files.read_file(settings.weights or STANDARD, LARGEST_FILE)
+        weights = hashlib.sha256(content).hexdigest()[:_DIGITS]
     return EngineIdentity(about.VERSION, name, weights, COMPILED)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Protocol
 from zlib import crc32
 
+from engine import files
 from protocol.annotate.errors import OutputError
-from protocol.annotate.journal import Journal, write_all
+from protocol.journal import Journal, write_all
+from protocol.text import escaped_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,6 +22,8 @@ _LOST_AT_MOST = 0.001  # of the work since the run began, if it is killed
 _SECONDS_PER_SYNC = 10.0
 _BLOCK = 1 << 20
 _NONE = -1
+_MOST = (1 << 63) - 1  # the largest offset that the system knows
+_ADVICE = "; --restart begins anew"
 
 
 @dataclass(slots=True)
@@ -76,7 +80,7 @@ class Output(Protocol):
 
 
 class StreamOutput:
-    """Games written to a descriptor, at once."""
+    """Games written to a descriptor, at once; a terminal gets nothing that it could obey."""
 
     complete = False
     resumable = False
@@ -85,10 +89,11 @@ class StreamOutput:
         self.begin = self.now = Checkpoint()
         self._file = file
         self._name = name
+        self._is_terminal = os.isatty(file)
 
     def write(self, data: bytes, offset: int, number: int, line: int, tally: Tally) -> None:
         """See Output."""
-        write_all(self._file, data, self._name)
+        write_all(self._file, escaped_lines(data) if self._is_terminal else data, self._name)
         self.now = replace(self.now, offset=offset, number=number, line=line, tally=replace(tally))
 
     def commit(self) -> None:
@@ -111,28 +116,29 @@ class FileOutput:
         path: Path,
         run: Mapping[str, Any],
         *,
-        resumable: bool,
+        size: int | None,
         force: bool = False,
         restart: bool = False,
     ) -> None:
         """Begin, or go on where a `run` of the same description has ended.
 
-        An existing file is replaced with `force` only; `restart` forgets an earlier run. Raises OutputError
-        where neither is allowed, JournalError, OSError.
+        The input has `size` bytes; where that is not known the run cannot be gone on with. An existing file
+        is replaced with `force` only; `restart` forgets an earlier run, if its journal tells that it was one.
+        Nothing else is ever written over, and no link followed. Raises OutputError, JournalError, OSError.
         """
-        self.resumable = resumable
+        self.resumable = size is not None
+        self._size = size
         self._path = path
+        self._force = force
         self._part_path = part_path(path)
-        if not journal_path(path).exists():
-            _refuse_to_replace(path, "--force", force)
-            _refuse_to_replace(self._part_path, "--restart", restart)
-        self._journal = Journal(journal_path(path), run, restart=restart)
+        self._journal = Journal(journal_path(path), run, restart=restart, advice=_ADVICE)
         self._part = _NONE
         self._finished = False
         self.now = self._committed = Checkpoint()
         try:
-            self._take_over(force)
+            self._take_over()
         except BaseException:
+            self._journal.remove_if_empty()
             self._release()
             raise
         self._started = self._last_commit = self._last_sync = time.monotonic()
@@ -156,7 +162,8 @@ class FileOutput:
         if not self.complete:
             os.fsync(self._part)
             self._journal.append({"complete": True, **asdict(self.now)}, sync=True)
-        if self._part_path.exists():
+        if self._part != _NONE:
+            self._refuse_to_replace()  # it may have come meanwhile
             self._part_path.replace(self._path)
             _sync_folder(self._path.parent)
         self._journal.remove()
@@ -180,20 +187,24 @@ class FileOutput:
             os.close(self._part)
         self._journal.close()
 
-    def _take_over(self, force: bool) -> None:
+    def _take_over(self) -> None:
         """Go to the last record that the file bears out."""
         checkpoints = [self._checkpoint(record) for record in self._journal.records]
         if checkpoints and not self.resumable:
-            raise OutputError(
-                f"{self._part_path} is of a run that cannot be gone on with; --restart begins anew"
-            )
+            raise OutputError(f"{self._part_path} is of a run that cannot be gone on with{_ADVICE}")
         whole = bool(checkpoints) and self._journal.records[-1].get("complete") is True
-        if whole and not self._part_path.exists() and _size(self._path) == checkpoints[-1].length:
+        if whole and checkpoints[-1].offset != self._size:
+            raise OutputError(
+                f"{self._journal.path} has a run that ended at byte {checkpoints[-1].offset}"
+                f" of {self._size}{_ADVICE}"
+            )
+        if whole and not os.path.lexists(self._part_path) and _holds(self._path, checkpoints[-1]):
             self.begin, self.complete = checkpoints[-1], True  # only the journal was left to delete
         else:
-            _refuse_to_replace(self._path, "--force", force)
-            self._part = os.open(self._part_path, os.O_RDWR | os.O_CREAT, 0o666)
+            self._refuse_to_replace()
+            self._part = files.descriptor_of(self._part_path, os.O_RDWR | os.O_CREAT, follow=False)
             count = _borne_out(self._part, checkpoints)
+            self._refuse_foreign_part(checkpoints, count)
             self.begin = checkpoints[count - 1] if count else Checkpoint()
             self.complete = whole and count == len(checkpoints)
             self._journal.keep(count)  # what comes now need not be what the others tell of
@@ -204,11 +215,26 @@ class FileOutput:
     def _checkpoint(self, record: Mapping[str, Any]) -> Checkpoint:
         content = {key: value for key, value in record.items() if key != "complete"}
         try:
-            return Checkpoint(**{**content, "tally": Tally(**content["tally"])})
-        except (KeyError, TypeError):
-            raise OutputError(
-                f"{self._journal.path} cannot be gone on with: {record}; --restart begins anew"
-            ) from None
+            _check_names(content, Checkpoint)
+            _check_names(content["tally"], Tally)
+            checkpoint = Checkpoint(**{**content, "tally": Tally(**content["tally"])})
+            _check_counts(checkpoint, checkpoint.tally)
+        except ValueError:
+            raise OutputError(f"{self._journal.path} has a record that is none{_ADVICE}") from None
+        return checkpoint
+
+    def _refuse_foreign_part(self, checkpoints: Sequence[Checkpoint], count: int) -> None:
+        """Raise OutputError where what is there cannot be of this run, `count` records being borne out."""
+        if not os.fstat(self._part).st_size:
+            return
+        if self._journal.is_new:
+            raise OutputError(f"{self._part_path} is there already, without a journal: move it away")
+        if checkpoints and not count:
+            raise OutputError(f"{self._part_path} is not what its journal tells of{_ADVICE}")
+
+    def _refuse_to_replace(self) -> None:
+        if os.path.lexists(self._path) and not self._force:
+            raise OutputError(f"{self._path} is there already; --force writes over it")
 
     def _commit(self, *, sync: bool) -> None:
         if self.now == self._committed:
@@ -230,16 +256,32 @@ def journal_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.journal")
 
 
-def _refuse_to_replace(path: Path, option: str, allowed: bool) -> None:
-    if path.exists() and not allowed:
-        raise OutputError(f"{path} is there already; {option} writes over it")
+def _check_names(content: object, kind: type[Checkpoint | Tally]) -> None:
+    """Raise ValueError where the fields are not those of the class."""
+    names = {each.name for each in fields(kind)}
+    if not isinstance(content, dict) or content.keys() != names:
+        raise ValueError(kind.__name__)
 
 
-def _size(path: Path) -> int:
+def _check_counts(*parts: Checkpoint | Tally) -> None:
+    """Raise ValueError where a number of theirs is none, or not one that a file can have."""
+    for part in parts:
+        for each in fields(part):
+            value = getattr(part, each.name)
+            if not isinstance(value, Tally) and (type(value) is not int or not 0 <= value <= _MOST):
+                raise ValueError(each.name)
+
+
+def _holds(path: Path, checkpoint: Checkpoint) -> bool:
+    """Whether a file is what was written up to there, and nothing more."""
     try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return -1
+        file = files.descriptor_of(path)
+    except OSError:
+        return False
+    try:
+        return os.fstat(file).st_size == checkpoint.length and _borne_out(file, [checkpoint]) == 1
+    finally:
+        os.close(file)
 
 
 def _borne_out(file: int, checkpoints: Sequence[Checkpoint]) -> int:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from protocol.annotate.display import Display, games_text
 from protocol.annotate.errors import AnnotateError
-from protocol.annotate.files import STDIO, Source, opened_source, opened_target
+from protocol.annotate.files import Source, opened_source, opened_target
 from protocol.annotate.identity import engine_identity
 from protocol.annotate.output import Output
 from protocol.annotate.run import Run
 from protocol.annotate.worker import Order
+from protocol.given_file import STDIO
+from protocol.journal import JournalError
 from protocol.pgn.games import raw_games
 from protocol.terminal.interrupt import stopping
 from protocol.workers import LocalWorkers, WorkersError
@@ -57,6 +59,8 @@ def annotate_file(request: Request) -> int:
         return _annotate(request)
     except BrokenPipeError:
         raise
+    except JournalError as error:
+        raise AnnotateError(str(error)) from None
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         raise AnnotateError(f"{name}{error.strerror or error}") from None

@@ -17,7 +17,6 @@ from protocol.cli.suite_files import read_positions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import BinaryIO
 
     from protocol.ablate.laboratory import Laboratory
     from protocol.ablate.run import Part
@@ -36,7 +35,7 @@ Examples:
   lolli ablate --techniques null_move,late_move_reductions --depth 12
   lolli ablate --exact --eval material --json > exact.jsonl""",
 )
-@click.argument("files", nargs=-1, type=click.File("rb"), metavar="[POSITIONS]...")
+@click.argument("files", nargs=-1, type=click.Path(), metavar="[POSITIONS]...")
 @click.option(
     "--only", type=click.Choice(("ladder", "ablation")), help="Leave out the other part of the experiment."
 )
@@ -80,7 +79,7 @@ Examples:
 @engine_options(threads=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, a line for each search and the sum.")
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option
-    files: Sequence[BinaryIO],
+    files: Sequence[str],
     only: str | None,
     ladder_depth: int,
     depth: int,

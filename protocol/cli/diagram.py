@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from protocol.cli.evaluators import BadInputError
-from protocol.cli.report_files import STDIO, check_target, needing_packages, picture_kind, write_result
+from protocol.cli.report_files import check_target, needing_packages, picture_kind, write_result
+from protocol.given_file import STDIO
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,6 +10,7 @@ import click
 
 from protocol import about
 from protocol.display import mode
+from protocol.terminal.stream import printable_streams
 
 COMMANDS = {
     "ablate": "Measure what each technique of the search is worth.",
@@ -41,7 +42,8 @@ class LazyGroup(click.Group):
         """As click does it; a stdout that cannot be written to ends it with one line and status 2."""
         _fill_closed_streams()
         try:
-            return super().main(*args, **kwargs)
+            with printable_streams():
+                return super().main(*args, **kwargs)
         except OSError as error:
             if error.filename is not None or error.errno not in _UNWRITABLE:
                 raise

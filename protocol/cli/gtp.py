@@ -75,8 +75,8 @@ def command(
     `search-algorithm`, `search-level` and `search-limits` who plays, and how well.
 
     A clock set by `time_settings` is obeyed; --time, --depth, --nodes and --playouts hold besides. A line
-    `# interrupt` ends a search with the best move so far, and so does the end of the input; after `quit` all
-    that was asked before it is still answered.
+    `# interrupt` ends a search with the best move so far. What was asked before `quit` or the end of input is
+    still answered in full.
     """
     if searcher is not None and level is not None:
         raise BadInputError("--searcher and --level exclude each other: a level is a searcher, too")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 import click
 
+from engine import files
 from engine.search.handicap import USUAL_LEVEL
 from engine.search.limits import Limits
 from protocol.cli.engine_options import analyst_from, engine_options
@@ -176,8 +177,15 @@ def _chess960_starts(number: str | int) -> Callable[[random.Random], chess.Board
 
 def _check_writable(path: Path | None) -> None:
     """Better said now than after the game. Raises BadInputError."""
-    if path is not None and not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise BadInputError(f"{path} cannot be written")
+    if path is None:
+        return
+    try:
+        os.close(files.descriptor_of(path, os.O_WRONLY | os.O_APPEND))
+    except FileNotFoundError:
+        if not os.access(path.parent, os.W_OK):
+            raise BadInputError(f"{path} cannot be written") from None
+    except OSError as error:
+        raise BadInputError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _play(

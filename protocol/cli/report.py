@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.search.limits import Limits
+from protocol import given_file
 from protocol.cli.engine_options import engine_options
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import limit_options, limits_from
-from protocol.cli.report_files import STDIO, check_target, needing_packages, picture_kind, write_result
+from protocol.cli.report_files import check_target, needing_packages, picture_kind, write_result
+from protocol.given_file import STDIO
 
 if TYPE_CHECKING:
     import chess.pgn
@@ -110,15 +112,13 @@ def command(
 
 
 def _game(source: str, number: int | None) -> chess.pgn.Game:
+    from protocol.pgn.games import LARGEST_FILE  # noqa: PLC0415 - `lolli report --help` needs none of it
     from protocol.report.selection import SelectionError, select_game  # noqa: PLC0415 - needs python-chess
     from protocol.terminal.console import messages  # noqa: PLC0415
 
     try:
-        if source == STDIO:
-            game, count = select_game(sys.stdin.buffer, number)
-        else:
-            with Path(source).open("rb") as file:
-                game, count = select_game(file, number)
+        with given_file.opened(source, LARGEST_FILE) as file:
+            game, count = select_game(file, number)
     except OSError as error:
         raise BadInputError(f"{source}: {error.strerror}") from None
     except SelectionError as error:

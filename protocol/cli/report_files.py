@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedWriter
 from pathlib import Path
 
+from protocol import given_file
 from protocol.cli.evaluators import BadInputError
+from protocol.given_file import STDIO
 from protocol.terminal.console import messages
+from protocol.text import escaped_lines
 
-STDIO = "-"
 _PACKAGES = frozenset(("jinja2", "markupsafe", "matplotlib", "numpy", "resvg_py"))
 
 
@@ -56,11 +59,15 @@ def write_result(name: str, content: str | bytes) -> None:
     if name == STDIO:
         if sys.stdout is None:
             raise BadInputError("stdout is closed")
-        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.write(escaped_lines(data) if sys.stdout.isatty() else data)
         sys.stdout.buffer.flush()
         return
     try:
-        Path(name).write_bytes(data)
+        if given_file.is_stream(name):
+            with BufferedWriter(given_file.open_stream(name)) as file:
+                file.write(data)
+        else:
+            Path(name).write_bytes(data)
     except OSError as error:
         raise BadInputError(f"{name}: {error.strerror}") from None
     messages().print(f"wrote {name}")

@@ -16,7 +16,6 @@ from protocol.cli.suite_files import read_positions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import BinaryIO
 
     from protocol.analysis.settings import AnalystSettings
 
@@ -33,7 +32,7 @@ Examples:
   lolli suite sts.epd --nodes 100000 --jobs 2 --json > results.jsonl
   lolli suite bratko-kopec.epd --nodes 200000 --at-least 12    # for scripts""",
 )
-@click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE...")
 @limit_options
 @click.option(
     "--stop-early",
@@ -57,7 +56,7 @@ Examples:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, a line for each position and the sum.")
 def command(
-    files: Sequence[BinaryIO],
+    files: Sequence[str],
     stop_early: int | None,
     jobs: int,
     settings: AnalystSettings,

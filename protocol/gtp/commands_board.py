@@ -8,7 +8,7 @@ from engine.games.interface import CHANCE, SizeError
 from protocol.gtp.board_text import cells, is_square_of
 from protocol.gtp.clock import Clock, TimeControl
 from protocol.gtp.colours import colour_name
-from protocol.gtp.command import Arguments, colour, command, decimal, number
+from protocol.gtp.command import ANY, Arguments, colour, command, decimal, number
 from protocol.gtp.lines import SYNTAX_ERROR, UNACCEPTABLE_SIZE, GtpError
 from protocol.gtp.score import result
 
@@ -60,8 +60,14 @@ def reg_genmove(session: GtpSession, arguments: Arguments) -> str:
 
 
 def undo(session: GtpSession, _arguments: Arguments) -> str:
-    """Take the last move, or roll, back."""
+    """Take the last move, or roll, back. Like GNU Go it ignores what follows: `undo 0` takes one back."""
     session.match.undo()
+    return ""
+
+
+def undo_several(session: GtpSession, arguments: Arguments) -> str:
+    """`gg-undo [NUMBER]`, GNU Go's and GoGui's: take so many moves back, or the last one; all or none."""
+    session.match.undo(number(arguments[0]) if arguments else 1)
     return ""
 
 
@@ -96,7 +102,8 @@ COMMANDS = (
     command("play", play, 2),
     command("genmove", genmove, 1),
     command("reg_genmove", reg_genmove, 1),
-    command("undo", undo),
+    command("undo", undo, most=ANY),
+    command("gg-undo", undo_several, most=1),
     command("showboard", showboard),
     command("time_settings", time_settings, 3),
     command("time_left", time_left, 3),

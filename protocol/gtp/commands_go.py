@@ -69,8 +69,8 @@ def loadsgf(session: GtpSession, arguments: Arguments) -> str:
 
     try:
         session.take_over(*read_sgf(path, session.rules, before))
-    except (SgfError, GtpError, SizeError, MoveError, NotApplicableError):
-        raise GtpError(CANNOT_LOAD) from None
+    except (SgfError, GtpError, SizeError, MoveError, NotApplicableError) as error:
+        raise GtpError(f"{CANNOT_LOAD}: {error}") from None
     return ""
 
 

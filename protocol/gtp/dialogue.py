@@ -1,11 +1,12 @@
 """The GTP dialogue: one thread reads, another obeys line after line and answers each once, in order.
 
-So the reading thread always hears `# interrupt` and the end of the input, which end a search at once; all
-else waits its turn.
+So the reading thread always hears `# interrupt`, which ends a search at once; all else waits its turn. What
+was read before the end of the input is answered in full, as GNU Go does, unless nobody reads the answers.
 """
 
 from __future__ import annotations
 
+import select
 import sys
 from io import BytesIO
 from queue import SimpleQueue
@@ -16,13 +17,14 @@ from typing import TYPE_CHECKING, BinaryIO
 from protocol.gtp.commands import answer
 from protocol.gtp.lines import SYNTAX_ERROR, Request, failure, is_interrupt, parse
 from protocol.reader import lines
-from protocol.writer import Writer
+from protocol.writer import Writer, leave
 
 if TYPE_CHECKING:
     from protocol.gtp.session import GtpSession
 
 QUIT = "quit"
 _AGAIN = 0.01  # seconds between two calls of `stop`: the first may come before the search has begun
+_LOOK = 0.2  # seconds between two looks at whether somebody still reads, once nobody writes
 _TOO_LONG = Request("", "")  # stands for a line that was too long to be read
 
 
@@ -38,21 +40,21 @@ class GtpDialogue:
         self._answered = 0  # written by the obeying thread alone
 
     def run(self, stream: BinaryIO) -> None:
-        """Obey the lines of a stream until `quit` or its end.
+        """Obey the lines of a stream until `quit` or its end; everything before that is still done.
 
-        After `quit` everything before it is still done. The end of the input alone is somebody going away:
-        then searches stop, those still waiting as soon as they begin, and every line is answered.
+        Once there is no more to read, the process ends as soon as its answers cannot be heard any more.
         """
         worker = Thread(target=self._obey, name="gtp", daemon=True)
         worker.start()
-        left = self._read(stream)
+        self._read(stream)
         self._requests.put(None)
-        if not left:
-            self._stop(self._received)
-        worker.join()
+        while worker.is_alive():
+            if nobody_reads(self._writer.descriptor):
+                leave()
+            worker.join(_LOOK)
 
-    def _read(self, stream: BinaryIO) -> bool:
-        """Hand on the lines; whether the last was `quit`."""
+    def _read(self, stream: BinaryIO) -> None:
+        """Hand on the lines, up to `quit`."""
         for line in lines(stream, lambda: self._receive(_TOO_LONG)):
             request = parse(line)
             if is_interrupt(line):
@@ -60,8 +62,7 @@ class GtpDialogue:
             elif request is not None:
                 self._receive(request)
                 if request.name == QUIT:
-                    return True
-        return False
+                    break
 
     def _interrupt(self) -> None:
         if self._interrupted < self._received:
@@ -83,6 +84,15 @@ class GtpDialogue:
             told = failure("", SYNTAX_ERROR) if request is _TOO_LONG else answer(self._session, request)
             self._answered += 1
             self._writer.lines(told)
+
+
+def nobody_reads(descriptor: int) -> bool:
+    """Whether the other end of a pipe is closed; False where that cannot be told."""
+    if sys.platform == "win32":
+        return False
+    poll = select.poll()
+    poll.register(descriptor, 0)  # errors and hang-ups are always told
+    return bool(poll.poll(0))
 
 
 def main(session: GtpSession) -> None:

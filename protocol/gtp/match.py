@@ -86,11 +86,13 @@ class Match:
         self.state = state.play(move)
         self.played.append(Played(state.player, move, state))
 
-    def undo(self) -> None:
-        """Take the last move back; a roll of the dice is one. Raises GtpError."""
-        if not self.played:
+    def undo(self, count: int = 1) -> None:
+        """Take the last moves back; a roll of the dice is one. Raises GtpError where there are fewer."""
+        if count > len(self.played):
             raise GtpError(CANNOT_UNDO)
-        self.played.pop()
+        if count == 0:
+            return
+        del self.played[-count:]
         self.state = self.start
         if self.played:
             self.state = self.played[-1].state.play(self.played[-1].move)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sgfmill import sgf
 
+from engine import files
 from engine.games.vertices import vertex
 from protocol.gtp.match import Match, Setup
 
@@ -44,12 +44,12 @@ def read_sgf(path: str, rules: Rules, before: int | None = None) -> tuple[Rules,
 
 def _record(path: str) -> Any:
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(_LARGEST)
-        record = sgf.Sgf_game.from_bytes(data)
+        record = sgf.Sgf_game.from_bytes(files.read_file(path, _LARGEST))
         root = record.get_root()
         of_go = not root.has_property("GM") or root.get("GM") == 1
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise SgfError(error.strerror or "it cannot be read") from None
+    except ValueError as error:
         raise SgfError(str(error)) from None
     if not of_go:
         raise SgfError("not a game of Go")
@@ -59,12 +59,12 @@ def _record(path: str) -> Any:
 def _setup(root: Any) -> Setup | None:
     """The stones on the board at the beginning; White moves first after a handicap."""
     try:
-        black, white, _ = root.get_setup_stones()
+        black, white, emptied = root.get_setup_stones()
         first = root.get("PL") if root.has_property("PL") else None
     except ValueError as error:
         raise SgfError(str(error)) from None
     placed = ((0, black), (1, white))
-    stones = [(player, _name(point)) for player, points in placed for point in sorted(points)]
+    stones = [(player, _name(point)) for player, points in placed for point in sorted(points - emptied)]
     if not stones and first in (None, "b"):
         return None
     return Setup(tuple(stones), _PLAYERS[first] if first else int(bool(black) and not white))

@@ -9,6 +9,9 @@ from typing import BinaryIO
 
 from protocol.pgn.unreadable import LARGEST_GAME
 
+LARGEST_FILE = 1 << 40
+"""Bytes; Lichess's largest months have some 2**38."""
+
 _PIECE = 1 << 14  # bytes read at once of a line that does not end
 _BLANK = b" \t\r\n\v\f\x1a"  # Ctrl-Z ended files under DOS
 
@@ -73,17 +76,20 @@ def raw_games(file: BinaryIO, offset: int = 0, number: int = 1, line: int = 1) -
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
     """Lines with their ends: `\\n`, or `\\r` where the file knows no `\\n`; cut at LARGEST_GAME bytes."""
-    rest = b""
+    pieces: list[bytes] = []  # of the line at hand
+    size = 0
     while piece := file.readline(_PIECE):
-        rest += piece
         if b"\r" in piece and not piece.endswith(b"\n"):
-            *whole, rest = rest.splitlines(keepends=True)
+            *whole, piece = b"".join((*pieces, piece)).splitlines(keepends=True)
             yield from whole
-        if rest.endswith(b"\n") or len(rest) >= LARGEST_GAME:
-            yield rest
-            rest = b""
-    if rest:
-        yield rest
+            pieces, size = [], 0
+        pieces.append(piece)
+        size += len(piece)
+        if piece.endswith(b"\n") or size >= LARGEST_GAME:
+            yield b"".join(pieces)
+            pieces, size = [], 0
+    if pieces:
+        yield b"".join(pieces)
 
 
 class _Part(Enum):

@@ -30,7 +30,7 @@ _ENDS_WITH_RESULT = re.compile(r"(?:^|\s)(?:\*|1-0|0-1|1/2-1/2)\s*\Z")
 class Movetext:
     """What the move text of a game holds.
 
-    tokens -- moves, NAGs, comments in braces, parentheses and the result, for python-chess to read
+    tokens -- moves, NAGs, comments in braces, parentheses and the result
     places -- where the moves among them begin in the text
     escapes -- the lines that begin with `%`
     """
@@ -67,9 +67,7 @@ class Scanner:
         """What is found. Raises UnreadableError at the first token that says nothing where it stands."""
         while self._text[self._position : self._position + 1].isspace():
             self._position += 1
-        for match in _TOKEN.finditer(self._text, self._position):
-            if match.start() != self._position:
-                break
+        while match := _TOKEN.match(self._text, self._position):
             kind = str(match.lastgroup)
             self._takers[kind](match[kind])
             self._position = match.end()
@@ -102,7 +100,8 @@ class Scanner:
             if _ENDS_WITH_RESULT.search(token):
                 raise self._error("a comment is not closed")
             token += " }"
-        self._found.tokens.append(token)
+        # Of white space alone nothing would be left but the braces, and those only until it is read again.
+        self._found.tokens.append(token if token[1:-1].strip() else "{ }")
 
     def _take_rest(self, token: str) -> None:
         if "}" in token:

@@ -1,10 +1,9 @@
-"""A game of a PGN file, read with python-chess, and only if nothing of it is lost."""
+"""A game of a PGN file as python-chess has them, read only if nothing of it is lost."""
 
-import io
 import re
 from codecs import BOM_UTF8
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import chess
 import chess.pgn
@@ -124,46 +123,95 @@ def _tag_pairs(line: str, number: int) -> list[tuple[str, str]]:
     return pairs
 
 
-class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """python-chess's builder of games, without headers that the game has not, and strict."""
+_MARKS = {
+    "!": chess.pgn.NAG_GOOD_MOVE,
+    "?": chess.pgn.NAG_MISTAKE,
+    "!!": chess.pgn.NAG_BRILLIANT_MOVE,
+    "??": chess.pgn.NAG_BLUNDER,
+    "!?": chess.pgn.NAG_SPECULATIVE_MOVE,
+    "?!": chess.pgn.NAG_DUBIOUS_MOVE,
+}
 
-    def __init__(self, body: str, places: list[int]) -> None:
-        super().__init__()
-        self._body = body
-        self._places = iter(places)
 
-    def begin_game(self) -> None:
-        super().begin_game()
-        self.game.headers.clear()
+@dataclass(slots=True)
+class _Line:
+    """The main line or a variation as far as it has been read.
 
-    def parse_san(self, board: chess.Board, san: str) -> chess.Move:
-        place = next(self._places)
-        wrong = "illegal"
-        try:
-            move = super().parse_san(board, san)
-            if move or not board.is_check():
-                return move
-        except chess.AmbiguousMoveError:
-            wrong = "ambiguous"
-        except ValueError:
-            pass
-        dots = "." if board.turn else "..."
-        line = self._body.count("\n", 0, place)
-        raise UnreadableError(f"{board.fullmove_number}{dots} {san} is {wrong}", line)
+    node -- its last move, or if it only `begins` the one from which it goes on
+    before -- the node before that
+    board -- the position after that
+    comments -- those on that node, or before the first move if it `begins`
+    """
 
-    def visit_result(self, result: str) -> None:
-        """The header stays as it is."""
+    node: chess.pgn.GameNode
+    before: chess.pgn.GameNode
+    board: chess.Board
+    comments: list[str] = field(default_factory=list)
+    begins: bool = False
 
-    def handle_error(self, error: Exception) -> None:
-        raise error
+    def play(self, move: chess.Move) -> None:
+        opening = self._comment() if self.begins else ""
+        self.finish()
+        self.before, self.node = self.node, self.node.add_variation(move, starting_comment=opening)
+        self.board.push(move)
+        self.comments, self.begins = [], False
+
+    def variation(self) -> "_Line":
+        """Another line, instead of the last move."""
+        board = self.board.copy(stack=1)
+        board.pop()
+        return _Line(self.before, self.before, board, begins=True)
+
+    def finish(self) -> None:
+        """Give the node its comments: one after the other would copy the first ones again and again."""
+        if not self.begins:
+            self.node.comment = self._comment()
+
+    def _comment(self) -> str:
+        return " ".join(filter(None, self.comments))
 
 
 def _parsed(body: str, headers: dict[str, str], movetext: Movetext) -> chess.pgn.Game:
-    lines = [f'[{name} "{value}"]' for name, value in headers.items()]
-    text = io.StringIO("\n".join(lines + movetext.tokens))
-    builder = _Builder(body, movetext.places)
-    chess.pgn.read_game(text, Visitor=lambda: builder)
-    return builder.result()
+    """The game of the tokens.
+
+    python-chess's own reader copies all moves so far wherever a variation begins, and takes time with the
+    square of their number.
+    """
+    game = chess.pgn.Game(headers)
+    lines = [_Line(game, game, game.board())]
+    places = iter(movetext.places)
+    for word in movetext.tokens:
+        line = lines[-1]
+        if word == "(":
+            lines.append(line.variation())
+        elif word == ")":
+            lines.pop().finish()
+        elif word.startswith("{"):
+            line.comments.append(word[1:-1].removeprefix(" ").removesuffix(" "))
+        elif word.startswith("$"):
+            line.node.nags.add(int(word[1:]))
+        elif word in _MARKS:
+            line.node.nags.add(_MARKS[word])
+        elif word != movetext.result:
+            line.play(_move(line.board, word, body, next(places)))
+    lines[0].finish()
+    return game
+
+
+def _move(board: chess.Board, san: str, body: str, place: int) -> chess.Move:
+    """The move of a token, which stands at a place of the body. Raises UnreadableError."""
+    wrong = "illegal"
+    try:
+        move = board.parse_san(san)
+        if move or not board.is_check():
+            return move
+    except chess.AmbiguousMoveError:
+        wrong = "ambiguous"
+    except ValueError:
+        pass
+    dots = "." if board.turn else "..."
+    line = body.count("\n", 0, place)
+    raise UnreadableError(f"{board.fullmove_number}{dots} {san} is {wrong}", line)
 
 
 def _check_start(body: str, headers: chess.pgn.Headers) -> None:

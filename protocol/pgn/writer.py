@@ -25,8 +25,7 @@ def written(read: ReadGame) -> bytes:
     to a game in Latin-1 must be in Latin-1; otherwise UnicodeEncodeError.
     """
     headers = read.game.headers
-    names = [name for name in read.order if name in headers]
-    names += [name for name in headers if name not in read.order]
+    names = dict.fromkeys((*(name for name in read.order if name in headers), *headers))
     lines = "".join(f'[{name} "{headers[name]}"]\n' for name in names)
     told = headers.get("Result", "*")
     result = read.result or (told if told in _RESULTS else "*")

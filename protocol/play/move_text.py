@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _NUMBER = re.compile(r"^\d+\s*\.+\s*")
-_SUFFIX = re.compile(r"(e\.?p\.?)?[+#!?\s]*$", re.IGNORECASE)
+_EN_PASSANT = re.compile(r"e\.?p\.?\Z", re.IGNORECASE)
+_AFTERTHOUGHTS = "+#!?"
 _CASTLING = re.compile(r"[o0]-?[o0](-?[o0])?", re.IGNORECASE)
 _DECORATION = str.maketrans("", "", "-x:=() ")
 _FIGURINES = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPKQRBNP", "\ufe0e\ufe0f")
@@ -46,10 +47,17 @@ def move_of(board: chess.Board, text: str) -> chess.Move | None:
 
 def canonical(text: str) -> str:
     """The letters and digits of a move without what may be left out: `e2e4`, `Nbd2`, `e8q`, `OO`."""
-    text = _SUFFIX.sub("", _NUMBER.sub("", text.strip().translate(_FIGURINES)))
+    text = _without_suffix(_NUMBER.sub("", text.strip().translate(_FIGURINES)))
     if castling := _CASTLING.fullmatch(text):
         return _LONG if castling[1] else _SHORT
     return text.translate(_DECORATION)
+
+
+def _without_suffix(text: str) -> str:
+    end = len(text)
+    while end and (text[end - 1] in _AFTERTHOUGHTS or text[end - 1].isspace()):
+        end -= 1
+    return _EN_PASSANT.sub("", text[:end])
 
 
 def shape_of(text: str) -> re.Match[str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import chess
 import chess.pgn
+
+from engine import files
 
 if TYPE_CHECKING:
     from protocol.play.game import Game
@@ -65,7 +68,7 @@ class GameFile:
 
     def add(self, text: str) -> None:
         """Add a game after all others. Raises OSError."""
-        with self.path.open("a+b") as file:
+        with open(_descriptor(self.path, os.O_APPEND | os.O_CREAT), "a+b") as file:
             begin = file.tell()
             if begin:
                 file.seek(max(0, begin - 2))
@@ -79,6 +82,10 @@ class GameFile:
         if self._last is not None and self.path.exists():
             begin, end = self._last
             if self.path.stat().st_size == end:
-                with self.path.open("r+b") as file:
+                with open(_descriptor(self.path), "r+b") as file:
                     file.truncate(begin)
         self.add(text)
+
+
+def _descriptor(path: Path, flags: int = 0) -> int:
+    return files.descriptor_of(path, os.O_RDWR | flags)

@@ -93,7 +93,7 @@ def _date(text: str) -> tuple[str, str]:
 
 def _time_control(text: str) -> str:
     """`300+3` as `5 min + 3 s`; anything else as it is."""
-    match = re.fullmatch(r"(\d+)(?:\+(\d+))?", text)
+    match = re.fullmatch(r"(\d{1,9})(?:\+(\d{1,9}))?", text)
     if match is None:
         return text
     base, increment = int(match[1]), int(match[2] or 0)

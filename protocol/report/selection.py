@@ -9,6 +9,7 @@ import chess.pgn
 from protocol.pgn.games import RawGame, raw_games
 from protocol.pgn.reader import read_game
 from protocol.pgn.unreadable import NoGameError, UnreadableError
+from protocol.report.story import told_score
 
 
 class SelectionError(ValueError):
@@ -42,5 +43,6 @@ def has_scores(game: chess.pgn.Game) -> bool:
 
     Not all have: an opening may be left alone, and a game that is over has none.
     """
-    scores = [node.eval() is not None for node in game.mainline()]
+    turn = game.turn()
+    scores = [told_score(node.comment, turn) is not None for node in game.mainline()]
     return 2 * sum(scores) >= len(scores) > 0

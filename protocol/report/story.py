@@ -13,7 +13,7 @@ from chess.engine import Cp, Mate, MateGiven, Score
 
 from protocol.report.diagram import moved_squares
 
-_COMMANDS = re.compile(r"\[%[^\]]*\]")
+_COMMANDS = re.compile(r"\[%[^][]*\]")
 _SPACES = re.compile(r"\s+")
 
 
@@ -147,7 +147,7 @@ def _step(index: int, task: _Task | None, node: chess.pgn.GameNode, after: chess
         squares=tuple(map(chess.square_name, moved_squares(before, move))) if before and move else (),
         check=_check(after),
         score=_score(node, after),
-        clock=node.clock(),
+        clock=_clock(node),
         nags=tuple(sorted(node.nags)),
         opening=text_of(node.starting_comment),
         comment=text_of(node.comment),
@@ -166,8 +166,31 @@ def _score(node: chess.pgn.GameNode, board: chess.Board) -> Score | None:
         return Mate(0) if board.turn == chess.WHITE else MateGiven
     if board.is_stalemate() or board.is_insufficient_material():
         return Cp(0)
-    told = node.eval()
-    return None if told is None else told.white()
+    return told_score(node.comment, board.turn)
+
+
+def told_score(comment: str, turn: chess.Color) -> Score | None:
+    """The score in a comment, White's point of view; `turn` is who is to move there.
+
+    A node's own `eval` walks back to the first move to learn that.
+    """
+    alone = chess.pgn.Game({})
+    alone.comment = comment
+    try:
+        told = alone.eval()
+    except ValueError:  # a mate in more moves than Python has digits for
+        return None
+    if told is None:
+        return None
+    score = told.white()
+    return MateGiven if score == Mate(0) and turn == chess.BLACK else score
+
+
+def _clock(node: chess.pgn.GameNode) -> float | None:
+    try:
+        return node.clock()
+    except (ValueError, OverflowError):  # more digits than a time has
+        return None
 
 
 def _check(board: chess.Board) -> str | None:

@@ -32,6 +32,7 @@ class Display:
 
     def __init__(self, positions: Sequence[SuitePosition], as_json: bool, only_failed: bool) -> None:
         self.results: list[Result] = []
+        self._solved = 0
         self._positions = positions
         self._as_json = as_json
         self._only_failed = only_failed
@@ -72,8 +73,8 @@ class Display:
 
     def _tell(self, result: Result) -> None:
         self.results.append(result)
-        solved = sum(each.solved for each in self.results)
-        self._bar.update(self._task, completed=len(self.results), description=f"{solved} solved")
+        self._solved += result.solved
+        self._bar.update(self._task, completed=len(self.results), description=f"{self._solved} solved")
         if self._only_failed and result.solved:
             return
         if self._as_json:

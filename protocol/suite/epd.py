@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import chess
 
 from protocol.analysis.recognition_setup import RecognitionError, board_from_fen, one_line
+from protocol.text import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 _OPERATION = re.compile(r'\s*([A-Za-z]\w*)((?:\s+(?:"[^"]*"|[^\s";]+))*)\s*(?:;+|$)')
 _OPERAND = re.compile(r'"([^"]*)"|([^\s";]+)')
 _COUNTERS = re.compile(r"\s*(\d+)(?:\s+(\d+))?(?=[\s;]|$)")
-_POINTS = re.compile(r"\s*([^\s,]+?)\s*=\s*(\d+)\s*")
+_POINTS = re.compile(r"\s*([^\s,]+?)\s*=\s*([0-9]+)\s*")
+_DIGITS = re.compile(r"[0-9]+")
 _FEN_FIELDS = 4
 _CLOCKS = {"hmvc": ["0"], "fmvn": ["1"]}  # the operations that tell the other two fields
 _SHOWN = 30  # characters of what could not be read
@@ -198,9 +200,10 @@ def _mate(operations: dict[str, list[str]]) -> int | None:
     if "dm" not in operations:
         return None
     text = " ".join(operations["dm"])
-    if not text.isdecimal() or int(text) < 1:
+    mate = integer(text) if _DIGITS.fullmatch(text) else 0
+    if mate < 1:
         raise EpdError(f"dm is a number of moves, from 1, not {text[:_SHOWN]!r}")
-    return int(text)
+    return mate
 
 
 def _points(board: chess.Board, operations: dict[str, list[str]]) -> dict[chess.Move, int]:
@@ -215,17 +218,17 @@ def _points_in_columns(operations: dict[str, list[str]]) -> list[tuple[str, str,
     """From `c8`: which operation names the move, the move, its points."""
     code = "c9" if "c9" in operations else "c7"
     words, points = (" ".join(operations.get(each, ())).split() for each in (code, "c8"))
-    if not words or not points or not all(each.isdecimal() for each in points):
+    if not words or not points or not all(map(_DIGITS.fullmatch, points)):
         return []
     if len(words) != len(points):
         raise EpdError(f"{code} has {len(words)} moves, but c8 has points for {len(points)}")
-    return [(code, word, int(each)) for word, each in zip(words, points, strict=True)]
+    return [(code, word, integer(each)) for word, each in zip(words, points, strict=True)]
 
 
 def _points_in_pairs(operations: dict[str, list[str]]) -> list[tuple[str, str, int]]:
     """From `c0`, in the same form."""
     pairs = [_POINTS.fullmatch(part) for part in " ".join(operations.get("c0", ())).split(",")]
-    return [("c0", pair[1], int(pair[2])) for pair in pairs if pair] if all(pairs) else []
+    return [("c0", pair[1], integer(pair[2])) for pair in pairs if pair] if all(pairs) else []
 
 
 def _is_move(board: chess.Board, word: str) -> bool:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import click
 import psutil
-from rich.console import Console
 from rich.progress import track
 
+from engine.files import open_file
 from engine.system import children_seconds, processors
-from protocol.pgn.games import raw_games
+from protocol.pgn.games import LARGEST_FILE, raw_games
+from protocol.terminal.console import PrintableConsole
 
 from . import annotate_peer
 from .annotate_games import play_games, repeat
@@ -110,7 +111,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 
 def _make(path: Path, count: int, seed: int, jobs: int) -> None:
-    console = Console(stderr=True)
+    console = PrintableConsole(stderr=True)
     texts = track(
         play_games(count, _LONGEST, seed, jobs),
         "Making games",
@@ -157,7 +158,7 @@ def _lolli(
 
 
 def _peer(path: Path, sample: int, seconds: float, jobs: int, stockfish: Program) -> _Figures:
-    with path.open("rb") as file:
+    with open_file(path, LARGEST_FILE) as file:
         texts = [raw.data.decode(errors="replace") for raw in raw_games(file)]
     chosen = texts[:: max(1, len(texts) // sample)][:sample]
     before = children_seconds()

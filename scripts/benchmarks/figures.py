@@ -7,9 +7,10 @@ from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
 import click
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+
+from protocol.terminal.console import PrintableConsole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +25,7 @@ FASTER = "Lolli faster"  # the heading of a ratio
 def alternate(turns: Sequence[Callable[[], Figure]], rounds: int) -> list[list[Figure]]:
     """Let all have their turn, then all again (A B A B …); for each, its figure of every round."""
     figures: list[list[Figure]] = [[] for _ in turns]
-    console = Console(stderr=True)
+    console = PrintableConsole(stderr=True)
     for _ in track(range(rounds), "", console=console, transient=True, disable=not console.is_terminal):
         for turn, column in zip(turns, figures, strict=True):
             column.append(turn())
@@ -65,8 +66,8 @@ def show(
         table.add_column(name, justify="right")
     for row in rows:
         table.add_row(*row)
-    probe = Console()
-    console = probe if probe.is_terminal else Console(width=_WIDTH_WITHOUT_TERMINAL)
+    probe = PrintableConsole()
+    console = probe if probe.is_terminal else PrintableConsole(width=_WIDTH_WITHOUT_TERMINAL)
     console.print(table, highlight=False)
     compared = ", of ratios with (smallest … largest)" if "faster" in " ".join(head) else ""
     if rounds is not None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import chess.polyglot
 
-from protocol.pgn.games import raw_games
+from engine.files import open_file
+from protocol.pgn.games import LARGEST_FILE, raw_games
 from protocol.pgn.reader import read_game
 from protocol.pgn.unreadable import NoGameError, UnreadableError
 
@@ -48,7 +49,7 @@ class Gatherer:
 
     def read(self, path: Path) -> None:
         """All games of a PGN file; those that cannot be read, or have no result, are passed over."""
-        with path.open("rb") as file:
+        with open_file(path, LARGEST_FILE) as file:
             for raw in raw_games(file):
                 try:
                     read = read_game(raw.data)

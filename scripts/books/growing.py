@@ -11,7 +11,7 @@ import chess
 import chess.polyglot
 
 from engine.search.limits import Limits
-from scripts.matches.journal import Journal, JournalError
+from scripts.matches.journal import Journal, JournalError, whole
 
 from .polyglot import encoded
 
@@ -76,7 +76,7 @@ class Grower:
 
         Raises JournalError where the journal has other positions.
         """
-        records = iter(self._journal.records)
+        records = iter(self._journal.read(_checked))
         while self.done < self.rules.positions and self._open:
             candidate = heapq.heappop(self._open)
             board = chess.Board(candidate.fen)
@@ -134,3 +134,14 @@ def _last_depth(findings: Iterator[Finding]) -> list[Finding]:
         if alike and len(lines) >= max(len(finished), 1):
             finished = lines
     return finished
+
+
+def _checked(record: dict[str, Any]) -> dict[str, Any]:
+    """A record of a position, with at least one legal move. Raises what `Journal.read` expects."""
+    board = chess.Board(record["fen"])
+    if not record["scores"]:
+        raise ValueError("no scores")
+    for move, score in record["scores"].items():
+        board.parse_uci(move)
+        whole(abs(score))
+    return record

@@ -12,14 +12,15 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.progress import track
 
+from engine.files import read_file
 from engine.games.connectfour import ConnectFour, ConnectFourGame
 from engine.games.interface import MoveError, SizeError
 from engine.general.limits import Limits
 from engine.general.solver import Solver
 from engine.memory import NoMemoryError
+from protocol.terminal.console import PrintableConsole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+_LARGEST_FILE = 1 << 24  # bytes
 _LOOK = 0.5  # seconds between looks at how far the search is
 
 
@@ -72,9 +74,11 @@ def command(
 
 def _lines(file: Path) -> list[str]:
     try:
-        return file.read_text(encoding="utf-8").splitlines()
+        return read_file(file, _LARGEST_FILE).decode().splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise click.ClickException(f"{file} cannot be read: {error}") from None
+        raise click.ClickException(
+            f"{file} cannot be read: {getattr(error, 'strerror', None) or error}"
+        ) from None
 
 
 def _task(game: ConnectFourGame, words: str, score: str | None = None, *_: str) -> Task:
@@ -93,7 +97,7 @@ def _task(game: ConnectFourGame, words: str, score: str | None = None, *_: str) 
 
 
 def _solve(game: ConnectFourGame, solver: Solver, task: Task, *, strong: bool) -> None:
-    console = Console(highlight=False)
+    console = PrintableConsole(highlight=False)
     console.print(game.show(task.state))
     began, cpu = perf_counter(), process_time()
     score = _watched(console, solver, lambda: solver.score(task.state, strong=strong))
@@ -113,7 +117,7 @@ def _solve(game: ConnectFourGame, solver: Solver, task: Task, *, strong: bool) -
 
 def _check_all(solver: Solver, tasks: list[Task], *, strong: bool) -> None:
     """Solve each, and end with 1 where a score is not what the file says."""
-    console = Console(highlight=False)
+    console = PrintableConsole(highlight=False)
     wrong, began, cpu = 0, perf_counter(), process_time()
     for task in track(tasks, "solving", console=console, transient=True):
         score = _watched(None, solver, partial(solver.score, task.state, strong=strong))
@@ -130,7 +134,7 @@ def _check_all(solver: Solver, tasks: list[Task], *, strong: bool) -> None:
         sys.exit(1)
 
 
-def _print_figures(console: Console, solver: Solver, began: float, cpu: float) -> None:
+def _print_figures(console: PrintableConsole, solver: Solver, began: float, cpu: float) -> None:
     wall, used = perf_counter() - began, process_time() - cpu
     speed = solver.nodes / used / 1e6 if used else 0.0
     console.print(
@@ -138,7 +142,7 @@ def _print_figures(console: Console, solver: Solver, began: float, cpu: float) -
     )
 
 
-def _watched(console: Console | None, solver: Solver, ask: Callable[[], T]) -> T:
+def _watched(console: PrintableConsole | None, solver: Solver, ask: Callable[[], T]) -> T:
     """Ask in another thread, so that Ctrl-C is heard; with a console, tell how many nodes there are."""
     solver.begin(Limits())
     with ThreadPoolExecutor(1) as pool:

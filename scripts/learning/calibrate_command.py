@@ -21,11 +21,12 @@ from protocol.analysis.analyst import Analyst
 from protocol.play.opponent import Opponent
 from scripts.matches.book import Book
 from scripts.matches.display import Display
-from scripts.matches.journal import Journal, JournalError
+from scripts.matches.journal import Journal, JournalError, whole
 from scripts.matches.slots import SlotError, run_jobs
 from scripts.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
-from .calibration import LEVELS, Pairing, Result, pairings, rate
+from .calibration import ANCHORS, LEVELS, Pairing, Result, pairings, rate
+from .duel import points_of
 from .duelling import OPENINGS, concurrency_option, engine, seed_option
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def identity(seed: int) -> dict[str, Any]:
 
 def _play_all(journal: Journal, stockfish: str, seed: int, concurrency: int) -> list[Result]:
     """Play what is missing. All results."""
-    results = [Result(**record) for record in journal.records]
+    results = journal.read(_result)
     known = {(each.level, each.other, each.game) for each in results}
     left = (
         game for game in _games(seed) if (game.pairing.level, game.pairing.other, game.number) not in known
@@ -181,6 +182,11 @@ def _play_all(journal: Journal, stockfish: str, seed: int, concurrency: int) -> 
             journal.append(asdict(result))
             display.show(len(results), f"{result.level} against {result.other}")
     return results
+
+
+def _result(record: dict[str, Any]) -> Result:
+    pairing = whole(record["level"]), whole(record["other"], -1 - max(ANCHORS))
+    return Result(*pairing, whole(record["game"]), points_of(record))
 
 
 def _games(seed: int) -> Iterator[Game]:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import chess.engine
 import click
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 from eval import weight_file
 from eval.linear import Linear
 from eval.material import Material
+from protocol.terminal.console import PrintableConsole
 
 from .correlation import agreement, judged, sample, searched
 
@@ -56,7 +56,9 @@ def correlate(
     try:
         with chess.engine.SimpleEngine.popen_uci(command) as peer:
             name = peer.id.get("name", engine)
-            progress = track(searched(boards, peer, depth), name, len(boards), console=Console(stderr=True))
+            progress = track(
+                searched(boards, peer, depth), name, len(boards), console=PrintableConsole(stderr=True)
+            )
             scores = list(progress)
     except (chess.engine.EngineError, OSError) as error:
         raise click.ClickException(f"{command}: {error}") from None
@@ -66,4 +68,4 @@ def correlate(
     for label, evaluator in (("material", Material()), ("linear", linear)):
         row = agreement(label, judged(boards, evaluator), scores)
         table.add_row(row.name, f"{row.linear:.3f}", f"{row.ranks:.3f}", f"{row.side:.1%}")
-    Console().print(table)
+    PrintableConsole().print(table)

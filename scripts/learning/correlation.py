@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,10 @@ import numpy as np
 from scipy import stats
 
 from engine.board.fen import parse_fen
+from engine.files import open_file
+from protocol.pgn.games import LARGEST_FILE, raw_games
+from protocol.pgn.reader import read_game
+from protocol.pgn.unreadable import UnreadableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -48,13 +53,20 @@ def sample(paths: Iterable[Path], count: int, seed: int) -> list[chess.Board]:
     chance = random.Random(seed)
     found: dict[str, chess.Board] = {}
     for path in paths:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            while game := chess.pgn.read_game(file):
-                boards = list(_positions(game))
-                for board in chance.sample(boards, min(A_GAME, len(boards))):
-                    found[board.epd()] = board
+        for game in _games(path):
+            boards = list(_positions(game))
+            for board in chance.sample(boards, min(A_GAME, len(boards))):
+                found[board.epd()] = board
     boards = list(found.values())
     return chance.sample(boards, min(count, len(boards)))
+
+
+def _games(path: Path) -> Iterator[chess.pgn.Game]:
+    """Those of a file that can be read."""
+    with open_file(path, LARGEST_FILE) as file:
+        for raw in raw_games(file):
+            with suppress(UnreadableError):
+                yield read_game(raw.data).game
 
 
 def _positions(game: chess.pgn.Game) -> Iterator[chess.Board]:

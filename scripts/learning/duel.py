@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.board.movegen import legal_moves
 from eval.linear import Linear
 
-from .openings import Openings
+from .openings import Openings, Source
 from .player import Player
 from .referee import adjudicate, end_by_rule
 
@@ -53,7 +53,7 @@ class DuelWorker:
 
     def __init__(self, terms: Terms) -> None:
         """Get ready to play."""
-        self._openings = Openings(terms.book, 0, terms.seed)
+        self._openings = Openings([Source(terms.book, 0, 0)], terms.seed)
         self._players = [Player(Linear(terms.weights), terms.nodes) for _ in range(2)]
 
     def work(self, duel: Duel) -> Fought:
@@ -85,3 +85,11 @@ def _result(white: Player, black: Player, position: Position) -> int:
         scores.append(-thought.score if position.side else thought.score)
         position.advance(thought.move)
     raise AssertionError("a game without end")
+
+
+def points_of(record: Mapping[str, object]) -> float:
+    """The points of a pair, from a journal. Raises KeyError or ValueError where they are none."""
+    for points in (0.0, 0.5, 1.0, 1.5, 2.0):
+        if record["points"] == points:
+            return points
+    raise ValueError("not the points of two games")

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from eval.learning import fit_outcomes, samples
 from eval.learning.fit_outcomes import FitError, Integers, Observed
 from eval.weight_file import STANDARD, WeightsError, save_outcome
+from protocol.terminal.console import PrintableConsole
 
 if TYPE_CHECKING:
     from eval.outcome import OutcomeModel
@@ -47,7 +47,7 @@ def fit(folders: tuple[Path, ...], weights: Path) -> None:
         save_outcome(weights, model, _about(folders, seen, model))
     except (FitError, WeightsError, OSError) as error:
         raise click.UsageError(str(error)) from error
-    console = Console(width=None if Console().is_terminal else 100)
+    console = PrintableConsole(width=None if PrintableConsole().is_terminal else 100)
     console.print(_table("by score, White's centipawns", model, seen, seen.value, _VALUES))
     console.print(_table("by material, both sides", model, seen, seen.material, _MATERIALS))
     even = ", ".join(f"{model.even(material):.0f} at material {material}" for material in (20, 40, 58, 78))

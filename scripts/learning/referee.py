@@ -2,37 +2,16 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING
+
+from engine.adjudication import STANDARD, Ending
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.board.position import Position
 
-WON_SCORE, WON_PLIES = 2000, 6
-"""A game is won when so many searches in a row, half of them by either side, say more than this."""
-
-DRAWN_SCORE, DRAWN_PLIES, DRAWN_FROM = 5, 16, 120
-"""A game is drawn when, after so many plies, so many searches in a row say no more than this either way."""
-
-LONGEST = 400
-"""After so many plies a game is drawn."""
-
 _FIFTY_MOVES = 100
-
-
-class Ending(Enum):
-    """How a game ended."""
-
-    CHECKMATE = "checkmate"
-    STALEMATE = "stalemate"
-    INSUFFICIENT = "insufficient material"
-    FIFTY_MOVES = "fifty moves"
-    REPETITION = "repetition"
-    CLEAR_WIN = "clear win"
-    CLEAR_DRAW = "clear draw"
-    TOO_LONG = "too long"
 
 
 def end_by_rule(position: Position, moves: Sequence[int]) -> tuple[Ending, int] | None:
@@ -48,14 +27,15 @@ def end_by_rule(position: Position, moves: Sequence[int]) -> tuple[Ending, int] 
 
 def adjudicate(scores: Sequence[int]) -> tuple[Ending, int] | None:
     """How the game ends after searches with these scores, White's centipawns, one for each ply played."""
-    last = scores[-WON_PLIES:]
-    if len(last) == WON_PLIES:
-        if min(last) > WON_SCORE:
+    rules = STANDARD
+    last = scores[-rules.won_plies :]
+    if len(last) == rules.won_plies:
+        if min(last) > rules.won_score:
             return Ending.CLEAR_WIN, 1
-        if max(last) < -WON_SCORE:
+        if max(last) < -rules.won_score:
             return Ending.CLEAR_WIN, -1
-    if len(scores) >= DRAWN_FROM + DRAWN_PLIES and all(
-        abs(score) <= DRAWN_SCORE for score in scores[-DRAWN_PLIES:]
+    if len(scores) >= rules.drawn_from + rules.drawn_plies and all(
+        abs(score) <= rules.drawn_score for score in scores[-rules.drawn_plies :]
     ):
         return Ending.CLEAR_DRAW, 0
-    return (Ending.TOO_LONG, 0) if len(scores) >= LONGEST else None
+    return (Ending.TOO_LONG, 0) if len(scores) >= rules.longest else None

@@ -9,9 +9,9 @@ import click
 
 from engine.search.parameters import NUMBERS, TECHNIQUES, ParameterError, changes
 from scripts.matches.display import Display
-from scripts.matches.journal import Journal, JournalError
+from scripts.matches.journal import Journal, JournalError, whole
 
-from .duel import Duel, Fought
+from .duel import Duel, Fought, points_of
 from .duelling import concurrency_option, engine, fight, nodes_option, record_option, seed_option
 from .screen import Effect, Factor, duels, effects
 
@@ -48,10 +48,10 @@ def screen(
             "engine": engine(),
         }
         journal = Journal(record, run)
+        fought = journal.read(_read)
     except (ParameterError, JournalError) as error:
         raise click.UsageError(str(error)) from error
     with journal:
-        fought = [_read(each) for each in journal.records]
         done = {each.duel.number for each in fought}
 
         def learn(result: Fought) -> int:
@@ -78,6 +78,9 @@ _BASE = ("alpha_beta", "quiescence", "table", "ordering", "history", "principal_
 """Without these a search is so much weaker that nothing is learned of the others."""
 
 
+_LARGEST = 1 << 60  # value of a parameter, either sign
+
+
 def _written(fought: Fought) -> dict[str, object]:
     duel = fought.duel
     return {
@@ -89,8 +92,11 @@ def _written(fought: Fought) -> dict[str, object]:
 
 
 def _read(record: Mapping[str, Any]) -> Fought:
-    number, first, second, points = (record[key] for key in ("number", "first", "second", "points"))
-    return Fought(Duel(number, first, second), points)
+    first, second = (
+        {name: whole(value, -_LARGEST) for name, value in record[side].items()}
+        for side in ("first", "second")
+    )
+    return Fought(Duel(whole(record["number"]), first, second), points_of(record))
 
 
 def _show(found: list[Effect]) -> None:

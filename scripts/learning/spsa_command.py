@@ -9,8 +9,9 @@ import click
 
 from engine.search.parameters import NUMBERS
 from scripts.matches.display import Display
-from scripts.matches.journal import Journal, JournalError
+from scripts.matches.journal import Journal, JournalError, whole
 
+from .duel import points_of
 from .duelling import concurrency_option, engine, fight, nodes_option, record_option, seed_option
 from .spsa import Spsa
 
@@ -51,14 +52,15 @@ def tune_search(
     }
     try:
         journal = Journal(record, run)
+        known = journal.read(lambda record: (whole(record["number"]), points_of(record)))
     except JournalError as error:
         raise click.UsageError(str(error)) from error
     spsa = Spsa(chosen, pairs, seed)
     with journal, Display("pairs", pairs, len(journal.records), 200) as display:
         done = set()
-        for each in journal.records:
-            spsa.learn(each["number"], each["points"])
-            done.add(each["number"])
+        for number, points in known:
+            spsa.learn(number, points)
+            done.add(number)
 
         def learn(fought: Fought) -> int:
             spsa.learn(fought.duel.number, fought.points)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from engine.system import processors
@@ -17,6 +16,7 @@ from eval import weight_file
 from eval.learning import extraction, report
 from eval.learning.start import hand_set
 from eval.learning.tuner import Settings
+from protocol.terminal.console import PrintableConsole
 from scripts.matches.display import Display
 from scripts.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
@@ -135,7 +135,7 @@ def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
     except (TuningError, extraction.ExtractionError, OSError) as error:
         click.echo(f"This cannot go on: {error}", err=True)
         sys.exit(_FAILED)
-    Console().print(_judgements(told.judgements))
+    PrintableConsole().print(_judgements(told.judgements))
     click.echo(
         f"{out}\n{page / 'report.md'}\nscripts/fit_outcomes tells what a score of the new weights means."
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -10,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.files import open_file
 from eval.learning import dataset, samples
 from eval.learning.loss import Examples, Judgement, judge, least_loss, targets_of
 from eval.learning.report import Report, Source
 from eval.learning.start import hand_set
 from eval.learning.tuner import Epoch, Settings, Tuner, nothing, rounded, table_of
+from protocol.journal import LONGEST_LINE, run_of
+from scripts.matches.journal import LARGEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,8 +114,7 @@ def _source(folder: Path, number: int, data: dataset.Dataset) -> Source:
 def _played(folder: Path) -> dict[str, Any]:
     """How the games were played, as the journal of self-play begins; nothing where that is not known."""
     try:
-        with (folder / _JOURNAL).open(encoding="utf-8") as file:
-            identity = json.loads(file.readline())
-    except (OSError, ValueError):
+        with open_file(folder / _JOURNAL, LARGEST) as file:
+            return run_of(file.readline(LONGEST_LINE))
+    except OSError:
         return {}
-    return identity if isinstance(identity, dict) else {}

@@ -5,25 +5,28 @@ from __future__ import annotations
 import bz2
 import gzip
 import hashlib
-import io
 import lzma
 import random
 import re
+import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 import chess
-import chess.pgn
+
+from engine import files
+from protocol.pgn.reader import read_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-_OPENERS: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": gzip.decompress,
-    ".xz": lzma.decompress,
-    ".bz2": bz2.decompress,
+_OPENERS: dict[str, Callable[[BinaryIO], files.Readable]] = {
+    ".gz": lambda file: gzip.GzipFile(fileobj=file),
+    ".xz": lzma.LZMAFile,
+    ".bz2": bz2.BZ2File,
 }
+_LARGEST = 1 << 29  # bytes, unpacked; the largest collections have a third of them
 _PGN_GAME = re.compile(r"^(?=\[Event )", re.MULTILINE)
 
 
@@ -59,12 +62,13 @@ class Book:
         """Read `.pgn` or lines of EPD or FEN; any of them with `.gz`, `.xz` or `.bz2`. Raises BookError."""
         suffixes = [suffix.lower() for suffix in path.suffixes]
         try:
-            data = path.read_bytes()
-            if suffixes and suffixes[-1] in _OPENERS:
-                data = _OPENERS[suffixes.pop()](data)
-            text = data.decode("utf-8-sig")
-        except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
-            raise BookError(f"{path}: {error}") from error
+            with files.open_file(path, _LARGEST) as file:
+                unpacked: files.Readable = file
+                if suffixes and suffixes[-1] in _OPENERS:
+                    unpacked = _OPENERS[suffixes.pop()](file)
+                text = files.read_all(unpacked, _LARGEST, str(path)).decode("utf-8-sig")
+        except (OSError, EOFError, lzma.LZMAError, zlib.error, UnicodeDecodeError) as error:
+            raise BookError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
         is_pgn = suffixes[-1:] == [".pgn"]
         parts = _PGN_GAME.split(text) if is_pgn else text.splitlines()
         entries = tuple(part for part in parts if part.strip() and not part.startswith("#"))
@@ -111,9 +115,7 @@ class Book:
         return Opening(self._fen(board))
 
     def _from_pgn(self, text: str) -> Opening:
-        game = chess.pgn.read_game(io.StringIO(text))
-        if game is None or game.errors:
-            raise ValueError(f"no game: {game.errors if game else text!r}")
+        game = read_game(text.encode()).game
         board = game.board()
         board.chess960 = self.chess960
         fen = self._fen(board)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Self
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -14,6 +13,8 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+
+from protocol.terminal.console import PrintableConsole
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -34,8 +35,8 @@ class Display:
         self._done = self._before = done
         self._every = every
         self._started = time.monotonic()
-        probe = Console()
-        self.console = probe if probe.is_terminal else Console(width=_PLAIN_WIDTH)
+        probe = PrintableConsole()
+        self.console = probe if probe.is_terminal else PrintableConsole(width=_PLAIN_WIDTH)
         self._progress: Progress | None = None
         if probe.is_terminal:
             self._progress = Progress(

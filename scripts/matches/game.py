@@ -53,6 +53,8 @@ class Game:
     def play(self) -> tuple[GameRecord, str]:
         """Play to the end. The record and the game as PGN. Raises StartError."""
         outcome = self._play()
+        for player in self._players:
+            player.rest()
         first, second = (
             used + Usage(peak_memory=player.peak_memory())
             for used, player in zip(self._usage, self._players, strict=True)
@@ -82,6 +84,7 @@ class Game:
             if (verdict := self._referee.adjudicate(board)) is not None:
                 return _Outcome(*verdict)
             try:
+                self._players[self._seats[not board.turn]].ponder(self._table)
                 resigned = self._move()
             except ForfeitError as error:
                 return _Outcome(error.ending, not board.turn, error.detail)
@@ -93,9 +96,14 @@ class Game:
         table, board = self._table, self._table.board
         seat, clock = self._seats[board.turn], table.clock(board.turn)
         allowance = clock.allowance
-        reply = self._players[seat].move(table)
+        try:
+            reply = self._players[seat].move(table)
+        except ForfeitError as error:
+            self._usage[seat] += Usage(overrun=clock.overrun(error.elapsed or 0))
+            raise
+        overrun = clock.overrun(reply.elapsed)
         in_time = clock.spend(reply.elapsed)
-        self._usage[seat] += _usage_of(reply, clock)
+        self._usage[seat] += replace(_usage_of(reply, clock), overrun=overrun)
         if not in_time and allowance is not None:
             raise late(reply.elapsed, allowance)
         if reply.move is None:

@@ -2,50 +2,45 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from engine import system
+from protocol import journal
+from protocol.journal import JournalError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
     from types import TracebackType
 
+__all__ = ["Journal", "JournalError"]
 
-class JournalError(Exception):
-    """The journal cannot be used; the message says why."""
+LARGEST = 1 << 30
+"""Bytes; a million games have as many."""
+
+_Read = TypeVar("_Read")
+_MOST = (1 << 63) - 1
 
 
-class Journal:
-    """A file of JSON lines: first what the run is, then one record for each thing done.
-
-    A line that was cut short counts as not written, and a journal without records belongs to nobody. While it
-    is open no other process can open it.
-    """
+class Journal(journal.Journal):
+    """That of a run of one of the scripts; none is ever begun anew in the place of another."""
 
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
-        """Open or create the file. Raises JournalError if it belongs to another run or is in use."""
-        self.path = path
-        self.records: list[dict[str, Any]] = []
+        """Open or create the file. Raises JournalError if it is not the journal of this run, or in use."""
         try:
-            self._file = path.open("a+b")
+            super().__init__(path, run, largest=LARGEST)
+            self.begin()
         except OSError as error:
             raise JournalError(f"{path}: {error.strerror}") from error
-        try:
-            self._take_over(path, json.loads(json.dumps(run)))
-        except JournalError:
-            self._file.close()
-            raise
 
-    def append(self, record: Mapping[str, Any]) -> None:
-        """Add a record; it is with the operating system when this returns."""
-        self._file.write(json.dumps(record, separators=(",", ":")).encode() + b"\n")
-        self._file.flush()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+    def read(self, read: Callable[[dict[str, Any]], _Read]) -> list[_Read]:
+        """All records as what they were made of. Raises JournalError where one is something else."""
+        found = []
+        for number, record in enumerate(self.records, 2):
+            try:
+                found.append(read(record))
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+                raise JournalError(f"{self.path} has a record in line {number} that is none") from error
+        return found
 
     def __enter__(self) -> Self:
         return self
@@ -55,34 +50,16 @@ class Journal:
     ) -> None:
         self.close()
 
-    def _take_over(self, path: Path, run: dict[str, Any]) -> None:
-        try:
-            is_ours = system.lock(self._file.fileno())
-        except OSError as error:
-            raise JournalError(f"{path}: {error.strerror}") from error
-        if not is_ours:
-            raise JournalError(f"{path} is in use by another run")
-        self._file.seek(0)
-        content = self._file.read()
-        whole = content[: content.rfind(b"\n") + 1]
-        try:
-            lines = [json.loads(line) for line in whole.splitlines()]
-        except ValueError as error:
-            raise JournalError(f"{path} is no journal: {error}") from error
-        if len(lines) > 1:
-            if lines[0] != run:
-                raise JournalError(f"{path} belongs to another run; {_difference(lines[0], run)}")
-            self._file.truncate(len(whole))
-            self.records = lines[1:]
-        elif content and not content.startswith(b"{"):
-            raise JournalError(f"{path} is no journal")
-        else:
-            self._file.truncate(0)
-            self.append(run)
+
+def whole(value: object, least: int = 0) -> int:
+    """A whole number from `least` on that any file could have. Raises ValueError for anything else."""
+    if type(value) is not int or not least <= value <= _MOST:
+        raise ValueError("not a whole number")
+    return value
 
 
-def _difference(found: object, wanted: dict[str, Any]) -> str:
-    if not isinstance(found, dict):
-        return "it begins otherwise"
-    keys = [key for key in {**found, **wanted} if found.get(key) != wanted.get(key)]
-    return "; ".join(f"{key} was {found.get(key)!r} and is {wanted.get(key)!r}" for key in keys)
+def words(value: object) -> tuple[str, ...]:
+    """A list of texts. Raises ValueError for anything else."""
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ValueError("not a list of texts")
+    return tuple(value)

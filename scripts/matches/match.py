@@ -15,7 +15,7 @@ from .uci_player import UciPlayer
 from .xboard_player import XBoardPlayer
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     from .book import Book
     from .plan import EngineSpec, MatchRules
@@ -28,15 +28,21 @@ if TYPE_CHECKING:
 class GameWorker:
     """Plays games, keeping both engines running from one to the next."""
 
-    def __init__(self, rules: MatchRules) -> None:
-        """Start nothing yet."""
+    def __init__(
+        self, rules: MatchRules, start: Callable[[EngineSpec, MatchRules], Player] | None = None
+    ) -> None:
+        """Start nothing yet; `start` starts an engine, by default `start_player`."""
         self._rules = rules
+        self._start = start or start_player
         self._players: dict[int, Player] = {}
+
+    def players(self) -> tuple[Player, Player]:
+        """Both engines, running. Raises StartError."""
+        return self._player(0), self._player(1)
 
     def work(self, job: GameJob) -> tuple[GameRecord, str]:
         """Play one game: its record, and its PGN. Raises StartError."""
-        players = self._player(0), self._player(1)
-        record, text = Game(job, self._rules, players).play()
+        record, text = Game(job, self._rules, self.players()).play()
         if record.forfeiter is not None:
             self._players.pop(record.forfeiter).kill()
         if self._rules.restart:
@@ -50,7 +56,7 @@ class GameWorker:
 
     def _player(self, seat: int) -> Player:
         if seat not in self._players:
-            self._players[seat] = start_player(self._rules.engines[seat], self._rules)
+            self._players[seat] = self._start(self._rules.engines[seat], self._rules)
         return self._players[seat]
 
 

@@ -31,7 +31,9 @@ _FORFEITED = 1
     "--engine", "engines", type=Words(), multiple=True, help="Twice: name= cmd= and what --each may hold."
 )
 @click.option(
-    "--each", type=Words(), help="proto= dir= tc= nodes= depth= movetime= timemargin= option.NAME= for both."
+    "--each",
+    type=Words(),
+    help="proto= dir= tc= nodes= depth= movetime= timemargin= ponder= option.NAME= for both.",
 )
 @click.option(
     "--games", type=click.IntRange(2), default=100, show_default=True, help="At most, an even number."
@@ -93,9 +95,13 @@ def match(  # noqa: PLR0913, PLR0917 - an argument for each option
     scripts/match --engine name=new cmd=scripts/run --engine name=old cmd="../old/scripts/run" \\
         --each tc=1+0.01 option.Hash=16 --games 400 --concurrency 2 --pgn new-old.pgn --sprt elo0=0 elo1=10
     scripts/match --engine cmd=scripts/run --engine cmd=fairymax proto=xboard --each tc=3+0.03
+    scripts/match --engine name=a cmd="polyglot -noini -ec .venv/bin/lolli" \\
+        --engine name=b cmd="polyglot -noini -ec .venv/bin/lolli" \\
+        --each proto=xboard ponder=true tc=2+0.02 --games 20 --fail-on-forfeit
 
     tc is [moves/][minutes:]seconds[+increment]; movetime and timemargin (by how much a clock may be
-    overdrawn: 0, for XBoard engines 50) are in milliseconds. With --pgn FILE the match is resumable: the same
+    overdrawn: 0, for XBoard engines 50) are in milliseconds. With ponder=true an engine thinks while its
+    opponent does. With --pgn FILE the match is resumable: the same
     command goes on where it was stopped or killed, from FILE with the suffix .jsonl; length and SPRT may be
     changed.
     """

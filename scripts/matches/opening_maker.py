@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import contextlib
 import gzip
 import lzma
@@ -9,32 +10,42 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from .journal import whole, words
 from .opening_check import OpeningRules, OpeningWorker
 from .slots import run_jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from pathlib import Path
 
     from .journal import Journal
 
 _CHUNK = 50
+_COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
+    ".bz2": bz2.compress,
+    ".gz": partial(gzip.compress, mtime=0),
+    ".xz": partial(lzma.compress, preset=9 | lzma.PRESET_EXTREME),
+}
 
 
 class OpeningMaker:
     """Collects openings; the same rules always give the same ones, with any number of workers."""
 
     def __init__(self, rules: OpeningRules, wanted: int | None, journal: Journal) -> None:
-        """Go on after what the journal holds. Without a number wanted all that are fit are taken."""
+        """Go on after what the journal holds. Without a number wanted all that are fit are taken.
+
+        Raises JournalError.
+        """
         self._rules = rules
         self._wanted = wanted
         self._journal = journal
-        self._chunks: dict[int, list[str]] = {}
-        self._done = {int(record["chunk"]) for record in journal.records}
+        self._chunks: dict[int, Sequence[str]] = {}
+        known = journal.read(lambda record: (whole(record["chunk"]), words(record["openings"])))
+        self._done = {chunk for chunk, _ in known}
         self._next_chunk = 0
         self._openings: dict[str, None] = {}
-        for record in journal.records:
-            self._add(record["chunk"], record["openings"])
+        for chunk, openings in known:
+            self._add(chunk, openings)
 
     @property
     def openings(self) -> list[str]:
@@ -62,7 +73,7 @@ class OpeningMaker:
     def _is_complete(self) -> bool:
         return self._wanted is not None and len(self._openings) >= self._wanted
 
-    def _add(self, chunk: int, openings: list[str]) -> None:
+    def _add(self, chunk: int, openings: Sequence[str]) -> None:
         """Take in a chunk once all before it are in: what is collected must not depend on who was first."""
         self._chunks[chunk] = openings
         while self._next_chunk in self._chunks:
@@ -78,21 +89,13 @@ class OpeningMaker:
             chunk += 1
 
 
-def write_compressed(base: Path, lines: list[str]) -> Path:
-    """Write the sorted lines beside `base` as `.gz` or `.xz`, whichever is smaller, instead of either.
+def write_openings(path: Path, lines: list[str]) -> None:
+    """Write the sorted lines, compressed where the name ends with `.gz`, `.xz` or `.bz2`. Raises OSError.
 
-    The same lines always make the same file. Returns its path.
+    The same lines always make the same file, which is written whole or not at all.
     """
     data = "".join(f"{line}\n" for line in sorted(lines)).encode()
-    forms = {
-        ".gz": gzip.compress(data, 9, mtime=0),
-        ".xz": lzma.compress(data, preset=9 | lzma.PRESET_EXTREME),
-    }
-    best = min(forms, key=lambda suffix: len(forms[suffix]))
-    target = base.with_name(base.name + best)
-    scratch = target.with_name(f"{target.name}.new")
-    scratch.write_bytes(forms[best])
-    scratch.replace(target)
-    for suffix in forms.keys() - {best}:
-        base.with_name(base.name + suffix).unlink(missing_ok=True)
-    return target
+    compress = _COMPRESSORS.get(path.suffix.lower())
+    scratch = path.with_name(f"{path.name}.new")
+    scratch.write_bytes(compress(data) if compress else data)
+    scratch.replace(path)

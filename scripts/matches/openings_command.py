@@ -14,7 +14,7 @@ from .book import Book, BookError
 from .display import Display
 from .journal import Journal, JournalError
 from .opening_check import OpeningRules
-from .opening_maker import OpeningMaker, write_compressed
+from .opening_maker import OpeningMaker, write_openings
 from .plan import PlanError, parse_engine
 from .random_play import BookSource, RandomSource
 from .slots import SlotError
@@ -34,7 +34,7 @@ _FAILED = 2
 )
 @click.option("--nodes", type=click.IntRange(1), default=20_000, show_default=True, help="Of each search.")
 @click.option(
-    "--max-score", type=click.IntRange(0), default=0, show_default=True, help="In centipawns, either way."
+    "--max-score", type=click.IntRange(0), default=60, show_default=True, help="In centipawns, either way."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the random play.")
 @click.option(
@@ -50,8 +50,8 @@ _FAILED = 2
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=_SCRIPTS / "data" / "openings.epd",
-    help="Written with .gz or .xz, whichever is smaller; scripts/data/openings.epd by default.",
+    default=_SCRIPTS / "data" / "openings.epd.xz",
+    help="Compressed if it ends with .gz, .xz or .bz2; scripts/data/openings.epd.xz by default.",
 )
 def openings(  # noqa: PLR0913, PLR0917 - an argument for each option
     engine: Pairs | None,
@@ -67,8 +67,8 @@ def openings(  # noqa: PLR0913, PLR0917 - an argument for each option
     """Make openings for matches: random play from the start, mixed with sensible moves, judged by a search.
 
     Taken are positions without check, with level material, and with a score of at most --max-score after
-    --nodes nodes; with an evaluation of material alone that is 0, and means that nothing hangs. The same
-    arguments make the same file. A run that was stopped goes on from OUTPUT with the suffix .jsonl.
+    --nodes nodes. With option.Eval=material --max-score 0 is enough, and means that nothing hangs. The same
+    arguments make the same file. A run that was stopped goes on from OUTPUT.jsonl.
 
     \b
     scripts/openings
@@ -82,18 +82,26 @@ def openings(  # noqa: PLR0913, PLR0917 - an argument for each option
             max_score=max_score,
             chess960=chess960,
         )
-        journal = Journal(output.with_suffix(".jsonl"), _identity(rules))
+        journal = Journal(output.with_name(f"{output.name}.jsonl"), _identity(rules))
+        maker = OpeningMaker(rules, None if candidates else wanted, journal)
     except (PlanError, BookError, JournalError) as error:
         raise click.UsageError(str(error)) from error
     with journal:
-        maker = OpeningMaker(rules, None if candidates else wanted, journal)
         status = _make(maker, wanted, concurrency)
         if status == 0:
-            target = write_compressed(output, maker.openings)
-            output.with_suffix(".jsonl").unlink()
-            size = target.stat().st_size
-            click.echo(f"{len(maker.openings)} of {maker.examined} positions, {size} bytes: {target}")
+            _write(output, maker)
+            journal.remove()
     sys.exit(status)
+
+
+def _write(output: Path, maker: OpeningMaker) -> None:
+    """Write the openings and say what they are. Raises ClickException; the journal still has them."""
+    try:
+        write_openings(output, maker.openings)
+    except OSError as error:
+        raise click.ClickException(f"{output}: {error.strerror}") from error
+    size = output.stat().st_size
+    click.echo(f"{len(maker.openings)} of {maker.examined} positions, {size} bytes: {output}")
 
 
 def _make(maker: OpeningMaker, wanted: int, concurrency: int) -> int:

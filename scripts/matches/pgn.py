@@ -65,9 +65,12 @@ def pgn_text(board: chess.Board, notes: list[MoveNote], record: GameRecord, rule
 
 def _annotate(game: chess.pgn.Game, notes: list[MoveNote]) -> None:
     mainline = list(game.mainline())
-    for node, note in zip(mainline[len(mainline) - len(notes) :], notes, strict=True):
+    plain = len(mainline) - len(notes)  # moves without a note: the opening's
+    mover = game.turn() ^ bool(plain % 2)
+    for node, note in zip(mainline[plain:], notes, strict=True):
         if note.analysis.score is not None:
-            node.set_eval(PovScore(note.analysis.score, not node.turn()), note.analysis.depth)
+            node.set_eval(PovScore(note.analysis.score, mover), note.analysis.depth)
+        mover = not mover
         node.set_emt(note.elapsed / NS_PER_S)
         if note.clock is not None:
             node.set_clock(note.clock / NS_PER_S)

@@ -67,9 +67,17 @@ class EnginePipe:
         self._rest = b""
         self._said: deque[tuple[str, bytes]] = deque(maxlen=_LINES_KEPT)
 
+    @property
+    def pid(self) -> int:
+        """The engine's process, which leads a process group."""
+        return self._process.pid
+
     def send(self, line: str) -> None:
         """Write one line. Raises EngineGoneError."""
-        data = line.encode()
+        self.send_bytes(line.encode())
+
+    def send_bytes(self, data: bytes) -> None:
+        """Write a line of any bytes; the line break is added. Raises EngineGoneError."""
         self._said.append((">", data))
         try:
             os.write(self._stdin.fileno(), data + b"\n")
@@ -103,17 +111,20 @@ class EnginePipe:
         while self._pending:
             self._said.append(("<", self._pending.popleft()[0]))
         said = [f"{mark} {_shortened(line)}" for mark, line in self._said]
+        return (*said, *(f"! {_shortened(line)}" for line in self.errors().splitlines() if line.strip()))
+
+    def errors(self) -> bytes:
+        """The end of what the engine has written to standard error."""
         size = os.fstat(self._errors.fileno()).st_size
-        errors = os.pread(self._errors.fileno(), _ERRORS_KEPT, max(0, size - _ERRORS_KEPT))
-        return (*said, *(f"! {_shortened(line)}" for line in errors.splitlines() if line.strip()))
+        return os.pread(self._errors.fileno(), _ERRORS_KEPT, max(0, size - _ERRORS_KEPT))
 
     def peak(self) -> int:
         """The most memory in bytes that the engine has had resident at once, as far as it is known."""
         self._peak = max(self._peak, peak_resident(self._process.pid))
         return self._peak
 
-    def close(self) -> None:
-        """Ask the engine to quit, and end it if it does not."""
+    def close(self) -> int | None:
+        """Ask the engine to quit, and end it if it does not. The exit status, None where it was killed."""
         with contextlib.suppress(EngineGoneError):
             self.send("quit")
         self._stdin.close()
@@ -121,8 +132,9 @@ class EnginePipe:
             self._process.wait(_QUIT_SECONDS)
         except subprocess.TimeoutExpired:
             self.kill()
-        else:
-            self._release()
+            return None
+        self._release()
+        return self._process.returncode
 
     def kill(self) -> None:
         """End the engine and what it started at once."""

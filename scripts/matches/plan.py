@@ -34,6 +34,8 @@ class EngineSpec:
     pace: Pace
     margin: int
     """By how many nanoseconds a move may overdraw the clock."""
+    ponders: bool = False
+    """Whether it thinks while its opponent does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +108,18 @@ def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str,
         options=tuple(options.items()),
         pace=pace,
         margin=margin,
+        ponders=_parse_flag("ponder", values),
     )
 
 
-_KEYS = ("name", "cmd", "proto", "dir", "tc", "nodes", "depth", "movetime", "timemargin")
+_KEYS = ("name", "cmd", "proto", "dir", "tc", "nodes", "depth", "movetime", "timemargin", "ponder")
+
+
+def _parse_flag(key: str, values: dict[str, str]) -> bool:
+    value = values.get(key, "false")
+    if value not in ("true", "false"):
+        raise PlanError(f"{key}= is true or false, not {value}")
+    return value == "true"
 
 
 def _parse_pace(values: dict[str, str]) -> Pace:

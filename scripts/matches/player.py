@@ -25,17 +25,18 @@ class StartError(Exception):
 class ForfeitError(Exception):
     """An engine lost the game by failing to play on."""
 
-    def __init__(self, ending: Ending, detail: str) -> None:
-        """`detail` is for the reader of the report."""
+    def __init__(self, ending: Ending, detail: str, elapsed: int | None = None) -> None:
+        """`detail` is for the reader of the report; a late move took `elapsed` nanoseconds."""
         super().__init__(f"{ending.value}: {detail}")
         self.ending = ending
         self.detail = detail
+        self.elapsed = elapsed
 
 
 def late(elapsed: int, allowance: int) -> ForfeitError:
     """The loss on time of a move that took this long where that was allowed, in nanoseconds."""
     used, allowed = elapsed / NS_PER_MS, allowance / NS_PER_MS
-    return ForfeitError(Ending.TIME_LOSS, f"{used:.1f} ms used of {allowed:.1f} ms")
+    return ForfeitError(Ending.TIME_LOSS, f"{used:.1f} ms used of {allowed:.1f} ms", elapsed)
 
 
 @dataclass(slots=True)
@@ -84,6 +85,12 @@ class Player(Protocol):
 
     def move(self, table: Table) -> Reply:
         """Have the side to move moved. Raises ForfeitError; the clock is judged here, the move is not."""
+
+    def ponder(self, table: Table) -> None:
+        """The opponent is to move: think on, if that was asked for. Raises nothing; `move` will."""
+
+    def rest(self) -> None:
+        """The game is over: no longer ponder."""
 
     def last_lines(self) -> tuple[str, ...]:
         """The end of the dialogue."""

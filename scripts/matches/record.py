@@ -6,6 +6,10 @@ from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from typing import Any, Self
 
+from .journal import whole, words
+
+_RESULTS = ("1-0", "0-1", "1/2-1/2")
+
 
 class Ending(Enum):
     """Why a game ended."""
@@ -39,6 +43,8 @@ class Usage:
     moves: int = 0
     time: int = 0
     longest_move: int = 0
+    overrun: int = 0
+    """The most by which a move overdrew its clock."""
     lowest_clock: int | None = None
     depth_moves: int = 0
     depth: int = 0
@@ -53,6 +59,7 @@ class Usage:
             moves=self.moves + other.moves,
             time=self.time + other.time,
             longest_move=max(self.longest_move, other.longest_move),
+            overrun=max(self.overrun, other.overrun),
             lowest_clock=min(clocks, default=None),
             depth_moves=self.depth_moves + other.depth_moves,
             depth=self.depth + other.depth,
@@ -104,12 +111,23 @@ class GameRecord:
     def from_json(cls, value: dict[str, Any]) -> Self:
         """From what `to_json` made. Raises KeyError, TypeError or ValueError on anything else."""
         first, second = value["usage"]
+        (result,) = {value["result"]} & set(_RESULTS)
         return cls(
-            number=int(value["number"]),
-            result=str(value["result"]),
+            number=whole(value["number"]),
+            result=result,
             ending=Ending[value["ending"]],
-            detail=str(value["detail"]),
-            plies=int(value["plies"]),
-            usage=(Usage(**first), Usage(**second)),
-            last_lines=tuple(value["last_lines"]),
+            detail=" ".join(words([value["detail"]])),
+            plies=whole(value["plies"]),
+            usage=(_usage(first), _usage(second)),
+            last_lines=words(value["last_lines"]),
         )
+
+
+def _usage(value: dict[str, Any]) -> Usage:
+    """Raises TypeError or ValueError on what is none; a clock may be overdrawn."""
+    for name, number in value.items():
+        if name != "lowest_clock":
+            whole(number)
+        elif number is not None:
+            whole(abs(number))
+    return Usage(**value)

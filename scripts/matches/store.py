@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from .journal import Journal, JournalError
+from engine import files
+
+from .journal import Journal, JournalError, whole
 from .record import GameRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+
+_LARGEST_GAME = 1 << 20  # bytes
 
 
 class Store:
@@ -27,15 +32,16 @@ class Store:
             raise JournalError(f"{pgn} exists, but no {journal.name} beside it to go on from")
         self._journal = Journal(journal, run)
         try:
-            entries = [
-                (GameRecord.from_json(entry["game"]), entry["pgn_end"]) for entry in self._journal.records
-            ]
-            end = max((end for _, end in entries), default=0)
-            self._pgn = _open_cut(pgn, end)
-        except (KeyError, TypeError, ValueError, OSError) as error:
+            entries = self._journal.read(_entry)
+            self.records = [record for record, _ in entries]
+            _check_numbers(journal, self.records)
+            self._pgn = _open_cut(pgn, max((end for _, end in entries), default=0))
+        except JournalError:
             self._journal.close()
-            raise JournalError(f"{pgn} cannot be gone on with: {error!r}") from error
-        self.records = [record for record, _ in entries]
+            raise
+        except (OSError, ValueError) as error:
+            self._journal.close()
+            raise JournalError(f"{pgn} cannot be gone on with: {error}") from error
 
     def keep(self, record: GameRecord, text: str) -> None:
         """Add a game to both files."""
@@ -50,11 +56,25 @@ class Store:
         self._journal.close()
 
 
+def _entry(entry: dict[str, Any]) -> tuple[GameRecord, int]:
+    """A game, and where the PGN ends with it."""
+    return GameRecord.from_json(entry["game"]), whole(entry["pgn_end"], 1)
+
+
+def _check_numbers(journal: Path, records: Sequence[GameRecord]) -> None:
+    """Raise JournalError where a game is there twice."""
+    if len({record.number for record in records}) < len(records):
+        raise JournalError(f"{journal} has a game twice")
+
+
 def _open_cut(path: Path, end: int) -> BinaryIO:
-    """Open a file for appending after its first `end` bytes. Raises OSError, ValueError if it has fewer."""
-    file = path.open("ab")
+    """Open a file for appending after its first `end` bytes.
+
+    Raises OSError, and ValueError if it has fewer, or more than can be the game that was not recorded.
+    """
+    file = os.fdopen(files.descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab")
     size = os.fstat(file.fileno()).st_size
-    if size < end:
+    if not end <= size <= end + _LARGEST_GAME * (end > 0):
         file.close()
         raise ValueError(f"its journal tells of {end} bytes, but there are {size}")
     file.truncate(end)

@@ -107,6 +107,11 @@ class Clock:
             return self.left + self._margin
         return None if self._move_time is None else self._move_time + self._margin
 
+    def overrun(self, elapsed: int) -> int:
+        """By how much a move that takes so long overdraws what the clock shows, whatever is forgiven."""
+        allowance = self.allowance
+        return 0 if allowance is None else max(0, elapsed - (allowance - self._margin))
+
     def spend(self, elapsed: int) -> bool:
         """Book one move. False if it is a loss on time."""
         allowance = self.allowance

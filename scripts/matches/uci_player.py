@@ -14,6 +14,10 @@ from .record import Ending
 from .time_control import NS_PER_MS, NS_PER_S
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import chess
+
     from .plan import EngineSpec
 
 
@@ -24,6 +28,8 @@ class UciPlayer:
         """Start the engine and set its options. Raises StartError."""
         self._spec = spec
         self._stall = stall_seconds
+        self._answer: str | None = None  # that the engine expects to its last move
+        self._guess: list[str] | None = None  # the moves of the game that it ponders on
         try:
             self._pipe = EnginePipe(spec.command, spec.directory)
         except OSError as error:
@@ -42,6 +48,7 @@ class UciPlayer:
     def new_game(self, table: Table) -> None:  # noqa: ARG002 - the position is told before each move
         """Tell the engine that a new game begins, and wait until it is ready."""
         self._pipe.forget()
+        self._answer = None
         try:
             self._pipe.send("ucinewgame")
             self._synchronise()
@@ -49,14 +56,39 @@ class UciPlayer:
             raise ForfeitError(Ending.CRASH, str(error)) from error
 
     def move(self, table: Table) -> Reply:
-        """Ask for a move; the clock runs from just before `go` is written until `bestmove` has been read."""
+        """Ask for a move; the clock runs from just before `go` is written until `bestmove` has been read.
+
+        After pondering it runs from `ponderhit`, or it counts the time from `stop` to its `bestmove`, too, as
+        clients do that send everything at once.
+        """
         allowance = table.clock(table.board.turn).allowance
+        guess, self._guess = self._guess, None
         try:
-            self._pipe.send(_position(table))
+            if guess == table.moves:
+                return self._go("ponderhit", allowance)
+            stopping = 0 if guess is None else self._stop_pondering()
+            self._pipe.send(_position(table.start_fen, table.moves))
             self._synchronise()
-            return self._go(go_line(self._spec, table), allowance)
+            return self._go(go_line(self._spec, table), allowance, stopping)
         except EngineGoneError as error:
             raise ForfeitError(Ending.CRASH, str(error)) from error
+
+    def ponder(self, table: Table) -> None:
+        """See `Player`. What the engine says meanwhile stays in the pipe until its move."""
+        answer, self._answer = self._answer, None
+        if not self._spec.ponders or answer is None or not _is_legal(table.board, answer):
+            return
+        self._guess = [*table.moves, answer]
+        with contextlib.suppress(EngineGoneError):
+            self._pipe.send(_position(table.start_fen, self._guess))
+            self._pipe.send(go_line(self._spec, table, ponders=True))
+
+    def rest(self) -> None:
+        """See `Player`."""
+        if self._guess is not None:
+            self._guess = None
+            with contextlib.suppress(EngineGoneError, ForfeitError):
+                self._stop_pondering()
 
     def analyse(self, fen: str, nodes: int) -> Analysis:
         """What the engine says of a position after so many nodes, its memory cleared. Raises ForfeitError."""
@@ -67,6 +99,11 @@ class UciPlayer:
             return self._go(f"go nodes {nodes}", None).analysis
         except EngineGoneError as error:
             raise ForfeitError(Ending.CRASH, str(error)) from error
+
+    @property
+    def pid(self) -> int:
+        """The engine's process, which leads a process group."""
+        return self._pipe.pid
 
     def last_lines(self) -> tuple[str, ...]:
         """See `Player`."""
@@ -99,6 +136,8 @@ class UciPlayer:
         wanted = dict(self._spec.options)
         if chess960:
             wanted["UCI_Chess960"] = "true"
+        if self._spec.ponders:
+            wanted["Ponder"] = "true"
         for name, value in wanted.items():
             if name.lower() not in known:
                 raise StartError(f"{self._spec.name} has no option {name!r}")
@@ -113,9 +152,20 @@ class UciPlayer:
         except EngineSilentError as error:
             raise ForfeitError(Ending.STALL, f"no readyok within {self._stall:g} s") from error
 
-    def _go(self, line: str, allowance: int | None) -> Reply:
-        patience = int(self._stall * NS_PER_S) if allowance is None else allowance
+    def _stop_pondering(self) -> int:
+        """Have pondering end without a move; how many nanoseconds that took. Raises ForfeitError."""
         started = time.monotonic_ns()
+        self._pipe.send("stop")
+        try:
+            _, arrived, _ = self._await_best_move(started + int(self._stall * NS_PER_S))
+        except EngineSilentError:
+            raise ForfeitError(Ending.STALL, f"no bestmove within {self._stall:g} s of stop") from None
+        return arrived - started
+
+    def _go(self, line: str, allowance: int | None, spent: int = 0) -> Reply:
+        """Have a move made; `spent` nanoseconds of the allowance are gone already."""
+        patience = int(self._stall * NS_PER_S) if allowance is None else allowance
+        started = time.monotonic_ns() - spent
         self._pipe.send(line)
         try:
             best, arrived, info = self._await_best_move(started + patience)
@@ -123,6 +173,7 @@ class UciPlayer:
             self._give_up(started, allowance)
         elapsed = arrived - started
         words = best.decode(errors="replace").split()
+        self._answer = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else None
         return Reply(words[1] if len(words) > 1 else "", elapsed, parse_info(info))
 
     def _await_best_move(self, deadline: int) -> tuple[bytes, int, bytes]:
@@ -146,21 +197,32 @@ class UciPlayer:
         raise ForfeitError(Ending.STALL, f"no move within {(time.monotonic_ns() - started) / NS_PER_S:.1f} s")
 
 
-def _position(table: Table) -> str:
-    start = f"position fen {table.start_fen}" if table.start_fen else "position startpos"
-    return f"{start} moves {' '.join(table.moves)}" if table.moves else start
+def _position(start_fen: str | None, moves: Sequence[str]) -> str:
+    start = f"position fen {start_fen}" if start_fen else "position startpos"
+    return f"{start} moves {' '.join(moves)}" if moves else start
 
 
-def go_line(spec: EngineSpec, table: Table) -> str:
-    """The `go` line for the side to move: the clocks of both sides, and the engine's limits."""
-    words = ["go"]
+def _is_legal(board: chess.Board, text: str) -> bool:
+    try:
+        return bool(board.parse_uci(text))
+    except ValueError:
+        return False
+
+
+def go_line(spec: EngineSpec, table: Table, *, ponders: bool = False) -> str:
+    """The `go` line for the side to move: the clocks of both sides, and the engine's limits.
+
+    If it `ponders`, it is for the other side.
+    """
+    words = ["go", "ponder"] if ponders else ["go"]
+    side = table.board.turn ^ ponders
     pace = spec.pace
     if pace.clock is not None:
-        for side, clock in zip("wb", table.clocks, strict=True):
+        for letter, clock in zip("wb", table.clocks, strict=True):
             # A clock that rounds to nothing is still a clock: engines take 0 for none given.
-            words += [f"{side}time {max(1, clock.left // NS_PER_MS)}"] if clock.runs else []
-            words += [f"{side}inc {clock.increment // NS_PER_MS}"] if clock.increment else []
-        to_go = table.clock(table.board.turn).moves_to_go
+            words += [f"{letter}time {max(1, clock.left // NS_PER_MS)}"] if clock.runs else []
+            words += [f"{letter}inc {clock.increment // NS_PER_MS}"] if clock.increment else []
+        to_go = table.clock(side).moves_to_go
         words += [f"movestogo {to_go}"] if to_go else []
     words += [f"nodes {pace.nodes}"] if pace.nodes else []
     words += [f"depth {pace.depth}"] if pace.depth else []

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from .plan import EngineSpec
 
 _NS_PER_CS = 10_000_000
-# How long a protocol 1 engine, which has no features to declare, is given to declare some.
-_FEATURE_SECONDS = 2.0
+# How long a protocol 1 engine, which has no features to declare, is given to declare some; Polyglot declares
+# its own when the engine behind it has started.
+_FEATURE_SECONDS = 10.0
 _POST = re.compile(rb"\s*(\d+)[.+&]?\s+(-?\d+)\s+-?\d+\s+(\d+)(?:\s|$)")
 _MATE = 100_000
 _LOST = {chess.WHITE: b"0-1", chess.BLACK: b"1-0"}
@@ -61,7 +62,7 @@ class XBoardPlayer:
         self._told = 0
         try:
             self._pipe.send("new")
-            for line in (*self._pace_lines(), "easy", "post", "force"):
+            for line in (*self._pace_lines(), "hard" if self._spec.ponders else "easy", "post", "force"):
                 self._pipe.send(line)
             self._set_up(table)
             self._synchronise(self._stall)
@@ -84,6 +85,12 @@ class XBoardPlayer:
             return self._await_move(started, own.allowance, table.board.turn)
         except EngineGoneError as error:
             raise ForfeitError(Ending.CRASH, str(error)) from error
+
+    def ponder(self, table: Table) -> None:
+        """Nothing: an engine that was told `hard` ponders by itself."""
+
+    def rest(self) -> None:
+        """Nothing: `force` ends it."""
 
     def last_lines(self) -> tuple[str, ...]:
         """See `Player`."""

@@ -151,7 +151,8 @@ def test_lines_that_cannot_be_used(lolli_command: list[str], suite: str) -> None
         (("--only", "both"), "--only"),
         (("--weights", "/no/such.json"), "/no/such.json"),
         (("/no/such.epd",), "/no/such.epd"),
-        (("/dev/null",), "there is no position that could be searched"),
+        (("/dev/null",), "/dev/null: a device, not a regular file"),
+        (("-",), "there is no position that could be searched"),
     ],
 )
 def test_bad_input_is_one_line(words: tuple[str, ...], said: str) -> None:

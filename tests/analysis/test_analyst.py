@@ -2,6 +2,8 @@
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
 
 import chess
 import chess.engine
@@ -12,6 +14,7 @@ from engine.search.limits import Limits
 from engine.search.report import Listener, Outcome
 from eval.choice import EvaluatorError
 from eval.weight_file import WeightsError
+from protocol.analysis import analyst as module
 from protocol.analysis.analyst import Analyst
 from protocol.analysis.settings import AnalystSettings
 
@@ -172,3 +175,28 @@ def test_settings_reach_the_engine() -> None:
 def test_settings_that_cannot_be_used(settings: AnalystSettings, error: type[Exception]) -> None:
     with pytest.raises(error):
         Analyst(settings)
+
+
+def test_what_can_no_longer_be_repeated_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found is the same as where the engine is told all moves of the game."""
+
+    def whole(board: chess.Board) -> tuple[str, list[str]]:
+        return board.root().fen(), [move.uci() for move in board.move_stack]
+
+    choice = Random(5)
+    board = chess.Board()
+    while board.ply() < 240:
+        moves = list(board.legal_moves)
+        quiet = [move for move in moves if not board.is_zeroing(move)]
+        board.push(choice.choice(quiet if quiet and board.halfmove_clock < 40 else moves))
+        if not any(board.legal_moves):
+            board.pop()
+        if board.ply() < 160:
+            continue
+        with Analyst(AnalystSettings(megabytes=1)) as analyst:
+            found = analyst.best(board, Limits(nodes=300))
+            analyst.new_game()
+            with monkeypatch.context() as patched:
+                patched.setattr(module, "_history", whole)
+                expected = analyst.best(board, Limits(nodes=300))
+        assert replace(found, milliseconds=0) == replace(expected, milliseconds=0)

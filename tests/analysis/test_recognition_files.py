@@ -153,7 +153,7 @@ def test_epd_files_are_read_line_by_line(write: Callable[[str, str | bytes], str
         (b"hello\nworld\n", "no FEN, no PGN and no moves in it"),
         (b"hello", "'hello' is no FEN, no file and no move"),
         (b"8/8/8/8/8/8/8/9 w - -", "rank 1: '9' is no piece"),
-        (b"e4 " * 6_000_000, "larger than 16 MB: cut out what is to be analysed"),
+        (b"e4 " * 6_000_000, "larger than 16 MiB: cut out what is to be analysed"),
     ],
 )
 def test_files_refused_with_the_reason(

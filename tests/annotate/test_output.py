@@ -2,14 +2,21 @@
 
 import json
 import os
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from protocol.annotate.errors import JournalError, OutputError
-from protocol.annotate.journal import Journal
+from protocol.annotate.errors import OutputError
 from protocol.annotate.output import FileOutput, Tally, journal_path, part_path
+from protocol.journal import Journal, JournalError
+from tests.journals import journal, summed
+from tests.journals import line as journal_line
+from tests.traps import GIANT, laid
 
 RUN = {"input": "3 bytes", "nodes": 100}
 PIECES = [b"one\n", b"two\n", b"three\n", b"four\n"]
@@ -22,7 +29,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def opened(path: Path, **options: Any) -> FileOutput:
-    return FileOutput(path, options.pop("run", RUN), **{"resumable": True, **options})
+    return FileOutput(path, options.pop("run", RUN), **{"size": len(WHOLE), **options})
 
 
 def write(output: FileOutput, count: int) -> None:
@@ -62,14 +69,15 @@ def test_goes_on_where_it_was_closed(path: Path, written: int) -> None:
 
 
 @pytest.mark.parametrize("lost", [0, 1, 5, 10])
-@pytest.mark.parametrize("torn", [0, 1, 40, 100, 1000])
+@pytest.mark.parametrize("torn", [0, 1, 40, 100, 400])
 def test_whatever_was_lost_at_the_end_of_either_file(path: Path, lost: int, torn: int) -> None:
     output = opened(path)
     write(output, 3)
     output.close()
     for file, less in ((part_path(path), lost), (journal_path(path), torn)):
         content = file.read_bytes()
-        file.write_bytes(content[: max(0, len(content) - less)])
+        assert less < len(content)
+        file.write_bytes(content[: len(content) - less])
     finish(path)
 
 
@@ -171,11 +179,111 @@ def test_an_existing_file_is_replaced_only_when_told(path: Path) -> None:
     finish(path, force=True)
 
 
-def test_a_part_without_a_journal_is_not_ours(path: Path) -> None:
+@pytest.mark.parametrize("journal", [None, b"", b'{"journal":"lol', b'{"journal":"lolli","input":"3 by'])
+def test_a_part_without_a_journal_is_not_ours(path: Path, journal: bytes | None) -> None:
+    """Nor is one with a journal that does not tell of a run."""
     part_path(path).write_text("precious")
-    with pytest.raises(OutputError, match=r"out\.pgn\.part is there already; --restart writes over it"):
+    if journal is not None:
+        journal_path(path).write_bytes(journal)
+    for restart in (False, True):
+        with pytest.raises(OutputError, match="part is there already, without a journal: move it away"):
+            opened(path, restart=restart)
+        assert part_path(path).read_text() == "precious"
+        assert not journal or journal_path(path).read_bytes() == journal
+        assert not path.exists()
+
+
+def test_what_is_refused_has_forgotten_nothing(path: Path) -> None:
+    output = opened(path)
+    write(output, 3)
+    output.close()
+    before = journal_path(path).read_bytes()
+    path.write_text("precious")
+    with pytest.raises(OutputError, match="--force"):
+        opened(path, restart=True)
+    assert journal_path(path).read_bytes() == before
+    assert part_path(path).read_bytes() == b"".join(PIECES[:3])
+    assert path.read_text() == "precious"
+
+
+def test_a_part_of_something_else_beside_the_journal(path: Path) -> None:
+    output = opened(path)
+    write(output, 2)
+    output.close()
+    part_path(path).write_text("precious")
+    with pytest.raises(OutputError, match=r"part is not what its journal tells of; --restart begins anew"):
         opened(path)
+    assert part_path(path).read_text() == "precious"
     finish(path, restart=True)
+
+
+def test_what_has_come_meanwhile_is_not_replaced(path: Path) -> None:
+    output = opened(path)
+    write(output, 4)
+    path.write_text("precious")
+    with pytest.raises(OutputError, match=r"out\.pgn is there already; --force writes over it"):
+        output.finish()
+    output.close()
+    assert path.read_text() == "precious"
+    assert finish(path, force=True).complete
+
+
+@pytest.mark.parametrize("which", [journal_path, part_path])
+@pytest.mark.parametrize("restart", [False, True])
+@pytest.mark.parametrize("there", [False, True])
+def test_no_link_is_followed(path: Path, which: Callable[[Path], Path], restart: bool, there: bool) -> None:
+    """Neither to what is there nor to what would be made."""
+    precious = path.with_name("precious")
+    if there:
+        precious.write_bytes(journal(RUN))
+    which(path).symlink_to(precious)
+    with pytest.raises(OSError, match="a symbolic link, not a regular file"):
+        opened(path, restart=restart)
+    assert precious.exists() == there
+    assert which(path).is_symlink()
+    if there:
+        assert precious.read_bytes() == journal(RUN)
+
+
+@pytest.mark.parametrize("which", [journal_path, part_path])
+@pytest.mark.parametrize("trap", ["FIFO", "device", "folder"])
+def test_only_regular_files(path: Path, which: Callable[[Path], Path], trap: str) -> None:
+    laid(trap, which(path))
+    with pytest.raises(OSError, match=r"not a regular file|Is a directory"):
+        opened(path)
+
+
+def test_a_giant_journal_is_not_read(path: Path) -> None:
+    laid("giant", journal_path(path))
+    with pytest.raises(OSError, match="journal: larger than 16 MiB"):
+        opened(path, restart=True)
+    assert journal_path(path).stat().st_size == GIANT
+
+
+def test_a_finished_journal_that_is_not_of_this_input(path: Path) -> None:
+    output = opened(path, size=len(WHOLE) - 1)
+    write(output, 4)
+    part = part_path(path).read_bytes()
+    with suppress(OSError):
+        part_path(path).unlink()
+        output.finish()
+    output.close()
+    part_path(path).write_bytes(part)
+    with pytest.raises(OutputError, match=r"has a run that ended at byte 19 of 18; --restart begins anew"):
+        opened(path, size=len(WHOLE) - 1)
+    assert part_path(path).read_bytes() == WHOLE
+
+
+def test_what_has_the_name_of_the_output_may_be_something_else(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though it has the length of what was written, and only the journal is left."""
+    stopped_in_finish(path, monkeypatch, "pathlib.Path.unlink")
+    precious = b"p" * len(WHOLE)
+    path.write_bytes(precious)
+    with pytest.raises(OutputError, match="--force"):
+        opened(path)
+    assert path.read_bytes() == precious
 
 
 def test_another_run(path: Path) -> None:
@@ -191,7 +299,7 @@ def test_another_run(path: Path) -> None:
 
 
 def test_a_run_that_had_not_begun_is_nobodys(path: Path) -> None:
-    journal_path(path).write_text(f"{json.dumps(RUN)}\n")
+    journal_path(path).write_bytes(journal(RUN))
     assert finish(path, run={**RUN, "nodes": 200}).begin.number == 1
 
 
@@ -201,29 +309,108 @@ def test_what_has_not_begun_leaves_nothing(path: Path) -> None:
 
 
 def test_what_comes_from_a_pipe_cannot_go_on(path: Path) -> None:
-    output = opened(path, resumable=False)
+    output = opened(path, size=None)
     write(output, 2)
     output.close()
     with pytest.raises(OutputError, match="cannot be gone on with; --restart begins anew"):
-        opened(path, resumable=False)
-    finish(path, resumable=False, restart=True)
+        opened(path, size=None)
+    finish(path, size=None, restart=True)
 
 
-@pytest.mark.parametrize("content", ["precious\n", "[1]\n[2]\n", "precious", "\n\n"])
-def test_a_journal_that_is_none(path: Path, content: str) -> None:
-    journal_path(path).write_text(content)
-    with pytest.raises(JournalError, match="is no journal of a run; --restart writes over it"):
-        opened(path)
-    assert journal_path(path).read_text() == content
-    finish(path, restart=True)
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"precious\n", b"[1]\n[2]\n", b"precious", b"\n\n", b"\0" * 100, b"\xff\n", b"{"[:1] * 20),
+        *(b'{"my": 1}\n', b'{"my":\n 1}', b"{}\n", b"[" * 100_000 + b"\n", b"9" * 100_000 + b"\n"),
+        b'{"journal":"lolli","nodes":100,"sum":1}\n{}\n',
+        b'{"journal":"lolli"' + b'"nodes":' * 300_000 + b"\n",
+    ],
+)
+def test_a_journal_that_is_none(path: Path, content: bytes) -> None:
+    journal_path(path).write_bytes(content)
+    for restart in (False, True):
+        with pytest.raises(JournalError, match=r"journal is not the journal of a run: move it away$"):
+            opened(path, restart=restart)
+        assert journal_path(path).read_bytes() == content
+        assert list(path.parent.iterdir()) == [journal_path(path)]
 
 
-@pytest.mark.parametrize("record", [{}, {"tally": {}, "what": 1}, {"tally": 3}])
+def test_a_journal_from_before_journals_had_a_mark(path: Path) -> None:
+    journal_path(path).write_text(f"{json.dumps(RUN)}\n")
+    assert finish(path).begin.number == 1
+    output = opened(path, force=True)
+    write(output, 2)
+    output.close()
+    lines = [json.loads(line) for line in journal_path(path).read_bytes().splitlines()]
+    old = [{key: value for key, value in line.items() if key not in ("journal", "sum")} for line in lines]
+    journal_path(path).write_text("".join(f"{json.dumps(line)}\n" for line in old))
+    output = opened(path, force=True)
+    assert output.begin.number == 3
+    write(output, 1)
+    output.close()
+    assert finish(path, force=True).begin.number == 4
+
+
+GOOD = {
+    "offset": 4,
+    "number": 2,
+    "line": 2,
+    "length": 4,
+    "crc": zlib.crc32(b"one\n"),
+    "tally": asdict(Tally()),
+}
+STRANGE: list[Any] = [None, "4", [4], {"a": 4}, True, 4.0, -1, 1 << 63, 10**4000]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        *({"tally": {}, "what": 1}, {"tally": 3}, {"complete": True}),
+        *({key: value for key, value in GOOD.items() if key != missing} for missing in GOOD),
+        {**GOOD, "more": 1},
+        *({**GOOD, key: value} for key in GOOD for value in STRANGE),
+        *({**GOOD, "tally": {**asdict(Tally()), "games": value}} for value in STRANGE),
+    ],
+    ids=lambda record: str(record)[:60],
+)
 def test_a_journal_with_strange_records(path: Path, record: dict[str, Any]) -> None:
-    journal_path(path).write_text(f"{json.dumps(RUN)}\n{json.dumps(record)}\n")
-    with pytest.raises(OutputError, match="cannot be gone on with"):
+    content = journal(RUN, record)
+    journal_path(path).write_bytes(content)
+    part_path(path).write_bytes(b"one\n")
+    with pytest.raises(OutputError, match=r"journal has a record that is none; --restart begins anew$"):
         opened(path)
-    finish(path, restart=True)
+    assert journal_path(path).read_bytes() == content
+    assert part_path(path).read_bytes() == b"one\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(b"", b"{", b"\0" * 9, b"\xff\xfe", b"[" * 100_000, b'{"a":' * 100_000, b"null", b"NaN", b"[]"),
+        *(b'{"offset":4}', b'{"offset":4,"sum":0}', b'{"a":1}' * 200_000, b"9" * 5000, b'{"a":1e999}'),
+    ],
+    ids=lambda line: str(line)[:30],
+)
+def test_a_damaged_line_between_others(path: Path, line: bytes) -> None:
+    """It is told, and nothing is changed; at the end it counts as not written."""
+    content = journal(RUN, GOOD) + line + b"\n"
+    journal_path(path).write_bytes(content + journal_line(GOOD))
+    part_path(path).write_bytes(b"one\n")
+    with pytest.raises(JournalError, match=r"journal is damaged in line 3; --restart begins anew$"):
+        opened(path)
+    assert journal_path(path).read_bytes() == content + journal_line(GOOD)
+    journal_path(path).write_bytes(content + b"?\n")
+    with pytest.raises(JournalError, match=r"journal is damaged in line 3"):
+        opened(path)
+    journal_path(path).write_bytes(content)
+    assert finish(path).begin.number == 2
+
+
+def test_deep_nesting_with_the_right_sum(path: Path) -> None:
+    deep = b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    journal_path(path).write_bytes(journal(RUN, GOOD) + summed(deep) + journal_line(GOOD))
+    with pytest.raises(JournalError, match="is damaged in line 3"):
+        opened(path)
 
 
 def test_only_one_at_a_time(path: Path) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import tracemalloc
 from time import monotonic
 
 import pytest
 
+from engine.board.position import COMPILED
 from engine.games.catalogue import game
 from engine.games.interface import NotApplicableError
 from engine.general.limits import Limits
@@ -162,3 +164,14 @@ def test_the_table_loads_no_searcher() -> None:
     assert set(run.stdout.split()) <= {
         f"engine.general.{name}" for name in ("levels", "limits", "options", "searchers")
     }
+
+
+@pytest.mark.skipif(not COMPILED, reason="what an uncompiled state takes is not its own size")
+def test_large_states_take_little_memory_until_they_are_too_many() -> None:
+    tracemalloc.start()
+    try:
+        assert SEARCHERS["lookup"].obstacle(game("go")) is not None
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 100 << 20

@@ -92,13 +92,22 @@ def test_positions_told_apart_by_their_numbers() -> None:
     """The table may take two positions for one another only where they have the same value."""
     state = ConnectFour()
     mirrored = ConnectFour()
-    for move in (3, 2, 2, 1, 1, 5, 1):
+    for move in (3, 2, 2, 1, 1, 5, 1, 3, 3, 3, 3, 4, 4, 4, 6, 6):
         state, mirrored = state.play(move), mirrored.play(6 - move)
     solver = Solver(state, 1)
-    solver.score(state.play(0).play(0).play(0).play(0), strong=False)
+    solver.score(state, strong=False)
     before = solver.nodes
-    solver.score(mirrored.play(6).play(6).play(6).play(6), strong=False)
+    assert before > 1000
+    solver.score(mirrored, strong=False)
     assert solver.nodes == before  # known already
+
+
+def test_a_finished_game_has_no_score_to_be_solved() -> None:
+    state = ConnectFour()
+    for move in (0, 1, 0, 1, 0, 1, 0):
+        state = state.play(move)
+    with pytest.raises(ValueError, match="the game is over"):
+        Solver(state, 1).score(state)
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_standard_messages(controller: Controller) -> None:
     assert controller.fail("boardsize 99999999999999999999999") == "unacceptable size"
     assert controller.fail("undo") == "cannot undo"
     assert controller.fail("final_score") == "cannot score"
-    assert controller.fail("loadsgf nothing.sgf") == "cannot load file"
+    assert controller.fail("loadsgf nothing.sgf").startswith("cannot load file: ")
 
 
 def test_komi_and_boardsize_that_change_nothing(controller: Controller) -> None:
@@ -416,9 +416,9 @@ def test_a_game_from_a_file(controller: Controller, tmp_path: Path) -> None:
         "(;SZ[9]KM[x])",
     ):
         path.write_text(text)
-        assert controller.fail(f"loadsgf {path}") == "cannot load file"
-    assert controller.fail(f"loadsgf {tmp_path}") == "cannot load file"
+        assert controller.fail(f"loadsgf {path}").startswith("cannot load file: ")
+    assert controller.fail(f"loadsgf {tmp_path}").startswith("cannot load file: ")
     assert controller.get("showboard") == before
     controller.get("set_game othello")
     path.write_text(GAME)
-    assert controller.fail(f"loadsgf {path}") == "cannot load file"
+    assert controller.fail(f"loadsgf {path}").startswith("cannot load file: ")

@@ -44,25 +44,69 @@ def test_interrupt(gtp: list[str]) -> None:
         assert controller.get("name") == "Lolli"
 
 
-def test_end_of_input_during_a_search(gtp: list[str]) -> None:
-    with Controller(gtp) as controller:
-        began = thinking(controller)
-        controller.send("2 genmove w", "3 rubbish")
-        controller.hang_up()
-        assert controller.wait() == 0
-        assert time.monotonic() - began < SOON
-        answers = controller.answers()
-        assert [(answer.id, answer.good) for answer in answers] == [("1", True), ("2", True), ("3", False)]
-
-
-def test_quit_waits_for_what_was_asked(gtp: list[str]) -> None:
+@pytest.mark.parametrize("end", [("3 rubbish",), ("3 quit", "4 name")])
+def test_the_end_waits_for_what_was_asked(gtp: list[str], end: tuple[str, ...]) -> None:
+    """Each search has its time, with and without `quit`."""
     with Controller(gtp) as controller:
         for word in (*LONG[:2], "search-limits seconds=0.5"):
             controller.get(word)
-        controller.send("1 genmove b", "2 quit", "3 name")
+        began = time.monotonic()
+        controller.send("1 genmove b", "2 genmove w", *end)
         controller.hang_up()
         assert controller.wait() == 0
+        assert time.monotonic() - began >= 1.0
+        answers = [(answer.id, answer.good) for answer in controller.answers()]
+        assert answers == [("1", True), ("2", True), ("3", "3 quit" in end)]
+
+
+def test_an_interrupt_is_the_last_that_is_said(gtp: list[str]) -> None:
+    with Controller(gtp) as controller:
+        began = thinking(controller)
+        controller.send("2 genmove w", "# interrupt")
+        controller.hang_up()
+        assert controller.wait() == 0
+        assert time.monotonic() - began < SOON
         assert [answer.id for answer in controller.answers()] == ["1", "2"]
+
+
+def test_a_long_script_in_a_pipe(gtp: list[str]) -> None:
+    """What is found does not depend on when the input ends."""
+    setting = ("set_game connectfour", "search-algorithm uct", "search-limits playouts=3000")
+    script = "\n".join((*setting, *("genmove b", "genmove w") * 6))
+    with_quit, without = (
+        subprocess.run(
+            [*gtp, "--seed", "1"], input=said.encode(), capture_output=True, check=False, timeout=PATIENCE
+        ).stdout
+        for said in (f"{script}\nquit\n", script)
+    )
+    assert without.count(b"=") == 15
+    assert with_quit == without + b"=\n\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+def test_a_client_that_is_gone(gtp: list[str]) -> None:
+    """It has closed both pipes, and is not waited for as long as somebody who still reads."""
+    process = subprocess.Popen(gtp, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write("".join(f"{line}\n" for line in (*LONG, "genmove b", "genmove w")).encode())
+        process.stdin.flush()
+        for _ in range(2 * len(LONG)):
+            process.stdout.readline()
+        process.stdin.close()
+        time.sleep(0.5)
+        assert process.poll() is None
+        process.stdout.close()
+        assert process.wait(SOON) == 0
+        assert process.stderr.read() == b""
+    finally:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
 
 
 def test_a_script_in_a_pipe(gtp: list[str]) -> None:

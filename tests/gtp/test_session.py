@@ -295,6 +295,10 @@ def test_lines_during_a_search_wait(session: GtpSession, players: list[FakePlaye
     time.sleep(0.05)
     assert len(player.limits) == 1
     running.hang_up()
+    time.sleep(0.05)
+    assert len(player.limits) == 1
+    player.waits = False
+    player.stop()
     answers = [running.answer() for _ in range(4)]
     assert [each.id for each in answers] == ["1", "2", "3", "4"]
     assert [each.good for each in answers] == [True, False, True, True]

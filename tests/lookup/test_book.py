@@ -145,7 +145,7 @@ def test_files_that_are_no_books(tmp_path: Path, content: bytes, reason: str) ->
     [
         ("missing.bin", "there is no such file"),
         ("", "is a folder, not a book"),
-        ("a\0b", "cannot be read: embedded null byte"),
+        ("a\0b", "cannot be read: not the name of a file"),
     ],
 )
 def test_paths_that_lead_to_no_book(tmp_path: Path, name: str, reason: str) -> None:

@@ -245,6 +245,15 @@ def test_pieces_that_are_not_there(tmp_path: Path, name: str, place: int) -> Non
     assert SyzygyTables([str(tmp_path)]).summary == f"no tables; {path}: is damaged"
 
 
+def test_pieces_in_the_other_colours_for_black(tmp_path: Path) -> None:
+    """Each side names the pieces of KBNvK, but not in the same colours: python-chess would look for ever."""
+    path = tmp_path / "KBNvK.rtbw"
+    path.write_bytes(bytes.fromhex("71e8235d 00 48 e6b3a26e").ljust(2064, b"\0"))
+    tables = SyzygyTables([str(tmp_path)])
+    assert tables.summary == f"no tables; {path}: is damaged"
+    assert verdict(tables, "8/8/8/8/8/4k3/8/KBN5 w - - 0 1") is None
+
+
 @needs_tables
 @given(
     st.sampled_from(["rtbw", "rtbz"]),

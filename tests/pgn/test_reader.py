@@ -10,6 +10,7 @@ from hypothesis import given
 from protocol.pgn.games import raw_games
 from protocol.pgn.reader import ReadGame, read_game
 from protocol.pgn.unreadable import NoGameError, UnreadableError
+from protocol.pgn.writer import written
 from tests.pgn.corpus import READABLE, corpus
 from tests.pgn.random_games import Made, made_games
 from tests.pgn.slow_reader import outline, told
@@ -187,3 +188,9 @@ def test_a_game_of_many_variations_is_read() -> None:
     text = "1. e4 " + "(1. e4 " * depth + ")" * depth + " *"
     read = read_game(text.encode())
     assert len(read.game.variations) == depth + 1
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\x1c", "\x85", "\x1d\n"])
+def test_a_comment_of_white_space_is_none(blank: str) -> None:
+    read = read_game(f"1. e4 {{{blank}}} e5 ({{{blank}}} 1... c5) *".encode())
+    assert written(read) == b"1. e4 e5 ( 1... c5 ) *"

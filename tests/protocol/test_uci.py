@@ -1,58 +1,25 @@
 """The dialogue over a session that does what the test says: order, deferral, one answer per `go`."""
 
-import os
+import time
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import cast
+from threading import Thread
 
 import pytest
 
-from engine.board.fen import START_FEN, format_fen
+from engine.board.fen import START_FEN
 from engine.search.report import Bound, Outcome, Report, Score
-from engine.session import Session
 from protocol import reader
 from protocol.reader import lines
-from protocol.uci import Uci
-from protocol.writer import Writer
-from tests.protocol.fake_session import FakeSession
-
-BUSY = "is ignored while the engine is at work"
-
-
-class Table:
-    """A dialogue, its session, and what was said so far."""
-
-    def __init__(self) -> None:
-        self.outlet, self.inlet = os.pipe()
-        os.set_blocking(self.outlet, False)
-        self.session = FakeSession()
-        self.uci = Uci(cast("Session", self.session), Writer(self.inlet))
-
-    def say(self, *said: str) -> list[str]:
-        """Say lines; what is answered to them."""
-        for line in said:
-            self.uci.receive(line, 0)
-        return self.heard()
-
-    def heard(self) -> list[str]:
-        """What was written since the last look."""
-        try:
-            return os.read(self.outlet, 1 << 20).decode().splitlines()
-        except BlockingIOError:
-            return []
-
-    @property
-    def fen(self) -> str:
-        return format_fen(self.session.position)
+from tests.protocol.fake_session import BUSY, FakeSession, Table
 
 
 @pytest.fixture
 def table() -> Iterator[Table]:
     table = Table()
     yield table
-    os.close(table.inlet)
-    os.close(table.outlet)
+    table.close()
 
 
 def test_greeting(table: Table) -> None:
@@ -212,15 +179,18 @@ def test_an_option_that_fails_after_the_search_does_not_spoil_the_next_command(t
 def test_what_answers_the_bestmove_at_once_is_obeyed(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """The client may speak before the thread of the search is quite gone."""
     write = table.uci._writer.line
+    client = Thread(target=table.uci.receive, args=("position startpos moves e2e4", 0))
 
-    def write_and_hear_the_next_command(text: str) -> None:
+    def write_and_let_the_client_answer(text: str) -> None:
         write(text)
         if text.startswith("bestmove"):
-            table.uci.receive("position startpos moves e2e4", 0)
+            client.start()
+            time.sleep(0.05)
 
-    monkeypatch.setattr(table.uci._writer, "line", write_and_hear_the_next_command)
+    monkeypatch.setattr(table.uci._writer, "line", write_and_let_the_client_answer)
     table.say("go infinite")
     table.session.answer()
+    client.join()
     assert table.heard() == ["bestmove e2e4"]
     assert "/4P3/" in table.fen
 

@@ -104,18 +104,10 @@ def test_a_log_is_continued_not_overwritten(pipe: Pipe, tmp_path: Path) -> None:
     assert path.read_text().startswith("kept\n")
 
 
-@pytest.mark.parametrize("path", ["/no/such/folder/log.txt", "/", "a\0b"])
+@pytest.mark.parametrize("path", ["/no/such/folder/log.txt", "/", "/dev/null", "a\0b"])
 def test_unwritable_log(pipe: Pipe, path: str) -> None:
-    with pytest.raises((OSError, ValueError)):
+    with pytest.raises(OSError, match=re.compile("no such|not|directory", re.IGNORECASE)):
         pipe.writer.log_to(path)
-    pipe.writer.line("readyok")
-    assert pipe.lines() == ["readyok"]
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk_ends_the_log_not_the_game(pipe: Pipe) -> None:
-    with pytest.raises(OSError, match="No space"):
-        pipe.writer.log_to("/dev/full")
     pipe.writer.line("readyok")
     assert pipe.lines() == ["readyok"]
 

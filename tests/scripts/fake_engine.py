@@ -1,5 +1,7 @@
 """A UCI engine that plays random legal moves, until it misbehaves as its first argument says.
 
+With `first` it always plays the first move of the alphabet, which it also expects of its opponents.
+
 The second argument is the number of its own moves in each game after which it does.
 """
 
@@ -15,6 +17,7 @@ import time
 import chess
 
 OPTIONS = """option name Hash type spin default 16 min 1 max 64
+option name Ponder type check default false
 option name UCI_Chess960 type check default false"""
 
 
@@ -22,31 +25,64 @@ def main() -> None:
     """Speak UCI until told to quit."""
     manner = sys.argv[1] if len(sys.argv) > 1 else "legal"
     patience = int(sys.argv[2]) if len(sys.argv) > 2 else 2
-    chooser = random.Random(4)
-    board = chess.Board()
-    chess960 = False
-    made = 0
+    engine = FakeEngine(manner, patience)
     for line in sys.stdin:
-        match line.split():
+        if line == "quit\n":
+            return
+        engine.obey(line.split())
+
+
+class FakeEngine:
+    """The engine and the game it is in."""
+
+    def __init__(self, manner: str, patience: int) -> None:
+        """Misbehave in this manner after so many moves."""
+        self.manner = manner
+        self.patience = patience
+        self.chooser = random.Random(4)
+        self.board = chess.Board()
+        self.chess960 = False
+        self.made = 0
+        self.pondering = False
+
+    def obey(self, words: list[str]) -> None:
+        """Obey one line."""
+        match words:
             case ["uci"]:
                 print(f"id name fake\nid author nobody\n{OPTIONS}\nuciok", flush=True)
             case ["isready"]:
                 print("readyok", flush=True)
             case ["setoption", "name", "UCI_Chess960", "value", value]:
-                chess960 = value == "true"
+                self.chess960 = value == "true"
             case ["ucinewgame"]:
-                made = 0
-            case ["position", *words]:
-                board = read_position(words, chess960=chess960)
-            case ["go", *_]:
-                made += 1
-                if made > patience:
-                    misbehave(manner)
-                move = chooser.choice(sorted(board.legal_moves, key=chess.Move.uci))
-                print(f"info depth {made} score cp {made} nodes {10 * made} time 1 pv {board.uci(move)}")
-                print(f"bestmove {board.uci(move)}", flush=True)
-            case ["quit"]:
-                return
+                self.made = 0
+            case ["position", *position]:
+                self.board = read_position(position, chess960=self.chess960)
+            case ["go", "ponder", *_]:
+                self.pondering = True
+            case ["stop"] if self.pondering:
+                self.pondering = False
+                print("bestmove 0000", flush=True)
+            case ["go" | "ponderhit", *_]:
+                self.pondering = False
+                self.move()
+
+    def move(self) -> None:
+        """Make a move, or misbehave."""
+        self.made += 1
+        if self.made > self.patience:
+            misbehave(self.manner)
+        legal = moves(self.board)
+        text = legal[0].uci() if self.manner == "first" else self.chooser.choice(legal).uci()
+        print(f"info depth {self.made} score cp {self.made} nodes {10 * self.made} time 1 pv {text}")
+        self.board.push_uci(text)
+        replies = moves(self.board)
+        print(f"bestmove {text}{f' ponder {replies[0]}' if replies else ''}", flush=True)
+
+
+def moves(board: chess.Board) -> list[chess.Move]:
+    """The legal moves in an order that is always the same."""
+    return sorted(board.legal_moves, key=chess.Move.uci)
 
 
 def read_position(words: list[str], *, chess960: bool) -> chess.Board:

@@ -92,7 +92,7 @@ def test_a_run_goes_on_from_its_results_and_from_no_others(tmp_path: Path, stock
     assert done.stdout.splitlines()[-len(expected) :] == expected
     done = calibrate("--results", path, "--stockfish", stockfish, "--seed", 2)
     assert done.returncode == 2
-    assert "belongs to another run; seed was 1 and is 2" in done.stderr
+    assert "belongs to another run: seed was 1 and is 2" in done.stderr
 
 
 def test_games_are_played_with_either_colour() -> None:

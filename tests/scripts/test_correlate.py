@@ -16,7 +16,7 @@ from scripts.learning.correlation import A_GAME, agreement, judged, sample
 GAME = """[Event "?"]
 
 1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8
-10. d4 Nbd7 11. Nbd2 Bb7 12. Bc2 Re8 13. Bxf7+ Kxf7 14. Ng5+ Kg8 *
+10. d4 Nbd7 11. Nbd2 Bb7 12. Bc2 Re8 13. Ng5 h6 14. Nxf7 Kxf7 15. Bb3+ Kf8 *
 
 """
 

@@ -13,6 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from engine.adjudication import Ending
 from engine.board.fen import parse_fen
 from engine.search.parameters import NUMBERS, Number
 from eval.weight_file import STANDARD, load
@@ -20,7 +21,6 @@ from scripts.learning import duel as duel_module
 from scripts.learning.duel import Duel, DuelWorker, Fought, Terms
 from scripts.learning.duelling import engine
 from scripts.learning.openings import Openings
-from scripts.learning.referee import Ending
 from scripts.learning.screen import Factor, duels, effects
 from scripts.learning.screen_command import screen
 from scripts.learning.spsa import Spsa

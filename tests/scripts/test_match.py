@@ -111,6 +111,36 @@ def test_a_forfeit_is_counted_against_the_engine(manner: str, ending: Ending, to
     assert told in records[0].last_lines
 
 
+@pytest.mark.parametrize(("opponent", "guesses_right"), [("first", True), ("legal", False)])
+def test_an_engine_ponders_on_the_answer_that_it_expects(
+    tmp_path: Path, opponent: str, guesses_right: bool
+) -> None:
+    """What the engine reads is kept by tee on its way."""
+    heard = tmp_path / "heard"
+    command = f"sh -c 'tee {heard} | {' '.join(fake_engine('A').command)}'"
+    rules = short_rules(fake_engine("A", cmd=command, ponder="true"), fake_engine("B", opponent))
+    match, records = play_match(rules, 2)
+
+    assert match.tally.forfeits == []
+    lines = heard.read_text().splitlines()
+    assert "setoption name Ponder value true" in lines
+    pondered = [index for index, line in enumerate(lines) if line.startswith("go ponder wtime ")]
+    hits = lines.count("ponderhit")
+    assert hits + lines.count("stop") == len(pondered) > 10
+    assert hits > 10 if guesses_right else hits < len(pondered) / 2
+    for index in pondered:
+        *before, guessed = lines[index - 1].split()
+        after = lines[index + 1 : index + 3]
+        if after[0] == "stop" and after[1].startswith("position"):
+            *played, answer = after[1].split()
+            assert played == before
+            assert answer != guessed
+        else:
+            assert after[0] in ("ponderhit", "stop")
+    own = sum(record.usage[0].moves for record in records)
+    assert hits + sum(line.startswith("go wtime ") for line in lines) == own
+
+
 def test_an_engine_without_a_clock_may_not_stall_either() -> None:
     bad = fake_engine("bad", "silent", nodes="10")
     rules = short_rules(fake_engine("good"), bad)

@@ -55,12 +55,21 @@ def test_an_engine_in_words() -> None:
         ([("cmd", "x")], "no limit is given"),
         ([("cmd", "x"), ("tc", "fast")], "not a time control"),
         ([("cmd", "x"), ("nodes", "many")], "invalid literal"),
+        ([("cmd", "x"), ("nodes", "1"), ("ponder", "yes")], "ponder= is true or false, not yes"),
         ([("cmd", "'x"), ("nodes", "1")], "No closing quotation"),
     ],
 )
 def test_engines_that_make_no_sense(words: list[tuple[str, str]], reason: str) -> None:
     with pytest.raises(PlanError, match=reason):
         parse_engine(words, [])
+
+
+def test_while_pondering_an_engine_is_told_its_own_time_control() -> None:
+    spec = parse_engine([("cmd", "x"), ("tc", "40/60"), ("ponder", "true")], [])
+    white, black = Clock(spec.pace, 0), Clock(spec.pace, 0)
+    white.spend(NS_PER_MS)
+    told = go_line(spec, Table(chess.Board(), None, [], (white, black)), ponders=True)
+    assert told == "go ponder wtime 59999 btime 60000 movestogo 40"
 
 
 def test_a_sequential_test_in_words() -> None:

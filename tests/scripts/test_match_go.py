@@ -69,7 +69,7 @@ def test_what_cannot_be_is_said_before_a_game_begins(tmp_path: Path) -> None:
         (["--gnugo", "/nowhere/gnugo"], "there is no /nowhere/gnugo"),
         ([*program, "--komi", "nan"], "komi"),
         ([*program, "--record", str(tmp_path / "none" / "games")], "cannot be used"),
-        ([*program, "--record", str(other)], "cannot be used"),
+        ([*program, "--record", str(other)], "a line that is no game of Go"),
     ):
         result = CliRunner().invoke(match_go, words)
         assert result.exit_code == 2, result.output

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,10 +14,11 @@ from click.testing import CliRunner
 
 from scripts.matches.book import Book, BookError, Opening
 from scripts.matches.opening_check import is_plain, looks_quiet
-from scripts.matches.opening_maker import write_compressed
+from scripts.matches.opening_maker import write_openings
 from scripts.matches.openings_command import openings
 from scripts.matches.random_play import RandomSource
 from tests.scripts.fakes import FAKE_ENGINE
+from tests.traps import REASONS, laid
 
 EPD = "rnbqkbnr/ppp2ppp/4p3/3p4/3PP3/8/PPP2PPP/RNBQKBNR w KQkq -"
 PGN = """[Event "a"]
@@ -128,23 +130,27 @@ def make(output: Path, *words: str) -> str:
     return outcome.output
 
 
-def read_made(output: Path) -> Book:
-    """The book that was made."""
-    (path,) = output.parent.glob(f"{output.name}.[gx]z")
-    return Book.read(path, chess960=False)
-
-
 def test_the_same_openings_are_made_again(tmp_path: Path) -> None:
     first, second = tmp_path / "first.epd", tmp_path / "second.epd"
     make(first, "--count", "60")
     make(second, "--count", "60", "--concurrency", "2")
-    book = read_made(first)
-    assert read_made(second).entries == book.entries
+    book = Book.read(first, chess960=False)
+    assert Book.read(second, chess960=False).entries == book.entries
     assert len(set(book.entries)) == 60
     for index in range(60):
         board = book.opening(index).board()
         assert looks_quiet(board)
         assert is_plain(board)
+
+
+def test_the_usual_judge_finds_enough_at_its_usual_bound(tmp_path: Path) -> None:
+    """Of the first candidates: with the bound of another judge it looked at thousands for a few."""
+    words = ["--count", "10", "--output", str(tmp_path / "few.epd")]
+    outcome = CliRunner().invoke(openings, words)
+    assert outcome.exit_code == 0, outcome.output
+    examined = re.search(r"10 of (\d+) positions", outcome.output)
+    assert examined is not None
+    assert int(examined[1]) <= 100
 
 
 def test_openings_are_chosen_from_a_file(tmp_path: Path) -> None:
@@ -153,15 +159,34 @@ def test_openings_are_chosen_from_a_file(tmp_path: Path) -> None:
         f"{EPD}\n{chess.Board().epd()}\nrnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR b KQkq -\n"
     )
     make(output, "--from", str(given))
-    assert set(read_made(output).entries) == {EPD, chess.Board().epd()}
+    assert set(Book.read(output, chess960=False).entries) == {EPD, chess.Board().epd()}
 
 
-def test_a_made_file_is_repeatable_and_alone(tmp_path: Path) -> None:
-    base = tmp_path / "made.epd"
-    base.with_name("made.epd.gz").write_bytes(b"old")
-    base.with_name("made.epd.xz").write_bytes(b"old")
-    path = write_compressed(base, ["b", "a"])
+@pytest.mark.parametrize("name", ["made.epd", "made", "made.epd.gz", "made.epd.xz", "made.fen.bz2"])
+def test_the_file_that_was_named_is_made(tmp_path: Path, name: str) -> None:
+    """The same lines make the same file; others stay."""
+    path, other = tmp_path / name, tmp_path / "made.epd.lzma"
+    other.write_bytes(b"precious")
+    write_openings(path, ["b", "a"])
     content = path.read_bytes()
-    assert list(tmp_path.iterdir()) == [path]
-    assert write_compressed(base, ["a", "b"]).read_bytes() == content
+    write_openings(path, ["a", "b"])
+    assert path.read_bytes() == content
     assert Book.read(path, chess960=False).entries == ("a", "b")
+    assert (content == b"a\nb\n") is (path.suffix in {".epd", ""})
+    assert sorted(tmp_path.iterdir()) == sorted([path, other])
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".xz", ".bz2"])
+def test_what_would_unpack_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
+    monkeypatch.setattr("scripts.matches.book._LARGEST", 1 << 20)
+    path = tmp_path / f"book.epd{suffix}"
+    write_openings(path, [" " * (1 << 21)])
+    assert path.stat().st_size < 10_000
+    with pytest.raises(BookError, match=f"{suffix}: larger than 1 MiB"):
+        Book.read(path, chess960=False)
+
+
+@pytest.mark.parametrize("trap", ["FIFO", "device", "folder", "giant"])
+def test_books_that_are_no_files(tmp_path: Path, trap: str) -> None:
+    with pytest.raises(BookError, match=REASONS[trap]):
+        Book.read(laid(trap, tmp_path / "book.epd.xz"), chess960=False)

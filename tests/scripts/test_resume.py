@@ -5,16 +5,24 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import chess.pgn
 import psutil
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
+from protocol.journal import run_of
 from scripts.matches.journal import Journal, JournalError
+from scripts.matches.record import Ending, GameRecord, Usage
 from scripts.matches.store import Store
+from tests.journals import journal
 from tests.scripts.fakes import FAKE_ENGINE, fake_engine, play_match, short_rules
+from tests.traps import REASONS, laid
 
 ROOT = Path(__file__).parents[2]
 GAMES = 12
@@ -98,7 +106,7 @@ def test_files_of_another_match_are_left_alone(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="in use"):
         Store(pgn, {"engines": "A, B"})
     store.close()
-    with pytest.raises(JournalError, match="belongs to another run; engines was 'A, B' and is 'A, C'"):
+    with pytest.raises(JournalError, match="belongs to another run: engines was 'A, B' and is 'A, C'"):
         Store(pgn, {"engines": "A, C"})
     resumed = Store(pgn, {"engines": "A, B"})
     assert [record.number for record in resumed.records] == [0, 1]
@@ -129,25 +137,90 @@ def test_a_journal_survives_a_line_cut_short(tmp_path: Path, cut: int) -> None:
     with Journal(path, {"what": 1}) as journal:
         for number in range(3):
             journal.append({"number": number})
-    path.write_bytes(path.read_bytes()[: -cut or None])
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) - cut])
     with Journal(path, {"what": 1}) as journal:
         kept = [record["number"] for record in journal.records]
         journal.append({"number": 9})
     with Journal(path, {"what": 1}) as journal:
         assert [record["number"] for record in journal.records] == [*kept, 9]
-    assert kept == [0, 1, 2][: 3 - -(-cut // 14)]
+    last = len(content.splitlines(keepends=True)[-1])
+    assert kept == [0, 1, 2][: 3 - -(-cut // last)]
 
 
 def test_a_journal_without_records_belongs_to_nobody(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     Journal(path, {"what": 1}).close()
     Journal(path, {"what": 2}).close()
-    assert json.loads(path.read_text()) == {"what": 2}
+    assert run_of(path.read_bytes()) == {"what": 2}
 
 
-def test_a_file_that_is_no_journal_is_left_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"precious\n", b"precious", b'{"my": 1}\n', b'{"my": 1}', b"\xff\n", b"[" * 100_000 + b"\n"),
+        *(b'{"a":' * 100_000, b"\0" * 50, b"9" * 5000 + b"\n", b"\n"),
+    ],
+    ids=lambda content: str(content[:20]),
+)
+def test_a_file_that_is_no_journal_is_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "run.jsonl"
-    path.write_text("precious\n")
-    with pytest.raises(JournalError, match="no journal"):
+    path.write_bytes(content)
+    with pytest.raises(JournalError, match=r"run\.jsonl is not the journal of a run: move it away"):
+        Journal(path, {"what": 1})
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("trap", ["FIFO", "device", "folder", "giant"])
+def test_what_is_no_file_is_left_alone(tmp_path: Path, trap: str) -> None:
+    path = laid(trap, tmp_path / "run.jsonl")
+    with pytest.raises(JournalError, match=REASONS[trap] if trap != "device" else "a symbolic link"):
         Journal(path, {})
-    assert path.read_text() == "precious\n"
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(tmp_path / "nothing")
+    with pytest.raises(JournalError, match="a symbolic link, not a regular file"):
+        Journal(link, {})
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_games_that_the_journal_does_not_tell_of_are_left_alone(tmp_path: Path) -> None:
+    """One that was not recorded may lie at the end, not a collection."""
+    pgn = tmp_path / "games.pgn"
+    Store(pgn, {}).close()
+    pgn.write_text("precious")
+    with pytest.raises(JournalError, match="tells of 0 bytes, but there are 8"):
+        Store(pgn, {})
+    assert pgn.read_text() == "precious"
+    pgn.unlink()
+    store = Store(pgn, {})
+    play_match(short_rules(fake_engine("A"), fake_engine("B", "illegal")), 2, store=store)
+    store.close()
+    pgn.write_bytes(content := pgn.read_bytes() + bytes(2 << 20))
+    with pytest.raises(JournalError, match="its journal tells of"):
+        Store(pgn, {})
+    assert pgn.read_bytes() == content
+
+
+STRANGE: list[Any] = [None, "4", [4], {"a": 4}, True, 4.5, -1, 1 << 63, 10**4000, float("inf")]
+
+
+@given(st.data())
+@settings(max_examples=200)
+def test_strange_records_of_a_match(data: st.DataObject) -> None:
+    """The right sums, but other values: refused in one line, and nothing is changed."""
+    game = GameRecord(0, "1-0", Ending.CRASH, "gone", 3, (Usage(1, 2), Usage(3)), ("> go",)).to_json()
+    record = json.loads(json.dumps({"game": game, "pgn_end": 8}))
+    place = data.draw(st.sampled_from([record, record["game"], record["game"]["usage"][0]]))
+    key = data.draw(st.sampled_from(sorted(set(place) - {"lowest_clock"})))
+    value = data.draw(st.sampled_from(STRANGE))
+    assume((key, value) != ("detail", "4"))
+    place[key] = value
+    with tempfile.TemporaryDirectory() as folder:
+        pgn = Path(folder) / "games.pgn"
+        pgn.write_text("the game")
+        content = journal({}, record)
+        pgn.with_suffix(".jsonl").write_bytes(content)
+        with pytest.raises(JournalError, match=r"jsonl has a record in line 2 that is none$"):
+            Store(pgn, {})
+        assert pgn.read_text() == "the game"
+        assert pgn.with_suffix(".jsonl").read_bytes() == content

@@ -1,37 +1,36 @@
 """Self-play: how its games go and end, what is kept of them, and that it can be stopped at any time."""
 
+import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import chess
-import numpy as np
 import psutil
 import pytest
 from click.testing import CliRunner, Result
 
+from engine.adjudication import Ending
 from engine.board.fen import format_fen, parse_fen
 from engine.board.movegen import legal_moves
-from engine.board.notation import move_text, parse_move
-from engine.board.position import Position
+from engine.board.notation import parse_move
 from eval.features import TEMPO, WEIGHTS
-from eval.learning.samples import read, unpack
+from eval.learning.game_file import GameRecord
+from eval.learning.game_file import games as games_of
+from eval.learning.game_stats import verify
 from eval.material import Material
 from eval.outcome import OutcomeModel
 from eval.weight_file import Weights
-from scripts.learning import game as game_module
 from scripts.learning import selfplay
-from scripts.learning.game import play_game
-from scripts.learning.openings import Openings
-from scripts.learning.player import Player, Thought
-from scripts.learning.referee import Ending, adjudicate, end_by_rule
-from scripts.learning.selfplay import Rules, SelfPlay
+from scripts.learning.openings import Openings, Source
+from scripts.learning.player import Player
+from scripts.learning.referee import adjudicate, end_by_rule
+from scripts.learning.selfplay import GameWorker, Rules, SelfPlay
 from scripts.learning.selfplay_command import selfplay as command
 from scripts.matches.book import Book, BookError
 from scripts.matches.journal import JournalError
@@ -58,26 +57,9 @@ ENDGAMES = Book(
 PATIENCE_SECONDS = 60
 
 
-class RecordingPlayer(Player):
-    """Writes down what it was asked and what it answered."""
-
-    def __init__(self, nodes: int) -> None:
-        super().__init__(Material(), nodes)
-        self.told: list[tuple[str, Thought]] = []
-
-    def new_game(self) -> None:
-        super().new_game()
-        self.told.clear()
-
-    def think(self, position: Position, moves: Sequence[int]) -> Thought:
-        thought = super().think(position, moves)
-        self.told.append((format_fen(position), thought))
-        return thought
-
-
 def rules(weights: Weights | None = None) -> Rules:
     """Rules for short searches."""
-    return Rules(BOOK, weights, nodes=60, seed=1, random_plies=2)
+    return Rules((Source(BOOK, 0, 2),), weights, nodes=60, seed=1)
 
 
 def fens(openings: Openings, number: int, count: int) -> list[str]:
@@ -94,18 +76,22 @@ def play_all(folder: Path, games: int, concurrency: int = 1, which: Rules | None
     return run
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """The blocks in a folder."""
-    return {path.name: path.read_bytes() for path in folder.glob("*.samples*")}
+def contents(folder: Path) -> dict[str, list[tuple[int, bytes]]]:
+    """The games in a folder by file."""
+    return {path.name: sorted(game_bytes(path)) for path in folder.glob("*.games")}
+
+
+def game_bytes(path: Path) -> list[tuple[int, bytes]]:
+    """The games of a file with their numbers; they stand in the order in which they ended."""
+    return [(game.number, game.start + game.plies.tobytes()) for game in games_of(path)]
 
 
 @pytest.fixture
-def small_blocks(monkeypatch: pytest.MonkeyPatch, is_pure: bool) -> None:
-    """Blocks of four games, played two at a time."""
+def small_files(monkeypatch: pytest.MonkeyPatch, is_pure: bool) -> None:
+    """Files of four games."""
     if is_pure:
         pytest.skip("the workers' processes load what is compiled")
-    monkeypatch.setattr(selfplay, "BLOCK", 4)
-    monkeypatch.setattr(selfplay, "_STRETCH", 2)
+    monkeypatch.setattr(selfplay, "GAMES_A_FILE", 4)
 
 
 @pytest.mark.parametrize(
@@ -154,19 +140,19 @@ def test_adjudication(scores: list[int], verdict: tuple[Ending, int] | None) -> 
 
 
 def test_openings_are_dealt_in_turn_and_repeatably() -> None:
-    bare = [fen for number in range(6) for fen in fens(Openings(BOOK, 0, seed=1), number, 1)]
+    plain = Openings([Source(BOOK, 0, 0)], seed=1)
+    bare = [fen for number in range(6) for fen in fens(plain, number, 1)]
     assert sorted(bare[:3]) == sorted(BOOK.entries)
     assert bare[3:] == bare[:3]
-    openings = Openings(BOOK, 4, seed=1)
-    dealt = [fens(openings, number, 5) for number in range(20)]
-    assert dealt == [fens(Openings(BOOK, 4, seed=1), number, 5) for number in range(20)]
-    assert dealt != [fens(Openings(BOOK, 4, seed=2), number, 5) for number in range(20)]
+    sources = [Source(BOOK, 0, 4)]
+    dealt = [fens(Openings(sources, seed=1), number, 5) for number in range(20)]
+    assert dealt == [fens(Openings(sources, seed=1), number, 5) for number in range(20)]
+    assert dealt != [fens(Openings(sources, seed=2), number, 5) for number in range(20)]
 
 
 def test_random_plies_come_after_the_opening() -> None:
     """What comes a second time is never the opening itself."""
-    start = Book((chess.STARTING_FEN,), is_pgn=False, chess960=False)
-    openings = Openings(start, 3, seed=5)
+    openings = Openings([Source(Book.of_start_position(), 0, 3)], seed=5)
     counts = []
     for number in range(60):
         for place, fen in enumerate(fens(openings, number, 3)):
@@ -177,62 +163,33 @@ def test_random_plies_come_after_the_opening() -> None:
     assert counts[0][1] in range(4)
 
 
-def test_an_opening_that_is_not_level_is_passed_over() -> None:
-    queen_up = parse_fen("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
-    over = parse_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
-    level = parse_fen("8/5kp1/8/8/8/8/2KP4/8 w - - 0 1")
-    player = RecordingPlayer(50)
-    play_game(player, iter([queen_up, over, level]), 0)
-    assert player.told[0][0] == "8/5kp1/8/8/8/8/2KP4/8 w - - 0 1"
+def test_sources_have_their_shares() -> None:
+    """Chess960 keeps its rights to castle; a source without a share is never asked."""
+    start, other = Source(Book.of_start_position(), 6, 9, 0.5), Source(Book.of_chess960(), 0, 0, 0.25)
+    never = Source(Book(("nonsense",), is_pgn=False, chess960=False), 0, 0, 0)
+    openings = Openings([start, never, other], seed=1)
+    found = [chess.Board(fens(openings, number, 1)[0], chess960=True) for number in range(600)]
+    assert all(board.is_valid() for board in found)
+    plies = [board.ply() for board in found]
+    assert {*plies} == {0, 6, 7, 8, 9}
+    assert 150 < plies.count(0) < 250
+    assert len({board.chess960_pos() for board in found if not board.ply()}) > 100
 
 
 def test_openings_of_which_none_is_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_module, "_MOST_OPENINGS", 5)
+    monkeypatch.setattr(selfplay, "_MOST_OPENINGS", 5)
     book = Book(("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1",), is_pgn=False, chess960=False)
     with pytest.raises(BookError, match="none of 5 openings for game 7 is level"):
-        play_game(Player(Material(), 20), Openings(book, 0, seed=1).of_game(7), 7)
+        GameWorker(Rules((Source(book, 0, 0),), None, nodes=20, seed=1)).work(7)
 
 
-@pytest.mark.parametrize(("book", "number"), [(ENDGAMES, 1), (ENDGAMES, 4), (BOOK, 0), (BOOK, 1), (BOOK, 2)])
-def test_a_game_as_python_chess_sees_it(book: Book, number: int, is_pure: bool) -> None:
-    """The moves are legal, the result is right, and exactly the quiet positions are kept."""
-    if is_pure and book is BOOK:
-        pytest.skip("takes minutes in plain Python")
-    player = RecordingPlayer(40 if is_pure else 300)
-    game = play_game(player, Openings(book, 2, seed=3).of_game(number), number)
-    board = chess.Board(player.told[0][0])
-    expected = []
-    for ply, (fen, thought) in enumerate(player.told):
-        assert board.fen(en_passant="legal") == fen
-        move = chess.Move.from_uci(move_text(thought.move))
-        quiet = not (board.is_capture(move) or move.promotion or board.is_check())
-        if ply >= 4 and quiet and abs(thought.score) < 1500:
-            score = thought.score if board.turn else -thought.score
-            expected.append((fen.split()[:3], score, game.result, ply, number))
-        assert move in board.legal_moves
-        board.push(move)
-    assert game.plies == len(player.told)
-    found = [
-        (format_fen(unpack(sample)).split()[:3], *sample.tolist()[2:4], sample["ply"], sample["game"])
-        for sample in game.samples
-    ]
-    assert found == expected
-    outcome = board.outcome(claim_draw=False)
-    if game.ending is Ending.CHECKMATE:
-        assert board.is_checkmate()
-        assert game.result == (-1 if board.turn else 1)
-    elif game.ending is not Ending.CLEAR_WIN:
-        assert game.result == 0
-    assert outcome is None or game.ending not in (Ending.CLEAR_WIN, Ending.CLEAR_DRAW, Ending.TOO_LONG)
-
-
-def test_a_game_depends_on_nothing_before_it() -> None:
-    openings = Openings(ENDGAMES, 2, seed=1)
-    player = Player(Material(), 40)
-    games = [play_game(player, openings.of_game(number), number) for number in (1, 4, 1)]
-    assert np.array_equal(games[0].samples, games[2].samples)
-    assert games[0].plies == games[2].plies
-    assert not np.array_equal(games[0].samples, games[1].samples)
+def test_a_game_is_what_its_bytes_say() -> None:
+    worker = GameWorker(Rules((Source(ENDGAMES, 0, 2),), None, nodes=30, seed=3))
+    for number in range(3):
+        game = GameRecord.from_bytes(worker.work(number))
+        assert game.number == number
+        verify(game)
+        assert worker.work(number) == worker.work(number)
 
 
 def test_a_search_too_short_for_any_depth_gives_a_move_and_a_static_score() -> None:
@@ -243,22 +200,21 @@ def test_a_search_too_short_for_any_depth_gives_a_move_and_a_static_score() -> N
     assert thought.score == -1000
 
 
-@pytest.mark.usefixtures("small_blocks")
-def test_blocks_are_the_same_with_any_number_of_processes(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("small_files")
+def test_games_are_the_same_with_any_number_of_processes(tmp_path: Path) -> None:
     alone = play_all(tmp_path / "alone", 10, concurrency=1)
     together = play_all(tmp_path / "together", 10, concurrency=3)
-    blocks = contents(tmp_path / "alone")
-    assert sorted(blocks) == [f"block-0000{number}.samples" for number in range(3)]
-    assert contents(tmp_path / "together") == blocks
+    found = contents(tmp_path / "alone")
+    assert sorted(found) == [f"games-0000{number}.games" for number in range(3)]
+    assert contents(tmp_path / "together") == found
     assert alone.tally.to_json() == together.tally.to_json()
-    samples = read([tmp_path / "alone"])
+    numbers = [number for name in sorted(found) for number, _ in found[name]]
+    assert numbers == list(range(10))
     assert alone.tally.games == 10
-    assert alone.tally.samples == len(samples) > 100
-    assert sorted(set(samples["game"].tolist())) == list(range(10))
-    assert (np.diff(samples["game"].astype(int)) >= 0).all()
+    assert alone.tally.plies == sum(len(data) - 32 for name in found for _, data in found[name]) // 4
 
 
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("small_files")
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     play_all(tmp_path / "whole", 10)
     run = SelfPlay(tmp_path / "broken", rules(), 10)
@@ -267,15 +223,15 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
         next(playing)
     playing.close()
     run.close()
-    assert sorted(contents(tmp_path / "broken")) == ["block-00000.samples"]
     again = SelfPlay(tmp_path / "broken", rules(), 10)
-    assert again.tally.games == 4
-    assert [game.number for game in again.play(1)] == [4, 5, 6, 7, 8, 9]
+    assert again.tally.games == 7
+    assert [game.number for game in again.play(1)] == [7, 8, 9]
     again.close()
+    assert again.tally.games == 10
     assert contents(tmp_path / "broken") == contents(tmp_path / "whole")
 
 
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("small_files")
 def test_a_run_can_be_made_longer_but_never_loses_games(tmp_path: Path) -> None:
     play_all(tmp_path / "long", 7)
     play_all(tmp_path / "grown", 6)
@@ -285,22 +241,34 @@ def test_a_run_can_be_made_longer_but_never_loses_games(tmp_path: Path) -> None:
     assert contents(tmp_path / "grown") == contents(tmp_path / "long")
 
 
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("small_files")
 @pytest.mark.parametrize("harm", ["cut", "gone"])
-def test_a_block_that_is_not_whole_is_played_again(tmp_path: Path, harm: str) -> None:
-    play_all(tmp_path, 4)
+def test_a_file_that_is_not_whole_is_played_on(tmp_path: Path, harm: str) -> None:
+    play_all(tmp_path, 3)
     before = contents(tmp_path)
-    path = tmp_path / "block-00000.samples"
+    path = tmp_path / "games-00000.games"
     if harm == "cut":
         path.write_bytes(path.read_bytes()[:-5])
     else:
         path.unlink()
-    play_all(tmp_path, 4)
+    play_all(tmp_path, 3)
     assert contents(tmp_path) == before
 
 
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("change", ["nodes", "seed", "random_plies"])
+@pytest.mark.usefixtures("small_files")
+def test_a_damaged_file_is_neither_believed_nor_changed(tmp_path: Path) -> None:
+    play_all(tmp_path, 3)
+    path = tmp_path / "games-00000.games"
+    damaged = bytearray(path.read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    path.write_bytes(damaged)
+    with pytest.raises(JournalError, match="damaged"):
+        play_all(tmp_path, 3)
+    assert path.read_bytes() == damaged
+
+
+@pytest.mark.usefixtures("small_files")
+@pytest.mark.parametrize("change", ["nodes", "seed"])
 def test_a_run_does_not_go_on_with_other_settings(tmp_path: Path, change: str) -> None:
     changed: dict[str, Any] = {change: 3}
     play_all(tmp_path, 2)
@@ -308,13 +276,21 @@ def test_a_run_does_not_go_on_with_other_settings(tmp_path: Path, change: str) -
         play_all(tmp_path, 2, which=replace(rules(), **changed))
 
 
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("small_files")
 def test_a_run_with_weights(tmp_path: Path) -> None:
     """Most scores of material alone are whole pawns; a weight for the move alone shows in nearly all."""
     tempo = tuple(7 * (index == TEMPO) for index in range(WEIGHTS))
     play_all(tmp_path / "material", 4)
     play_all(tmp_path / "linear", 4, which=rules(Weights(tempo, tempo)))
-    whole = [(read([tmp_path / name])["score"] % 100 == 0).mean() for name in ("material", "linear")]
+    whole = []
+    for name in ("material", "linear"):
+        scores = [
+            score
+            for path in (tmp_path / name).glob("*.games")
+            for game in games_of(path)
+            for score in game.plies["score"].tolist()
+        ]
+        whole.append(sum(score % 100 == 0 for score in scores) / len(scores))
     assert whole[0] > 0.5 > whole[1]
 
 
@@ -340,8 +316,13 @@ def test_the_command(tmp_path: Path, is_pure: bool) -> None:
     assert result.exit_code == 0, result.output
     lines = result.output.splitlines()
     assert [line.split()[0] for line in lines] == ["1/3", "2/3", "3/3", "3"]
-    count = len(read([Path(out)]))
-    assert f"3 games, {count} positions; " in lines[-1]
+    assert "3 games, " in lines[-1]
+    looked = run_command("--out", out, "--verify")
+    assert looked.exit_code == 0, looked.output
+    assert "3 games replayed: all moves legal, all results right" in looked.output
+    counted = run_command("--out", out, "--stats")
+    assert "replayed" not in counted.output
+    assert re.search(r"games +3 *\n", counted.output)
     other = run_command("--out", out, "--games", "3", "--eval", "material", "--seed", "2")
     assert other.exit_code == 2
     assert "seed was 1 and is 2" in other.output
@@ -387,4 +368,6 @@ def test_no_process_is_left_of_a_run_that_was_ended(
     _, alive = psutil.wait_procs(children, timeout=PATIENCE_SECONDS)
     assert not alive
     assert process.returncode == (-how if how is signal.SIGKILL else 130)
-    assert contents(tmp_path) == {}
+    for path in tmp_path.glob("*.games"):
+        for game in games_of(path):
+            verify(game)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from engine.files import descriptor_of, read_file
 from engine.games.go import GoGame, result_text, score
 from engine.games.interface import OVER
 from engine.general.limits import Limits
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
     from engine.games.go_state import GoState
 
+_LARGEST = 1 << 28  # bytes
 _COLOURS = ("black", "white")
 
 
@@ -122,12 +125,16 @@ def kept(path: Path, terms: Terms) -> list[Played]:
     if not path.exists():
         return []
     games = []
-    for line in path.read_text().splitlines():
+    try:
+        lines = read_file(path, _LARGEST).splitlines()
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror}") from error
+    for line in lines:
         try:
             record = json.loads(line)
             same = record.pop("terms") == asdict(terms)
             games.append(Played(**{**record, "moves": tuple(record["moves"])}))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise RecordError(f"{path}: a line that is no game of Go") from error
         if not same:
             raise RecordError(f"{path} holds games on other terms")
@@ -136,5 +143,5 @@ def kept(path: Path, terms: Terms) -> list[Played]:
 
 def keep(path: Path, terms: Terms, played: Played) -> None:
     """Add a game to a file."""
-    with path.open("a") as file:
+    with os.fdopen(descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "a") as file:
         file.write(json.dumps({"terms": asdict(terms), **asdict(played)}) + "\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from concurrent.futures import as_completed
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.files import descriptor_of
 from engine.games.go import GoGame
 from engine.games.interface import MoveError, SizeError
 from protocol.tournament.standings import wilson
@@ -90,7 +92,7 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
 def _continued(record: Path, terms: Terms) -> list[Played]:
     """The games of a file to which more can be added. Raises RecordError."""
     try:
-        record.open("a").close()
+        os.close(descriptor_of(record, os.O_WRONLY | os.O_APPEND | os.O_CREAT))
         return kept(record, terms)
     except (OSError, UnicodeDecodeError) as error:
         raise RecordError(f"{record} cannot be used: {error}") from error

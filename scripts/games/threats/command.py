@@ -8,14 +8,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from engine.games.catalogue import game as named
 from engine.games.interface import SizeError
 from engine.general.reply_search import RULES
 from protocol.terminal.bar import bar
-from protocol.terminal.console import output
+from protocol.terminal.console import PrintableConsole, output
 from protocol.terminal.progress import below
 
 from .experiment import Played, Setting, play
@@ -136,8 +135,8 @@ def _show(cells: Sequence[_Cell], games: int, seed: int) -> None:
             table.add_row(
                 cell.setting.game, str(cell.setting.players), cell.start, rule, *_figures(cell, savings)
             )
-    probe = Console()
-    console = probe if probe.is_terminal else Console(width=_WIDTH_WITHOUT_TERMINAL)
+    probe = PrintableConsole()
+    console = probe if probe.is_terminal else PrintableConsole(width=_WIDTH_WITHOUT_TERMINAL)
     console.print(table, highlight=False)
     for cell in cells:
         click.echo(_described(cell))

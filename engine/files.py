@@ -1,0 +1,128 @@
+"""Files from outside, opened so that none can stop the engine: regular ones only, at once, of bounded size.
+
+A FIFO or a terminal waits for somebody at its other end, a device may have no end, and to open one can do
+something by itself. What is wrong with a file is an OSError: `filename` is its name, `strerror` the reason.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import BinaryIO, Protocol
+
+FilePath = str | os.PathLike[str]
+
+_KINDS = (
+    (stat.S_ISLNK, "a symbolic link"),
+    (stat.S_ISFIFO, "a FIFO"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISSOCK, "a socket"),
+)
+_PIECE = 1 << 20  # bytes read at a time
+_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+
+
+class Readable(Protocol):
+    """A file or a stream of bytes, as far as it matters here."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes, none at the end."""
+
+
+class UnusableFileError(OSError):
+    """A file that is there, but is not opened, or not read to its end."""
+
+    def __str__(self) -> str:
+        return f"{self.filename}: {self.strerror}"
+
+
+def descriptor_of(path: FilePath, flags: int = os.O_RDONLY, *, follow: bool = True) -> int:
+    """A descriptor of a regular file, which `flags` with O_CREAT may make. Raises OSError, at once.
+
+    Without `follow` a symbolic link is refused, too, as the last part of the path.
+    """
+    name = os.fspath(path)
+    try:
+        _judge_unopened(name, follow=follow)
+        descriptor = os.open(name, flags | _careful_flags(follow=follow), 0o666)
+    except ValueError:  # a zero byte, or half of a surrogate pair
+        raise UnusableFileError(errno.EINVAL, "not the name of a file", name) from None
+    try:
+        _judge(os.fstat(descriptor), name)  # it may be another one by now
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def open_file(path: FilePath, largest: int) -> BinaryIO:
+    """A regular file of at most `largest` bytes, open for reading. Raises OSError.
+
+    It may grow afterwards: who reads all of it uses `read_file`.
+    """
+    descriptor = descriptor_of(path)
+    size = os.fstat(descriptor).st_size
+    if size > largest:
+        os.close(descriptor)
+        raise _too_large(path, largest)
+    return open(descriptor, "rb")
+
+
+def read_file(path: FilePath, largest: int) -> bytes:
+    """All of a regular file of at most `largest` bytes, whatever size it is said to have. Raises OSError."""
+    with open_file(path, largest) as file:
+        return read_all(file, largest, os.fspath(path))
+
+
+def read_all(file: Readable, largest: int, name: str) -> bytes:
+    """What is left in a file or a stream, at most `largest` bytes. Raises OSError."""
+    pieces: list[bytes] = []
+    left = largest + 1
+    while left and (piece := file.read(min(left, _PIECE))):
+        pieces.append(piece)
+        left -= len(piece)
+    if not left:
+        raise _too_large(name, largest)
+    return b"".join(pieces)
+
+
+def size_text(size: int) -> str:
+    """A limit for people: `16 MiB`."""
+    for unit, name in _UNITS:
+        if size >= unit:
+            return f"{size // unit} {name}"
+    return f"{size} bytes"
+
+
+def _too_large(path: FilePath, largest: int) -> UnusableFileError:
+    return UnusableFileError(errno.EFBIG, f"larger than {size_text(largest)}", os.fspath(path))
+
+
+def _judge_unopened(name: str, *, follow: bool) -> None:
+    """Raise OSError where it is something that had better not be opened; what is not there may be made."""
+    try:
+        found = os.stat(name, follow_symlinks=follow)
+    except FileNotFoundError:
+        return
+    _judge(found, name)
+
+
+def _judge(found: os.stat_result, name: str) -> None:
+    mode = found.st_mode
+    if stat.S_ISREG(mode):
+        return
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    kind = next((words for is_kind, words in _KINDS if is_kind(mode)), "something else")
+    raise UnusableFileError(errno.EINVAL, f"{kind}, not a regular file", name)
+
+
+def _careful_flags(*, follow: bool) -> int:
+    """What keeps `open` from waiting, from being inherited, and from taking over a terminal."""
+    names = ["O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"] + ["O_NOFOLLOW"] * (not follow)
+    flags = 0
+    for name in names:
+        flags |= getattr(os, name, 0)  # not every system has them all
+    return flags

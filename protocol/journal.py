@@ -1,0 +1,273 @@
+"""The record of a run, line by line, from which a run that was killed goes on.
+
+    {"journal":"lolli","input":"1042 bytes","nodes":100000,"sum":1503238553}
+    {"offset":390,"number":2,"sum":3203883904}
+
+The first line says what the run is, and that the file is ours; each other one is a record of a step. `sum` is
+the CRC-32 of the line without it. Whatever else is in such a file came from outside: it is refused, and the
+file left as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+from engine import files, system
+from protocol.text import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+Record = dict[str, Any]
+
+LARGEST = 1 << 24
+"""Bytes; a run that takes a month has a fifth of them."""
+
+_MARK = {"journal": "lolli"}
+_BEGIN = b'{"journal":"lolli",'
+LONGEST_LINE = 1 << 20
+"""Bytes; a line may take twenty times as much while it is read."""
+
+_SUM = re.compile(rb'(\{.+),"sum":([0-9]{1,10})\}')
+_MOST_DIFFERENCES = 3
+
+
+class JournalError(Exception):
+    """The journal cannot be used; the message says why, in one line."""
+
+
+class Journal:
+    """A file of JSON lines: first what the run is, then a record for each step of it.
+
+    A last line that cannot be read, as one that was cut short, counts as not written. While the journal is
+    open no other process can open it.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        run: Mapping[str, Any],
+        *,
+        restart: bool = False,
+        advice: str = "",
+        largest: int = LARGEST,
+    ) -> None:
+        """Open the file, or create it, and read its records; with `restart` forget what is in it.
+
+        What was there stays until `begin`. A journal without records belongs to nobody. Raises JournalError
+        where another process has it open, it is none of ours or damaged, or it belongs to another run, and
+        OSError, also for a link. `advice` is what to do about one that `restart` would write over.
+        """
+        self.path = path
+        self.records: list[Record] = []
+        self.is_new = False
+        """Whether it said nothing of any run before."""
+        self._ends: list[int] = []  # of the first line and of each record, in bytes
+        self._run: Record = json.loads(json.dumps(run))
+        self._begun = False
+        self._advice = advice
+        self._file = _locked(path)
+        try:
+            self._take_over(self._run, restart, largest)
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def begin(self) -> None:
+        """Have the file say what the run is, and have nothing in it that is no record. Raises OSError."""
+        if self._begun:
+            return
+        self._begun = True
+        os.ftruncate(self._file, self._ends[-1] if self._ends else 0)
+        if not self._ends:
+            self.append({**_MARK, **self._run}, sync=True)
+            self._ends = [os.fstat(self._file).st_size]
+
+    def append(self, record: Mapping[str, Any], *, sync: bool = False) -> None:
+        """Add a record, handed to the operating system or, with `sync`, to the disk. Raises OSError."""
+        self.begin()
+        length = os.fstat(self._file).st_size
+        try:
+            write_all(self._file, _line(record), str(self.path))
+        except OSError:
+            os.ftruncate(self._file, length)  # half a line would spoil the next one
+            raise
+        if sync:
+            os.fsync(self._file)
+
+    def keep(self, count: int) -> None:
+        """Forget all records but the first ones of those that were there. Raises OSError."""
+        self.begin()
+        os.ftruncate(self._file, self._ends[count])
+        del self.records[count:]
+
+    def remove(self) -> None:
+        """Delete the file: the run is over. Raises OSError."""
+        self.path.unlink()
+
+    def remove_if_empty(self) -> None:
+        """Delete the file where nothing has begun. Raises OSError."""
+        if not os.fstat(self._file).st_size:
+            self.remove()
+
+    def close(self) -> None:
+        """Let other processes have it."""
+        os.close(self._file)
+
+    def _take_over(self, run: Record, restart: bool, largest: int) -> None:
+        content = _content(self._file, self.path, largest)
+        found = _read(content)
+        if content and not _is_ours(content, found.run, run):
+            raise JournalError(_refusal(self.path, found.run, run))
+        self.is_new = found.run is None
+        if restart or (not found.records and found.damaged is None):
+            return
+        if found.run is not None and found.run != run:
+            reason = f"belongs to another run: {_difference(found.run, run)}"
+            raise JournalError(f"{self.path} {reason}{self._advice}")
+        if found.damaged is not None:
+            raise JournalError(f"{self.path} is damaged in line {found.damaged}{self._advice}")
+        self.records, self._ends = found.records, found.ends
+
+
+@dataclass(slots=True)
+class _Found:
+    """What is in a file: the description of the run, None where there is none, and what follows it.
+
+    `damaged` is the number of a line that cannot be read though another comes after it that has an end.
+    """
+
+    run: Record | None = None
+    records: list[Record] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    damaged: int | None = None
+
+
+def run_of(line: bytes) -> Record:
+    """What the first line of a journal says of its run; nothing where that cannot be read."""
+    return _read(line).run or {}
+
+
+def write_all(file: int, content: bytes, name: str) -> None:
+    """Write all of it to a descriptor, which takes it as it likes. Raises OSError that tells the name."""
+    rest = memoryview(content)
+    try:
+        while rest:
+            rest = rest[os.write(file, rest) :]
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, name) from None
+
+
+def _locked(path: Path) -> int:
+    """The descriptor of the file at `path`, which may be new, locked. Raises JournalError, OSError."""
+    while True:
+        file = files.descriptor_of(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, follow=False)
+        try:
+            locked = system.lock(file)
+        except OSError:
+            os.close(file)
+            raise
+        if locked and _is_at(file, path):
+            return file
+        os.close(file)
+        if not locked:
+            raise JournalError(f"{path} is in use by another run")
+        # Else the run that had it open has just ended and deleted it: once more.
+
+
+def _is_at(file: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), path.lstat())
+    except FileNotFoundError:
+        return False
+
+
+def _content(file: int, path: Path, largest: int) -> bytes:
+    with os.fdopen(os.dup(file), "rb") as reader:
+        return files.read_all(reader, largest, str(path))
+
+
+def _line(record: Mapping[str, Any]) -> bytes:
+    text = json.dumps(record, separators=(",", ":")).encode()
+    return b'%b,"sum":%d}\n' % (text[:-1], crc32(text))
+
+
+def _read(content: bytes) -> _Found:
+    """All lines up to the last that can be read, or to one before others that cannot."""
+    found = _Found()
+    is_checked = content.startswith(_BEGIN)
+    end, damaged = 0, None
+    for number, line in enumerate(BytesIO(content), 1):
+        end += len(line)
+        record = _parsed(line, is_checked=is_checked)
+        if damaged is not None and line.endswith(b"\n"):
+            found.damaged = damaged
+            break
+        if record is None:
+            damaged = damaged or number
+        else:
+            found.ends.append(end)
+            if number > 1:
+                found.records.append(record)
+            else:
+                found.run = {key: value for key, value in record.items() if (key, value) not in _MARK.items()}
+    return found
+
+
+def _parsed(line: bytes, *, is_checked: bool) -> Record | None:
+    """The object in a whole line, None where there is none, or where it is not what was written.
+
+    The lines of journals from before they had a mark need no sum.
+    """
+    if not line.endswith(b"\n") or len(line) > LONGEST_LINE:
+        return None
+    match = _SUM.fullmatch(line[:-1])
+    if match is not None and crc32(match[1] + b"}") == int(match[2]):
+        line = match[1] + b"}"
+    elif is_checked:
+        return None
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _is_ours(content: bytes, found: Record | None, run: Record) -> bool:
+    """Whether we have written the file: a first line that was cut short is ours where it begins so."""
+    if found is None:
+        first, newline, _ = content.partition(b"\n")
+        return not newline and (first.startswith(_BEGIN) or _BEGIN.startswith(first))
+    return content.startswith(_BEGIN) or found == run
+
+
+def _refusal(path: Path, found: Record | None, run: Record) -> str:
+    if found is not None and found.keys() & run.keys():
+        return f"{path} belongs to another run: {_difference(found, run)}"
+    return f"{path} is not the journal of a run: move it away"
+
+
+def _difference(found: Record, wanted: Record) -> str:
+    keys = [key for key in {**found, **wanted} if found.get(key) != wanted.get(key)]
+    told = [
+        f"{quoted(key)[1:-1]} was {_shown(found.get(key))} and is {_shown(wanted.get(key))}"
+        for key in keys[:_MOST_DIFFERENCES]
+    ]
+    more = len(keys) - len(told)
+    return "; ".join(told) + (f"; and {more} more" if more else "")
+
+
+def _shown(value: object) -> str:
+    """Short, whatever it is."""
+    if value is None:
+        return "not given"
+    if isinstance(value, (list, dict)):
+        return "something else"
+    return quoted(value) if isinstance(value, str) else quoted(str(value))[1:-1]

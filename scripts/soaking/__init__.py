@@ -1,0 +1,1 @@
+"""Thousands of disturbed games in which the engine is watched: what is behind scripts/soak."""

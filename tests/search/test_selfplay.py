@@ -1,0 +1,179 @@
+"""Games of the engine against itself: the root search beside Deepening's, the games beside python-chess."""
+
+import random
+from dataclasses import replace
+
+import chess
+import pytest
+
+from engine.adjudication import STANDARD, Adjudication, Ending
+from engine.board.fen import START_FEN, format_fen, parse_fen
+from engine.board.movegen import legal_moves
+from engine.board.notation import move_text
+from engine.board.position import Position
+from engine.control import Control
+from engine.search.alphabeta import Searcher
+from engine.search.constants import MATE, MATE_BOUND
+from engine.search.deepening import Deepening
+from engine.search.parameters import Parameters
+from engine.search.selfplay import SelfPlayer
+from engine.search.table import Table
+from eval.evaluator import Evaluator
+from eval.linear import Linear
+from eval.material import Material
+from eval.weight_file import STANDARD as WEIGHTS
+from eval.weight_file import load
+
+ENDGAMES = (
+    "8/5k2/8/8/8/8/2K5/7R w - - 0 1",
+    "8/5kp1/8/8/8/8/2KP4/8 w - - 0 1",
+    "8/5k2/7b/8/8/3PN3/2K5/8 w - - 0 1",
+)
+ALWAYS_PLAYED = replace(STANDARD, level_score=32000)
+
+
+def searcher(evaluator: Evaluator) -> Searcher:
+    return Searcher(Table(2), Control(), evaluator, Parameters())
+
+
+def player(nodes: int, evaluator: Evaluator | None = None, rules: Adjudication = STANDARD) -> SelfPlayer:
+    return SelfPlayer(searcher(evaluator or Material()), nodes, 8 * nodes, rules)
+
+
+def random_position(rng: random.Random, plies: int) -> Position:
+    position = parse_fen(START_FEN)
+    for _ in range(plies):
+        if moves := legal_moves(position):
+            position.advance(rng.choice(moves))
+    return position
+
+
+def deepened(position: Position, soft: int, hard: int) -> tuple[int, int, int]:
+    """Move, score and nodes of the slow twin under the same limits."""
+    parameters, table = Parameters(), Table(2)
+    table.new_search()
+    evaluator = Linear(load(WEIGHTS))
+    slow = Searcher(table, Control(), evaluator, parameters)
+    slow.begin(position, hard)
+    deepening = Deepening(slow, position, legal_moves(position), parameters)
+    score = evaluator.judge(position)
+    for depth in deepening.run():
+        if not deepening.finished:
+            break
+        score = deepening.best.score
+        if slow.nodes >= soft or (abs(score) > MATE_BOUND and depth > MATE - abs(score) + 1):
+            break
+    return deepening.best.move, score, slow.nodes
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_root_search_is_that_of_deepening(seed: int, is_pure: bool) -> None:
+    rng = random.Random(seed)
+    soft, hard = (60, 300) if is_pure else (600, 2500)
+    compared = 0
+    for _ in range(2 if is_pure else 25):
+        position = random_position(rng, rng.randint(0, 80))
+        if legal_moves(position):
+            fast = SelfPlayer(searcher(Linear(load(WEIGHTS))), soft, hard, STANDARD)
+            move, score = fast.think(position)
+            assert (move, score, fast.searcher.nodes) == deepened(position, soft, hard)
+            compared += 1
+    assert compared
+
+
+def replay(start: Position, plies: int, played: SelfPlayer) -> chess.Board:
+    """The board after the game, each move of which is legal to python-chess."""
+    board = chess.Board(format_fen(start))
+    for move in played.moves[:plies].tolist():
+        found = chess.Move.from_uci(move_text(move))
+        assert found in board.legal_moves
+        board.push(found)
+    return board
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_games_end_as_python_chess_says(number: int, is_pure: bool) -> None:
+    fen = ENDGAMES[number] if number < len(ENDGAMES) else START_FEN
+    if is_pure and fen == START_FEN:
+        pytest.skip("takes minutes in plain Python")
+    start = parse_fen(fen)
+    if fen == START_FEN:
+        start = random_position(random.Random(number), 6)
+    played = player(20 if is_pure else 300, rules=ALWAYS_PLAYED)
+    plies = played.play(start)
+    board = replay(start, plies, played)
+    over = {
+        Ending.CHECKMATE: board.is_checkmate(),
+        Ending.STALEMATE: board.is_stalemate(),
+        Ending.INSUFFICIENT: board.is_insufficient_material(),
+        Ending.FIFTY_MOVES: board.is_fifty_moves(),
+        Ending.REPETITION: board.is_repetition(3),
+    }
+    if played.ending in over:
+        assert over[played.ending]
+        assert played.result == ((-1 if board.turn else 1) if board.is_checkmate() else 0)
+    else:
+        assert not any(over.values())
+
+
+def test_scores_are_the_mover_s() -> None:
+    """A rook more is good for White and bad for Black, at every ply."""
+    played = player(50, rules=ALWAYS_PLAYED)
+    plies = played.play(parse_fen("8/5k2/8/8/8/8/2K5/7R w - - 0 1"))
+    assert plies > 10
+    assert all(score > 0 for score in played.scores[0:10:2])
+    assert all(score < 0 for score in played.scores[1:10:2])
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+        "8/5k2/8/8/8/8/2K5/8 w - - 0 1",
+    ],
+)
+def test_a_start_that_is_not_level_or_over_is_not_played(fen: str) -> None:
+    assert player(50).play(parse_fen(fen)) == 0
+
+
+def test_a_game_depends_on_nothing_before_it() -> None:
+    played = player(40, rules=ALWAYS_PLAYED)
+    games = []
+    for fen in (ENDGAMES[0], ENDGAMES[2], ENDGAMES[0]):
+        plies = played.play(parse_fen(fen))
+        games.append((played.moves[:plies].tolist(), played.scores[:plies].tolist(), played.result))
+    assert games[0] == games[2] != games[1]
+
+
+@pytest.mark.parametrize(
+    ("rules", "fen", "ending", "result", "plies"),
+    [
+        (
+            replace(ALWAYS_PLAYED, won_score=300, won_plies=4),
+            "8/5k2/8/8/8/8/2K5/7R w - - 0 1",
+            Ending.CLEAR_WIN,
+            1,
+            4,
+        ),
+        (
+            replace(ALWAYS_PLAYED, won_score=300, won_plies=4),
+            "8/5K2/8/8/8/8/2k5/7r w - - 0 1",
+            Ending.CLEAR_WIN,
+            -1,
+            4,
+        ),
+        (replace(ALWAYS_PLAYED, longest=7), "8/5k2/8/8/8/8/2K5/7R w - - 0 1", Ending.TOO_LONG, 0, 7),
+        (
+            replace(ALWAYS_PLAYED, drawn_score=2000, drawn_plies=5, drawn_from=3),
+            "8/5k2/8/8/8/8/2K5/7R w - - 0 1",
+            Ending.CLEAR_DRAW,
+            0,
+            8,
+        ),
+    ],
+)
+def test_decided_games(rules: Adjudication, fen: str, ending: Ending, result: int, plies: int) -> None:
+    played = player(30, rules=rules)
+    assert played.play(parse_fen(fen)) == plies
+    assert (played.ending, played.result) == (ending, result)

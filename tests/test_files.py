@@ -1,0 +1,168 @@
+"""Files from outside: what is opened, what is refused, and how much of it is read."""
+
+import os
+import resource
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine import files
+from tests.traps import REASONS, TRAPS, laid
+
+LARGEST = 3 << 20
+PATIENCE = 20.0  # seconds
+
+
+@contextmanager
+def stdin_is_a_pipe() -> Iterator[None]:
+    """Until the end of the context, and nothing comes through it."""
+    outlet, inlet = os.pipe()
+    before = os.dup(0)
+    os.dup2(outlet, 0)
+    try:
+        yield
+    finally:
+        os.dup2(before, 0)
+        for descriptor in (outlet, inlet, before):
+            os.close(descriptor)
+
+
+@given(st.integers(0, 5_000_000))
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_all_of_a_file_or_an_error(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "file"
+    content = os.urandom(64) * (size // 64 + 1)
+    path.write_bytes(content[:size])
+    if size > LARGEST:
+        with pytest.raises(files.UnusableFileError, match="larger than 3 MiB"):
+            files.read_file(path, LARGEST)
+    else:
+        assert files.read_file(path, LARGEST) == content[:size]
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_what_is_refused(tmp_path: Path, trap: str) -> None:
+    path = laid(trap, tmp_path / "file")
+    with stdin_is_a_pipe(), pytest.raises(OSError, match=REASONS[trap]) as caught:
+        files.read_file(path, LARGEST)
+    assert caught.value.filename == str(path)
+
+
+def test_sockets_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "socket"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        with pytest.raises(files.UnusableFileError, match=r"socket: a socket, not a regular file"):
+            files.read_file(path, LARGEST)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_what_is_not_a_name(name: str) -> None:
+    with pytest.raises(files.UnusableFileError, match="not the name of a file"):
+        files.read_file(name, LARGEST)
+
+
+def test_what_the_system_says_is_kept(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        files.read_file(tmp_path / "none", LARGEST)
+    with pytest.raises(NotADirectoryError):
+        files.read_file(Path(__file__) / "none", LARGEST)
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(OSError, match="Too many levels"):
+        files.read_file(tmp_path / "loop", LARGEST)
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="a file of Linux")
+def test_a_file_that_is_said_to_be_empty() -> None:
+    path = Path("/proc/self/maps")
+    assert path.stat().st_size == 0
+    assert b"[stack]" in files.read_file(path, LARGEST)
+    with pytest.raises(files.UnusableFileError, match="larger than 100 bytes"):
+        files.read_file(path, 100)
+
+
+def test_a_file_that_grows_while_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(bytes(LARGEST))
+    with files.open_file(path, LARGEST) as file:
+        with path.open("ab") as other:
+            other.write(b"more")
+        with pytest.raises(files.UnusableFileError, match="larger than 3 MiB"):
+            files.read_all(file, LARGEST, str(path))
+
+
+def test_another_thing_in_its_place_since_it_was_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, fifo = tmp_path / "file", laid("FIFO", tmp_path / "fifo")
+    path.touch()
+    real = os.open
+
+    def exchange_and_open(*arguments: Any) -> int:
+        fifo.replace(path)
+        return real(*arguments)
+
+    monkeypatch.setattr("os.open", exchange_and_open)
+    with pytest.raises(files.UnusableFileError, match="a FIFO, not a regular file"):
+        files.read_file(path, LARGEST)
+
+
+def test_no_writer_is_woken_by_what_is_refused(tmp_path: Path) -> None:
+    """Who waits for a reader of the FIFO would write into nothing."""
+    path = laid("FIFO", tmp_path / "fifo")
+    writer = Thread(target=path.write_bytes, args=(b"for somebody else",))
+    writer.start()
+    with pytest.raises(files.UnusableFileError):
+        files.read_file(path, LARGEST)
+    assert path.read_bytes() == b"for somebody else"
+    writer.join(PATIENCE)
+    assert not writer.is_alive()
+
+
+def test_links_where_none_is_to_be_followed(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to("file")
+    with pytest.raises(files.UnusableFileError, match="a symbolic link, not a regular file"):
+        files.descriptor_of(tmp_path / "link", follow=False)
+    (tmp_path / "nowhere").symlink_to("none")
+    with pytest.raises(files.UnusableFileError, match="a symbolic link"):
+        files.descriptor_of(tmp_path / "nowhere", os.O_WRONLY | os.O_CREAT, follow=False)
+    assert not (tmp_path / "none").exists()
+
+
+def test_streams_end_somewhere() -> None:
+    assert files.read_all(BytesIO(b"abc"), 3, "stdin") == b"abc"
+    with pytest.raises(files.UnusableFileError, match="stdin: larger than 2 bytes"):
+        files.read_all(BytesIO(b"abc"), 2, "stdin")
+    with Path("/dev/zero").open("rb") as endless, pytest.raises(files.UnusableFileError, match="3 MiB"):
+        files.read_all(endless, LARGEST, "stdin")
+
+
+def test_nothing_is_left_open(tmp_path: Path) -> None:
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (60, limit[1]))
+    paths = [laid(trap, tmp_path / trap) for trap in TRAPS]
+    try:
+        with stdin_is_a_pipe():
+            for path in paths * 20:
+                with pytest.raises(OSError, match=r"file|larger|Is a directory") as caught:
+                    files.read_file(path, LARGEST)
+                assert "Too many open files" not in str(caught.value)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limit)
+
+
+def test_it_costs_the_start_of_the_engine_nothing() -> None:
+    code = "import sys; before = set(sys.modules); import engine.files; print(set(sys.modules) - before)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert not {"pathlib", "psutil", "shutil", "tempfile"} & set(eval(done.stdout))
