@@ -23,11 +23,12 @@ def had(pattern: str, lines: list[str]) -> list[int]:
 @pytest.mark.parametrize("megabytes", [100, 200, 700])
 def test_fewer_threads_and_said_once(lolli_command: list[str], megabytes: int) -> None:
     with Dialogue(within(megabytes, lolli_command)) as dialogue:
-        said = dialogue.ask("uci", "setoption name Threads value 512")
+        dialogue.ask("uci")
+        said = dialogue.ask("setoption name Threads value 512")
         assert len(had(THREADS, said)) == 1
         said += dialogue.ask("position startpos moves e2e4")
         for _ in range(3):
-            lines, _ = dialogue.go("depth 6")
+            lines, _ = dialogue.go("nodes 500")
             said += lines + dialogue.ask("ucinewgame")
         threads = had(THREADS, said)
         assert len(threads) <= 2  # where a search could not have as many as could be had before
@@ -48,9 +49,9 @@ def test_a_smaller_table_and_said_at_once(lolli_command: list[str]) -> None:
     with Dialogue(within(400, lolli_command)) as dialogue:
         (megabytes,) = had(HASH, dialogue.ask("setoption name Hash value 1000"))
         assert 100 < megabytes < 400
-        dialogue.go("depth 8")
+        dialogue.go("nodes 500")
         assert dialogue.ask("setoption name Hash value 20") == []
-        dialogue.go("depth 8")
+        dialogue.go("nodes 500")
 
 
 def test_the_table_leaves_room_for_the_threads(lolli_command: list[str], tmp_path: Path) -> None:
@@ -58,7 +59,7 @@ def test_the_table_leaves_room_for_the_threads(lolli_command: list[str], tmp_pat
         said = dialogue.ask("setoption name Threads value 20", "setoption name Hash value 65536")
         assert had(HASH, said)
         assert not had(THREADS, said)
-        dialogue.go("depth 6")
+        dialogue.go("nodes 500")
 
 
 def test_more_threads_once_the_table_is_smaller(lolli_command: list[str], tmp_path: Path) -> None:
@@ -68,7 +69,7 @@ def test_more_threads_once_the_table_is_smaller(lolli_command: list[str], tmp_pa
         (threads,) = had(THREADS, said)
         assert 20 < threads < 60
         assert dialogue.ask("setoption name Hash value 16") == []
-        dialogue.go("depth 6")
+        dialogue.go("nodes 500")
 
 
 @pytest.mark.parametrize("megabytes", [50, 150, 600])
@@ -79,10 +80,10 @@ def test_the_memory_of_a_container_counts(lolli_command: list[str], tmp_path: Pa
         assert 16 <= table < megabytes
         if megabytes > 100:
             assert table > megabytes // 2
-        dialogue.go("depth 6")
+        dialogue.go("nodes 500")
 
 
 def test_threads_in_a_container_that_is_full(lolli_command: list[str], tmp_path: Path) -> None:
     with Dialogue(in_group(tmp_path, 20, lolli_command)) as dialogue:
         assert had(THREADS, dialogue.ask("setoption name Threads value 64")) == [1]
-        dialogue.go("depth 6")
+        dialogue.go("nodes 500")
