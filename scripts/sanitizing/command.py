@@ -12,7 +12,7 @@ import click
 from scripts.matches.terminal import interrupt_on_sigterm
 
 from . import planting, reports, selection, tree
-from .sanitizers import SANITIZERS, Sanitizer, SanitizerError
+from .sanitizers import ADDRESS, SANITIZERS, Sanitizer, SanitizerError
 
 _ROOT = Path(__file__).parents[2]
 _BOTH = "both"
@@ -33,7 +33,7 @@ _BOTH = "both"
     type=click.Choice([*selection.SELECTIONS]),
     default="quick",
     show_default=True,
-    help="How many of the tests: quick takes some minutes, full the better part of an hour.",
+    help="How many of the tests: quick takes some minutes, full several times as long.",
 )
 @click.argument("tests", nargs=-1)
 def command(wanted: str, chosen: str, tests: tuple[str, ...]) -> None:
@@ -68,15 +68,23 @@ def _sanitize(sanitizer: Sanitizer, tests: tuple[str, ...]) -> bool:
     click.echo(f"{sanitizer.name}: built in {built - started:.0f} s")
     planted = planting.check(sanitizer, project, written)
     click.echo(f"{sanitizer.name}: of {planted} planted faults each was told rightly")
-    began = time.monotonic()
-    outcome = selection.run(sanitizer, project, written, tests)
-    click.echo(f"{sanitizer.name}: {outcome.counts} in {time.monotonic() - began:.0f} s")
+    complaint = _run(sanitizer, project, written, tests, leaks=False)
+    if sanitizer is ADDRESS:
+        complaint += _run(sanitizer, project, written, selection.LEAKS, leaks=True)
     found = reports.read(written)
     _show(found)
     click.echo(f"{sanitizer.name}: {len(found)} reports" + (f", in {written}" if found else ""))
-    if outcome.complaint:
-        click.echo(outcome.complaint)
-    return not found and not outcome.complaint
+    click.echo(complaint, nl=bool(complaint))
+    return not found and not complaint
+
+
+def _run(sanitizer: Sanitizer, project: Path, written: Path, tests: tuple[str, ...], *, leaks: bool) -> str:
+    """Run tests and tell how many; what was said where one failed."""
+    began = time.monotonic()
+    outcome = selection.run(sanitizer, project, written, tests, leaks=leaks)
+    purpose = ", looking for leaks" if leaks else ""
+    click.echo(f"{sanitizer.name}: {outcome.counts} in {time.monotonic() - began:.0f} s{purpose}")
+    return outcome.complaint
 
 
 def _emptied(folder: Path) -> Path:

@@ -24,6 +24,8 @@ class Fault:
 
     function: str
     reported: str | None
+    leaks: bool = False
+    """Whether to look for leaks."""
 
 
 FAULTS = {
@@ -33,7 +35,7 @@ FAULTS = {
         Fault("signed_overflow", "signed integer overflow"),
         Fault("wide_shift", "shift exponent 40 is too large"),
         Fault("float_overflow", "outside the range of representable values"),
-        Fault("leak", "LeakSanitizer: detected memory leaks"),
+        Fault("leak", "LeakSanitizer: detected memory leaks", leaks=True),
         Fault("no_race", None),
     ),
     THREAD.name: (Fault("race", "ThreadSanitizer: data race"), Fault("no_race", None)),
@@ -50,7 +52,7 @@ def check(sanitizer: Sanitizer, tree: Path, folder: Path) -> int:
         done = subprocess.run(
             sanitizer.command(sys.executable, "-c", code),
             cwd=tree,
-            env=sanitizer.run_environment(tree, folder),
+            env=sanitizer.run_environment(tree, folder, leaks=fault.leaks),
             capture_output=True,
             text=True,
             check=False,

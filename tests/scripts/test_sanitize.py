@@ -118,7 +118,7 @@ def test_a_run_without_a_test_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", selection.SELECTIONS)
 def test_a_selection_is_of_tests_that_there_are(name: str) -> None:
     assert selection.SELECTIONS[name].keys() == SANITIZERS.keys()
-    for words in selection.SELECTIONS[name].values():
+    for words in (*selection.SELECTIONS[name].values(), selection.LEAKS):
         for word in words:
             assert (ROOT / word.partition("::")[0]).exists(), word
 
