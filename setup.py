@@ -1,6 +1,7 @@
 """Compile the kernel with Cython; where that cannot be done, the same .py files run as they are, slowly.
 
 LOLLI_MARCH               the processor to build for, as in `cc -march=`; empty for the compiler's baseline
+LOLLI_CFLAGS              options for the C compiler instead of -O3
 LOLLI_REQUIRE_COMPILED=1  fail instead of falling back to plain Python
 """
 
@@ -82,6 +83,7 @@ DIRECTIVES = {
     "cdivision": True,
 }
 RECIPE = Path("build/recipe")  # how the last good build was made
+OPTIONS = os.environ.get("LOLLI_CFLAGS", "-O3").split()
 REQUIRED = os.environ.get("LOLLI_REQUIRE_COMPILED", "") not in {"", "0"}
 
 
@@ -186,7 +188,8 @@ def warn(text: str) -> None:
 if __name__ == "__main__":
     setup(
         ext_modules=[
-            Extension(name, [name.replace(".", "/") + ".py"], extra_compile_args=["-O3"]) for name in COMPILED
+            Extension(name, [name.replace(".", "/") + ".py"], extra_compile_args=[*OPTIONS])
+            for name in COMPILED
         ],
         cmdclass={"build_ext": BuildExt},
     )

@@ -2,7 +2,7 @@ cimport cython
 from engine.bits cimport *
 from engine.games.compiled_state cimport UNSEEN, CompiledState, Moves
 from engine.games.interface cimport *
-from engine.control cimport Control
+from engine.control cimport RELAXED, Control, atomic_load, atomic_store
 from engine.general.bounds cimport Bounds, lower_bound, prefetch, upper_bound
 
 cdef long long ENDLESS
@@ -17,11 +17,10 @@ cdef class Level:
 @cython.final
 cdef class Solver:
     cdef readonly Bounds table
-    cdef readonly long long nodes
     cdef bint _ended, _out_of_room
     cdef Level _top
     cdef Control _control
-    cdef long long _most_nodes
+    cdef long long _nodes, _most_nodes
 
     cdef int _prove(self, int alpha, int beta) except? -100
     @cython.locals(place=U64)
@@ -33,3 +32,9 @@ cdef class Solver:
     cdef bint _must_end(self) noexcept nogil
     cdef int _search(self, Level level, int count, int alpha, int beta) noexcept nogil
     cdef int _reply(self, Level level, int player, int alpha, int beta) noexcept nogil
+
+cdef inline void count_node(Solver solver) noexcept nogil:
+    atomic_store(&solver._nodes, solver._nodes + 1, RELAXED)
+
+cdef inline long long read_nodes(Solver solver) noexcept nogil:
+    return atomic_load(&solver._nodes, RELAXED)

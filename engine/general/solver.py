@@ -29,6 +29,15 @@ if not cython.compiled:
     from engine.games.interface import OVER
     from engine.general.bounds import lower_bound, prefetch, upper_bound
 
+    def count_node(solver: Solver) -> None:
+        """Count one node more; an atomic store in C, since others may read it meanwhile."""
+        solver._nodes += 1
+
+    def read_nodes(solver: Solver) -> int:
+        """The nodes counted; an atomic load in C."""
+        return solver._nodes
+
+
 DEEPEST = 128  # plies from the position that is solved
 ENDLESS = 1 << 62
 _LOOK_EVERY = 1024  # nodes between looks at the clock; a power of 2
@@ -83,7 +92,7 @@ class Solver:
         if reason is not None:
             raise NotApplicableError(reason)
         self.table = Bounds(megabytes, state.canonical_bits)
-        self.nodes = 0
+        self._nodes = 0
         self._ended = self._out_of_room = False
         self._control = Control()
         self._most_nodes = ENDLESS
@@ -91,10 +100,15 @@ class Solver:
         for _ in range(DEEPEST):
             self._top = Level(state, self._top)
 
+    @property
+    def nodes(self) -> int:
+        """The nodes searched for all questions so far."""
+        return read_nodes(self)
+
     def begin(self, limits: Limits) -> None:
         """Forget an earlier stop; the limits hold for all that is asked from now on."""
         self._ended = self._out_of_room = False
-        self._most_nodes = ENDLESS if limits.nodes is None else self.nodes + limits.nodes
+        self._most_nodes = ENDLESS if limits.nodes is None else self._nodes + limits.nodes
         self._control.begin()
         self._control.set_deadline(deadline_after(limits.seconds))
 
@@ -194,7 +208,7 @@ class Solver:
         """With s the score of the player to move: alpha at most if s is, and then s at most this;
         beta at least if s is, and then s at least this; s itself in between. Anything when stopped.
         """
-        self.nodes += 1
+        count_node(self)
         if self._must_end():
             return 0
         # Step 1. What can be seen at a glance
@@ -227,7 +241,7 @@ class Solver:
             return lower
         if upper <= alpha:
             return upper
-        before = self.nodes
+        before = self._nodes
         best = self._search(level, count, alpha, beta)
         if self._ended:
             return 0
@@ -235,13 +249,13 @@ class Solver:
             lower = max(lower, best)
         if best < beta:
             upper = min(upper, best)
-        self.table.enter(place, lower, upper, u64(self.nodes - before))
+        self.table.enter(place, lower, upper, u64(self._nodes - before))
         return best
 
     def _must_end(self) -> bool:
         """Whether a limit is reached, or somebody has said stop."""
-        if self.nodes >= self._most_nodes or (
-            self.nodes & (_LOOK_EVERY - 1) == 0 and self._control.expired()
+        if self._nodes >= self._most_nodes or (
+            self._nodes & (_LOOK_EVERY - 1) == 0 and self._control.expired()
         ):
             self._ended = True
         return self._ended

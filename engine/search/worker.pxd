@@ -2,17 +2,13 @@ cimport cython
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
 from engine.board.movegen cimport MoveStack, generate
-from engine.control cimport Control, add_nodes
+from engine.control cimport RELAXED, Control, add_nodes, atomic_load, atomic_store
 from engine.search.constants cimport *
 from engine.search.correction cimport Correction
 from engine.search.ordering cimport Ordering
 from engine.search.parameters cimport Parameters
 from engine.search.table cimport EXACT, LOWER, UPPER, Table, entry_bound, entry_static
 from eval.evaluator cimport Evaluator
-
-cdef extern from *:
-    long long _atomic_load "__atomic_load_n"(const long long *number, int order) noexcept nogil
-    void _atomic_store "__atomic_store_n"(long long *number, long long value, int order) noexcept nogil
 
 cdef class Worker:
     cdef Position pos
@@ -55,7 +51,7 @@ cdef class Worker:
     cdef int _from_table(self, int score, int ply) noexcept nogil
 
 cdef inline void count_node(Worker worker) noexcept nogil:
-    _atomic_store(&worker._nodes, worker._nodes + 1, 0)
+    atomic_store(&worker._nodes, worker._nodes + 1, RELAXED)
 
 cdef inline long long read_nodes(Worker worker) noexcept nogil:
-    return _atomic_load(&worker._nodes, 0)
+    return atomic_load(&worker._nodes, RELAXED)

@@ -12,7 +12,7 @@ from engine.games.catalogue import GAMES
 from protocol.gtp.lines import Request, parse
 
 from .door import Answer, Door, require
-from .gtp_lines import LIMITS, make_line
+from .gtp_lines import LEGAL_MOVE, LIMITS, make_line
 from .process import Process, ProcessDoor
 from .uci_files import prepare
 
@@ -25,6 +25,8 @@ CHANGING = {
 }
 """The commands that may change what `showboard` shows."""
 _SEARCHED = ("othello", "go", "connectfour", "virus", "focus", "chinesecheckers")
+_MORE_OFTEN = ("go",) * 4
+"""It has commands that no other game has."""
 _LONG = "search-limits seconds=20 depth=60 nodes=2000000000 playouts=2000000000"
 _IN_PEACE = 0.8
 """The part of the groups of lines in which each line waits for the answer to the one before it."""
@@ -55,8 +57,8 @@ class GtpDoor(ProcessDoor):
 
     def run(self, cases: Sequence[bytes]) -> Iterator[Answer]:
         """See Door."""
-        chance = Random(crc32(b"\n".join(cases)))
-        self._get(f"set_game {chance.choice(list(GAMES))}")
+        chance = Random(crc32(cases[0]))  # so that the lines up to one that stumbles are of the same game
+        self._get(f"set_game {chance.choice((*GAMES, *_MORE_OFTEN))}")
         self._get("time_settings 0 1 0")
         self._get(f"search-limits {LIMITS}")
         if chance.random() < _IN_PEACE:
@@ -71,6 +73,8 @@ class GtpDoor(ProcessDoor):
 
     def _take(self, line: bytes) -> int:
         """Send a line and judge its answer; how many answers came."""
+        if line == LEGAL_MOVE.encode():
+            line = self._legal_move()
         request = parse(line.decode("utf-8", "replace").rstrip("\r\n"))
         self._process.send(line)
         said = self._answer_to(request) if request is not None else None
@@ -88,6 +92,14 @@ class GtpDoor(ProcessDoor):
             require(self._get("showboard") == after, f"another board after undo and {line[:200]!r}")
         self._before = after
         return 1
+
+    def _legal_move(self) -> bytes:
+        """A legal move of whoever is to move; of nobody where the game is over."""
+        mover, _, rest = self._before[-1].partition(" ")
+        if rest != "to move":
+            return b"play b pass"
+        (move,) = self._get(f"reg_genmove {mover}")
+        return f"play {mover} {move.strip()}".encode()
 
     def _take_during_search(self, cases: Sequence[bytes], game: str) -> Iterator[Answer]:
         began = time.monotonic()

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 LIMITS = "seconds=0.05 depth=1 nodes=200 playouts=20"
 """Of each search, whatever its options allow."""
 
+LEGAL_MOVE = "play @ @"
+"""Stands for a move of whoever is to move, which only the process knows: see gtp.GtpDoor."""
+
 _WORDS = (
     *("b", "w", "B", "White", "p1", "p3", "p9", "dice", "A1", "b2", "C3", "D4", "E5", "pass", "resign", "31"),
     *(
@@ -66,6 +69,12 @@ _MOVES = (
     *("A1", "b2", "C3", "D4", "E5", "pass", "H8", "J9", "0", "1", "3", "7-3", "5-2", "31", "66", "8/5,6/5"),
     *("24/23", "bar/22", "A1-B2", "c3-c5", "D4:2", "A1B2", "c3c4"),
 )
+_GAMES = [name for name in FILES if name.endswith(".sgf")]
+_TEXTS = {
+    "tree": ("", *TREES, *TREES.values(), "((1,2),(3,4))", "p3(7/1/4,1/2/3)", "((1,2),(3"),
+    "nim": ("", "7,5,3", "50,50,50", "51", "3+4"),
+}
+"""What games may be given as a text."""
 _LARGEST_TABLE = 16  # megabytes
 _SNIPPETS = as_bytes((*" abw19C-()#=", *_WORDS, *HOSTILE))
 _COMMENT = b"# left out"
@@ -118,7 +127,7 @@ def _is_large(word: str) -> bool:
 def _sensible(rng: Random) -> str:
     kind = rng.random()
     if kind < 0.3:
-        return f"play {rng.choice(_COLOURS)} {rng.choice(_MOVES)}"
+        return rng.choice((LEGAL_MOVE, LEGAL_MOVE, f"play {rng.choice(_COLOURS)} {rng.choice(_MOVES)}"))
     if kind < 0.55:
         return f"{rng.choice(('genmove', 'genmove', 'reg_genmove'))} {rng.choice(_COLOURS)}"
     if kind < 0.65:
@@ -139,10 +148,14 @@ def _sensible(rng: Random) -> str:
             f"place_free_handicap {rng.randrange(11)}",
             f"set_free_handicap {' '.join(rng.choices(_MOVES[:8], k=3))}",
             f"final_status_list {rng.choice(('dead', 'alive', 'seki'))}",
-            f"loadsgf {rng.choice(FILES)}{rng.choice(('', ' 3', ' 0'))}",
+            f"loadsgf {_file(rng)}{rng.choice(('', ' 3', ' 0'))}",
             f"search-level {rng.randrange(8)}",
         )
     )
+
+
+def _file(rng: Random) -> str:
+    return rng.choice(("good.sgf", rng.choice(_GAMES), rng.choice(FILES)))
 
 
 def _searcher(rng: Random) -> str:
@@ -161,6 +174,8 @@ def _value(option: Option, rng: Random) -> object:
 
 def _game(rng: Random) -> str:
     name = rng.choice(list(GAMES))
-    text = rng.choice(("", "", "", *TREES, *TREES.values(), "7,5,3", "((1,2),(3,4))", "p3(7/1/4,1/2/3)"))
-    options = rng.sample(_OPTIONS, rng.choice((0, 0, 1, 2)))
+    text = ""
+    if name in _TEXTS or rng.random() < 0.1:
+        text = rng.choice(_TEXTS.get(name, ("x", "7,5,3")))
+    options = rng.sample(_OPTIONS, rng.choice((0, 0, 0, 0, 1, 2)))
     return " ".join(["set_game", name, *options, text])

@@ -151,11 +151,15 @@ class SearchingDoor(_UciDoor):
 
     def _begin(self) -> None:
         super()._begin()
+        self._past = 0
         self._search(Random(0))
 
     def _take(self, line: bytes) -> int:
         command = understood(line)
-        chance = Random(crc32(line))
+        # What follows a stop hangs on all lines so far: each `stop` is the same, but the next search is not,
+        # and the lines up to one that stumbles make the same happen again.
+        self._past = crc32(line, self._past)
+        chance = Random(self._past)
         if command == Bare("stop"):
             count = self._stop(line, chance)
             self._search(chance)
@@ -171,7 +175,7 @@ class SearchingDoor(_UciDoor):
         return len(answers)
 
     def _end(self) -> None:
-        self._stop(b"stop", Random(1))
+        self._stop(b"stop", Random(self._past))
 
     def _stop(self, line: bytes, chance: Random) -> int:
         """End the search, and have some more positions searched in the same breath; how many moves came."""

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+
+from engine.lookup.book import STANDARD as STANDARD_BOOK
+from eval.weight_file import STANDARD as STANDARD_WEIGHTS
 
 from .formats import book, sgf, tables, weights
 from .formats.folder import unpacked
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 _EACH = 6
 _MADE = {"json": weights.make, "bin": book.make, "sgf": sgf.make}
 _GIANT = 1 << 36  # bytes, none of them written
+_GOOD = ("good.json", "good.bin", "good.sgf")
 FILES = (
+    *_GOOD,
     *(f"{number}.{suffix}" for suffix in _MADE for number in range(_EACH)),
     *(f"tables{number}" for number in range(_EACH)),
     *("folder", "fifo", "giant", "circle", "missing", "log.txt", "/dev/zero", "/dev/stdin", "/dev/null"),
@@ -29,6 +31,9 @@ def prepare(folder: Path) -> None:
     for suffix, make in _MADE.items():
         for number in range(_EACH):
             (folder / f"{number}.{suffix}").write_bytes(make(Random(f"{suffix} {number}")))
+    goods = (Path(STANDARD_WEIGHTS).read_bytes(), STANDARD_BOOK.read_bytes(), sgf.GOOD)
+    for name, content in zip(_GOOD, goods, strict=True):
+        (folder / name).write_bytes(content)
     for number in range(_EACH):
         inner = folder / f"tables{number}"
         inner.mkdir()

@@ -7,8 +7,11 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
+from engine.board.fen import FenError
 from engine.search.limits import Limits
 from eval.weight_file import STANDARD
+from protocol.analysis.analyst import Analyst
+from protocol.analysis.finding import Finding
 from protocol.analysis.settings import AnalystSettings
 from protocol.annotate.annotator import AnnotationOptions
 from protocol.annotate.identity import EngineIdentity, engine_identity
@@ -79,12 +82,22 @@ def test_why_a_game_cannot_be_read() -> None:
     assert outcome.data is None
 
 
-def test_a_position_that_the_engine_refuses() -> None:
-    """After a pass it is set up anew, with a number of moves of five digits."""
+def test_a_game_with_more_moves_than_a_fen_can_tell() -> None:
+    """After a pass it is set up anew, with a number of moves that would have five digits."""
     outcome = only('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 9999"]\n\n9999. e3 -- 10000. Kd2 Kd7 *\n')
+    assert outcome.error is None
+    assert outcome.facts is not None
+    assert [score is None for score in outcome.facts["evals"]] == [False, True, False, False]
+
+
+def test_a_position_that_the_engine_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> Finding:
+        raise FenError("no")
+
+    monkeypatch.setattr(Analyst, "best", refuse)
+    outcome = only("1. e4 *\n")
     assert outcome.data is None
-    assert outcome.error is not None
-    assert outcome.error.startswith("the engine cannot use a position of it: ")
+    assert outcome.error == "the engine cannot use a position of it: no"
 
 
 def test_no_game() -> None:

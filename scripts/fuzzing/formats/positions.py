@@ -29,7 +29,7 @@ SPECIAL = (
     "7k/5Q2/8/8/8/8/8/K7 b - - 99 300",
     "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
     "4k3/8/8/8/8/8/8/4K3 w - -",
-    "8/8/3k4/3pP3/8/8/3K4/8 w - d6 0 2",
+    "8/8/8/2kpP3/8/8/3K4/8 w - d6 0 2",
 )
 FENS = (chess.STARTING_FEN, *SPECIAL, *CHESS960, *POSITIONS)
 

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from protocol.gtp.match import Match
 
 _MARKS = {"b": "X", "w": "O", None: "."}
+GOOD = b"(;GM[1]FF[4]CA[UTF-8]SZ[9]KM[5.5]PB[A]PW[B];B[ee];W[cc];B[gc](;W[cg])(;W[gg];B[]))"
 _FOREIGN = (
-    b"(;GM[1]FF[4]CA[UTF-8]SZ[9]KM[5.5]PB[A]PW[B];B[ee];W[cc];B[gc](;W[cg])(;W[gg];B[]))",
+    GOOD,
     b"(;SZ[13]HA[2]AB[jd][dj]PL[W];W[gg];B[tt];W[])",
     b"(;FF[3]GM[1]SZ[19]AB[aa:cc]AW[ss]C[a \\] bracket];B[pd]BL[10.5];W[dp]C[good\n])",
     b"(;GM[2]SZ[9];B[ee])(;SZ[9];W[aa])",

@@ -10,6 +10,7 @@ import time
 from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
@@ -55,13 +56,12 @@ def check(data: bytes) -> int:
     began, answers = time.monotonic(), 1
     for ending in dict.fromkeys(name.partition(".")[0] for name in files):
         if ending in _ENDINGS:
-            answers += _ask(tables, ending, place)
+            answers += _ask(tables, ending, place, Random(crc32(data)))
     require(time.monotonic() - began < _SECONDS, "the tables take too long")
     return answers
 
 
-def _ask(tables: SyzygyTables, ending: str, place: Path) -> int:
-    chooser = Random(ending)
+def _ask(tables: SyzygyTables, ending: str, place: Path, chooser: Random) -> int:
     for _ in range(_ASKED):
         position = parse_fen(random_board(ending, chooser).fen())
         moves = legal_moves(position)

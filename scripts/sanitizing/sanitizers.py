@@ -1,0 +1,114 @@
+"""The sanitizers: how to compile for each, and the environment in which what was compiled runs.
+
+gcc's, because its runtimes come with the compiler that Lolli is built with anyway. The interpreter is not
+instrumented. It need not be: it takes its lock, and every other, through pthreads, whose calls the thread
+sanitizer watches wherever they come from. So what the lock orders is known to be ordered, and nothing has to
+be suppressed for Python's sake. Only its own allocator must be left out (PYTHONMALLOC): the sanitizers
+cannot see what it frees and hands out again.
+
+CPython has its extensions compiled with -fwrapv, and so the signed numbers of the normal build wrap. Under
+the sanitizers they may not: what is computed must not depend on how the interpreter was built.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+COMPILER = "gcc"
+SUPPRESSIONS = Path(__file__).with_name("thread.supp")
+_FAILED = 66  # the status of a process that has reported
+_QUICK_TO_COMPILE = ("-Og", "-g1", "-fno-omit-frame-pointer")
+
+
+class SanitizerError(RuntimeError):
+    """Why a sanitizer cannot be used or the build for it failed, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sanitizer:
+    """`preloaded`: libraries that must be there before the interpreter; `variables`: options by variable."""
+
+    name: str
+    compiling: tuple[str, ...]
+    linking: tuple[str, ...]
+    preloaded: tuple[str, ...]
+    variables: dict[str, tuple[str, ...]]
+    fixed_addresses: bool = False
+    """Whether it cannot cope with memory being mapped anywhere at random."""
+
+    def build_environment(self) -> dict[str, str]:
+        """The environment in which setup.py builds for it."""
+        flags = " ".join((*_QUICK_TO_COMPILE, *self.compiling))
+        return {
+            **os.environ,
+            "CC": COMPILER,
+            "LDFLAGS": " ".join(self.linking),
+            "LOLLI_CFLAGS": flags,
+            "LOLLI_REQUIRE_COMPILED": "1",
+        }
+
+    def run_environment(self, tree: Path, reports: Path) -> dict[str, str]:
+        """The environment in which Python imports from `tree` and each process writes what it reports to
+        a file of its own in `reports`. Raises SanitizerError where the compiler lacks the runtime.
+        """
+        environment = {
+            **os.environ,
+            "LD_PRELOAD": " ".join(map(library, self.preloaded)),
+            "PYTHONMALLOC": "malloc",
+            "PYTHONPATH": str(tree),
+        }
+        for variable, options in self.variables.items():
+            path = f'log_path="{reports / variable.partition("_")[0].lower()}"'
+            environment[variable] = ":".join((*options, path, f"exitcode={_FAILED}"))
+        return environment
+
+    def command(self, *words: str | Path) -> list[str]:
+        """The words that start a program under it."""
+        setarch = shutil.which("setarch") if self.fixed_addresses else None
+        return [*([setarch, "-R"] if setarch else []), *map(str, words)]
+
+
+ADDRESS = Sanitizer(
+    "address",
+    compiling=(
+        "-fsanitize=address,undefined,float-cast-overflow,float-divide-by-zero",
+        "-fno-sanitize-recover=all",
+        "-fno-wrapv",
+    ),
+    # As a library of its own libubsan would not find its log: libasan answers in its place when it is told.
+    linking=("-fsanitize=address,undefined", "-static-libubsan", "-Wl,--exclude-libs,libubsan.a"),
+    # libstdc++: where an extension in C++ is loaded later, libasan cannot see what it throws.
+    preloaded=("libasan.so", "libstdc++.so.6"),
+    variables={
+        # Leaks are told when a process ends in order, as those of pytest do; `lolli` leaves at once.
+        "ASAN_OPTIONS": ("detect_leaks=1", "detect_stack_use_after_return=1", "strict_string_checks=1"),
+        "UBSAN_OPTIONS": ("print_stacktrace=1", "halt_on_error=1"),
+    },
+)
+THREAD = Sanitizer(
+    "thread",
+    compiling=("-fsanitize=thread",),
+    linking=("-fsanitize=thread",),
+    preloaded=("libtsan.so",),
+    # It goes on after a race, to find all; the process fails in the end.
+    variables={"TSAN_OPTIONS": (f'suppressions="{SUPPRESSIONS}"', "halt_on_error=0", "history_size=7")},
+    fixed_addresses=True,
+)
+SANITIZERS = {each.name: each for each in (ADDRESS, THREAD)}
+
+
+def library(name: str) -> str:
+    """The path of a library that comes with the compiler. Raises SanitizerError where it does not."""
+    try:
+        found = subprocess.run(
+            [COMPILER, f"-print-file-name={name}"], check=True, capture_output=True, text=True
+        ).stdout.strip()
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise SanitizerError(f"{COMPILER} cannot be run: {error}") from error
+    if not Path(found).is_absolute():  # it gives the name back where it has no such file
+        raise SanitizerError(f"{COMPILER} comes without {name}")
+    return found

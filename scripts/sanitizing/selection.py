@@ -1,0 +1,130 @@
+"""What is run under the sanitizers: tests of the project that put the compiled modules to use."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .sanitizers import ADDRESS, THREAD, SanitizerError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .sanitizers import Sanitizer
+
+_MOST_AT_ONCE = 8
+_PATIENCE_OF_A_TEST = 1200  # seconds
+_LAST_LINES = 60  # of a run that failed
+
+_BOTH = (
+    "tests/board/test_position.py",  # moves made and taken back at random
+    "tests/eval/test_pawns.py",
+    "tests/games/test_go.py",
+    "tests/general/test_reply_search.py",
+    "tests/general/test_solver.py",
+    "tests/general/test_tree_search.py",  # the simulations
+    "tests/protocol/test_dialogues_of_threads.py",
+    "tests/protocol/test_fuzz.py::test_random_lines[searching-tokens]",
+)
+_THREADS = (
+    "tests/general/test_searchers.py",
+    "tests/gtp/test_session.py",
+    "tests/scripts/test_solve_connectfour.py",
+    "tests/test_session.py",
+)
+SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
+    "quick": {
+        ADDRESS.name: (
+            *_BOTH,
+            "tests/board/test_perft.py",
+            "tests/eval/test_linear.py",
+            "tests/games/test_backgammon.py",
+            "tests/games/test_chinesecheckers.py",
+            "tests/games/test_connectfour.py",
+            "tests/games/test_focus.py",
+            "tests/games/test_othello.py",
+            "tests/games/test_virus.py",
+            "tests/search/test_table.py",
+        ),
+        THREAD.name: (*_BOTH, *_THREADS),
+    },
+    "full": {
+        ADDRESS.name: (
+            "tests/board",
+            "tests/eval",
+            "tests/games",
+            "tests/general",
+            "tests/gtp/test_fuzz.py",
+            "tests/lookup",
+            "tests/protocol/test_dialogues_of_evaluators.py",
+            "tests/protocol/test_dialogues_of_threads.py",
+            "tests/protocol/test_fuzz.py",
+            "tests/search",
+            "tests/test_session.py",
+            "tests/test_session_disturbed.py",
+            "tests/test_session_evaluators.py",
+        ),
+        THREAD.name: (
+            *_BOTH[:-1],
+            *_THREADS,
+            "tests/board/test_against_chess.py",
+            "tests/eval/test_linear.py",
+            "tests/general/test_uct.py",
+            "tests/gtp/test_fuzz.py",
+            "tests/protocol/test_dialogues_of_evaluators.py",
+            "tests/protocol/test_fuzz.py",
+            "tests/search/test_deepening.py",
+            "tests/search/test_weakened.py",
+            "tests/test_session_disturbed.py",
+            "tests/test_session_evaluators.py",
+        ),
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of the tests."""
+
+    counts: str
+    """How many passed and so on, as pytest tells it."""
+    complaint: str
+    """The end of pytest's output where a test failed, else empty."""
+
+
+def run(sanitizer: Sanitizer, tree: Path, folder: Path, words: tuple[str, ...]) -> Outcome:
+    """Run tests in the build in `tree`; reports go to `folder`."""
+    jobs = min(os.cpu_count() or 1, _MOST_AT_ONCE)
+    command = sanitizer.command(
+        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+        *(["-p", "scripts.sanitizing.address_plugin"] if sanitizer is ADDRESS else []),
+        # A worker that a report ends is replaced, and the other tests go on.
+        *("--numprocesses", str(jobs), "-o", f"timeout={_PATIENCE_OF_A_TEST}", *words),
+    )
+    process = subprocess.Popen(
+        command,
+        cwd=tree,
+        env=sanitizer.run_environment(tree, folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    try:
+        output, _ = process.communicate()
+    finally:
+        with suppress(ProcessLookupError):  # all that the tests have started, where this is interrupted
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    lines = output.splitlines()
+    counts = re.findall(r"\d+ (?:passed|failed|skipped|error|errors)\b", lines[-1] if lines else "")
+    if not any("passed" in count for count in counts):
+        raise SanitizerError("no test has passed:\n" + "\n".join(lines[-_LAST_LINES:]))
+    return Outcome(", ".join(counts), "\n".join(lines[-_LAST_LINES:]) if process.returncode else "")
