@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shlex
 import sys
 import sysconfig
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 
+from engine.system import processors
 from protocol.text import printable
 from scripts.matches.display import Display
 from scripts.matches.slots import SlotError, run_jobs
@@ -43,7 +43,7 @@ _MEGABYTE = 1 << 20
     "--first", type=click.IntRange(0), default=0, show_default=True, help="Number of the first case."
 )
 @click.option(
-    "--jobs", type=click.IntRange(1), default=os.cpu_count(), help="At the same time. [default: processors]"
+    "--jobs", type=click.IntRange(1), default=processors(), help="At the same time. [default: processors]"
 )
 @click.option(
     "--save",
