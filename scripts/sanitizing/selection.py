@@ -11,6 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.system import processors
+
 from .sanitizers import ADDRESS, THREAD, SanitizerError
 
 if TYPE_CHECKING:
@@ -111,7 +113,7 @@ def run(
     sanitizer: Sanitizer, tree: Path, folder: Path, words: tuple[str, ...], *, leaks: bool = False
 ) -> Outcome:
     """Run tests in the build in `tree`; reports go to `folder`. `leaks`: look for them, in one process."""
-    jobs = 0 if leaks else min(os.cpu_count() or 1, _MOST_AT_ONCE)
+    jobs = 0 if leaks else min(processors(), _MOST_AT_ONCE)
     command = sanitizer.command(
         *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
         *(["-p", "scripts.sanitizing.address_plugin"] if sanitizer is ADDRESS else []),
