@@ -43,6 +43,13 @@ def limit(name: str) -> int | None:
     return None if bound in (-1, resource.RLIM_INFINITY) else bound
 
 
+def set_limit(name: str, bound: int) -> None:
+    """Bound a resource of this process, for good; no effect without such. Raises ValueError, OSError."""
+    resource = _module("resource")
+    if resource is not None and hasattr(resource, name):
+        resource.setrlimit(getattr(resource, name), (bound, bound))
+
+
 def children_seconds() -> float:
     """The processor time, user and system, of all child processes that have ended."""
     resource = _module("resource")

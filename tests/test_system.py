@@ -15,7 +15,7 @@ from tests.compiled import ROOT
 
 # What not every system has. engine/system.py asks for it by name; unpack.py runs before there is an engine.
 GUARDED = re.compile(
-    r"\b(?:sched_[gs]etaffinity|cpu_count|termios|fcntl|getrlimit|getrusage|pthread_sigmask|setitimer"
+    r"\b(?:sched_[gs]etaffinity|cpu_count|termios|fcntl|[gs]etrlimit|getrusage|pthread_sigmask|setitimer"
     r"|signal\.SIG(?:HUP|ALRM)|tc[gs]et\w+)\b|^\s*(?:import|from) resource\b",
     re.MULTILINE,
 )
@@ -52,6 +52,18 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(resource, "getrlimit", lambda _, bound=bound: (bound, bound))
         assert system.limit("RLIMIT_AS") == expected
     assert system.limit("RLIMIT_NOPE") is None
+
+
+def test_a_limit_is_set_for_good() -> None:
+    pytest.importorskip("resource")
+    code = (
+        "from engine import system\n"
+        "system.set_limit('RLIMIT_NOFILE', 50)\n"
+        "system.set_limit('RLIMIT_NOPE', 1)\n"
+        "print(system.limit('RLIMIT_NOFILE'))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "50\n"
 
 
 def test_signals_that_are_ignored_are_left_alone() -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import faulthandler
 import json
-import resource
 import sys
 import time
 from base64 import b64decode, b64encode
@@ -17,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
+from engine import system
 from protocol.complaint import located
 
 from .door import Answer, StumbleError
@@ -99,7 +99,7 @@ def serve(name: str) -> None:
     The answer is a line of JSON: how many answers there were, or as a text what went wrong.
     """
     faulthandler.enable()
-    resource.setrlimit(resource.RLIMIT_AS, (_ADDRESSES, _ADDRESSES))
+    system.set_limit("RLIMIT_AS", _ADDRESSES)
     checking = parser(name)
     for line in sys.stdin.buffer:
         if line == b"quit\n":

@@ -11,6 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.system import processors
+
 from .sanitizers import ADDRESS, THREAD, SanitizerError
 
 if TYPE_CHECKING:
@@ -100,7 +102,7 @@ class Outcome:
 
 def run(sanitizer: Sanitizer, tree: Path, folder: Path, words: tuple[str, ...]) -> Outcome:
     """Run tests in the build in `tree`; reports go to `folder`."""
-    jobs = min(os.cpu_count() or 1, _MOST_AT_ONCE)
+    jobs = min(processors(), _MOST_AT_ONCE)
     command = sanitizer.command(
         *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
         *(["-p", "scripts.sanitizing.address_plugin"] if sanitizer is ADDRESS else []),
