@@ -7,6 +7,8 @@ from engine.clock import now
 if not cython.compiled:
     from engine.clock import now as read_clock
 
+    RELAXED = 0
+
     def add_nodes(control: "Control", nodes: int) -> int:
         """Count what a thread has searched since it last did so; the sum over all threads.
 

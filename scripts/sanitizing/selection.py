@@ -40,6 +40,15 @@ _THREADS = (
     "tests/scripts/test_solve_connectfour.py",
     "tests/test_session.py",
 )
+LEAKS = (
+    "tests/board/test_position.py",
+    "tests/eval/test_linear.py",
+    "tests/general/test_reply_search.py",
+    "tests/general/test_solver.py",
+    "tests/general/test_tree_search.py",
+    "tests/test_session_evaluators.py",
+)
+"""Tests whose process has but one thread when it ends, and no library that loses memory."""
 SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "quick": {
         ADDRESS.name: (
@@ -100,9 +109,11 @@ class Outcome:
     """The end of pytest's output where a test failed, else empty."""
 
 
-def run(sanitizer: Sanitizer, tree: Path, folder: Path, words: tuple[str, ...]) -> Outcome:
-    """Run tests in the build in `tree`; reports go to `folder`."""
-    jobs = min(processors(), _MOST_AT_ONCE)
+def run(
+    sanitizer: Sanitizer, tree: Path, folder: Path, words: tuple[str, ...], *, leaks: bool = False
+) -> Outcome:
+    """Run tests in the build in `tree`; reports go to `folder`. `leaks`: look for them, in one process."""
+    jobs = 0 if leaks else min(processors(), _MOST_AT_ONCE)
     command = sanitizer.command(
         *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
         *(["-p", "scripts.sanitizing.address_plugin"] if sanitizer is ADDRESS else []),
@@ -112,7 +123,7 @@ def run(sanitizer: Sanitizer, tree: Path, folder: Path, words: tuple[str, ...]) 
     process = subprocess.Popen(
         command,
         cwd=tree,
-        env=sanitizer.run_environment(tree, folder),
+        env=sanitizer.run_environment(tree, folder, leaks=leaks),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
