@@ -29,11 +29,11 @@ if not cython.compiled:
     from engine.games.interface import OVER
     from engine.general.bounds import lower_bound, prefetch, upper_bound
 
-    def count_node(solver: "Solver") -> None:
+    def count_node(solver: Solver) -> None:
         """Count one node more; an atomic store in C, since others may read it meanwhile."""
         solver._nodes += 1
 
-    def read_nodes(solver: "Solver") -> int:
+    def read_nodes(solver: Solver) -> int:
         """The nodes counted; an atomic load in C."""
         return solver._nodes
 
