@@ -54,7 +54,7 @@ def test_the_end_waits_for_what_was_asked(gtp: list[str], end: tuple[str, ...]) 
         controller.send("1 genmove b", "2 genmove w", *end)
         controller.hang_up()
         assert controller.wait() == 0
-        assert time.monotonic() - began >= 0.75  # a search may end a little before its time
+        assert time.monotonic() - began >= 0.5  # no depth is begun that could hardly be finished
         answers = [(answer.id, answer.good) for answer in controller.answers()]
         assert answers == [("1", True), ("2", True), ("3", "3 quit" in end)]
 
