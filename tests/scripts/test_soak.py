@@ -264,15 +264,15 @@ def test_health_counts_what_a_process_and_its_children_hold(sleeper: subprocess.
 
 def test_a_soak_under_several_conditions(tmp_path: Path) -> None:
     words = ["--opponents", "stockfish", "--variants", "chess960", "--ponder", "on", "--games", "8"]
-    words += ["--disturbances", "calm,busy=1,slow=5,stalls=10-20", "--stops", "20000"]
+    words += ["--disturbances", "calm,busy=1,slow=5,stalls=10-20", "--stops", "200000"]
     # The clock is not what is tried here: a scripted engine may need a tenth of a second for a move.
     outcome = run(tmp_path / "soak.jsonl", "legal", *words, "--tc", "60+1")
     assert outcome.exit_code == 0, outcome.output
     played = games(tmp_path / "soak.jsonl")
     assert sorted(game.record.number for game in played) == list(range(8))
     assert all(game.record.plies == 8 and None not in game.health for game in played)
-    one, other = (game.record.number for game in played if game.stops)
-    assert one // 2 == other // 2
+    # A game of a scripted engine may be over before the first stall.
+    assert len({game.record.number // 2 for game in played if game.stops}) == 1
     for name in ("calm", "1 programs a processor", "pipes slow by 0 to 5 ms", "stalls of 10 to 20 ms", "all"):
         assert f"\n {name} " in outcome.output
     assert "All games: against Stockfish, 1 thread, Chess960, pondering" in outcome.output
