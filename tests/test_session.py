@@ -110,6 +110,29 @@ def test_no_helper_is_started_when_the_time_is_over(helpers: list[str]) -> None:
     assert not helpers
 
 
+@pytest.mark.parametrize(
+    ("limits", "helped"),
+    [
+        (Limits(time=(140, 140)), False),
+        (Limits(time=(140, 140), ponder=True), True),
+        (Limits(time=(60000, 60000)), True),
+    ],
+)
+def test_no_helper_is_started_where_there_is_next_to_no_time(
+    helpers: list[str], limits: Limits, helped: bool
+) -> None:
+    """A move in a hurry would have to wait for them to end."""
+    deeper = Event()
+    with opened(Settings(threads=2)) as session:
+        listener = Awaited(on_report=lambda report: deeper.set() if report.depth > 1 else None)
+        session.go(limits, listener)
+        if helped:
+            assert deeper.wait(20)
+            session.stop()
+        assert_answered(session, listener)
+    assert bool(helpers) == helped
+
+
 @pytest.mark.parametrize("fen", POSITIONS)
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_every_search_has_one_legal_outcome(fen: str, threads: int) -> None:

@@ -31,6 +31,10 @@ _TALKATIVE_AFTER = 3_000_000_000
 _TABLES_SHARE = 0.5
 """Of the hard budget, this much to ask the endgame tables."""
 
+_HELP_FROM = 5.0
+"""With fewer milliseconds than this, one thread searches alone: helpers would find next to nothing in it, and
+a busy machine may hold the move up until each of them has run once more to see that it is over."""
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -213,7 +217,7 @@ class Run:
                 if deepening.finished and self._enough(deepening, depth):
                     break
                 # Not before, so that there is a line to show, nor again where depth 2 was cut short.
-                if depth == 1 and deepening.finished:
+                if depth == 1 and deepening.finished and self._has_time_for_helpers():
                     self._start_helpers()
         finally:
             task.control.expired()  # what has held the search up since the last look is a pause, too
@@ -223,6 +227,9 @@ class Run:
         if not deepening.best.depth:
             self._listener.report(self._unsearched(deepening.best))
         return self._outcome(deepening.best)
+
+    def _has_time_for_helpers(self) -> bool:
+        return self._pondering or self._budget.hard >= _HELP_FROM
 
     def _start_helpers(self) -> None:
         """The other threads; every other one begins a depth deeper, so that they differ.
