@@ -24,6 +24,6 @@ def main() -> None:
 
         group(prog_name="lolli")
     else:
-        from protocol.uci import main as speak_uci  # noqa: PLC0415 - the processor may not bear it
+        from protocol.uci.dialogue import main as speak_uci  # noqa: PLC0415 - the processor may not bear it
 
         speak_uci()

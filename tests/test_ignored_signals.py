@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.compiled import ROOT
-from tests.gtp.client import Controller
 from tests.poorer import ignoring
 from tests.protocol.dialogue import PATIENCE, Dialogue
+from tests.protocol.gtp.client import Controller
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 

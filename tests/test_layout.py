@@ -16,13 +16,13 @@ PACKAGES = ("engine", "eval", "protocol")
 HEADERS_ONLY = {
     "engine.bits",
     "engine.board.bitboard",
-    "engine.games.interface",
+    "engine.games.rules.interface",
     "engine.search.constants",
     "eval.features",
 }
 SHARED = ("engine.bits", "engine.clock", "engine.control")
 LAYERS = (*SHARED, "engine.board", "eval", "engine.search", "engine.session")
-HOUSES = (LAYERS, (*SHARED, "engine.games", "engine.general"))
+HOUSES = (LAYERS, (*SHARED, "engine.games.rules", "engine.games.textbook", "engine.games.compiled"))
 # In each house a layer may cimport from those before it.
 
 
@@ -89,10 +89,10 @@ def test_wheel_holds_the_packages_and_nothing_else(wheel: Path, is_pure: bool) -
         pytest.skip("the wheel is the same in both modes")
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     ours = {path for top in PACKAGES for path in (ROOT / top).rglob("*") if path.suffix in {".py", ".pxd"}}
-    for folder in ("eval/weights", "engine/games/weights"):
+    for folder in ("eval/weights", "engine/games/rules/backgammon"):
         ours |= {path for path in (ROOT / folder).iterdir() if path.suffix == ".json"}
     ours |= set((ROOT / "engine" / "lookup").glob("*.bin"))
-    ours |= set((ROOT / "protocol" / "report" / "page").iterdir())
+    ours |= set((ROOT / "protocol" / "cli" / "reports" / "page").iterdir())
     expected = {path.relative_to(ROOT).as_posix() for path in ours}
     expected |= {name.replace(".", "/") + SUFFIX for name in compiled_names()}
     assert names == expected

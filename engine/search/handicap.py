@@ -26,7 +26,7 @@ ELO_OF_LEVEL = (
     *(290, 490, 690, 880, 1060, 1240, 1410, 1570, 1730, 1880),
     *(2020, 2160, 2290, 2410, 2530, 2630, 2740, 2830, 2920),
 )
-"""What `scripts/calibrate` found in 842 games: ±230 (95%) for level 1, ±140 for level 19, ±65 to 200 between.
+"""What `scripts/lab calibrate` found in 842 games: ±230 (95%) for level 1, ±140 for 19, ±65 to 200 between.
 
 The scale is that of Stockfish 15.1's Skill Levels 0 … 10 with 500,000 nodes a move, which levels 5 … 19 have
 played, and whose Elo its developers have found on the scale of CCRL Blitz to within 100. Levels 1 … 4 have

@@ -97,7 +97,7 @@ def page(report: Report) -> str:
     """The page in Markdown, which shows the pictures beside it."""
     return _paragraphs(
         "# How the weights of the linear evaluation were learned",
-        f"Written by `scripts/tune` on {report.made}, and anew by its next run.",
+        f"Written by `scripts/lab tune` on {report.made}, and anew by its next run.",
         "## Data",
         _data(report),
         "## Loss",

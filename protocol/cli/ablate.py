@@ -18,9 +18,9 @@ from protocol.cli.suite_files import read_positions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.ablate.laboratory import Laboratory
-    from protocol.ablate.run import Part
-    from protocol.analysis.settings import AnalystSettings
+    from protocol.cli.ablation.laboratory import Laboratory
+    from protocol.cli.ablation.run import Part
+    from protocol.cli.analysis.settings import AnalystSettings
 
 _NOT_ALL = 1  # exit status
 _LADDER_NODES, _ABLATION_NODES = 5_000_000, 1_000_000
@@ -109,10 +109,10 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     none), found, asked, positions (id, fen, and for each depth from 1 nodes, time, moves). The last object
     has type "summary": positions, unusable (lines), legal_moves (b), time, interrupted.
     """
-    from protocol.ablate.display import Display  # noqa: PLC0415 - `lolli ablate --help` needs none of it
-    from protocol.ablate.positions import usual_positions  # noqa: PLC0415
-    from protocol.ablate.run import Run  # noqa: PLC0415
-    from protocol.terminal.interrupt import stopping  # noqa: PLC0415
+    from protocol.cli.ablation.display import Display  # noqa: PLC0415 - `lolli ablate --help` needs none of it
+    from protocol.cli.ablation.positions import usual_positions  # noqa: PLC0415
+    from protocol.cli.ablation.run import Run  # noqa: PLC0415
+    from protocol.cli.terminal.interrupt import stopping  # noqa: PLC0415
 
     positions, unusable = read_positions(files, must_ask=False) if files else (usual_positions(), 0)
     if not positions:
@@ -145,9 +145,9 @@ def _parts(
     time: float | None,
 ) -> list[Part]:
     """What is to be measured. Raises BadInputError."""
-    from protocol.ablate import variants  # noqa: PLC0415 - see above
-    from protocol.ablate.laboratory import Effort  # noqa: PLC0415
-    from protocol.ablate.run import Part  # noqa: PLC0415
+    from protocol.cli.ablation import variants  # noqa: PLC0415 - see above
+    from protocol.cli.ablation.laboratory import Effort  # noqa: PLC0415
+    from protocol.cli.ablation.run import Part  # noqa: PLC0415
 
     try:
         names = variants.techniques(exact) if techniques is None else variants.chosen(techniques)
@@ -164,7 +164,7 @@ def _parts(
 def _laboratory(settings: AnalystSettings) -> Laboratory:
     """Raises BadInputError where it cannot be had as asked for."""
     from engine.search.table import TableError  # noqa: PLC0415 - see above
-    from protocol.ablate.laboratory import Laboratory  # noqa: PLC0415
+    from protocol.cli.ablation.laboratory import Laboratory  # noqa: PLC0415
 
     weights = None if settings.weights is None else Path(settings.weights)
     name, choices = chosen_evaluator(settings.evaluator, weights)

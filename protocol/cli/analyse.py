@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.search.limits import Limits
-from protocol.analysis.recognition import RecognitionError, Setup, play_moves, recognise_words
+from protocol.cli.analysis.recognition import RecognitionError, Setup, play_moves, recognise_words
 from protocol.cli.engine_options import analyst_from, engine_options
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import limit_options, limits_from
-from protocol.terminal.analysis_output import JsonOutput, Output, TextOutput
-from protocol.terminal.interrupt import stopping
+from protocol.cli.terminal.analysis_output import JsonOutput, Output, TextOutput
+from protocol.cli.terminal.interrupt import stopping
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.analysis.analyst import Analyst
-    from protocol.analysis.settings import AnalystSettings
+    from protocol.cli.analysis.analyst import Analyst
+    from protocol.cli.analysis.settings import AnalystSettings
 
 _USUAL = Limits(move_time=5000)
 _UNTIL_STOPPED = Limits()

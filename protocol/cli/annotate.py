@@ -14,7 +14,7 @@ from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import limit_options, limits_from
 
 if TYPE_CHECKING:
-    from protocol.analysis.settings import AnalystSettings
+    from protocol.cli.analysis.settings import AnalystSettings
 
 _USUAL_NODES = 100_000
 
@@ -88,9 +88,9 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     Lines of JSON tell of the games from where the run goes on; one or the other may come again.
     """
-    from protocol.annotate.annotator import AnnotationOptions  # noqa: PLC0415 - needs all of python-chess
-    from protocol.annotate.errors import AnnotateError  # noqa: PLC0415
-    from protocol.annotate.session import Request, annotate_file  # noqa: PLC0415
+    from protocol.cli.annotation.annotator import AnnotationOptions  # noqa: PLC0415 - needs all of python-chess
+    from protocol.cli.annotation.errors import AnnotateError  # noqa: PLC0415
+    from protocol.cli.annotation.session import Request, annotate_file  # noqa: PLC0415
     from protocol.workers import WorkersError  # noqa: PLC0415
 
     if as_json and target == "-":

@@ -6,14 +6,14 @@ from pathlib import Path
 import click
 
 from engine.clock import now
-from protocol import bench
-from protocol.bench_positions import POSITIONS
 from protocol.cli.evaluators import chosen, evaluator_options
-from protocol.terminal.bar import bar
-from protocol.terminal.console import messages, output
-from protocol.terminal.interrupt import stopping
-from protocol.terminal.progress import below
-from protocol.uci_replies import per_second
+from protocol.cli.terminal.bar import bar
+from protocol.cli.terminal.console import messages, output
+from protocol.cli.terminal.interrupt import stopping
+from protocol.cli.terminal.progress import below
+from protocol.uci import bench
+from protocol.uci.bench_positions import POSITIONS
+from protocol.uci.replies import per_second
 
 
 @click.command(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import chess
     import chess.svg
 
-    from protocol.report.diagram import Squares
+    from protocol.cli.reports.diagram import Squares
 
 _COLORS = ("green", "red", "yellow", "blue")
 
@@ -66,7 +66,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     last: str | None,
 ) -> None:
     """Draw a position: a FEN, `startpos`, moves, or a file with any of these or with a game in PGN."""
-    from protocol.report.diagram import board_png, board_svg  # noqa: PLC0415 - python-chess takes its time
+    from protocol.cli.reports.diagram import board_png, board_svg  # noqa: PLC0415 - python-chess takes its time
 
     kind = "svg" if target == STDIO else picture_kind(target)
     check_target(target, *words)
@@ -85,8 +85,8 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 
 def _board(words: Sequence[str], moves: str | None, game: int | None, ply: int | None) -> chess.Board:
-    from protocol.analysis.recognition import RecognitionError, play_moves, recognise_words  # noqa: PLC0415 - as above
-    from protocol.terminal.console import messages  # noqa: PLC0415
+    from protocol.cli.analysis.recognition import RecognitionError, play_moves, recognise_words  # noqa: PLC0415 - as above
+    from protocol.cli.terminal.console import messages  # noqa: PLC0415
 
     try:
         setup, *others = recognise_words(words, game=game, ply=ply)
@@ -102,7 +102,7 @@ def _board(words: Sequence[str], moves: str | None, game: int | None, ply: int |
 
 def _last_squares(board: chess.Board) -> Squares | None:
     """Those of the last move that was played."""
-    from protocol.report.diagram import moved_squares  # noqa: PLC0415 - as above
+    from protocol.cli.reports.diagram import moved_squares  # noqa: PLC0415 - as above
 
     before = board.copy()
     move = before.pop() if before.move_stack else None

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from protocol.analysis.settings import AnalystSettings
+from protocol.cli.analysis.settings import AnalystSettings
 from protocol.cli.evaluators import BadInputError, evaluator_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from protocol.analysis.analyst import Analyst
+    from protocol.cli.analysis.analyst import Analyst
 
 _DEFAULT_MEGABYTES = 16
 
@@ -69,7 +69,7 @@ def analyst_from(settings: AnalystSettings) -> Analyst:
     from engine.search.table import TableError  # noqa: PLC0415 - a command says something first
     from eval.choice import EvaluatorError  # noqa: PLC0415
     from eval.weight_file import WeightsError  # noqa: PLC0415
-    from protocol.analysis.analyst import Analyst  # noqa: PLC0415
+    from protocol.cli.analysis.analyst import Analyst  # noqa: PLC0415
 
     try:
         return Analyst(settings)

@@ -57,9 +57,9 @@ def _positions(words: Sequence[str]) -> list[tuple[str, Position]]:
         return [("", parse_fen(" ".join(words) or START_FEN))]
     except FenError:
         # What needs python-chess only where it is no plain FEN.
-        from protocol.analysis.analyst import engine_fen  # noqa: PLC0415
-        from protocol.analysis.recognition import RecognitionError, recognise_words  # noqa: PLC0415
-        from protocol.terminal.console import messages  # noqa: PLC0415
+        from protocol.cli.analysis.analyst import engine_fen  # noqa: PLC0415
+        from protocol.cli.analysis.recognition import RecognitionError, recognise_words  # noqa: PLC0415
+        from protocol.cli.terminal.console import messages  # noqa: PLC0415
     try:
         setups = recognise_words(words)
     except RecognitionError as error:

@@ -9,17 +9,17 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from engine.games.catalogue import GAMES
-from engine.games.interface import SizeError
+from engine.games.players.catalogue import GAMES
+from engine.games.rules.interface import SizeError
 from protocol.cli.evaluators import BadInputError
+from protocol.cli.terminal.console import output
 from protocol.gtp.rules import Rules, options_of
 from protocol.gtp.thinker import limits_text
-from protocol.terminal.console import output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.games.interface import Game
+    from engine.games.rules.interface import Game
 
 _MOST_PLAYERS = 6
 
@@ -63,8 +63,8 @@ def command(name: str | None, players: int | None, as_json: bool) -> None:
 
 def _content(game: Game[Any]) -> dict[str, Any]:
     """Everything that the tables say."""
-    from engine.general.levels import levels  # noqa: PLC0415 - with all that it brings in
-    from engine.general.searchers import SEARCHERS  # noqa: PLC0415
+    from engine.games.players.levels import levels  # noqa: PLC0415 - with all that it brings in
+    from engine.games.players.searchers import SEARCHERS  # noqa: PLC0415
 
     return {
         "game": game.name,
@@ -104,7 +104,7 @@ def _overview(games: Sequence[Game[Any]]) -> Table:
 
 def _details(game: Game[Any]) -> list[Text | Table]:
     """One game: its properties, the searchers, the levels."""
-    from engine.general.searchers import SEARCHERS  # noqa: PLC0415 - see above
+    from engine.games.players.searchers import SEARCHERS  # noqa: PLC0415 - see above
 
     content = _content(game)
     facts = [f"{game.players} players of {_ranges(content['players'])}", f"sizes: {_sizes(game)}"]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.games.catalogue import GAMES
-from engine.games.interface import SizeError
-from engine.general.limits import Limits
-from engine.general.searchers import SEARCHERS
+from engine.games.players.catalogue import GAMES
+from engine.games.players.searchers import SEARCHERS
+from engine.games.rules.interface import SizeError
+from engine.games.textbook.limits import Limits
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import limit_options
 from protocol.gtp.dialogue import main

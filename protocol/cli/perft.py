@@ -10,12 +10,12 @@ from engine.board.notation import move_text
 from engine.board.perft import DEEPEST
 from engine.clock import now
 from protocol import perft
-from protocol.terminal.bar import bar
-from protocol.terminal.console import output
-from protocol.terminal.interrupt import stopping
-from protocol.terminal.progress import below
+from protocol.cli.terminal.bar import bar
+from protocol.cli.terminal.console import output
+from protocol.cli.terminal.interrupt import stopping
+from protocol.cli.terminal.progress import below
 from protocol.text import ProtocolError, integer
-from protocol.uci_replies import per_second
+from protocol.uci.replies import per_second
 
 
 @click.command(

@@ -16,14 +16,14 @@ from engine.search.limits import Limits
 from protocol.cli.engine_options import analyst_from, engine_options
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import limit_options, limits_from
-from protocol.play.strength import ELOS, FULL, LEVELS, Strength
-from protocol.play.time_control import TimeControl, TimeControlError
+from protocol.cli.playing.strength import ELOS, FULL, LEVELS, Strength
+from protocol.cli.playing.time_control import TimeControl, TimeControlError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from protocol.analysis.settings import AnalystSettings
-    from protocol.play.match import Terms
+    from protocol.cli.analysis.settings import AnalystSettings
+    from protocol.cli.playing.match import Terms
 
 _COLORS = {"white": chess.WHITE, "black": chess.BLACK, "random": None}
 _ANY, _LAST_START = "any", 959
@@ -134,8 +134,8 @@ def _terms(
     name: str,
 ) -> Terms:
     """Raises BadInputError."""
-    from protocol.analysis.recognition_setup import one_line  # noqa: PLC0415 - not for --help
-    from protocol.play.match import Terms  # noqa: PLC0415
+    from protocol.cli.analysis.recognition_setup import one_line  # noqa: PLC0415 - not for --help
+    from protocol.cli.playing.match import Terms  # noqa: PLC0415
 
     if words and chess960 is not None:
         raise BadInputError("--chess960 and a position exclude each other")
@@ -151,7 +151,7 @@ def _terms(
 
 def _position(words: tuple[str, ...]) -> chess.Board:
     """Raises BadInputError."""
-    from protocol.analysis.recognition import RecognitionError, recognise  # noqa: PLC0415 - not for --help
+    from protocol.cli.analysis.recognition import RecognitionError, recognise  # noqa: PLC0415 - not for --help
 
     try:
         setups = recognise(" ".join(words))
@@ -197,11 +197,11 @@ def _play(
     chooser: random.Random,
 ) -> int:
     """The exit status."""
-    from protocol.play.adviser import Adviser  # noqa: PLC0415 - not for --help
-    from protocol.play.host import Host  # noqa: PLC0415
-    from protocol.play.match import Match  # noqa: PLC0415
-    from protocol.play.opponent import Opponent  # noqa: PLC0415
-    from protocol.play.record import GameFile  # noqa: PLC0415
+    from protocol.cli.playing.adviser import Adviser  # noqa: PLC0415 - not for --help
+    from protocol.cli.playing.host import Host  # noqa: PLC0415
+    from protocol.cli.playing.match import Match  # noqa: PLC0415
+    from protocol.cli.playing.opponent import Opponent  # noqa: PLC0415
+    from protocol.cli.playing.record import GameFile  # noqa: PLC0415
 
     opponent = Opponent(analyst_from(settings), strength.handicap, chooser)
     adviser = Adviser(lambda: analyst_from(settings), advice)

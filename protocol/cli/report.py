@@ -19,7 +19,7 @@ from protocol.given_file import STDIO
 if TYPE_CHECKING:
     import chess.pgn
 
-    from protocol.analysis.settings import AnalystSettings
+    from protocol.cli.analysis.settings import AnalystSettings
 
 _USUAL_NODES = 200_000
 
@@ -92,10 +92,10 @@ def command(
     if target and graph and Path(target).resolve() == Path(graph).resolve():
         raise BadInputError(f"{target}: graph and page cannot be the same file")
     with needing_packages("lolli report"):
-        from protocol.report.graph import graph_file  # noqa: PLC0415 - the line above
-        from protocol.report.page import page_of  # noqa: PLC0415
-    from protocol.report.judged_game import JudgedGame  # noqa: PLC0415
-    from protocol.report.selection import has_scores  # noqa: PLC0415
+        from protocol.cli.reports.graph import graph_file  # noqa: PLC0415 - the line above
+        from protocol.cli.reports.page import page_of  # noqa: PLC0415
+    from protocol.cli.reports.judged_game import JudgedGame  # noqa: PLC0415
+    from protocol.cli.reports.selection import has_scores  # noqa: PLC0415
 
     game = _game(source, number)
     limits = limits_from(**limit)
@@ -112,9 +112,9 @@ def command(
 
 
 def _game(source: str, number: int | None) -> chess.pgn.Game:
-    from protocol.pgn.games import LARGEST_FILE  # noqa: PLC0415 - `lolli report --help` needs none of it
-    from protocol.report.selection import SelectionError, select_game  # noqa: PLC0415 - needs python-chess
-    from protocol.terminal.console import messages  # noqa: PLC0415
+    from protocol.cli.pgn.games import LARGEST_FILE  # noqa: PLC0415 - `lolli report --help` needs none of it
+    from protocol.cli.reports.selection import SelectionError, select_game  # noqa: PLC0415 - needs python-chess
+    from protocol.cli.terminal.console import messages  # noqa: PLC0415
 
     try:
         with given_file.opened(source, LARGEST_FILE) as file:
@@ -129,7 +129,7 @@ def _game(source: str, number: int | None) -> chess.pgn.Game:
 
 
 def _annotate(game: chess.pgn.Game, settings: AnalystSettings, limits: Limits) -> None:
-    from protocol.report.annotation import AnnotationError, annotate_watched  # noqa: PLC0415 - takes long
+    from protocol.cli.reports.annotation import AnnotationError, annotate_watched  # noqa: PLC0415 - takes long
 
     try:
         status = annotate_watched(game, settings, limits)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from protocol import given_file
 from protocol.cli.evaluators import BadInputError
+from protocol.cli.terminal.console import messages
 from protocol.given_file import STDIO
-from protocol.terminal.console import messages
 from protocol.text import escaped_lines
 
 _PACKAGES = frozenset(("jinja2", "markupsafe", "matplotlib", "numpy", "resvg_py"))

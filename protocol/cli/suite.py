@@ -17,7 +17,7 @@ from protocol.cli.suite_files import read_positions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.analysis.settings import AnalystSettings
+    from protocol.cli.analysis.settings import AnalystSettings
 
 _USUAL = Limits(move_time=1000)
 _NOT_ALL = 1  # exit status
@@ -81,10 +81,10 @@ def command(
     score ({"cp": centipawns} or {"mate": moves}), depth, nodes, time (seconds), points and most_points
     (null where there are none), pv (UCI's notation), san. The last object has type "summary".
     """
-    from protocol.suite.display import Display  # noqa: PLC0415 - `lolli suite --help` needs none of it
-    from protocol.suite.report import Summary  # noqa: PLC0415
-    from protocol.suite.runner import Pool  # noqa: PLC0415
-    from protocol.terminal.interrupt import stopping  # noqa: PLC0415
+    from protocol.cli.suites.display import Display  # noqa: PLC0415 - `lolli suite --help` needs none of it
+    from protocol.cli.suites.report import Summary  # noqa: PLC0415
+    from protocol.cli.suites.runner import Pool  # noqa: PLC0415
+    from protocol.cli.terminal.interrupt import stopping  # noqa: PLC0415
 
     positions, unusable = read_positions(files)
     if not positions:

@@ -13,7 +13,7 @@ from protocol.given_file import STDIO
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.suite.epd import SuitePosition
+    from protocol.cli.suites.epd import SuitePosition
 
 
 _LARGEST = 1 << 24  # bytes; the suites that people publish have some thousandths
@@ -25,8 +25,8 @@ def read_positions(names: Sequence[str], *, must_ask: bool = True) -> tuple[list
     `must_ask`: a line whose position asks for nothing cannot be used. Raises BadInputError for a file
     that cannot be read.
     """
-    from protocol.analysis.recognition_setup import one_line  # noqa: PLC0415 - `--help` needs none of it
-    from protocol.suite.epd import EpdError, parse_position, suite_lines  # noqa: PLC0415
+    from protocol.cli.analysis.recognition_setup import one_line  # noqa: PLC0415 - `--help` needs none of it
+    from protocol.cli.suites.epd import EpdError, parse_position, suite_lines  # noqa: PLC0415
 
     positions: list[SuitePosition] = []
     unusable = 0

@@ -7,19 +7,19 @@ from typing import Any
 
 import click
 
-from engine.games.catalogue import GAMES
-from engine.games.catalogue import game as make_game
-from engine.games.interface import SizeError
-from engine.general.limits import Limits
+from engine.games.players.catalogue import GAMES
+from engine.games.players.catalogue import game as make_game
+from engine.games.rules.interface import SizeError
+from engine.games.textbook.limits import Limits
 from engine.system import processors
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import seconds
-from protocol.terminal.interrupt import stopping
-from protocol.tournament.contest import Contest, PlayerError
-from protocol.tournament.display import Display
-from protocol.tournament.entrant import EntrantError, entrants
-from protocol.tournament.run import Tournament
-from protocol.tournament.schedule import games, schedule
+from protocol.cli.terminal.interrupt import stopping
+from protocol.cli.tournaments.contest import Contest, PlayerError
+from protocol.cli.tournaments.display import Display
+from protocol.cli.tournaments.entrant import EntrantError, entrants
+from protocol.cli.tournaments.run import Tournament
+from protocol.cli.tournaments.schedule import games, schedule
 from protocol.workers import WorkerDiedError, WorkersError
 
 _MOST_JOBS = 512

@@ -6,7 +6,7 @@ import click
 
 from engine.session import Session
 from protocol.cli.evaluators import chosen, evaluator_options
-from protocol.uci import main
+from protocol.uci.dialogue import main
 
 
 @click.command(

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from engine.games.interface import MoveError
-from engine.games.vertices import vertex
+from engine.games.rules.interface import MoveError
+from engine.games.rules.vertices import vertex
 
 if TYPE_CHECKING:
-    from engine.games.interface import Game, Move, State
+    from engine.games.rules.interface import Game, Move, State
 
 _MARKS = {
     "X": "X",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.catalogue import GAMES
+from engine.games.players.catalogue import GAMES
 from protocol import about
 from protocol.gtp.command import ANY, Arguments, command, number, settings
 from protocol.gtp.rules import Rules

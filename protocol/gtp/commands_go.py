@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.interface import MoveError, NotApplicableError, SizeError
+from engine.games.rules.interface import MoveError, NotApplicableError, SizeError
 from protocol.gtp.command import ANY, Arguments, command, number
 from protocol.gtp.lines import CANNOT_LOAD, SYNTAX_ERROR, GtpError
 from protocol.gtp.match import Setup

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.interface import CHANCE
-from engine.general.limits import Limits
+from engine.games.rules.interface import CHANCE
+from engine.games.textbook.limits import Limits
 from protocol.gtp.colours import DICE, colour_name
 from protocol.gtp.command import ANY, Arguments, command, decimal, number, settings
 from protocol.gtp.lines import SYNTAX_ERROR, GtpError

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.games.interface import CHANCE, OVER, MoveError, NotApplicableError
+from engine.games.rules.interface import CHANCE, OVER, MoveError, NotApplicableError
 from protocol.gtp.lines import CANNOT_UNDO, ILLEGAL_MOVE, GtpError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.games.interface import Game, Move, State
+    from engine.games.rules.interface import Game, Move, State
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from engine.games import catalogue
-from engine.games.interface import SizeError
+from engine.games.players import catalogue
+from engine.games.rules.interface import SizeError
 from protocol.text import quoted
 
 if TYPE_CHECKING:
-    from engine.games.interface import Game
+    from engine.games.rules.interface import Game
 
 
 def folded(name: str) -> str:

@@ -7,7 +7,7 @@ from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from engine.games.interface import CHANCE
+from engine.games.rules.interface import CHANCE
 from protocol.gtp.clock import after, seconds_for_move, wound
 from protocol.gtp.colours import colour_name
 from protocol.gtp.lines import GtpError
@@ -16,9 +16,9 @@ from protocol.gtp.pace import moves_to_go
 from protocol.gtp.thinker import Thinker
 
 if TYPE_CHECKING:
-    from engine.games.interface import Game, State
-    from engine.general.limits import Limits
-    from engine.general.result import Decision
+    from engine.games.rules.interface import Game, State
+    from engine.games.textbook.limits import Limits
+    from engine.games.textbook.result import Decision
     from protocol.gtp.clock import Clock, TimeControl
     from protocol.gtp.match import Setup
     from protocol.gtp.rules import Rules

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sgfmill import sgf
 
 from engine import files
-from engine.games.vertices import vertex
+from engine.games.rules.vertices import vertex
 from protocol.gtp.match import Match, Setup
 
 if TYPE_CHECKING:

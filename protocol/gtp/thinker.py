@@ -6,13 +6,13 @@ from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from engine.games.interface import NotApplicableError
-from engine.general.deepening import DEEPEST
-from engine.general.levels import levels
-from engine.general.limits import Limits
-from engine.general.options import OptionError
-from engine.general.result import Decision
-from engine.general.searchers import SEARCHERS
+from engine.games.players.levels import levels
+from engine.games.players.options import OptionError
+from engine.games.players.searchers import SEARCHERS
+from engine.games.rules.interface import NotApplicableError
+from engine.games.textbook.deepening import DEEPEST
+from engine.games.textbook.limits import Limits
+from engine.games.textbook.result import Decision
 from protocol.complaint import complain
 from protocol.gtp.lines import GtpError
 from protocol.text import quoted
@@ -20,10 +20,10 @@ from protocol.text import quoted
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from engine.games.interface import Game, State
-    from engine.general.levels import Level
-    from engine.general.player import Player
-    from engine.general.searchers import Searcher
+    from engine.games.players.levels import Level
+    from engine.games.players.player import Player
+    from engine.games.players.searchers import Searcher
+    from engine.games.rules.interface import Game, State
 
 
 # What is as good as no limit, and still fits into the counters and clocks of compiled searchers.

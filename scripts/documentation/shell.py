@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-INPUTS = ("docs/games/*", "scripts/data/*.epd")
+INPUTS = ("docs/games/*", "scripts/laboratory/data/*.epd")
 PATIENCE = 120.0  # seconds for one command
 _POLL = 0.05  # seconds
 _GRACE = 5.0  # seconds for a process to end by itself

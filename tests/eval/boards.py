@@ -8,11 +8,11 @@ import chess
 
 from engine.board.fen import FenError, parse_fen
 from engine.board.position import Position
-from tests.board.games import choose
 from tests.compiled import ROOT
-from tests.search.oracles import random_board
+from tests.engine.board.games import choose
+from tests.engine.search.oracles import random_board
 
-BOOK = ROOT / "scripts" / "data" / "openings.epd.xz"
+BOOK = ROOT / "scripts" / "laboratory" / "data" / "openings.epd.xz"
 
 
 @cache

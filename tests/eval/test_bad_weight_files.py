@@ -18,9 +18,9 @@ from eval.weight_file import (
     load_outcome,
     save,
 )
+from tests.engine.search.searching import sized
 from tests.eval.some_weights import MODEL
 from tests.eval.weight_files import GOOD, changed, complaint, content_of
-from tests.search.searching import sized
 
 
 @pytest.fixture

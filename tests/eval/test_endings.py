@@ -15,9 +15,9 @@ from eval.endings import drawish_scale, won_ending
 from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.weight_file import save
+from tests.engine.search.searching import Recorder, opened, sized
 from tests.eval.boards import is_usable, ours, scattered
 from tests.eval.ending_oracle import is_won, scale
-from tests.search.searching import Recorder, opened, sized
 
 WHITE, BLACK = 0, 1
 LEAST = 1000  # centipawns that any won ending adds

@@ -10,7 +10,7 @@ import pytest
 from eval import features
 from eval.features import FEATURES, PIECE_NAMES, TERMS, WEIGHTS, Feature
 from tests.compiled import ROOT, source
-from tests.search.test_parameters import declared, plain
+from tests.engine.search.test_parameters import declared, plain
 
 TOO_FEW = """
 import sys

@@ -19,12 +19,12 @@ from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.trace import Trace
 from eval.weight_file import LARGEST_WEIGHT, Weights
-from tests.board.games import boards, play
+from tests.engine.board.games import boards, play
+from tests.engine.search.oracles import VALUES, random_board
+from tests.engine.search.searching import sized
 from tests.eval.boards import all_kinds, few_pieces, from_book, many_pieces, ours
 from tests.eval.ending_oracle import LIMIT, verdict
 from tests.eval.feature_oracle import FACTORS, RULES, counts, feature_of
-from tests.search.oracles import VALUES, random_board
-from tests.search.searching import sized
 
 BASIC = Weights((0,) * WEIGHTS, (0,) * WEIGHTS)
 ROOTS = (

@@ -17,10 +17,10 @@ from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.weight_file import save
 from tests.compiled import ROOT
+from tests.engine.search.searching import EXACT, only, opened, search, sized
 from tests.eval import linear_signature
 from tests.eval.boards import few_pieces, from_book
 from tests.eval.linear_signature import SEARCHES, searching
-from tests.search.searching import EXACT, only, opened, search, sized
 
 IN_PLAIN_PYTHON = """
 import sys

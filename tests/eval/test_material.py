@@ -9,8 +9,8 @@ from engine.search.limits import Limits
 from eval.evaluator import Evaluator
 from eval.explanation import Explanation, Term
 from eval.material import Material
-from tests.search.oracles import VALUES, random_board
-from tests.search.searching import opened, search, sized
+from tests.engine.search.oracles import VALUES, random_board
+from tests.engine.search.searching import opened, search, sized
 
 NAMES = ["Pawns", "Knights", "Bishops", "Rooks", "Queens"]
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from engine.board.fen import START_FEN, parse_fen
 from eval.outcome import Coefficients, OutcomeModel, material_of
+from tests.engine.search.oracles import VALUES, random_board
+from tests.engine.search.searching import sized
 from tests.eval.some_weights import MODEL
-from tests.search.oracles import VALUES, random_board
-from tests.search.searching import sized
 
 MODELS = [
     MODEL,

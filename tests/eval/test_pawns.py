@@ -9,8 +9,8 @@ from engine.board.position import Position
 from eval.features import FEATURES, WEIGHTS
 from eval.linear import Linear
 from eval.weight_file import Weights
+from tests.engine.search.searching import sized
 from tests.eval.boards import ours, scattered
-from tests.search.searching import sized
 
 START = {feature.name: feature.start for feature in FEATURES}
 LENGTHS = {feature.name: feature.shape for feature in FEATURES}

@@ -24,9 +24,9 @@ from eval.weight_file import (
     save_outcome,
 )
 from tests.compiled import ROOT
+from tests.engine.search.searching import sized
 from tests.eval.some_weights import MODEL, random_weights
 from tests.eval.weight_files import GOOD, OTHER, changed, complaint, content
-from tests.search.searching import sized
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from engine.session import Session
 from eval.explanation import Explanation, Term
 from eval.outcome import OutcomeModel
 from eval.weight_file import WeightsError
-from protocol.uci import Uci
+from protocol.uci.dialogue import Uci
 from protocol.writer import Writer
 
 BUSY = "is ignored while the engine is at work"

@@ -8,8 +8,8 @@ import pytest
 
 from eval.choice import DEFAULT, Choices, EvaluatorError
 from eval.weight_file import save
-from protocol import bench
-from protocol.bench_positions import POSITIONS
+from protocol.uci import bench
+from protocol.uci.bench_positions import POSITIONS
 from tests.eval.some_weights import random_weights
 
 

@@ -15,12 +15,12 @@ from engine.board.position import COMPILED
 from eval.linear import Linear
 from eval.weight_file import save
 from protocol import about, entry
-from protocol.bench_positions import POSITIONS
 from protocol.cli.group import COMMANDS
+from protocol.uci.bench_positions import POSITIONS
 from tests.eval.some_weights import MODEL, random_weights
+from tests.protocol.cli.terminal.screen import CTRL_C, Screen
 from tests.protocol.dialogue import PATIENCE
 from tests.pure import ROOT
-from tests.terminal.screen import CTRL_C, Screen
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from protocol.cli.completion import SHELLS
+from tests.protocol.cli.terminal.screen import Screen
 from tests.protocol.dialogue import PATIENCE
-from tests.terminal.screen import Screen
 
 # As in a session of a person without settings of their own; then the script.
 STARTS = {

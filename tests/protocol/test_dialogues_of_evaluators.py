@@ -12,10 +12,10 @@ from engine.session import Session
 from eval.choice import DEFAULT, NAMES, Choices
 from eval.outcome import material_of
 from eval.weight_file import save
+from tests.engine.search.searching import search
 from tests.eval.some_weights import MODEL, random_weights
 from tests.protocol.dialogue import INFO, Dialogue, field, infos
 from tests.pure import ROOT
-from tests.search.searching import search
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 DEPTH = 3

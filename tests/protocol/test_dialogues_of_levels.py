@@ -14,9 +14,9 @@ from engine.search.limits import Limits
 from engine.search.settings import Settings
 from engine.session import Session
 from eval.material import Material
-from tests.lookup.endings import FOLDER, needs_tables
+from tests.engine.lookup.endings import FOLDER, needs_tables
+from tests.engine.search.searching import lone_king, search
 from tests.protocol.dialogue import Dialogue, field, infos, moves_of
-from tests.search.searching import lone_king, search
 
 WEAKEST = (f"setoption name UCI_Elo value {WEAKEST_ELO}", "setoption name UCI_LimitStrength value true")
 LEAST_SKILL = ("setoption name Skill Level value 0",)

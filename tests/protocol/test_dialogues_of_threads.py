@@ -7,8 +7,8 @@ import chess
 import pytest
 
 from engine.board.position import COMPILED
+from tests.engine.sessions import KIWIPETE
 from tests.protocol.dialogue import Dialogue, field, infos
-from tests.sessions import KIWIPETE
 
 OPTIONS = (
     *(f"Hash value {megabytes}" for megabytes in (1, 2, 16, 33)),

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from engine.board.position import COMPILED
-from protocol.activity import GRACE
-from protocol.bench import DEFAULT_DEPTH
+from protocol.uci.activity import GRACE
+from protocol.uci.bench import DEFAULT_DEPTH
 from tests.protocol.dialogue import PATIENCE, Dialogue
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes of POSIX")

@@ -1,4 +1,4 @@
-"""Searches under fire, and a line without an end; lines at random are in tests/fuzz."""
+"""Searches under fire, and a line without an end; lines at random are in tests/scripts/laboratory/fuzzing."""
 
 import random
 

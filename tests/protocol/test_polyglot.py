@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from engine.board.position import COMPILED
-from scripts.matches.plan import EngineSpec, MatchRules, parse_adjudication, parse_engine
+from scripts.laboratory.matches.plan import EngineSpec, MatchRules, parse_adjudication, parse_engine
 from tests.protocol.fake_session import BUSY
-from tests.scripts.fakes import fake_engine, play_match
+from tests.scripts.laboratory.fakes import fake_engine, play_match
 
 POLYGLOT = shutil.which("polyglot") or shutil.which("/usr/games/polyglot")
 PACE = "2+0.02"
@@ -63,7 +63,7 @@ def test_misses_at_every_other_move(lolli_command: list[str], tmp_path: Path) ->
 
 @pytest.mark.slow
 def test_games_against_itself(lolli_command: list[str], tmp_path: Path) -> None:
-    """No hang, no loss on time, no illegal move. `scripts/match --help` has the command line for more."""
+    """No hang, no loss on time, no illegal move. `scripts/lab match --help` has the command line for more."""
     both = [behind_polyglot(name, lolli_command, tmp_path / name) for name in ("one", "two")]
     match, _ = play_match(rules(both[0], both[1], None), 6)
     assert match.tally.forfeits == []

@@ -16,8 +16,8 @@ import pytest
 
 from protocol.pipeline import Pipeline
 from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
-from tests.annotate.annotating import PATIENCE, wait_until, wait_until_gone
-from tests.annotate.jobs import die, fail, kill_itself, kill_itself_once, pid_after, square
+from tests.protocol.cli.annotation.annotating import PATIENCE, wait_until, wait_until_gone
+from tests.protocol.cli.annotation.jobs import die, fail, kill_itself, kill_itself_once, pid_after, square
 from tests.pure import ROOT
 
 
@@ -111,7 +111,7 @@ def test_closing_ends_workers_at_once() -> None:
 ORPHANS = """
 import os, sys, time
 from protocol.workers import LocalWorkers
-from tests.annotate.jobs import pid_after
+from tests.protocol.cli.annotation.jobs import pid_after
 if __name__ == "__main__":
     workers = LocalWorkers(2)
     workers.submit(pid_after, 0.0).result()

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from engine.session import Session
-from protocol import uci_options
+from protocol.uci import options as uci_options
 from tests.compiled import ROOT
 
 CONFIGURATION = json.loads((ROOT / "docs" / "openbench" / "Lolli.json").read_text())

@@ -1,0 +1,122 @@
+"""The nodes of a search tree in memory that is reserved once."""
+
+import cython
+
+from engine.games.rules.compiled_state import Moves
+from engine.memory import reserve_most
+
+if not cython.compiled:
+    UNKNOWN, LOSS, DRAW, WIN = 0, 1, 2, 3
+
+_BYTES = 27  # of a node: sum 8, visits, move, parent and first child 4 each, count 2, proven 1
+_BYTES_MORE = 12  # with AMAF, and with priors: 8 and 4
+_DROPPED = -1  # the parent of a node that goes, or of the root
+
+
+class Nodes:
+    """Nodes by number. 0 is the root; children lie side by side, and behind their parent.
+
+    What a node tells is about the move that leads to it, as its mover sees it: `sums` of results from 0 to 1
+    in so many `visits`; `proven` the outcome, where it is known. `first` is 0 where there are no children.
+    """
+
+    def __init__(self, megabytes: int, amaf: bool, priors: bool) -> None:
+        """Fewer megabytes where there are not so many; those never used are never taken from the system.
+
+        Raises NoMemoryError where there is next to no memory.
+        """
+        self.amaf = amaf
+        self.priors = priors
+        reserved = reserve_most(megabytes << 20, 1 << 20)
+        self.room = min(len(reserved) // (_BYTES + _BYTES_MORE * (amaf + priors)), 0x7FFFFFFF)
+        doubles = 1 + amaf + priors  # what is not kept shares its room with what is, and is never touched
+        memory = memoryview(reserved)
+        sums = memory[: 8 * doubles * self.room].cast("d")
+        ints = memory[8 * doubles * self.room :][: 4 * (doubles + 3) * self.room].cast("i")
+        rest = memory[(12 * doubles + 12) * self.room :]
+        self.sums = sums[: self.room]
+        self.amaf_sums = sums[amaf * self.room :][: self.room]
+        self.prior_wins = sums[(amaf + priors) * self.room :][: self.room]
+        self.visits = ints[: self.room]
+        self.amaf_visits = ints[amaf * self.room :][: self.room]
+        self.prior_visits = ints[(amaf + priors) * self.room :][: self.room]
+        self.moves = ints[doubles * self.room :][: self.room]
+        self.parent = ints[(doubles + 1) * self.room :][: self.room]
+        self.first = ints[(doubles + 2) * self.room :][: self.room]
+        self.count = rest[: 2 * self.room].cast("h")
+        self.proven = rest[2 * self.room : 3 * self.room].cast("b")
+        self.clear()
+
+    def clear(self) -> None:
+        """Leave nothing but a root that was never visited."""
+        self.used = 1
+        self.full = False
+        self._reset(0, -1, _DROPPED)
+
+    def add_children(self, node: int, moves: Moves, count: int) -> bool:
+        """Give a node a child for each of so many moves; False if there is no room left for them."""
+        if self.used + count > self.room:
+            self.full = True
+            return False
+        for i in range(count):
+            self._reset(self.used + i, moves.at[i], node)
+        self.first[node] = self.used
+        self.count[node] = count
+        self.used += count
+        return True
+
+    def _reset(self, node: int, move: int, parent: int) -> None:
+        """A node that was never visited."""
+        self.moves[node] = move
+        self.parent[node] = parent
+        self.sums[node] = 0
+        self.visits[node] = 0
+        self.first[node] = 0
+        self.count[node] = 0
+        self.proven[node] = UNKNOWN
+        if self.amaf:
+            self.amaf_sums[node] = 0
+            self.amaf_visits[node] = 0
+        if self.priors:
+            self.prior_wins[node] = 0
+            self.prior_visits[node] = 0
+
+    def keep(self, root: int) -> None:
+        """Make a node the root and drop all that is not below it; the others move together in their order.
+
+        Parents come before their children, so that each node hears in time where its parent is now.
+        """
+        place = 0
+        self.parent[0] = _DROPPED
+        for node in range(self.used):
+            if node == root:
+                self.parent[node] = _DROPPED
+            elif self.parent[node] == _DROPPED:
+                for child in range(self.first[node], self.first[node] + self.count[node]):
+                    self.parent[child] = _DROPPED
+                continue
+            self._move(node, place)
+            place += 1
+        self.used = place
+        self.full = False
+
+    def _move(self, node: int, place: int) -> None:
+        """Put a node into a place before it, or leave it in its own, and tell its parent and children."""
+        parent = self.parent[node]
+        if parent != _DROPPED and self.first[parent] == node:
+            self.first[parent] = place
+        for child in range(self.first[node], self.first[node] + self.count[node]):
+            self.parent[child] = place
+        self.moves[place] = self.moves[node]
+        self.parent[place] = parent
+        self.sums[place] = self.sums[node]
+        self.visits[place] = self.visits[node]
+        self.first[place] = self.first[node]
+        self.count[place] = self.count[node]
+        self.proven[place] = self.proven[node]
+        if self.amaf:
+            self.amaf_sums[place] = self.amaf_sums[node]
+            self.amaf_visits[place] = self.amaf_visits[node]
+        if self.priors:
+            self.prior_wins[place] = self.prior_wins[node]
+            self.prior_visits[place] = self.prior_visits[node]

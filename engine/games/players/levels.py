@@ -1,0 +1,117 @@
+"""Levels of difficulty: for each game a ladder of searchers, chosen by what kind of game it is.
+
+A level is a searcher, its options, and limits in depth, nodes or playouts, not in time: a level is as strong
+on every machine. The ladders are in the order of matches between neighbours, on tic-tac-toe, Othello, Virus
+with four players, Focus with three, and backgammon (there, of `expectiminimax` only).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from engine.games.players.searchers import SEARCHERS
+from engine.games.rules.interface import OVER
+from engine.games.textbook.limits import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.games.rules.interface import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How to play at a level; 1 is the weakest."""
+
+    number: int
+    searcher: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+
+
+_Rung = tuple[str, Limits]
+
+LONG = 280
+"""Plies of a random game: in Virus, over after 256 at the latest, sampling still wins; in Focus, which goes
+on for 300 and more, it lost to Best-Reply Search three plies deep with fifty times the time."""
+
+_WEAKEST: tuple[_Rung, ...] = (("random", Limits(playouts=1)),)
+
+_SAMPLING: tuple[_Rung, ...] = tuple(
+    ("treesearch", Limits(playouts=playouts)) for playouts in (30, 100, 300, 1_000, 3_000, 10_000, 100_000)
+)
+"""Two players, compiled states."""
+
+_DEEPENING: tuple[_Rung, ...] = (
+    ("alphabeta", Limits(depth=1)),
+    ("alphabeta", Limits(depth=2)),
+    ("alphabeta", Limits(depth=4)),
+    ("enhanced", Limits(depth=6)),
+    ("enhanced", Limits(nodes=100_000)),
+)
+"""Two players, states in Python."""
+
+_CHANCE: tuple[_Rung, ...] = (
+    ("montecarlo", Limits(playouts=30)),
+    ("uct", Limits(playouts=300)),
+    ("expectiminimax", Limits(depth=1)),
+    ("expectiminimax", Limits(depth=2)),
+)
+"""Two players and chance."""
+
+_MANY: tuple[_Rung, ...] = (
+    ("maxn", Limits(depth=1)),
+    ("bestreply", Limits(depth=2)),
+    ("bestreply", Limits(depth=3)),
+    ("bestreply", Limits(depth=4)),
+)
+"""More than two players."""
+
+_MANY_SAMPLING: tuple[_Rung, ...] = (
+    ("maxn", Limits(depth=1)),
+    ("bestreply", Limits(depth=2)),
+    *(("treesearch", Limits(playouts=playouts)) for playouts in (1_000, 3_000, 10_000)),
+)
+"""More than two players, and random games tell something."""
+
+_UNEQUAL: tuple[_Rung, ...] = (
+    ("maxn", Limits(depth=1)),
+    ("maxn", Limits(depth=2)),
+    ("maxn", Limits(depth=4)),
+    ("maxn", Limits(nodes=100_000)),
+)
+"""Payoffs that do not add up to 0."""
+
+
+def levels(game: Game[Any]) -> tuple[Level, ...]:
+    """All levels of a game, the weakest first."""
+    rungs = (*_WEAKEST, *_ladder(game))
+    possible = [(name, limits) for name, limits in rungs if _can(name, game)]
+    return tuple(Level(i + 1, name, limits=limits) for i, (name, limits) in enumerate(possible))
+
+
+def _ladder(game: Game[Any]) -> tuple[_Rung, ...]:
+    if not game.zero_sum:
+        return _UNEQUAL
+    if game.chance:
+        return _CHANCE
+    sampling = _can("treesearch", game) and _is_soon_over(game)
+    if game.players > 2:
+        return _MANY_SAMPLING if sampling else _MANY
+    return _SAMPLING if sampling else _DEEPENING
+
+
+def _can(name: str, game: Game[Any]) -> bool:
+    return name in SEARCHERS and SEARCHERS[name].obstacle(game) is None
+
+
+def _is_soon_over(game: Game[Any]) -> bool:
+    """Whether random games end: where they wander about, their results tell little."""
+    state, random = game.start(), Random(0)
+    for _ in range(LONG):
+        if state.player == OVER:
+            break
+        state = state.play(random.choice(state.moves()))
+    return bool(state.player == OVER)

@@ -1,0 +1,343 @@
+"""All searchers by name: what each needs of a game, its options, and how it becomes a player.
+
+A searcher is one entry in the table below. Its module is loaded when a player is made, not before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from sys import getsizeof
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from engine.games.players.options import Option, OptionError, Value, read_options
+from engine.games.rules.interface import NotApplicableError
+from engine.memory import NoMemoryError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from engine.games.players.player import Player
+    from engine.games.rules.interface import Game
+
+    Need: TypeAlias = Callable[[Game[Any]], str | None]
+    Maker: TypeAlias = Callable[[Game[Any], int, Mapping[str, Value]], Player]
+
+
+@dataclass(frozen=True, slots=True)
+class Searcher:
+    """An algorithm that can play: `name` on the command line and over GTP, `title` as people write it."""
+
+    name: str
+    title: str
+    summary: str
+    options: tuple[Option, ...]
+    needs: tuple[Need, ...]
+    make: Maker
+
+    def obstacle(self, game: Game[Any]) -> str | None:
+        """Why it cannot play this game, in one line; None if it can."""
+        return next((reason for need in self.needs if (reason := need(game))), None)
+
+    def player(self, game: Game[Any], seed: int = 0, options: Mapping[str, str] | None = None) -> Player:
+        """Somebody who plays so; options that are not given are those that serve best in this game.
+
+        Raises NotApplicableError with the obstacle, OptionError.
+        """
+        values = read_options(self.options, {**game.advice.get(self.name, {}), **(options or {})})
+        if reason := self.obstacle(game):
+            raise NotApplicableError(reason)
+        try:
+            return self.make(game, seed, values)
+        except (NoMemoryError, ValueError) as error:
+            raise OptionError(str(error)) from error
+
+
+# What a searcher may need of a game; the reason why not is one line.
+
+
+def two_players(game: Game[Any]) -> str | None:
+    """Two players, no more."""
+    return None if game.players == 2 else f"needs two players, not {game.players}"
+
+
+def zero_sum(game: Game[Any]) -> str | None:
+    """What one wins the others lose."""
+    return None if game.zero_sum else "needs payoffs that add up to 0"
+
+
+def no_chance(game: Game[Any]) -> str | None:
+    """Nothing is left to chance."""
+    return "knows nothing of chance" if game.chance else None
+
+
+def compiled(game: Game[Any]) -> str | None:
+    """The states have the inside of CompiledState."""
+    from engine.games.rules.compiled_state import CompiledState  # noqa: PLC0415 - slow to load, seldom needed
+
+    return None if isinstance(game.start(), CompiledState) else "needs a game with compiled states"
+
+
+def turns(game: Game[Any]) -> str | None:
+    """Another player could move on the same board."""
+    state = game.start()
+    if state.player < 0:
+        return None
+    try:
+        state.turn(state.player)
+    except NotApplicableError as error:
+        return str(error)
+    return None
+
+
+def exact(game: Game[Any]) -> str | None:
+    """Positions have numbers of their own, by which a solver finds again what it has proved."""
+    from engine.games.compiled.solver import obstacle  # noqa: PLC0415 - slow to load, seldom needed
+
+    return obstacle(game.start())
+
+
+def small(game: Game[Any]) -> str | None:
+    """All that can follow the usual start fits into a table that is made at once."""
+    from engine.games.textbook.lookup import TooManyStatesError, solve  # noqa: PLC0415 - seldom needed
+
+    start = game.start()
+    try:
+        solve(start, min(SMALL, _SMALL_BYTES // getsizeof(start)))
+    except (TooManyStatesError, NotApplicableError) as error:
+        return str(error)
+    return None
+
+
+# How functions and classes become players. `where` is written "module:name".
+
+
+def deepened(where: str, *, proves: bool = True) -> Maker:
+    """Of a function `f(state, depth, estimate, meter, **options) -> Result`.
+
+    `proves`: whether its value is that of the game where no estimate was used. The option `depth` is not
+    among those handed on; see DEPTH.
+    """
+    return _deepening(lambda game, others: partial(_found(where), **others), proves=proves)  # noqa: ARG005
+
+
+def deepened_with_memory(where: str, *, proves: bool = True) -> Maker:
+    """Of a class, or function, `F(game, **options)`, made anew for each game.
+
+    What it gives is called as `f(state, depth, estimate, meter) -> Result`.
+    """
+    return _deepening(lambda game, others: _found(where)(game, **others), proves=proves)
+
+
+def playing(where: str) -> Maker:
+    """Of a class `F(game, seed, **options)` that is a Player by itself."""
+
+    def make(game: Game[Any], seed: int, values: Mapping[str, Value]) -> Player:
+        made: Player = _found(where)(game, seed, **values)
+        return made
+
+    return make
+
+
+def _deepening(search: Callable[[Game[Any], dict[str, Value]], Any], *, proves: bool) -> Maker:
+    def make(game: Game[Any], seed: int, values: Mapping[str, Value]) -> Player:
+        del seed
+        from engine.games.players.players import DeepeningPlayer  # noqa: PLC0415 - see above
+
+        others = {name: value for name, value in values.items() if name != DEPTH.name}
+        depth = int(values.get(DEPTH.name, 0))
+        return DeepeningPlayer(game, partial(search, game, others), depth=depth, proves=proves)
+
+    return make
+
+
+def _found(where: str) -> Any:
+    module, _, name = where.partition(":")
+    return getattr(import_module(module), name)
+
+
+DEPTH = Option(
+    "depth", 0, "plies, looked at at once; 0: one more after the other, until a limit is reached", 0, 150
+)
+
+SMALL = 6_000
+"""States, among them all of tic-tac-toe."""
+_SMALL_BYTES = 1 << 26
+"""Of the states; fewer than SMALL where each is as large as those of Go."""
+
+_ADDITIONS = (
+    Option("transpositions", True, "remember what was found about states"),
+    Option("principal", True, "look at the best line of the shallower search first"),
+    Option("killers", True, "look early at the moves that last cut off at the same ply"),
+    Option("history", True, "look early at the moves that often cut off"),
+    Option("quiescence", True, "follow noisy moves beyond the horizon"),
+    Option("singular", False, "look deeper at a move that is much better than all others"),
+)
+
+_EXPLORATION = Option("exploration", 1.0, "c in win rate + c·sqrt(ln N / n)", 0, 100)
+_FINAL = Option(
+    "final", "visits", "play the move most visited, or that of the best win rate", choices=("visits", "rate")
+)
+
+_TABLE = (
+    Searcher(
+        "random",
+        "Random",
+        "any legal move, all alike",
+        (),
+        (),
+        playing("engine.games.players.players:RandomPlayer"),
+    ),
+    Searcher(
+        "minimax",
+        "Minimax",
+        "every line, without leaving anything out",
+        (DEPTH,),
+        (two_players, zero_sum, no_chance),
+        deepened("engine.games.textbook.minimax:minimax"),
+    ),
+    Searcher(
+        "alphabeta",
+        "Alpha-beta",
+        "minimax without the moves that cannot matter",
+        (DEPTH,),
+        (two_players, zero_sum, no_chance),
+        deepened("engine.games.textbook.alphabeta:alphabeta"),
+    ),
+    Searcher(
+        "enhanced",
+        "Enhanced alpha-beta",
+        "alpha-beta with a memory, quiescence and extensions; each can be switched off",
+        (DEPTH, *_ADDITIONS),
+        (two_players, zero_sum, no_chance),
+        deepened_with_memory("engine.games.textbook.enhanced_alphabeta:EnhancedAlphaBeta"),
+    ),
+    Searcher(
+        "expectiminimax",
+        "Expectiminimax",
+        "minimax with chance as a player",
+        (
+            DEPTH,
+            Option(
+                "pruning",
+                "star1",
+                "none; between chance nodes; or across them, too",
+                choices=("none", "reset", "star1"),
+            ),
+        ),
+        (two_players, zero_sum),
+        deepened_with_memory("engine.games.textbook.star1:pruned"),
+    ),
+    Searcher(
+        "maxn",
+        "Max-N",
+        "every player looks after itself alone; any number of players, any payoffs",
+        (DEPTH,),
+        (),
+        deepened("engine.games.textbook.maxn:maxn"),
+    ),
+    Searcher(
+        "paranoid",
+        "Paranoid",
+        "alpha-beta, as if all others had joined forces; any number of players",
+        (DEPTH,),
+        (zero_sum,),
+        deepened("engine.games.textbook.paranoid:paranoid", proves=False),
+    ),
+    Searcher(
+        "bestreply",
+        "Best-Reply Search",
+        "after each own move only the one opponent who hurts most replies",
+        (DEPTH,),
+        (zero_sum, no_chance, turns),
+        deepened_with_memory("engine.games.players.reply_players:BestReply", proves=False),
+    ),
+    Searcher(
+        "threat-ads",
+        "Threat-ADS",
+        "Best-Reply Search that asks the most dangerous opponent first",
+        (
+            DEPTH,
+            Option(
+                "rule",
+                "move-to-front",
+                "how an opponent with a best reply moves forward in the list",
+                choices=("move-to-front", "transposition"),
+            ),
+        ),
+        (zero_sum, no_chance, turns),
+        deepened_with_memory("engine.games.players.reply_players:BestReply", proves=False),
+    ),
+    Searcher(
+        "lookup",
+        "Look-up table",
+        "everything is worked out beforehand; any number of players",
+        (),
+        (small,),
+        playing("engine.games.players.table_player:TablePlayer"),
+    ),
+    Searcher(
+        "montecarlo",
+        "Monte-Carlo",
+        "random games after each move, the highest win rate; no tree",
+        (Option("games", 50, "random games a move, where no limit is given", 1, 1_000_000),),
+        (),
+        playing("engine.games.players.samplers:MonteCarloPlayer"),
+    ),
+    Searcher(
+        "uct",
+        "UCT",
+        "random games where a growing tree is most promising; any number of players, and chance",
+        (
+            Option("playouts", 1_000, "random games, where no limit is given", 1, 1_000_000_000),
+            _EXPLORATION,
+            _FINAL,
+        ),
+        (),
+        playing("engine.games.players.samplers:UctPlayer"),
+    ),
+    Searcher(
+        "treesearch",
+        "Compiled UCT",
+        "UCT a thousand times as fast, with more of what strong programs have; each can be switched off",
+        (
+            Option("playouts", 10_000, "random games, where no limit is given", 1, 1_000_000_000),
+            _EXPLORATION,
+            _FINAL,
+            Option("expand_after", 1, "visits of a node before it gets children", 1, 1_000_000),
+            Option(
+                "rave", 0.0, "visits after which AMAF weighs no more than the win rate; 0: no AMAF", 0, 1e9
+            ),
+            Option("priors", True, "begin with what the game knows of moves"),
+            Option("solver", True, "prove wins, draws and losses; two players"),
+            Option("reuse", True, "keep the tree from move to move"),
+            Option("megabytes", 256, "of memory for the tree", 1, 65_536),
+        ),
+        (no_chance, compiled),
+        playing("engine.games.players.samplers:tree_search"),
+    ),
+    Searcher(
+        "solver",
+        "Solver",
+        "alpha-beta to the end of the game; compiled UCT where that is out of reach",
+        (
+            Option("megabytes", 64, "of memory for what is proved", 1, 65_536),
+            Option("strong", True, "not only win, but as early or as high as can be"),
+            Option("nodes", 20_000_000, "positions looked at, where no limit is given", 1, 1_000_000_000_000),
+        ),
+        (no_chance, compiled, exact),
+        playing("engine.games.players.solver_player:SolverPlayer"),
+    ),
+)
+
+SEARCHERS: dict[str, Searcher] = {searcher.name: searcher for searcher in _TABLE}
+"""In the order in which people are told of them."""
+
+
+def player(game: Game[Any], name: str, seed: int = 0, options: Mapping[str, str] | None = None) -> Player:
+    """Who plays a game by the searcher of a name.
+
+    Raises KeyError where there is no such searcher, NotApplicableError, OptionError.
+    """
+    return SEARCHERS[name].player(game, seed, options)

@@ -1,0 +1,47 @@
+cimport cython
+from engine.bits cimport U64
+from engine.games.rules.chance cimport Random
+
+cdef int MOST
+cdef enum:
+    UNSEEN = 127  # no score
+
+@cython.final
+cdef class Moves:
+    cdef int at[4096]
+    cdef int by[4096]
+    cdef int count
+
+    cdef void note(self, int move, int player) noexcept nogil
+
+@cython.final
+cdef class Priors:
+    cdef int visits[4096]
+    cdef double wins[4096]
+
+cdef Moves _scratch, _unread
+
+cdef class CompiledState:
+    cdef readonly int players, player
+    cdef readonly bint turns_given, priors_given
+    cdef readonly int canonical_bits, most_score
+
+    cdef int generate(self, Moves moves) noexcept nogil
+    cdef void advance(self, int move) noexcept nogil
+    cdef void assign(self, CompiledState other) noexcept nogil
+    cdef bint same(self, CompiledState other) noexcept nogil
+    cdef U64 key(self) noexcept nogil
+    cdef double payoff_of(self, int player) noexcept nogil
+    cdef double estimate_of(self, int player) noexcept nogil
+    cdef void give_turn(self, int player) noexcept nogil
+    cdef bint in_game(self, int player) noexcept nogil
+    cdef U64 canonical(self) noexcept nogil
+    cdef int score_of(self, int player) noexcept nogil
+    cdef int foresee(self) noexcept nogil
+    cdef int highest(self) noexcept nogil
+    cdef int lowest(self) noexcept nogil
+    cdef bint near_end(self) noexcept nogil
+    cdef int candidates(self, Moves moves) noexcept nogil
+    cdef int random_move(self, Random random, Moves moves) noexcept nogil
+    cdef void play_out(self, Random random, Moves moves, Moves trace) noexcept nogil
+    cdef void judge(self, Moves moves, int count, Priors priors) noexcept nogil

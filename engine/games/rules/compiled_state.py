@@ -1,0 +1,206 @@
+"""The base of all states that are compiled: the interface of every state, and a faster one inside.
+
+Outside a state is immutable, like any other. Inside, for compiled searchers that own their states,
+it can be changed in place without a Python object being touched. A game overrides the methods that do
+nothing here.
+"""
+
+from collections.abc import Sequence
+from typing import Self, cast
+
+import cython
+
+from engine.games.rules.chance import Random
+from engine.games.rules.interface import NotApplicableError
+
+MOST = 4096
+if not cython.compiled:
+    UNSEEN = 127
+
+
+class Moves:
+    """Room for a list of moves, or for the moves of a playout and who made each."""
+
+    def __init__(self) -> None:
+        self.at = [0] * 4096
+        self.by = [0] * 4096
+        self.count = 0
+
+    def note(self, move: int, player: int) -> None:
+        """Add a move, as long as there is room."""
+        if self.count < MOST:
+            self.at[self.count] = move
+            self.by[self.count] = player
+            self.count += 1
+
+
+class Priors:
+    """What a game knows of a list of moves before any is tried: as if so many simulations had been seen.
+
+    For the move at `moves.at[i]`: `visits[i]` of them, `wins[i]` of these won by the mover, draws half.
+    """
+
+    def __init__(self) -> None:
+        self.visits = [0] * 4096
+        self.wins = [0.0] * 4096
+
+
+_scratch, _unread = Moves(), Moves()  # for those who hold the interpreter's lock
+
+
+class CompiledState:
+    """A position of a game without chance; moves are small numbers, 0 or more."""
+
+    def __init__(self, players: int) -> None:
+        self.players = players
+        self.player = 0
+        self.turns_given = False
+        self.priors_given = False
+        self.canonical_bits = 0  # such numbers are not told
+        self.most_score = 1
+
+    # Outside: see State
+
+    def moves(self) -> Sequence[int]:
+        """The legal moves, always in the same order."""
+        return tuple([_scratch.at[i] for i in range(self.generate(_scratch))])
+
+    def play(self, move: int) -> Self:
+        """The state after a legal move."""
+        state = cython.cast(CompiledState, self.copy())
+        state.advance(move)
+        return cast("Self", state)
+
+    def chances(self) -> Sequence[tuple[int, float]]:
+        """Nothing here is left to chance."""
+        raise NotApplicableError("no chance in this game")
+
+    def payoff(self) -> Sequence[float]:
+        """At OVER: one number for each player."""
+        return tuple([self.payoff_of(player) for player in range(self.players)])
+
+    def estimate(self) -> Sequence[float]:
+        """What the payoffs might be, one for each player."""
+        return tuple([self.estimate_of(player) for player in range(self.players)])
+
+    def turn(self, player: int) -> Self:
+        """The same board with another player to move. Raises NotApplicableError where that has no meaning."""
+        if not self.turns_given:
+            raise NotApplicableError("whose turn it is belongs to the position in this game")
+        if not 0 <= player < self.players or not self.in_game(player):
+            raise NotApplicableError(f"player {player + 1} is not in the game any more")
+        state = cython.cast(CompiledState, self.copy())
+        state.give_turn(player)
+        return cast("Self", state)
+
+    def remaining(self) -> Sequence[int]:
+        """The players who have not dropped out: those whom `turn` may be given to."""
+        return tuple([player for player in range(self.players) if self.in_game(player)])
+
+    def playout(self, seed: int) -> Sequence[float]:
+        """The payoffs after a random game from here; the same for the same seed."""
+        state = cython.cast(CompiledState, self.copy())
+        state.play_out(Random(seed), _scratch, _unread)
+        return tuple([state.payoff_of(player) for player in range(self.players)])
+
+    def copy(self) -> Self:
+        """Another state like this one."""
+        state = cython.cast(CompiledState, self.blank())
+        state.assign(self)
+        return cast("Self", state)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        known = cython.cast(CompiledState, other)
+        return self.player == known.player and self.same(known)
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    def blank(self) -> "CompiledState":
+        """A state of the same class and size, to be assigned to."""
+        raise NotImplementedError
+
+    # Inside: in place, for owners only
+
+    def generate(self, moves: Moves) -> int:
+        """Put the legal moves into `moves.at` and return how many there are; 0 only at OVER."""
+        return 0
+
+    def advance(self, move: int) -> None:
+        """Play a legal move."""
+
+    def assign(self, other: "CompiledState") -> None:
+        """Become like another state of the same class and size."""
+
+    def same(self, other: "CompiledState") -> bool:
+        """Whether the boards, and all that matters of the past, are equal."""
+        return False
+
+    def key(self) -> int:
+        """64 bits that equal states share and others hardly ever; with the player to move in them."""
+        return 0
+
+    def payoff_of(self, player: int) -> float:
+        """At OVER: what a player gets."""
+        return 0.0
+
+    def estimate_of(self, player: int) -> float:
+        """What a player might get."""
+        return 0.0
+
+    def give_turn(self, player: int) -> None:
+        """Let another player, one that is in the game, move. Does nothing unless `turns_given`."""
+
+    def in_game(self, player: int) -> bool:
+        """Whether a player has not dropped out; only such a one may be given the turn."""
+        return True
+
+    # Inside, for the solver: see engine.games.compiled.solver
+
+    def canonical(self) -> int:
+        """A number below 2**`canonical_bits` that only states of one value, such as mirrored ones, share."""
+        return 0
+
+    def score_of(self, player: int) -> int:
+        """At OVER: what a player gets, as finely as the game knows; from -`most_score` to `most_score`."""
+        return (1 if self.payoff_of(player) > 0 else 0) - (1 if self.payoff_of(player) < 0 else 0)
+
+    def foresee(self) -> int:
+        """The score of the player to move, if that can be told at a glance, else UNSEEN.
+
+        It is called before the methods that follow, which may use what it has found.
+        """
+        return UNSEEN
+
+    def highest(self) -> int:
+        """The score of the player to move is this at most, if not foreseen."""
+        return self.most_score
+
+    def lowest(self) -> int:
+        """The score of the player to move is this at least, if not foreseen."""
+        return -self.most_score
+
+    def near_end(self) -> bool:
+        """Whether it is faster to work out what follows than to look it up in a large table."""
+        return False
+
+    def candidates(self, moves: Moves) -> int:
+        """Like `generate`, the best first if that can be told; less those that change nothing if left out."""
+        return self.generate(moves)
+
+    def random_move(self, random: Random, moves: Moves) -> int:
+        """The next move of a playout, legal; `moves` is room to work in. By default any, all alike."""
+        return moves.at[random.below(self.generate(moves))]
+
+    def play_out(self, random: Random, moves: Moves, trace: Moves) -> None:
+        """Play random moves until the game is over, and note them; `moves` is room to work in."""
+        trace.count = 0
+        while self.player >= 0:
+            move = self.random_move(random, moves)
+            trace.note(move, self.player)
+            self.advance(move)
+
+    def judge(self, moves: Moves, count: int, priors: Priors) -> None:
+        """Set the priors of the `count` legal `moves`. Never asked unless `priors_given`."""

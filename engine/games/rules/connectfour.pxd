@@ -1,0 +1,32 @@
+cimport cython
+from engine.bits cimport *
+from engine.games.rules.chance cimport Random
+from engine.games.rules.compiled_state cimport UNSEEN, CompiledState, Moves
+from engine.games.rules.interface cimport *
+
+cdef int _NEAR_END
+
+@cython.final
+cdef class ConnectFour(CompiledState):
+    cdef readonly int columns, rows, count, winner
+    cdef int apart, squares, fours
+    cdef U64 board, floor, column
+    cdef U64 men[2]
+    cdef U64 safe
+
+    cdef void _lay_out(self, int columns, int rows) noexcept nogil
+    cpdef U64 discs(self, int player) noexcept nogil
+    cdef U64 landings(self) noexcept nogil
+    cdef U64 _code(self) noexcept nogil
+    @cython.locals(mirrored=U64)
+    cdef U64 _mirror(self, U64 code) noexcept nogil
+    @cython.locals(fitting=U64)
+    cdef int _possible_fours(self, U64 men) noexcept nogil
+
+cdef bint has_four(U64 men, int apart) noexcept nogil
+cdef U64 fours(U64 men, int step) noexcept nogil
+@cython.locals(pairs=U64)
+cdef bint _four_in_row(U64 men, int step) noexcept nogil
+cdef U64 completions(U64 men, int apart) noexcept nogil
+@cython.locals(pairs=U64, found=U64)
+cdef U64 _fourths(U64 men, int step) noexcept nogil

@@ -1,0 +1,286 @@
+"""Go: area scoring, positional superko, no suicide; two passes end the game, and White gets komi.
+
+After 1,500 moves it is over, too, and counted as it stands: there is no room for a longer past.
+
+All stones on the board count as alive, as among programs that play until the dead are taken; `final_status`
+guesses which they are. With handicap stones White gets as many points as there are stones, as in China:
+each is worth a point of area to Black before anybody has moved.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.games.rules.go.state import GoState
+from engine.games.rules.interface import OVER, Game, MoveError, SizeError
+from engine.games.rules.vertices import grid, parse_vertex, vertex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+PASS = 0
+BLACK, WHITE = 1, 2
+_SMALLEST, _LARGEST = 5, 19
+_MOST_KOMI = 1000.0
+_MARKS = ".XO"
+
+
+class GoGame(Game[GoState]):
+    """Go on 5 to 19 lines. Moves are points, see engine.games.rules.go.board, or PASS."""
+
+    name = "go"
+    title = "Go"
+    komi: float = 7.5
+    advice: Mapping[str, Mapping[str, str]] = {
+        "treesearch": {"exploration": "0", "expand_after": "2", "rave": "1000", "solver": "off"}
+    }
+    sizes = (9, 13, 19, *(n for n in range(_SMALLEST, _LARGEST) if n not in {9, 13}))
+
+    def __init__(self, players: int = 2, komi: float = 7.5, handicap: int = 0) -> None:
+        """`handicap` stones are on the fixed points when a game starts. Raises SizeError."""
+        if players != self.players:
+            raise SizeError("go is for 2 players")
+        if not abs(komi) <= _MOST_KOMI:
+            raise SizeError(f"komi is a number between -{_MOST_KOMI:.0f} and {_MOST_KOMI:.0f}")
+        if handicap != 0 and handicap not in range(2, 10):
+            raise SizeError("handicap is 0, or 2 to 9 stones")
+        self.komi = float(komi)
+        self.handicap = int(handicap)
+
+    def start(self, size: int | None = None) -> GoState:
+        size = self.sizes[0] if size is None else size
+        if size not in self.sizes:
+            raise SizeError(f"go is played on {_SMALLEST} to {_LARGEST} lines")
+        if not self.handicap:
+            return GoState(size, self.komi, 0)
+        return with_handicap(GoState(size, self.komi, 0), fixed_handicap(size, self.handicap))
+
+    def estimate(self, state: GoState) -> Sequence[float]:
+        """The lead in area, squashed."""
+        return state.estimate()
+
+    def noisy(self, state: GoState) -> Sequence[int]:
+        """Captures."""
+        if state.player == OVER:
+            return ()
+        enemy = 2 - state.player
+        before = state.captured(enemy)
+        return tuple(move for move in state.moves() if state.play(move).captured(enemy) > before)
+
+    def text(self, state: GoState, move: int) -> str:
+        return "pass" if move == PASS else name(state, move)
+
+    def parse(self, state: GoState, text: str) -> int:
+        move = point(state, text)
+        if state.player == OVER:
+            raise MoveError("the game is over")
+        if move != PASS and (state.at(move) or not state.legal(move)):
+            raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
+        return move
+
+    def show(self, state: GoState) -> str:
+        """The board with stars, and the stones each side has taken."""
+        stars = _stars(state.size)
+
+        def mark(column: int, row: int) -> str:
+            stone = state.at(at(state, column, row))
+            return "+" if not stone and (column, row) in stars else _MARKS[stone]
+
+        took = f"Black (X) has taken {state.captured(WHITE)}, White (O) {state.captured(BLACK)}"
+        return f"{grid(state.size, state.size, mark)}\n{took}"
+
+    def margin(self, state: GoState) -> float:
+        """With the dead taken off the board, as far as random games can tell which they are."""
+        return final_score(state)
+
+    def fates(self, state: GoState) -> Mapping[str, Sequence[Sequence[str]]]:
+        status = final_status(state)
+        blocks: dict[str, list[Sequence[str]]] = {fate: [] for fate in ("alive", "seki", "dead")}
+        while status:
+            place, fate = next(iter(status.items()))
+            block = sorted(state.string_at(place))
+            blocks[fate].append([name(state, stone) for stone in block])
+            for stone in block:
+                del status[stone]
+        return blocks
+
+    def handicap_points(self, size: int | None, stones: int) -> Sequence[str]:
+        return fixed_handicap(self.sizes[0] if size is None else size, stones)
+
+    def arrange(self, size: int | None, stones: Sequence[tuple[int, str]], player: int) -> GoState:
+        """Black stones alone, with White to move, are a handicap, for which White gets points."""
+        bare = GoState(self.start(size).size, self.komi, 0)
+        black, white = ([text for owner, text in stones if owner == side] for side in (0, 1))
+        if player == 1 and not white:
+            return with_handicap(bare, black)
+        return set_up(
+            bare, [_stone(bare, text) for text in black], [_stone(bare, text) for text in white], player
+        )
+
+
+def _stone(state: GoState, text: str) -> int:
+    """The point of a stone. Raises MoveError."""
+    if (place := point(state, text)) == PASS:
+        raise MoveError("a pass is no place for a stone")
+    return place
+
+
+def at(state: GoState, column: int, row: int) -> int:
+    """The point, as a move, of a column and a row from 0."""
+    return (row + 1) * state.stride + column + 1
+
+
+def name(state: GoState, move: int) -> str:
+    """The vertex of a point."""
+    row, column = divmod(move, state.stride)
+    return vertex(column - 1, row - 1)
+
+
+def point(state: GoState, text: str) -> int:
+    """The point that a vertex names, or PASS. Raises MoveError where there is none, legal or not."""
+    text = text.strip()
+    if text.lower() == "pass":
+        return PASS
+    return at(state, *parse_vertex(text, state.size, state.size))
+
+
+def points(state: GoState) -> tuple[int, ...]:
+    """All points of the board, the lowest row first."""
+    return tuple(at(state, column, row) for row in range(state.size) for column in range(state.size))
+
+
+# Positions that do not begin with an empty board
+
+
+def set_up(state: GoState, black: Iterable[int], white: Iterable[int], player: int = 0) -> GoState:
+    """Stones added to a state, in this order, as if the game began so. Raises MoveError.
+
+    None may be where there is one already, or be without liberties.
+    """
+    made = state.turn(player)
+    for colour, stones in ((BLACK, black), (WHITE, white)):
+        for stone in stones:
+            if made.at(stone) or not made.turn(colour - 1).legal(stone):
+                raise MoveError(f"no stone can be set up at {name(state, stone)}")
+            made.place_stone(stone, colour)
+    if any(made.captured(colour) != state.captured(colour) for colour in (BLACK, WHITE)):
+        raise MoveError("stones without liberties cannot be set up")
+    return made
+
+
+def most_handicap(size: int) -> int:
+    """How many fixed handicap stones there can be: 0 on small boards."""
+    return 0 if size < 7 else 9 if size % 2 and size > 7 else 4
+
+
+def fixed_handicap(size: int, stones: int) -> tuple[str, ...]:
+    """The vertices of GTP's fixed handicap, in the order of its definition. Raises SizeError.
+
+    On the fourth line, on boards of less than 13 lines on the third; the middle from 5 stones on if odd.
+    """
+    if not 2 <= stones <= most_handicap(size):
+        raise SizeError(f"no {stones} handicap stones on {size} lines")
+    low = 2 if size < 13 else 3
+    middle, high = size // 2, size - 1 - low
+    places = [(low, low), (high, high), (low, high), (high, low)][: min(stones, 4)]
+    if stones >= 6:
+        places += [(low, middle), (high, middle)]
+    if stones >= 8:
+        places += [(middle, low), (middle, high)]
+    if stones > 4 and stones % 2:
+        places.append((middle, middle))
+    return tuple(vertex(column, row) for column, row in places)
+
+
+def with_handicap(state: GoState, vertices: Sequence[str]) -> GoState:
+    """Free or fixed handicap stones on an empty board, with White to move. Raises MoveError.
+
+    White gets a point for each. There must be 2 of them at least, all different, and one point left.
+    """
+    stones = [point(state, text) for text in vertices]
+    if not 2 <= len(set(stones)) == len(stones) < state.size**2 or PASS in stones:
+        raise MoveError("handicap stones are 2 or more different points")
+    return set_up(GoState(state.size, state.komi, len(stones)), stones, (), player=1)
+
+
+def with_komi(state: GoState, komi: float) -> GoState:
+    """The same position with another komi."""
+    made = state.copy()
+    made.set_komi(komi)
+    return made
+
+
+# Counting
+
+
+def score(state: GoState) -> float:
+    """By how many points Black leads, komi and handicap off, if all stones on the board are alive."""
+    return state.score()
+
+
+def result_text(lead: float) -> str:
+    """A lead as GTP's final_score writes it: `B+3.5`, `W+12`, or `0`."""
+    return "0" if lead == 0 else f"{'B' if lead > 0 else 'W'}+{abs(lead):g}"
+
+
+def ownership(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int, float]:
+    """Who owns each point after so many playouts: from 1, always Black, to -1, always White."""
+    owned = state.ownership(playouts, seed)
+    return {place: owned[place] for place in points(state)}
+
+
+def final_status(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int, str]:
+    """Each stone's point with `alive`, `dead` or `seki`, all alike in a string.
+
+    Dead are strings that are mostly the enemy's after playouts. In seki are those alive that have no liberty
+    in territory, once the dead are gone, but some among the points that belong to nobody: true at the end of
+    a game, when nothing else is left of these.
+    """
+    owned = ownership(state, playouts, seed)
+    status: dict[int, str] = {}
+    for place in owned:
+        colour = state.at(place)
+        if colour and place not in status:
+            string = state.string_at(place)
+            theirs = sum(owned[stone] for stone in string) * (1 if colour == WHITE else -1)
+            status.update(dict.fromkeys(string, "dead" if theirs > 0 else "alive"))
+    _note_seki(_without_dead(state, status), status)
+    return status
+
+
+def final_score(state: GoState, playouts: int = 500, seed: int = 0) -> float:
+    """As `score`, with the dead of `final_status` taken off the board first."""
+    return _without_dead(state, final_status(state, playouts, seed)).score()
+
+
+def _without_dead(state: GoState, status: Mapping[int, str]) -> GoState:
+    """The position less its dead stones, without a past."""
+    stones: dict[int, list[int]] = {BLACK: [], WHITE: []}
+    for place in status:
+        if status[place] != "dead":
+            stones[state.at(place)].append(place)
+    return set_up(GoState(state.size, state.komi, state.handicap), stones[BLACK], stones[WHITE])
+
+
+def _note_seki(bare: GoState, status: dict[int, str]) -> None:
+    """Call what lives without territory `seki`; all stones of the board are alive."""
+    owners = bare.owners()
+    for place in points(bare):
+        if bare.at(place) and status[place] == "alive":
+            string = bare.string_at(place)
+            beside = {owners[near] for stone in string for near in _around(bare, stone) if not bare.at(near)}
+            status.update(dict.fromkeys(string, "seki" if beside == {BLACK | WHITE} else "alive"))
+
+
+def _around(state: GoState, place: int) -> tuple[int, int, int, int]:
+    """The four neighbours, perhaps at the edge."""
+    return place + 1, place - 1, place + state.stride, place - state.stride
+
+
+def _stars(size: int) -> set[tuple[int, int]]:
+    """Columns and rows of the points that boards mark."""
+    if not most_handicap(size):
+        return set()
+    low = 2 if size < 13 else 3
+    lines = {low, size - 1 - low} | ({size // 2} if size % 2 else set())
+    return {(column, row) for column in lines for row in lines}

@@ -1,0 +1,33 @@
+cimport cython
+from engine.bits cimport *
+from engine.games.rules.chance cimport Random
+from engine.games.rules.compiled_state cimport CompiledState, Moves
+from engine.games.rules.interface cimport *
+
+cdef int PASS
+cdef U64 _INNER
+cdef double _CORNER, _MOBILITY, _DISCS
+
+@cython.final
+cdef class Othello(CompiledState):
+    cdef readonly int size
+    cdef U64 board, corners, legal
+    cdef U64 men[2]
+
+    cpdef U64 discs(self, int player) noexcept nogil
+    @cython.locals(code=U64)
+    cdef U64 _number(self) noexcept nogil
+    cdef void _hand_over(self, int player) noexcept nogil
+
+@cython.locals(squares=U64)
+cdef U64 _square(int size) noexcept nogil
+@cython.locals(inner=U64)
+cdef U64 legal_moves(U64 own, U64 others, U64 board) noexcept nogil
+@cython.locals(pairs=U64, up=U64, down=U64)
+cdef U64 _ends(U64 own, U64 between, int step) noexcept nogil
+@cython.locals(inner=U64)
+cdef U64 captures(U64 placed, U64 own, U64 others) noexcept nogil
+@cython.locals(up=U64, down=U64, caught=U64)
+cdef U64 _caught(U64 placed, U64 own, U64 between, int step) noexcept nogil
+cdef int _nth(U64 squares, int n) noexcept nogil
+cdef double _balance(int own, int others) noexcept nogil

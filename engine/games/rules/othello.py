@@ -1,0 +1,280 @@
+"""Othello: who places a disc turns all that it encloses in straight lines; the more discs win.
+
+Square `row * 8 + column` on boards of every size, so that smaller ones lie in a corner of the usual one;
+a move is a square, or PASS. Row 0 is drawn on top, and player 0 is Black, who begins.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cython
+
+from engine.games.rules.compiled_state import CompiledState, Moves
+from engine.games.rules.interface import Game, SizeError
+from engine.games.rules.vertices import grid, vertex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+if not cython.compiled:
+    from engine.bits import bit, lsb, popcount, u64
+    from engine.games.rules.chance import Random
+    from engine.games.rules.interface import OVER
+
+PASS = 64
+_INNER = 0x7E7E7E7E7E7E7E7E  # a line that is enclosed sideways or aslant lies in these columns
+
+# The weights of the estimate, chosen by hand: a corner is for ever, mobility leads to corners, and discs
+# count for what they are worth at the end.
+_CORNER, _MOBILITY, _DISCS = 0.5, 0.8, 0.5
+
+
+class Othello(CompiledState):
+    """Each player's discs as a set, and the squares where the player to move may place one."""
+
+    def __init__(self, size: int = 8) -> None:
+        super().__init__(2)
+        self.turns_given = True
+        self.size = size
+        if size < 8:
+            self.canonical_bits = 59 if size == 6 else 27
+        self.most_score = size * size
+        last, middle = size - 1, size // 2
+        self.board = _square(size)
+        self.corners = bit(0) | bit(last) | bit(last * 8) | bit(last * 9)
+        white = bit((middle - 1) * 9) | bit(middle * 9)
+        black = bit((middle - 1) * 9 + 1) | bit(middle * 9 - 1)
+        self.men = [black, white]
+        self.legal = legal_moves(black, white, self.board)
+
+    def blank(self) -> Othello:
+        return Othello(self.size)
+
+    def place(self, black: int, white: int, player: int) -> None:
+        """Set up a position with somebody to move; OVER where neither can."""
+        self.men[0] = black
+        self.men[1] = white
+        self._hand_over(player)
+
+    def discs(self, player: int) -> int:
+        """The squares of a player's discs, as a set."""
+        return self.men[player]
+
+    def generate(self, moves: Moves) -> int:
+        if self.player < 0:
+            return 0
+        if not self.legal:
+            moves.at[0] = PASS
+            return 1
+        n = 0
+        left = self.legal
+        while left:
+            moves.at[n] = lsb(left)
+            n += 1
+            left &= left - 1
+        return n
+
+    def advance(self, move: int) -> None:
+        if move != PASS:
+            turned = captures(bit(move), self.men[self.player], self.men[1 - self.player])
+            self.men[self.player] |= turned | bit(move)
+            self.men[1 - self.player] ^= turned
+        self._hand_over(1 - self.player)
+
+    def _hand_over(self, player: int) -> None:
+        """Let a player move or, with nowhere to go, pass; where the other has nowhere either, it is over."""
+        self.player = player
+        self.legal = legal_moves(self.men[player], self.men[1 - player], self.board)
+        if not self.legal and not legal_moves(self.men[1 - player], self.men[player], self.board):
+            self.player = OVER
+
+    def give_turn(self, player: int) -> None:
+        self._hand_over(player)
+
+    def assign(self, other: CompiledState) -> None:
+        self.player = other.player
+        self.legal = cython.cast(Othello, other).legal
+        self.men[0] = cython.cast(Othello, other).men[0]
+        self.men[1] = cython.cast(Othello, other).men[1]
+
+    def same(self, other: CompiledState) -> bool:
+        return bool(
+            self.size == cython.cast(Othello, other).size
+            and self.men[0] == cython.cast(Othello, other).men[0]
+            and self.men[1] == cython.cast(Othello, other).men[1]
+        )
+
+    def key(self) -> int:
+        mixed = u64(self.men[0] * u64(0x9E3779B97F4A7C15))
+        mixed = u64((mixed ^ (mixed >> 32) ^ self.men[1]) * u64(0xBF58476D1CE4E5B9))
+        return mixed ^ (mixed >> 29) ^ u64(u64(self.player + 2) * u64(0x94D049BB133111EB))
+
+    def payoff_of(self, player: int) -> float:
+        own, others = popcount(self.men[player]), popcount(self.men[1 - player])
+        if own == others:
+            return 0.0
+        return 1.0 if own > others else -1.0
+
+    def estimate_of(self, player: int) -> float:
+        own, others = self.men[player], self.men[1 - player]
+        discs, their_discs = popcount(own), popcount(others)
+        mobility = popcount(legal_moves(own, others, self.board))
+        their_mobility = popcount(legal_moves(others, own, self.board))
+        corners = popcount(own & self.corners) - popcount(others & self.corners)
+        full = float(discs + their_discs) / float(self.size * self.size)
+        ahead = _CORNER * corners + _MOBILITY * _balance(mobility, their_mobility)
+        ahead += _DISCS * full * full * _balance(discs, their_discs)
+        return ahead / (1.0 + ahead) if ahead > 0.0 else ahead / (1.0 - ahead)
+
+    def canonical(self) -> int:
+        return self._number()
+
+    def _number(self) -> int:
+        """The board in base 3, row by row, and who is to move; too long a number for the usual size."""
+        code = u64(0)
+        for row in range(self.size):
+            for column in range(self.size):
+                at = row * 8 + column
+                code = u64(code * 3) + (self.men[0] >> at & 1) + 2 * (self.men[1] >> at & 1)
+        return 2 * code + self.player
+
+    def score_of(self, player: int) -> int:
+        """By how many discs more."""
+        return popcount(self.men[player]) - popcount(self.men[1 - player])
+
+    def candidates(self, moves: Moves) -> int:
+        """Those first that leave the opponent the fewest moves."""
+        if not self.legal:
+            return self.generate(moves)
+        own, others = self.men[self.player], self.men[1 - self.player]
+        n, left = 0, self.legal
+        while left:
+            move = lsb(left)
+            left &= left - 1
+            turned = captures(bit(move), own, others)
+            replies = popcount(legal_moves(others ^ turned, own | turned | bit(move), self.board))
+            at = n
+            while at > 0 and moves.by[at - 1] > replies:
+                moves.by[at], moves.at[at] = moves.by[at - 1], moves.at[at - 1]
+                at -= 1
+            moves.by[at], moves.at[at] = replies, move
+            n += 1
+        return n
+
+    def random_move(self, random: Random, _moves: Moves) -> int:
+        if not self.legal:
+            return PASS
+        return _nth(self.legal, random.below(popcount(self.legal)))
+
+
+def _square(size: int) -> int:
+    """All squares of a board."""
+    squares = u64(0)
+    for row in range(size):
+        squares |= (bit(size) - 1) << (row * 8)
+    return squares
+
+
+def legal_moves(own: int, others: int, board: int) -> int:
+    """The empty squares of a board where a disc would enclose some of the others' discs."""
+    inner = others & _INNER
+    ends = _ends(own, others, 8) | _ends(own, inner, 1) | _ends(own, inner, 7) | _ends(own, inner, 9)
+    return ends & board & ~(own | others)
+
+
+def _ends(own: int, between: int, step: int) -> int:
+    """The squares next to lines of one to six in `between` that begin at an own disc, both ways."""
+    up = between & (own << step)
+    up |= between & (up << step)
+    pairs = between & (between << step)
+    up |= pairs & (up << (2 * step))
+    up |= pairs & (up << (2 * step))
+    down = between & (own >> step)
+    down |= between & (down >> step)
+    pairs >>= step
+    down |= pairs & (down >> (2 * step))
+    down |= pairs & (down >> (2 * step))
+    return (up << step) | (down >> step)
+
+
+def captures(placed: int, own: int, others: int) -> int:
+    """The discs that are turned when one is placed."""
+    inner = others & _INNER
+    return (
+        _caught(placed, own, others, 8)
+        | _caught(placed, own, inner, 1)
+        | _caught(placed, own, inner, 7)
+        | _caught(placed, own, inner, 9)
+    )
+
+
+def _caught(placed: int, own: int, between: int, step: int) -> int:
+    """The lines in `between` from the placed disc to an own one, both ways."""
+    up = between & (placed << step)
+    down = between & (placed >> step)
+    for _ in range(5):
+        up |= between & (up << step)
+        down |= between & (down >> step)
+    caught = u64(0)
+    if (up << step) & own:
+        caught |= up
+    if (down >> step) & own:
+        caught |= down
+    return caught
+
+
+def _nth(squares: int, n: int) -> int:
+    """The n-th square of a set, counted from 0."""
+    for _ in range(n):
+        squares &= squares - 1
+    return lsb(squares)
+
+
+def _balance(own: int, others: int) -> float:
+    """From -1 to 1: whose number is the greater."""
+    return float(own - others) / float(own + others + 1)
+
+
+class OthelloGame(Game[Othello]):
+    """Othello on boards of 8, 6 or 4 squares a side; Black begins."""
+
+    name = "othello"
+    title = "Othello"
+    sizes = (8, 6, 4)
+
+    def __init__(self, players: int = 2) -> None:
+        if players != 2:
+            raise SizeError("Othello is for 2 players")
+
+    def start(self, size: int | None = None) -> Othello:
+        if size is not None and size not in self.sizes:
+            raise SizeError(f"Othello boards have 8, 6 or 4 squares a side, not {size}")
+        return Othello(size or self.sizes[0])
+
+    def margin(self, state: Othello) -> float:
+        """In discs."""
+        return float(state.discs(0).bit_count() - state.discs(1).bit_count())
+
+    def estimate(self, state: Othello) -> Sequence[float]:
+        return state.estimate()
+
+    def noisy(self, state: Othello) -> Sequence[int]:
+        """The moves into a corner."""
+        last = state.size - 1
+        corners = (0, last, last * 8, last * 9)
+        return [move for move in state.moves() if move in corners]
+
+    def text(self, _state: Othello, move: int) -> str:
+        return "pass" if move == PASS else vertex(move % 8, move // 8)
+
+    def show(self, state: Othello) -> str:
+        """X is Black, O is White; below the board the discs of both."""
+        black, white = state.discs(0), state.discs(1)
+
+        def mark(column: int, row: int) -> str:
+            at = row * 8 + column
+            return "X" if black >> at & 1 else "O" if white >> at & 1 else "."
+
+        board = grid(state.size, state.size, mark, first_row_on_top=True)
+        return f"{board}\nX {black.bit_count()}, O {white.bit_count()}"

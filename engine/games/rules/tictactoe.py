@@ -1,0 +1,139 @@
+"""Tic-tac-toe: three in a row win; a full board is drawn. States are plain Python, to be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.games.rules.interface import OVER, Game, MoveError, NotApplicableError, SizeError
+from engine.games.rules.vertices import grid, parse_vertex, vertex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SIZE = 3
+FULL = 0b111_111_111
+LINES = (
+    0b000000111,
+    0b000111000,
+    0b111000000,
+    0b001001001,
+    0b010010010,
+    0b100100100,
+    0b100010001,
+    0b001010100,
+)
+_MARKS = "XO"
+_EMPTY = "."
+_MOST_OPEN = 9  # more than there are lines: an estimate is never as good as a win
+
+WON = frozenset(men for men in range(FULL + 1) if any(men & line == line for line in LINES))
+_SQUARES = tuple(tuple(i for i in range(9) if free >> i & 1) for free in range(FULL + 1))
+
+
+class TicTacToe(NamedTuple):
+    """The squares of X, player 0, and of O, as bits `row * 3 + column`, rows counted from the bottom."""
+
+    crosses: int = 0
+    noughts: int = 0
+    player: int = 0
+
+    def moves(self) -> Sequence[int]:
+        """The numbers of the free squares."""
+        return () if self.player == OVER else _SQUARES[FULL & ~(self.crosses | self.noughts)]
+
+    def play(self, move: int) -> TicTacToe:
+        """The state after a mark on a free square."""
+        crosses, noughts, mover = self
+        if mover == 0:
+            crosses |= 1 << move
+        else:
+            noughts |= 1 << move
+        return TicTacToe(crosses, noughts, _to_move(crosses, noughts, 1 - mover))
+
+    def chances(self) -> Sequence[tuple[int, float]]:
+        """Nothing here is left to chance."""
+        raise NotApplicableError("no chance in this game")
+
+    def payoff(self) -> Sequence[float]:
+        """Won, drawn or lost, for both."""
+        if self.crosses in WON:
+            return 1.0, -1.0
+        return (-1.0, 1.0) if self.noughts in WON else (0.0, 0.0)
+
+    def turn(self, player: int) -> TicTacToe:
+        """The same board with another player to move."""
+        return self._replace(player=player)
+
+
+def _to_move(crosses: int, noughts: int, player: int) -> int:
+    over = crosses in WON or noughts in WON or crosses | noughts == FULL
+    return OVER if over else player
+
+
+class TicTacToeGame(Game[TicTacToe]):
+    """Moves are vertices, such as `B2`; positions are three rows from the top, such as `XOX/.O./X.O`."""
+
+    name = "tictactoe"
+    title = "Tic-tac-toe"
+
+    def __init__(self, players: int = 2, board: str | None = None) -> None:
+        """`board`: where games begin. Raises SizeError."""
+        if players != 2:
+            raise SizeError("tic-tac-toe is for two players")
+        self._start = TicTacToe() if board is None else self.position(board)
+
+    def start(self, size: int | None = None) -> TicTacToe:
+        """The empty board, or the one that was asked for."""
+        if size not in {None, SIZE}:
+            raise SizeError("tic-tac-toe has a board of 3 by 3")
+        return self._start
+
+    def position(self, text: str) -> TicTacToe:
+        """The state of a board; X is to move if there are as many of each. Raises SizeError."""
+        rows = text.strip().upper().split("/")
+        if len(rows) != SIZE or any(len(row) != SIZE or set(row) - set(_MARKS + _EMPTY) for row in rows):
+            raise SizeError("a board is three rows of X, O and dots from the top, such as XOX/.O./X.O")
+        squares = "".join(reversed(rows))
+        crosses, noughts = (sum(1 << i for i in range(9) if squares[i] == mark) for mark in _MARKS)
+        ahead = crosses.bit_count() - noughts.bit_count()
+        if ahead not in {0, 1}:
+            raise SizeError("X begins: there are as many X as O, or one more")
+        if crosses in WON and noughts in WON:
+            raise SizeError("both have three in a row")
+        return TicTacToe(crosses, noughts, _to_move(crosses, noughts, ahead))
+
+    def estimate(self, state: TicTacToe) -> Sequence[float]:
+        """The lines still open to each, as a share of all."""
+        crosses = sum(not line & state.noughts for line in LINES)
+        noughts = sum(not line & state.crosses for line in LINES)
+        ahead = (crosses - noughts) / _MOST_OPEN
+        return ahead, -ahead
+
+    def noisy(self, state: TicTacToe) -> Sequence[int]:
+        """The moves that make three in a row, or keep the opponent from it."""
+        return tuple(
+            move
+            for move in state.moves()
+            if state.crosses | 1 << move in WON or state.noughts | 1 << move in WON
+        )
+
+    def text(self, state: TicTacToe, move: int) -> str:
+        """The vertex."""
+        del state
+        return vertex(move % SIZE, move // SIZE)
+
+    def parse(self, state: TicTacToe, text: str) -> int:
+        """The free square of a vertex. Raises MoveError."""
+        column, row = parse_vertex(text.strip(), SIZE, SIZE)
+        if (move := row * SIZE + column) not in state.moves():
+            raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
+        return move
+
+    def show(self, state: TicTacToe) -> str:
+        """The board."""
+
+        def mark(column: int, row: int) -> str:
+            square = 1 << row * SIZE + column
+            return "X" if state.crosses & square else "O" if state.noughts & square else _EMPTY
+
+        return grid(SIZE, SIZE, mark)

@@ -1,0 +1,283 @@
+"""Game trees as they are drawn in lectures: nested brackets with numbers as leaves.
+
+    ((3,12,8),(2,4,6),(14,5,2))     the first player, MAX, chooses; then MIN; the numbers are MAX's payoffs
+    min(3, max(5,4), (1,2))         max and min say who moves; without, it is the next player's turn
+    p3(7/1/4, p1(5/8/2, 6/6/6))     p1 … p6 do so for more than two players; a leaf has one number for each
+    ({5,2},{10,8},{3,15})           braces are brackets, too: boxes to look into
+    [0.72:1, 0.20:0, 0.08:0.5]      chance: probabilities that add up to 1, each with what follows
+
+Blanks do not matter. A node that says nothing is that of the player after the one above it, across chance;
+at the root, the first player's. The moves, and their texts, are the places of the children, from 0. Python
+callers may give nested tuples of numbers instead of a text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import isclose
+from typing import TYPE_CHECKING, TypeAlias
+
+from engine.games.rules.interface import CHANCE, OVER, Game, NotApplicableError, SizeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Nested: TypeAlias = "float | Sequence[Nested]"
+
+TREES = {
+    "lecture": "((3,12,8),(2,4,6),(14,5,2))",
+    "reordered": "((3,12,8),(2,4,6),(2,5,14))",
+    "boxes": "({5,2},{10,8},{3,15})",
+    "sixteen": "((((5,3),(4,6)),((8,6),(5,6))),(((8,7),(8,9)),((2,8),(1,2))))",
+    "chance": "([0.72:1,0.20:0,0.08:0.5],0.75)",
+    "animals": "(((5/8/2,3/4/6),(6/1/7,2/7/3)),((4/4/4,1/9/5),(7/2/1,8/3/0)))",
+}
+"""By name: the first is the usual one."""
+
+_DEEPEST = 100  # brackets within brackets
+_MOST_PLAYERS = 6
+_OPEN = {"(": ")", "{": "}"}
+_SHOWN = 20  # characters of a wrong text that are quoted
+_TOKEN = re.compile(r"\s*(?:[-+.0-9][-+.0-9e/]*|max|min|p[1-6]|[][(){},:])")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """A node, with all that is below it.
+
+    `likely`: at CHANCE the probabilities of the children. `payoffs`: of a leaf what each player gets, else
+    what each gets on average where every move is as likely as the others.
+    """
+
+    player: int
+    children: tuple[Tree, ...]
+    likely: tuple[float, ...]
+    payoffs: tuple[float, ...]
+    _hash: int
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return self is other or (
+            (self.player, self._hash, self.payoffs) == (other.player, other._hash, other.payoffs)
+            and (self.likely, self.children) == (other.likely, other.children)
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def moves(self) -> Sequence[int]:
+        """The places of the children, from 0."""
+        return range(len(self.children))
+
+    def play(self, move: int) -> Tree:
+        """A child."""
+        return self.children[move]
+
+    def chances(self) -> Sequence[tuple[int, float]]:
+        """The places of the children with their probabilities."""
+        return tuple(enumerate(self.likely))
+
+    def payoff(self) -> Sequence[float]:
+        """Of a leaf, one number for each player."""
+        return self.payoffs
+
+    def turn(self, player: int) -> Tree:
+        """Never: whose turn it is belongs to the node."""
+        del player
+        raise NotApplicableError("whose turn it is belongs to the node of the tree")
+
+    def leaves(self) -> Sequence[Tree]:
+        """All that are below, from left to right; a leaf itself."""
+        return [leaf for child in self.children for leaf in child.leaves()] if self.children else [self]
+
+
+def leaf(payoffs: tuple[float, ...]) -> Tree:
+    """Where the game ends."""
+    return Tree(OVER, (), (), payoffs, hash(payoffs))
+
+
+def node(player: int, children: tuple[Tree, ...], likely: tuple[float, ...] = ()) -> Tree:
+    """A decision of a player, or what chance may bring."""
+    weights = likely or (1 / len(children),) * len(children)
+    players = range(len(children[0].payoffs))
+    mean = tuple(
+        sum(weight * child.payoffs[i] for weight, child in zip(weights, children, strict=True))
+        for i in players
+    )
+    return Tree(player, children, likely, mean, hash((player, children, likely)))
+
+
+def parse_tree(text: str, players: int | None = None) -> Tree:
+    """The root of a written tree; without `players`, for as many as its leaves tell. Raises SizeError."""
+    return _Parser(text, players).tree()
+
+
+class _Parser:
+    """Reads one text from left to right."""
+
+    def __init__(self, text: str, players: int | None) -> None:
+        self._tokens = _tokens(text)
+        self._at = 0
+        shared = next((word.count("/") + 1 for word in self._tokens if "/" in word), 2)
+        self._players = shared if players is None else players
+        if not 2 <= self._players <= _MOST_PLAYERS:
+            raise SizeError(f"a tree is for 2 to {_MOST_PLAYERS} players")
+
+    def tree(self) -> Tree:
+        """The whole text as one tree."""
+        root = self._node(0, 0)
+        if self._at < len(self._tokens):
+            raise SizeError(f"nothing may follow the tree, but {self._next()[:_SHOWN]!r} does")
+        return root
+
+    def _node(self, player: int, depth: int) -> Tree:
+        """What begins here, if it does not say who moves there: `player`."""
+        if depth > _DEEPEST:
+            raise SizeError(f"a tree is at most {_DEEPEST} plies deep")
+        word = self._next()
+        if word[0].isalpha():
+            player = self._mover(word)
+            word = self._next()
+        elif word == "[":
+            return self._chance(player, depth)
+        elif word not in _OPEN:
+            return self._leaf(word)
+        if word not in _OPEN:
+            raise SizeError(f"a bracket must follow who moves, not {word[:_SHOWN]!r}")
+        after = (player + 1) % self._players
+        children = [self._node(after, depth + 1)]
+        while self._more(_OPEN[word]):
+            children.append(self._node(after, depth + 1))
+        return node(player, tuple(children))
+
+    def _chance(self, player: int, depth: int) -> Tree:
+        likely, children = [], []
+        more = True
+        while more:
+            likely.append(_number(self._next()))
+            if (word := self._next()) != ":":
+                raise SizeError(f"a colon must follow a probability, not {word[:_SHOWN]!r}")
+            children.append(self._node(player, depth + 1))
+            more = self._more("]")
+        if min(likely) < 0 or not isclose(sum(likely), 1, abs_tol=1e-6):
+            raise SizeError("the probabilities of a chance node must add up to 1")
+        return node(CHANCE, tuple(children), tuple(likely))
+
+    def _leaf(self, text: str) -> Tree:
+        numbers = tuple(_number(number) for number in text.split("/"))
+        if len(numbers) == 1 and self._players == 2:
+            return leaf((numbers[0], -numbers[0]))
+        if len(numbers) != self._players:
+            raise SizeError(f"a leaf must have a number for each of the {self._players} players")
+        return leaf(numbers)
+
+    def _mover(self, word: str) -> int:
+        if word[0] != "p" and self._players > 2:
+            raise SizeError("max and min are two players: with more they are p1, p2, p3")
+        player = {"max": 0, "min": 1}[word] if word[0] != "p" else int(word[1]) - 1
+        if player >= self._players:
+            raise SizeError(f"there is no player {player + 1} of {self._players}")
+        return player
+
+    def _more(self, close: str) -> bool:
+        """Whether a comma comes, not the closing bracket."""
+        word = self._next()
+        if word not in {",", close}:
+            raise SizeError(f"a comma or {close} is missing before {word[:_SHOWN]!r}")
+        return word == ","
+
+    def _next(self) -> str:
+        if self._at == len(self._tokens):
+            raise SizeError("the tree ends too early")
+        self._at += 1
+        return self._tokens[self._at - 1]
+
+
+def _tokens(text: str) -> list[str]:
+    tokens, at = [], 0
+    text = text.strip().lower()
+    while at < len(text):
+        token = _TOKEN.match(text, at)
+        if token is None:
+            raise SizeError(f"no tree is written with {text[at : at + _SHOWN]!r}")
+        tokens.append(token.group().strip())
+        at = token.end()
+    return tokens
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not abs(number) < 1e9:
+        raise SizeError(f"{text[:_SHOWN]!r} is not a number of a tree")
+    return number
+
+
+def _written(tree: Nested) -> str:
+    """Nested tuples as text."""
+    if isinstance(tree, int | float):
+        return repr(float(tree))
+    return f"({','.join(map(_written, tree))})"
+
+
+class TreeGame(Game[Tree]):
+    """One tree: by the name of a known one, as text, or as nested tuples."""
+
+    name = "tree"
+    title = "Game tree"
+
+    def __init__(self, players: int | None = None, tree: str | Sequence[Nested] = next(iter(TREES))) -> None:
+        """Without a number of players, as many as the leaves tell. Raises SizeError."""
+        text = tree if isinstance(tree, str) else _written(tree)
+        self.root = parse_tree(TREES.get(text.strip().lower(), text), players)
+        leaves = self.root.leaves()
+        self.players = len(self.root.payoffs)
+        self.payoffs = min(min(leaf.payoffs) for leaf in leaves), max(max(leaf.payoffs) for leaf in leaves)
+        self.zero_sum = all(isclose(sum(leaf.payoffs), 0, abs_tol=1e-9) for leaf in leaves)
+        self.chance = _has_chance(self.root)
+
+    def start(self, size: int | None = None) -> Tree:
+        """The root. A tree has no sizes."""
+        if size is not None:
+            raise SizeError("a tree has no size: it is given as a text")
+        return self.root
+
+    def estimate(self, state: Tree) -> Sequence[float]:
+        """The average of what is below, as if everybody moved at random."""
+        return state.payoffs
+
+    def text(self, state: Tree, move: int) -> str:
+        """The place of the child, from 0."""
+        del state
+        return str(move)
+
+    def show(self, state: Tree) -> str:
+        """Who is to move, and what is below each move."""
+        children = [f"{i}: {self._shown(state.children[i])}" for i in state.moves()]
+        return "\n".join([self._shown(state) if not children else self._who(state), *children])
+
+    def _who(self, state: Tree) -> str:
+        if state.player == CHANCE:
+            return "chance"
+        return ("max", "min")[state.player] if self.players == 2 else f"p{state.player + 1}"
+
+    def _shown(self, state: Tree) -> str:
+        """The tree as text, every node with its player."""
+        if not state.children:
+            plain = self.players == 2 and state.payoffs[0] == -state.payoffs[1]
+            return "/".join(f"{number:g}" for number in (state.payoffs[:1] if plain else state.payoffs))
+        if state.player == CHANCE:
+            parts = (
+                f"{share:g}:{self._shown(child)}"
+                for share, child in zip(state.likely, state.children, strict=True)
+            )
+            return f"[{', '.join(parts)}]"
+        return f"{self._who(state)}({', '.join(map(self._shown, state.children))})"
+
+
+def _has_chance(tree: Tree) -> bool:
+    return tree.player == CHANCE or any(map(_has_chance, tree.children))

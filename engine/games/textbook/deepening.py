@@ -1,0 +1,89 @@
+"""Iterative deepening: one ply deep, two plies, three … until a limit, with any search to a fixed depth.
+
+Each depth costs several times what all before it cost, so little is lost, and there is always a move
+(Slate and Atkin 1977; Korf 1985).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.games.textbook.limits import Limits, Meter, SearchStoppedError
+from engine.games.textbook.result import Decision, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engine.games.rules.interface import State
+
+    Search = Callable[[State, int, Callable[[State], Sequence[float]], Meter], Result]
+
+DEEPEST = 150  # plies: with dice a ply takes up to five calls, and Python's own stack is 1,000 deep
+USUAL = Limits(nodes=50_000)
+"""Where the limits name neither seconds nor depth nor nodes: half a second or so, and always the same."""
+_ENOUGH = 0.5  # of the time: another depth would hardly be finished in the rest
+
+
+class Estimate:
+    """A game's estimate, and whether it has been asked: if not, what was found is certain."""
+
+    def __init__(self, estimate: Callable[[State], Sequence[float]]) -> None:
+        self._estimate = estimate
+        self.used = False
+
+    def __call__(self, state: State) -> Sequence[float]:
+        """One number for each player."""
+        self.used = True
+        return self._estimate(state)
+
+
+def deepen(
+    search: Search,
+    state: State,
+    estimate: Callable[[State], Sequence[float]],
+    limits: Limits,
+    stopped: Callable[[], bool] | None = None,
+    *,
+    first: int = 1,
+    proves: bool = True,
+    payoffs: tuple[float, float] | None = None,
+) -> Decision:
+    """What the last finished depth says, or the first legal move if none was finished.
+
+    `state` has a player to move. `search` is asked for a depth of `first` plies, then one more each time,
+    until a limit, the end of the memory, or until no estimate was used: deeper would be the same again.
+    `proves`: whether the value is then that of the game. `payoffs`, the least and the greatest of the game,
+    are given where either for certain ends the search, too; no estimate is either unless that is certain. The
+    counts are those of all depths. Playouts limit nothing here; `first` plies are looked at however few the
+    limits allow.
+    """
+    if limits.seconds is None and limits.depth is None and limits.nodes is None:
+        limits = USUAL
+    deepest = DEEPEST if limits.depth is None else min(limits.depth, DEEPEST)
+    meter = Meter(limits, stopped)
+    move, result, finished, exact = state.moves()[0], None, 0, False
+    for depth in range(first, max(first, deepest) + 1):
+        asked = Estimate(estimate)
+        try:
+            result = search(state, depth, asked, meter)
+        except (SearchStoppedError, MemoryError):  # what the depths before have found still counts
+            break
+        finished = depth
+        move = result.line[0] if result.line else move
+        exact = not asked.used or (payoffs is not None and result.value in payoffs)
+        if exact or _too_late(limits, meter):
+            break
+    return Decision(
+        move,
+        value=result.value if result else None,
+        values=result.values if result else None,
+        line=result.line if result else (),
+        depth=finished,
+        exact=exact and proves,
+        seconds=meter.seconds,
+        counts=meter.counts,
+    )
+
+
+def _too_late(limits: Limits, meter: Meter) -> bool:
+    return limits.seconds is not None and meter.seconds > limits.seconds * _ENOUGH

@@ -1,0 +1,40 @@
+"""In which order alpha-beta looks at moves: the better, the more is left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from random import Random
+
+    from engine.games.rules.interface import Move, State
+
+    Order = Callable[[State, Sequence[Move]], Iterable[Move]]
+
+
+def as_they_come(state: State, moves: Sequence[Move]) -> Iterable[Move]:  # noqa: ARG001 - other orders look at it
+    """In the order of the game."""
+    return moves
+
+
+def by_value(value: Callable[[State], Sequence[float]], *, worst_first: bool = False) -> Order:
+    """The best move of whoever is to move first, by a value for each player of the states to which they lead.
+
+    With an estimate it is a guess; with the outcome of best play it is perfect ordering.
+    """
+
+    def order(state: State, moves: Sequence[Move]) -> Iterable[Move]:
+        mover = state.player
+        return sorted(moves, key=lambda move: value(state.play(move))[mover], reverse=not worst_first)
+
+    return order
+
+
+def shuffled(random: Random) -> Order:
+    """Any order, another each time."""
+
+    def order(state: State, moves: Sequence[Move]) -> Iterable[Move]:  # noqa: ARG001 - any state will do
+        return random.sample(moves, len(moves))
+
+    return order

@@ -1,0 +1,60 @@
+"""Threat-ADS: Best-Reply Search that asks the most dangerous opponent first.
+
+Cut-offs come soonest where the strongest reply is looked at first. So the opponents stand in an adaptive
+list, of the kind that linear search is made faster with: it is asked in its order, and whenever a node of
+theirs is done, the opponent whose reply was the most minimising is looked up in it and moves forward, by one
+of two rules. The list lives as long as the game: pass the same one to every search of one player.
+
+Source: S. Polk and B. J. Oommen, On Applying Adaptive Data Structures to Multi-Player Game Playing, SGAI
+2013.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.games.textbook.best_reply import InTurn, best_reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engine.games.rules.interface import State
+    from engine.games.textbook.limits import Meter
+    from engine.games.textbook.result import Result
+
+
+class MoveToFront(InTurn):
+    """Whoever is blamed comes first: quick to learn, and quick to forget."""
+
+    def blame(self, opponent: int) -> None:
+        self.order.remove(opponent)
+        self.order.insert(0, opponent)
+
+
+class Transposition(InTurn):
+    """Whoever is blamed changes places with the one before: slower, and steadier."""
+
+    def blame(self, opponent: int) -> None:
+        i = self.order.index(opponent)
+        if i > 0:
+            self.order[i - 1], self.order[i] = opponent, self.order[i - 1]
+
+
+RULES: dict[str, type[MoveToFront | Transposition]] = {
+    "move-to-front": MoveToFront,
+    "transposition": Transposition,
+}
+
+
+def threat_ads(
+    state: State,
+    depth: int,
+    estimate: Callable[[State], Sequence[float]],
+    meter: Meter,
+    threats: MoveToFront | Transposition,
+) -> Result:
+    """The value and the move of Best-Reply Search, see there, mostly with fewer nodes.
+
+    `threats` is the list of the player who is to move; it begins in the order of turns.
+    """
+    return best_reply(state, depth, estimate, meter, threats)

@@ -1,0 +1,65 @@
+"""The transposition table: what was found out about a state is not searched for again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.memory import Room
+
+if TYPE_CHECKING:
+    from engine.games.rules.interface import Move, State
+
+ENTRIES = 400_000
+"""Of plain Python states that is some 200 MB."""
+_LOOK_EVERY = 256  # fresh entries between looks at what memory is left
+
+
+class Entry(NamedTuple):
+    """`value` for the player to move, found so many plies deep, infinitely many where no estimate was used.
+
+    `at_least`, `at_most`: whether it is a bound of this kind; both together make it the value itself.
+    `line`: the best moves from here, where they are known.
+    """
+
+    depth: float
+    value: float
+    at_least: bool
+    at_most: bool
+    line: tuple[Move, ...]
+
+    def settles(self, depth: int, alpha: float, beta: float) -> bool:
+        """Whether a search so deep, in this window, need not be made."""
+        if self.depth < depth:
+            return False
+        exact = self.at_least and self.at_most
+        return exact or (self.value >= beta if self.at_least else self.value <= alpha)
+
+
+class Transpositions:
+    """Two halves: the fresh one is filled; when it is full, it becomes the old one, and that is forgotten.
+
+    Where memory runs out before there are so many entries, all are forgotten, and there will be no more than
+    there were then.
+    """
+
+    def __init__(self, entries: int = ENTRIES) -> None:
+        self._half = max(1, entries // 2)
+        self._room = Room()
+        self._fresh: dict[State, Entry] = {}
+        self._old: dict[State, Entry] = {}
+
+    def __len__(self) -> int:
+        return len(self._fresh) + len(self._old)
+
+    def get(self, state: State) -> Entry | None:
+        """What is known of a state."""
+        return self._fresh.get(state) or self._old.get(state)
+
+    def put(self, state: State, entry: Entry) -> None:
+        """Remember; what was known of the state is forgotten."""
+        if len(self._fresh) % _LOOK_EVERY == _LOOK_EVERY - 1 and not self._room.is_left():
+            self._half = max(1, len(self) // 2)
+            self._old, self._fresh = {}, {}
+        if len(self._fresh) >= self._half and state not in self._fresh:
+            self._old, self._fresh = self._fresh, {}
+        self._fresh[state] = entry

@@ -1,0 +1,212 @@
+"""The engine for python-chess boards: it is handed a board and yields what it finds."""
+
+from __future__ import annotations
+
+from itertools import islice, takewhile
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Self
+
+import chess
+from chess.engine import Cp, Mate, PovScore, PovWdl, Wdl
+
+from engine.board.notation import move_text
+from engine.search.limits import Limits
+from engine.search.report import Outcome
+from engine.search.settings import Settings
+from engine.session import Session
+from eval.choice import DEFAULT, Choices
+from protocol.cli.analysis.finding import Finding
+from protocol.cli.analysis.settings import AnalystSettings
+from protocol.complaint import tell
+from protocol.scale import Scale, scale_of
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Sequence
+    from types import TracebackType
+
+    from engine.search.report import Progress, Report, Score
+
+_MATED, _DRAWN = Wdl(0, 0, 1000), Wdl(0, 1000, 0)
+_CERTAIN = Wdl(1000, 0, 0)
+_FIFTY_MOVES = 100  # plies
+_LARGEST_COUNTER = 9999  # of a FEN
+
+
+class Analyst:
+    """One engine. All methods but `stop` are for one thread."""
+
+    def __init__(self, settings: AnalystSettings | None = None) -> None:
+        """Raises EvaluatorError, WeightsError or TableError where what is asked for cannot be had.
+
+        Fewer threads will do: then that is told on the error stream.
+        """
+        settings = settings or AnalystSettings()
+        choices = Choices()
+        if settings.weights is not None:
+            choices.load_linear(settings.weights)
+        search = Settings(threads=settings.threads, lines=settings.lines, move_overhead=0)
+        self.session = Session(search, settings.megabytes, choices)
+        self.session.use_evaluator(settings.evaluator or ("linear" if settings.weights else DEFAULT))
+        if settings.threads > 1:
+            self.session.get_ready()
+            for shortage in self.session.shortages():
+                tell(shortage)
+
+    @property
+    def evaluator(self) -> str:
+        """The name of the evaluator in use."""
+        return self.session.evaluator
+
+    def search(self, board: chess.Board, limits: Limits) -> Generator[Finding, None, None]:
+        """Findings as they come, the lines of a depth one after the other, best first.
+
+        There is at least one; if the limits leave no time for even the first move, its score is static.
+        The moves that led to the board count for repetitions. Closing the iterator stops the search.
+        Raises FenError where the engine cannot use the board, MoveError where `search_moves` are not
+        legal, and whatever the search may have failed with.
+        """
+        self.session.set_position(*_history(board))
+        translator = _Translator(board, self._scale())
+        return (translator.finding(report) for report in self._reports(limits, _Listener()))
+
+    def findings(self, board: chess.Board, limits: Limits) -> tuple[Finding, ...]:
+        """Search to the end: the last finding of each line, best first. See `search`."""
+        self.session.set_position(*_history(board))
+        translator = _Translator(board, self._scale())
+        last = {report.line: report for report in self._reports(limits, _Listener(), at_end=True)}
+        return tuple(translator.finding(last[line]) for line in sorted(last))
+
+    def choice(self, board: chess.Board, limits: Limits) -> tuple[list[Report], Outcome]:
+        """Search to the end: all reports, in the engine's own terms, and what it would play.
+
+        See `search`.
+        """
+        self.session.set_position(*_history(board))
+        listener = _Listener()
+        return list(self._reports(limits, listener, at_end=True)), listener.decision
+
+    def best(self, board: chess.Board, limits: Limits) -> Finding:
+        """Search to the end: the best line. See `search`."""
+        return self.findings(board, limits)[0]
+
+    def stop(self) -> None:
+        """Ask the search to end; from any thread, or a signal's handler."""
+        self.session.stop()
+
+    def new_game(self) -> None:
+        """Forget everything, so that the next search is as if it were the first."""
+        self.session.new_game()
+
+    def close(self) -> None:
+        """Stop, and wait until no thread is left."""
+        self.session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _reports(self, limits: Limits, listener: _Listener, *, at_end: bool = False) -> Iterator[Report]:
+        """As they come, or all `at_end`: to wake this thread for each costs more than a short search."""
+        self.session.go(limits, listener)
+        try:
+            if at_end:
+                self.session.wait()
+            while (report := listener.reports.get()) is not None:
+                yield report
+        finally:
+            self.session.stop()
+            self.session.wait()
+        if listener.error is not None:
+            raise listener.error
+
+    def _scale(self) -> Scale:
+        session = self.session
+        return scale_of(session.position, session.outcome_model, session.normalises, shows_chances=True)
+
+
+def engine_fen(board: chess.Board) -> str:
+    """The FEN of a board as the engine reads it: in Chess960 with the files of the rooks."""
+    return board.shredder_fen() if board.chess960 else board.fen()
+
+
+class _Listener:
+    """Hands the reports to the thread that waits for them; None is the end."""
+
+    def __init__(self) -> None:
+        self.reports: SimpleQueue[Report | None] = SimpleQueue()
+        self.decision = Outcome(0, 0)
+        self.error: BaseException | None = None
+
+    def report(self, report: Report) -> None:
+        self.reports.put(report)
+
+    def progress(self, progress: Progress) -> None:
+        """Of no interest."""
+
+    def outcome(self, outcome: Outcome) -> None:
+        self.decision = outcome
+        self.reports.put(None)
+
+    def failed(self, error: BaseException) -> None:
+        self.error = error
+
+
+class _Translator:
+    """From the engine's terms to those of python-chess."""
+
+    def __init__(self, board: chess.Board, scale: Scale) -> None:
+        self._turn = board.turn
+        self._chess960 = board.chess960
+        self._scale = scale
+
+    def finding(self, report: Report) -> Finding:
+        return Finding(
+            line=report.line,
+            depth=report.depth,
+            seldepth=report.seldepth,
+            score=PovScore(self._score(report.score), self._turn),
+            chances=self._chances(report),
+            bound=report.bound,
+            nodes=report.nodes,
+            milliseconds=report.milliseconds,
+            hashfull=report.hashfull,
+            moves=tuple(self._move(move) for move in report.moves),
+        )
+
+    def _score(self, score: Score) -> Cp | Mate:
+        mate = score.mate()
+        return Cp(self._scale.centipawns(score.value)) if mate is None else Mate(mate)
+
+    def _chances(self, report: Report) -> PovWdl | None:
+        if self._scale.model is None:
+            return None
+        if report.score.mate() is not None:
+            wdl = _CERTAIN if report.score.value > 0 else _MATED
+        elif report.depth == 0:
+            wdl = _DRAWN
+        else:
+            wdl = Wdl(*self._scale.model.chances(report.score.value, self._scale.material))
+        return PovWdl(wdl, self._turn)
+
+    def _move(self, move: int) -> chess.Move:
+        return chess.Move.from_uci(move_text(move, self._chess960))
+
+
+def _history(board: chess.Board) -> tuple[str, Sequence[str]]:
+    """A FEN and the moves from there: those since a capture, a pawn's move or a pass, at most fifty a side.
+
+    What was before cannot be repeated, or not before the game is drawn. With all the moves of a game for
+    each of its positions a long one would take the square of its length.
+    """
+    most = min(len(board.move_stack), board.halfmove_clock, _FIFTY_MOVES)
+    last = list(takewhile(bool, islice(reversed(board.move_stack), most)))
+    begin = board.copy(stack=len(last))
+    for _ in last:
+        begin.pop()
+    begin.halfmove_clock = min(begin.halfmove_clock, _LARGEST_COUNTER)
+    begin.fullmove_number = min(begin.fullmove_number, _LARGEST_COUNTER)
+    return engine_fen(begin), [move.uci() for move in reversed(last)]

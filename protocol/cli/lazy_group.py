@@ -1,0 +1,106 @@
+"""A group of commands, each imported only when it is asked for."""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
+from importlib import import_module
+from typing import Any
+
+import click
+
+from protocol.cli.terminal.stream import printable_streams
+
+_UNUSABLE = 2  # exit status
+_UNWRITABLE = frozenset((EDQUOT, EFBIG, EIO, ENOSPC))
+
+
+@dataclass(frozen=True, slots=True)
+class LazyCommand:
+    """Where a command is, as `module:attribute`, and what it is for: to list it does not import it."""
+
+    where: str
+    help: str
+
+    def load(self) -> click.Command:
+        """Import the command."""
+        module, attribute = self.where.split(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        command.short_help = self.help
+        return command
+
+
+class LazyGroup(click.Group):
+    """Imports a command when it is asked for; `aliases` are other names of commands, which are not listed."""
+
+    def __init__(
+        self,
+        *args: Any,
+        table: Mapping[str, LazyCommand],
+        aliases: Mapping[str, str] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self._table = table
+        self._aliases = aliases or {}
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """As click does it; a stdout that cannot be written to ends it with one line and status 2."""
+        _fill_closed_streams()
+        try:
+            with printable_streams():
+                return super().main(*args, **kwargs)
+        except OSError as error:
+            if error.filename is not None or error.errno not in _UNWRITABLE:
+                raise
+            if sys.stdout is sys.__stdout__:
+                _give_up_stdout()
+            click.echo(f"Error: stdout: {error.strerror}", err=True)
+            raise SystemExit(_UNUSABLE) from None
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's interface
+        """All of them, in the order of the alphabet."""
+        return sorted(self._table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of that name, or None."""
+        command = self._table.get(self._aliases.get(cmd_name, cmd_name))
+        return command.load() if command else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """As click does it, without importing the commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted((name, command.help) for name, command in self._table.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it; an unknown word is told with the command that looks like it."""
+        name = args[0]
+        if name[:1].isalpha() and not ctx.resilient_parsing and self.get_command(ctx, name) is None:
+            from difflib import get_close_matches  # noqa: PLC0415 - only where something was mistyped
+
+            alike = get_close_matches(name, self._table, 1)
+            hint = f" Did you mean {alike[0]!r}?" if alike else ""
+            raise click.UsageError(f"unknown command {name!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def _fill_closed_streams() -> None:
+    """Where stdin and stderr were closed they are empty; stdout stays None, so that who needs it can say so.
+
+    None leaves its number to a file that is opened later.
+    """
+    for name, how in (("stdin", "r"), ("stdout", None), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if how is not None:
+                setattr(sys, name, os.fdopen(descriptor, how, encoding="utf-8"))
+
+
+def _give_up_stdout() -> None:
+    """What it still holds would fail once more at the end of the process, with a traceback."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

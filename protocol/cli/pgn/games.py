@@ -1,0 +1,157 @@
+"""A PGN file of any size, cut into its games: one of them at a time in memory, and not a byte lost."""
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import BinaryIO
+
+from protocol.cli.pgn.unreadable import LARGEST_GAME
+
+LARGEST_FILE = 1 << 40
+"""Bytes; Lichess's largest months have some 2**38."""
+
+_PIECE = 1 << 14  # bytes read at once of a line that does not end
+_BLANK = b" \t\r\n\v\f\x1a"  # Ctrl-Z ended files under DOS
+
+_HEADER = re.compile(rb'\s*\[\s*([A-Za-z0-9][\w+#=:-]*)\s+"')
+_FIRST_HEADER = re.compile(rb'\[Event\s+"')
+_BRACE_OR_REST = re.compile(rb"[{;]")
+
+
+@dataclass(frozen=True, slots=True)
+class RawGame:
+    """A piece of a PGN file that holds one game, or something that is none, as it stands there.
+
+    number -- its place in the file, from 1
+    line -- of its first byte, from 1
+    offset -- of its first byte, from 0
+    """
+
+    number: int
+    line: int
+    offset: int
+    data: bytes
+
+    @property
+    def lines(self) -> int:
+        """How many lines end in it: the next game begins at `line + lines`."""
+        return self.data.count(b"\n") or self.data.count(b"\r")
+
+
+def raw_games(file: BinaryIO, offset: int = 0, number: int = 1, line: int = 1) -> Iterator[RawGame]:
+    """The games of a file, one after another. All their `data` together are the file, byte for byte.
+
+    A game goes from its headers to the blank lines after its moves. It may lack headers or moves; the
+    blank line between headers and moves; and the one after the moves, if a header line follows.
+    Blank lines before the first game belong to it; lines that begin with `%` or `;` belong to the game
+    after them, if a blank line stands before.
+
+    Inside a comment in braces a blank line or a header line is text. Only `[Event "` after a blank line
+    is not: a brace that was never closed costs its own game and none of those that follow.
+
+    What grows to `LARGEST_GAME` bytes without an end is no game and is cut there.
+
+    A run goes on in the middle of a file where the `offset`, `number` and `line` of the first game that
+    is still to come are given; the file is not sought for an offset of 0.
+    """
+    if offset:
+        file.seek(offset)
+    boundary = _Boundary()
+    lines: list[bytes] = []
+    size = 0
+    for text in _lines(file):
+        if lines and (size >= LARGEST_GAME or boundary.before(text)):
+            game = RawGame(number, line, offset, b"".join(lines))
+            yield game
+            number, line, offset = number + 1, line + game.lines, offset + size
+            boundary, lines, size = _Boundary(), [], 0
+        boundary.take(text)
+        lines.append(text)
+        size += len(text)
+    if lines:
+        yield RawGame(number, line, offset, b"".join(lines))
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """Lines with their ends: `\\n`, or `\\r` where the file knows no `\\n`; cut at LARGEST_GAME bytes."""
+    pieces: list[bytes] = []  # of the line at hand
+    size = 0
+    while piece := file.readline(_PIECE):
+        if b"\r" in piece and not piece.endswith(b"\n"):
+            *whole, piece = b"".join((*pieces, piece)).splitlines(keepends=True)
+            yield from whole
+            pieces, size = [], 0
+        pieces.append(piece)
+        size += len(piece)
+        if piece.endswith(b"\n") or size >= LARGEST_GAME:
+            yield b"".join(pieces)
+            pieces, size = [], 0
+    if pieces:
+        yield b"".join(pieces)
+
+
+class _Part(Enum):
+    START = auto()
+    HEADERS = auto()
+    MOVES = auto()
+    END = auto()
+
+
+class _Boundary:
+    """Where one game is being read, and so whether a line begins the next."""
+
+    def __init__(self) -> None:
+        self._part = _Part.START
+        self._names: set[bytes] = set()
+        self._blanks = 0  # since the last header or text
+        self._in_comment = False
+
+    def before(self, text: bytes) -> bool:
+        """Whether the line that comes now begins another game."""
+        text = text.removeprefix(BOM_UTF8)
+        if self._in_comment:
+            return self._blanks > 0 and _FIRST_HEADER.match(text) is not None
+        if self._part is _Part.END:
+            return bool(text.strip(_BLANK))
+        if self._part is _Part.MOVES:
+            return _HEADER.match(text) is not None
+        if self._part is _Part.HEADERS and self._blanks and text.lstrip().startswith(b"["):
+            header = _HEADER.match(text)
+            name = header[1] if header else b""
+            return self._blanks > 1 or name == b"Event" or name in self._names
+        return False
+
+    def take(self, text: bytes) -> None:
+        """Go on over a line."""
+        text = text.removeprefix(BOM_UTF8)
+        if not text.strip(_BLANK):
+            self._blanks += 1
+            if self._part is _Part.MOVES and not self._in_comment:
+                self._part = _Part.END
+        elif self._in_comment:
+            self._blanks = 0
+            self._read_comments(text)
+        elif text.startswith((b"%", b";")):
+            pass
+        elif self._part is not _Part.MOVES and text.lstrip().startswith(b"["):
+            self._part, self._blanks = _Part.HEADERS, 0
+            if header := _HEADER.match(text):
+                self._names.add(header[1])
+        else:
+            self._part, self._blanks = _Part.MOVES, 0
+            self._read_comments(text)
+
+    def _read_comments(self, text: bytes) -> None:
+        start = 0
+        while True:
+            if self._in_comment:
+                end = text.find(b"}", start)
+                if end < 0:
+                    return
+                self._in_comment, start = False, end + 1
+            found = _BRACE_OR_REST.search(text, start)
+            if found is None or found[0] == b";":
+                return
+            self._in_comment, start = True, found.end()

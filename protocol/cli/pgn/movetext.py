@@ -1,0 +1,152 @@
+"""Move text, taken apart so strictly that nothing in it is skipped."""
+
+import re
+from dataclasses import dataclass, field
+
+from protocol.cli.pgn.unreadable import UnreadableError
+
+# The moves are those that python-chess understands. Its reader skips what it does not know; here every
+# character belongs to a token.
+_TOKEN = re.compile(
+    r"""(?:
+    (?P<result> \* | 1-0 | 0-1 | 1/2-1/2 )
+    |(?P<special> -- | Z0 | 0000 | @@@@ | O-O(?:-O)? | 0-0(?:-0)? ) [+\#]{0,2} (?![-\w])
+    |(?P<number> [0-9]+ ) (?: \s* [.…] )*
+    |P? (?P<move> [NBKRQ]? [a-h]? [1-8]? [-x]? [a-h][1-8] (?: =? [nbrqNBRQ] )? )
+        [+\#]{0,2} (?: \s? e\.p\. )? (?![-\w])
+    |(?P<comment> \{ [^}]* (?: \} | \Z ) )
+    |(?P<rest> ; [^\n]* )
+    |(?P<escape> ^% [^\n]* )
+    |(?P<nag> \$ [0-9]{1,3} (?![0-9]) | [!?]{1,2} (?![!?]) )
+    |(?P<open> \( )
+    |(?P<close> \) )
+    )\s*""",
+    re.VERBOSE | re.MULTILINE,
+)
+_ENDS_WITH_RESULT = re.compile(r"(?:^|\s)(?:\*|1-0|0-1|1/2-1/2)\s*\Z")
+
+
+@dataclass(slots=True)
+class Movetext:
+    """What the move text of a game holds.
+
+    tokens -- moves, NAGs, comments in braces, parentheses and the result
+    places -- where the moves among them begin in the text
+    escapes -- the lines that begin with `%`
+    """
+
+    tokens: list[str] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
+    escapes: list[str] = field(default_factory=list)
+    result: str | None = None
+
+
+class Scanner:
+    """Goes once over the move text that begins at `start`."""
+
+    def __init__(self, text: str, start: int = 0) -> None:
+        self._text = text
+        self._position = start  # of the token at hand
+        self._number: int | None = None  # where a number stands that no move has followed yet
+        self._moves = [0]  # how many the main line has, and each variation that is open
+        self._found = Movetext()
+        self._takers = {
+            "move": self._take_move,
+            "special": self._take_move,
+            "number": self._take_number,
+            "nag": self._take_nag,
+            "comment": self._take_comment,
+            "rest": self._take_rest,
+            "escape": self._found.escapes.append,
+            "open": self._begin_variation,
+            "close": self._end_variation,
+            "result": self._take_result,
+        }
+
+    def scan(self) -> Movetext:
+        """What is found. Raises UnreadableError at the first token that says nothing where it stands."""
+        while self._text[self._position : self._position + 1].isspace():
+            self._position += 1
+        while match := _TOKEN.match(self._text, self._position):
+            kind = str(match.lastgroup)
+            self._takers[kind](match[kind])
+            self._position = match.end()
+        if self._position < len(self._text):
+            raise self._error(f"{self._word()!r} cannot be read")
+        while len(self._moves) > 1:  # the game was cut off
+            self._end_variation(")")
+        return self._found
+
+    def _take_move(self, token: str) -> None:
+        self._follow_no_result(token)
+        self._moves[-1] += 1
+        self._number = None
+        self._found.places.append(self._position)
+        self._found.tokens.append(token)
+
+    def _take_number(self, token: str) -> None:
+        self._follow_no_result(token)
+        self._follow_no_number()
+        self._number = self._position
+
+    def _take_nag(self, token: str) -> None:
+        self._follow_no_result(token)
+        if not self._moves[-1]:
+            raise self._error(f"{token} stands before the first move")
+        self._found.tokens.append(token)
+
+    def _take_comment(self, token: str) -> None:
+        if not token.endswith("}"):  # the game was cut off, or else the comment was never closed
+            if _ENDS_WITH_RESULT.search(token):
+                raise self._error("a comment is not closed")
+            token += " }"
+        # Of white space alone nothing would be left but the braces, and those only until it is read again.
+        self._found.tokens.append(token if token[1:-1].strip() else "{ }")
+
+    def _take_rest(self, token: str) -> None:
+        if "}" in token:
+            raise self._error("a comment to the end of the line has a closing brace")
+        self._found.tokens.append(f"{{ {token[1:].strip()} }}")
+
+    def _begin_variation(self, token: str) -> None:
+        self._follow_no_result(token)
+        self._follow_no_number()
+        if not self._moves[-1]:
+            raise self._error("a variation begins before the first move")
+        self._moves.append(0)
+        self._found.tokens.append(token)
+
+    def _end_variation(self, token: str) -> None:
+        self._number = None
+        if len(self._moves) == 1:
+            raise self._error("a variation ends that has not begun")
+        if not self._moves.pop():
+            raise self._error("a variation has no moves")
+        self._found.tokens.append(token)
+
+    def _take_result(self, token: str) -> None:
+        self._follow_no_result(token)
+        if len(self._moves) > 1:
+            raise self._error(f"the result {token} stands in a variation")
+        self._number = None
+        self._found.result = token
+        self._found.tokens.append(token)
+
+    def _follow_no_result(self, token: str) -> None:
+        if self._found.result is not None:
+            raise self._error(f"{token!r} stands after the result")
+
+    def _follow_no_number(self) -> None:
+        if self._number is not None:
+            self._position = self._number
+            raise self._error("a number without a move")
+
+    def _word(self) -> str:
+        """The word at hand from its first letter on, but not all of a very long one."""
+        begin = self._position
+        while begin > max(0, self._position - 20) and not self._text[begin - 1].isspace():
+            begin -= 1
+        return self._text[begin : self._position + 20].split()[0]
+
+    def _error(self, reason: str) -> UnreadableError:
+        return UnreadableError(reason, self._text.count("\n", 0, self._position))

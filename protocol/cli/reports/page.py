@@ -1,0 +1,160 @@
+"""The page of a game: one file of HTML with everything in it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+import chess.svg
+import jinja2
+from chess.engine import Cp, Score
+from markupsafe import Markup
+
+from protocol import about
+from protocol.cli.analysis.assessment import Mark, winning_chances
+from protocol.cli.reports.diagram import Squares, board_svg, diagram_in_page, shared_definitions
+from protocol.cli.reports.graph import Drawn, Palette, page_graph
+from protocol.cli.reports.judged_game import JudgedGame, Moment
+from protocol.cli.reports.movetext import rows_of, signs
+from protocol.cli.reports.story import Step
+from protocol.cli.reports.typography import with_real_minus
+from protocol.cli.terminal.words import score_text
+
+_FOLDER = Path(__file__).parent / "page"
+_KINDS = {"?!": "inaccuracy", "?": "mistake", "??": "blunder", "!": "good", "!!": "good", "!?": "good"}
+_MARKS = ((Mark.INACCURACY, "inaccuracies"), (Mark.MISTAKE, "mistakes"), (Mark.BLUNDER, "blunders"))
+_SEE_THROUGH = "d9"  # the opacity of arrows, as two digits of a colour
+_MINUTE, _HOUR = 60, 3600
+
+
+def page_of(game: chess.pgn.Game, orientation: chess.Color = chess.WHITE) -> str:
+    """The page of an annotated game, with a board seen from that side."""
+    return _Page(JudgedGame(game), orientation).html()
+
+
+def evaluation_text(score: Score | None) -> str:
+    """As `+0.31`, `0.00`, `#2` and `mate`, with a real minus; empty where there is none."""
+    if score is None:
+        return ""
+    if score.mate() == 0:
+        return "mate"
+    return "0.00" if score == Cp(0) else with_real_minus(score_text(score))
+
+
+def clock_text(seconds: float | None) -> str:
+    """As `1:23:45`, and `0:09.3` in the last ten seconds; empty where there is none."""
+    if seconds is None:
+        return ""
+    minutes, rest = divmod(seconds, _MINUTE)
+    if 0 < seconds < 10 and rest % 1:
+        return f"0:{rest:04.1f}"
+    hours, minutes = divmod(int(minutes), _HOUR // _MINUTE)
+    return f"{hours}:{minutes:02}:{int(rest):02}"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """A critical moment on the page."""
+
+    svg: Markup
+    moment: Moment
+
+
+class _Page:
+    def __init__(self, game: JudgedGame, orientation: chess.Color) -> None:
+        self._game = game
+        self._orientation = orientation
+
+    def html(self) -> str:
+        game = self._game
+        environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(_FOLDER),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.filters.update(evaluation=evaluation_text, clock=clock_text)
+        script = (_FOLDER / "report.js").read_text(encoding="utf-8")
+        graph = page_graph(game.course()) if game.judged else None
+        return environment.get_template("report.html").render(
+            about=about,
+            heading=game.heading,
+            steps=game.story.steps,
+            rows=rows_of(game.story),
+            players=(game.player(chess.WHITE), game.player(chess.BLACK)),
+            marks=_MARKS,
+            graph=Markup(graph.svg) if graph else "",  # noqa: S704 - made of numbers
+            diagrams=[self._diagram(each) for each in game.moments()],
+            final=self._final(),
+            definitions=Markup(shared_definitions()),  # noqa: S704 - python-chess's own
+            sign=game.sign,
+            kind=_KINDS.get,
+            signs=signs,
+            style=Markup((_FOLDER / "report.css").read_text(encoding="utf-8")),  # noqa: S704 - ours
+            script=Markup(script),  # noqa: S704 - ours
+            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+            data=self._data(graph),
+        )
+
+    def _board(self, step: Step) -> chess.Board:
+        return chess.Board(step.fen, chess960=self._game.chess960)
+
+    def _final(self) -> Markup:
+        step = self._game.story.main_line[-1]
+        last = _squares(step) if step.squares else None
+        svg = board_svg(self._board(step), orientation=self._orientation, last=last, margin="none")
+        label = f"The position after {step.number} {step.san}" if step.move else "The position"
+        return Markup(diagram_in_page(svg, label))  # noqa: S704 - made by python-chess
+
+    def _diagram(self, moment: Moment) -> Diagram:
+        played = moment.played
+        colors = ((moment.better[:1], "green"), ((played,), Palette().of(moment.mark) + _SEE_THROUGH))
+        arrows = [
+            chess.svg.Arrow(*_squares(step), color=color)
+            for steps, color in colors
+            for step in steps
+            if step.squares
+        ]
+        before = self._board(moment.before)
+        svg = board_svg(before, orientation=self._orientation, arrows=arrows, margin="none")
+        label = f"The position before {played.number} {played.san}"
+        return Diagram(Markup(diagram_in_page(svg, label)), moment)  # noqa: S704 - made by python-chess
+
+    def _data(self, graph: Drawn | None) -> dict[str, Any]:
+        """What the script needs: all positions, by index, and the ends of the graph."""
+        return {
+            "flipped": self._orientation == chess.BLACK,
+            "graph": graph and {name: round(getattr(graph, name), 5) for name in ("edge", "left", "right")},
+            "steps": [self._step(step) for step in self._game.story.steps],
+        }
+
+    def _step(self, step: Step) -> dict[str, Any]:
+        of_position = signs(step.nags)[1]
+        label = (
+            f"{step.number} {step.san}{self._game.sign(step)} {of_position}" if step.move is not None else ""
+        )
+        told = {
+            "fen": step.fen,
+            "parent": step.parent,
+            "main": step.depth == 0,
+            "ply": step.ply,
+            "label": label.strip(),
+            "squares": step.squares,
+            "check": step.check,
+            "score": evaluation_text(step.score),
+            "share": None if step.score is None else round((1 + winning_chances(step.score)) / 2, 3),
+            "clock": clock_text(step.clock),
+            "drawings": [[each.tail, each.head, each.color] for each in step.drawings],
+        }
+        return {name: value for name, value in told.items() if value not in (None, "", [], ())}
+
+
+def _squares(step: Step) -> Squares:
+    tail, head = (chess.parse_square(name) for name in step.squares)
+    return tail, head

@@ -1,0 +1,161 @@
+"""Searching the positions of a suite: one after the other, or some at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import TYPE_CHECKING
+
+from engine.search.report import Bound
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator, Sequence
+
+    import chess
+
+    from engine.search.limits import Limits
+    from protocol.cli.analysis.analyst import Analyst
+    from protocol.cli.analysis.finding import Finding
+    from protocol.cli.suites.epd import SuitePosition
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one position.
+
+    `final` is the last finding, `solution` the first of those that fitted what is asked from there to
+    the end, None where the last one does not.
+    """
+
+    position: SuitePosition
+    final: Finding
+    solution: Finding | None
+
+    @property
+    def solved(self) -> bool:
+        """Whether what is asked was done in the end."""
+        return self.solution is not None
+
+    @property
+    def move(self) -> chess.Move:
+        """The move that the engine would play."""
+        return self.final.moves[0]
+
+    @property
+    def points(self) -> int | None:
+        """What that move is worth, None where moves have no points here."""
+        return self.position.points.get(self.move, 0) if self.position.points else None
+
+
+def examine(
+    position: SuitePosition,
+    analyst: Analyst,
+    limits: Limits,
+    stop_early: int | None = None,
+    on_finding: Callable[[Finding], None] | None = None,
+) -> Result:
+    """Search one position with nothing remembered.
+
+    Ends before the limits where a mate that is all that is asked has been announced: nothing better can
+    come. With `stop_early` also where so many depths one after the other fitted what is asked.
+    """
+    analyst.new_game()
+    seen: list[Finding] = []
+    enough = False
+    for finding in analyst.search(position.board, limits):
+        if enough:
+            continue  # the last word of a search that has been stopped
+        seen.append(finding)
+        if on_finding:
+            on_finding(finding)
+        enough = _is_enough(position, seen, stop_early)
+        if enough:
+            analyst.stop()
+    return Result(position, seen[-1], _solution(position, seen))
+
+
+def _solution(position: SuitePosition, findings: Sequence[Finding]) -> Finding | None:
+    solution = None
+    for finding in reversed(findings):
+        if not position.is_solved_by(finding):
+            break
+        solution = finding
+    return solution
+
+
+def _is_enough(position: SuitePosition, findings: Sequence[Finding], stop_early: int | None) -> bool:
+    final, solution = findings[-1], _solution(position, findings)
+    if solution is None or final.bound is not Bound.EXACT:
+        return False
+    if position.asks_only_for_mate:
+        return True
+    return stop_early is not None and final.depth - solution.depth >= stop_early - 1
+
+
+class Pool:
+    """Threads that examine positions, one for each analyst; their searches run beside Python's code."""
+
+    def __init__(self, analysts: Sequence[Analyst], limits: Limits, stop_early: int | None = None) -> None:
+        self._analysts = analysts
+        self._limits = limits
+        self._stop_early = stop_early
+        self._lock = Lock()
+        self._stopped = False
+        self._events: SimpleQueue[tuple[int, Finding | Result | BaseException | None]] = SimpleQueue()
+
+    def run(self, positions: Sequence[SuitePosition]) -> Generator[tuple[int, Finding | Result], None, None]:
+        """What happens, as it happens: the number of a position, from 0, and a finding or the result there.
+
+        Positions are begun in their order. After `stop` those under way have no result; closing the
+        iterator stops, too. To be called once. Raises whatever a search has failed with.
+        """
+        waiting = iter(enumerate(positions))
+        threads = [
+            Thread(target=self._work, args=(analyst, waiting), daemon=True) for analyst in self._analysts
+        ]
+        for thread in threads:
+            thread.start()
+        busy = len(threads)
+        try:
+            while busy:
+                number, event = self._events.get()
+                if event is None:
+                    busy -= 1
+                elif isinstance(event, BaseException):
+                    raise event
+                else:
+                    yield number, event
+        finally:
+            self.stop()
+            for thread in threads:
+                thread.join()
+
+    def stop(self) -> None:
+        """End soon; from any thread, or a signal's handler."""
+        self._stopped = True
+        for analyst in self._analysts:
+            analyst.stop()
+
+    def _work(self, analyst: Analyst, waiting: Iterator[tuple[int, SuitePosition]]) -> None:
+        try:
+            while not self._stopped:
+                with self._lock:
+                    number, position = next(waiting, (-1, None))
+                if position is None:
+                    break
+                self._examine(analyst, number, position)
+        except BaseException as error:  # noqa: BLE001 - it is raised where it can be dealt with
+            self._events.put((-1, error))
+        finally:
+            self._events.put((-1, None))
+
+    def _examine(self, analyst: Analyst, number: int, position: SuitePosition) -> None:
+        def tell(finding: Finding) -> None:
+            self._events.put((number, finding))
+            if self._stopped:  # the stop came just before the search began
+                analyst.stop()
+
+        result = examine(position, analyst, self._limits, self._stop_early, tell)
+        if not self._stopped:
+            self._events.put((number, result))

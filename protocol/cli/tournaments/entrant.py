@@ -1,0 +1,116 @@
+"""Who takes part in a tournament: `uct`, `alphabeta:depth=4`, `uct:final=rate:playouts=1000`, `level3`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from engine.games.players.levels import levels
+from engine.games.players.options import OptionError
+from engine.games.players.searchers import SEARCHERS
+from engine.games.rules.interface import NotApplicableError
+from engine.games.textbook.limits import Limits
+from protocol.gtp.thinker import within_reason
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from engine.games.players.player import Player
+    from engine.games.rules.interface import Game
+
+_LEVEL = re.compile(r"level(\d{1,4})")
+_WHOLE = ("depth", "nodes", "playouts")
+
+
+class EntrantError(ValueError):
+    """There is no such player, or it cannot play this game; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A searcher with its options and limits; `label` is what it was called, numbered if it is not alone."""
+
+    label: str
+    searcher: str
+    options: tuple[tuple[str, str], ...]
+    limits: Limits
+
+    def player(self, game: Game[Any], seed: int) -> Player:
+        """Somebody who plays so. Raises EntrantError."""
+        try:
+            return SEARCHERS[self.searcher].player(game, seed, dict(self.options))
+        except (NotApplicableError, OptionError) as error:
+            raise EntrantError(f"{self.label}: {error}") from None
+
+
+def entrants(texts: Sequence[str], game: Game[Any], limits: Limits) -> tuple[Entrant, ...]:
+    """The entrants described, in their order; `limits` hold where a description says nothing else.
+
+    Raises EntrantError.
+    """
+    found = [_entrant(text.strip(), game, limits) for text in texts]
+    for each in found:
+        each.player(game, 0)
+    labels = [each.label for each in found]
+    return tuple(replace(each, label=_distinct(labels, number)) for number, each in enumerate(found))
+
+
+def _distinct(labels: Sequence[str], number: int) -> str:
+    """The label of that number, with which of its like it is where there are several."""
+    label = labels[number]
+    return label if labels.count(label) == 1 else f"{label} #{1 + labels[:number].count(label)}"
+
+
+def _entrant(text: str, game: Game[Any], limits: Limits) -> Entrant:
+    name, *words = text.split(":")
+    given: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise EntrantError(f"{text}: {word!r} is not of the form name=value")
+        given[key.strip()] = value.strip()
+    limits = _limited(text, limits, given)
+    if match := _LEVEL.fullmatch(name):
+        return _of_level(text, int(match[1]), game, limits, given)
+    if name not in SEARCHERS:
+        raise EntrantError(f"there is no searcher {name!r}; there are {', '.join(SEARCHERS)}, and level1, …")
+    return Entrant(text, name, tuple(given.items()), limits)
+
+
+def _limited(text: str, limits: Limits, given: dict[str, str]) -> Limits:
+    """The limits with those that are given, enormous ones cut to size; they are taken out there."""
+    for key in _WHOLE:
+        if key in given:
+            value = given.pop(key)
+            if not (value.isascii() and value.isdigit() and int(value[:18]) > 0):
+                raise EntrantError(f"{text}: {key} must be a whole number above 0")
+            limits = replace(limits, **{key: int(value[:18])})
+    if "seconds" in given:
+        try:
+            seconds = float(given.pop("seconds"))
+        except ValueError:
+            seconds = 0.0
+        if not 0 < seconds < inf:
+            raise EntrantError(f"{text}: seconds must be a number above 0")
+        limits = replace(limits, seconds=seconds)
+    return within_reason(limits)
+
+
+def _of_level(text: str, number: int, game: Game[Any], limits: Limits, given: Mapping[str, str]) -> Entrant:
+    there = levels(game)
+    if not 1 <= number <= len(there):
+        raise EntrantError(f"there is no level {number} in this game; there are 1 to {len(there)}")
+    level = there[number - 1]
+    options = {**level.options, **given}
+    return Entrant(text, level.searcher, tuple(options.items()), _stricter(level.limits, limits))
+
+
+def _stricter(one: Limits, other: Limits) -> Limits:
+    """Both at once."""
+    pairs = [
+        [value for value in (getattr(one, name), getattr(other, name)) if value is not None]
+        for name in ("seconds", "depth", "nodes", "playouts")
+    ]
+    return Limits(*(min(pair, default=None) for pair in pairs))

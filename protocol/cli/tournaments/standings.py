@@ -1,0 +1,95 @@
+"""What a tournament says about its entrants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import sqrt
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+from protocol.cli.tournaments.contest import Spent
+
+if TYPE_CHECKING:
+    from protocol.cli.tournaments.contest import Contest, Played
+
+_QUANTILE = NormalDist().inv_cdf(0.975)
+
+
+@dataclass(slots=True)
+class Standing:
+    """One entrant: a game is won by whoever has the greatest payoff, and shared where several have it.
+
+    `points` are 1 for a game won and the share of one that was shared; `payoff` is the sum of the payoffs.
+    """
+
+    label: str
+    games: int = 0
+    won: int = 0
+    shared: int = 0
+    points: float = 0.0
+    payoff: float = 0.0
+    spent: Spent = field(default_factory=Spent)
+
+    @property
+    def lost(self) -> int:
+        """Games in which somebody else had more."""
+        return self.games - self.won - self.shared
+
+    @property
+    def score(self) -> float:
+        """Points a game, 0 … 1."""
+        return self.points / self.games if self.games else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of the score; see `wilson`."""
+        return wilson(self.points, self.games)
+
+
+class Standings:
+    """All entrants, and who has how many points against whom."""
+
+    def __init__(self, contest: Contest) -> None:
+        self.table = [Standing(entrant.label) for entrant in contest.entrants]
+        self.games = 0
+        self.against = [[0.0] * len(self.table) for _ in self.table]
+        """Points of the row's entrant in games of two against the column's."""
+        self.meetings = [[0] * len(self.table) for _ in self.table]
+
+    def add(self, played: Played) -> None:
+        """One more game. An entrant with several seats has it counted for each."""
+        self.games += 1
+        most = max(played.payoffs)
+        winners = [seat for seat, payoff in enumerate(played.payoffs) if payoff == most]
+        seats = played.fixture.seats
+        for seat, entrant in enumerate(seats):
+            points = 1 / len(winners) if seat in winners else 0.0
+            standing = self.table[entrant]
+            standing.games += 1
+            standing.won += points == 1
+            standing.shared += 0 < points < 1
+            standing.points += points
+            standing.payoff += played.payoffs[seat]
+            standing.spent.include(played.spent[seat])
+            if len(seats) == 2:
+                self.against[entrant][seats[1 - seat]] += points
+                self.meetings[entrant][seats[1 - seat]] += 1
+
+    def ranked(self) -> list[Standing]:
+        """The best first; equals in the order in which they were named."""
+        return sorted(self.table, key=lambda standing: -standing.score)
+
+
+def wilson(points: float, games: int) -> tuple[float, float]:
+    """The 95% interval of a share of games won, 0 … 1; draws make it wider than need be.
+
+    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference" (1927).
+    """
+    if games == 0:
+        return 0.0, 1.0
+    share, square = points / games, _QUANTILE**2
+    middle = (share + square / (2 * games)) / (1 + square / games)
+    reach = _QUANTILE * sqrt(share * (1 - share) / games + square / (4 * games**2)) / (1 + square / games)
+    low = max(0.0, middle - reach) if points > 0 else 0.0
+    high = min(1.0, middle + reach) if points < games else 1.0
+    return low, high

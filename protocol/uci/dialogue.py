@@ -1,0 +1,275 @@
+"""The UCI dialogue: a line comes in, one handler acts on it.
+
+The thread that reads never searches, so that it can always answer. A line that cannot be obeyed gets
+one `info string` with the reason and changes nothing.
+
+Order is kept. While something runs that nobody has stopped, each line is obeyed, deferred or refused at
+once. When its answer is on its way, mostly after a `stop`, every line waits for that answer: clients send
+`stop`, `position` and `go` in one breath. Since lines wait only for what is about to end, those that wait
+when `quit` comes are still obeyed: the process ends soon all the same, and each `go` has had its `bestmove`.
+"""
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from io import BytesIO
+from typing import Any, BinaryIO
+
+from engine import clock
+from engine.board.movegen import legal_moves
+from engine.board.notation import parse_move
+from engine.search.report import Outcome
+from engine.session import Session
+from protocol import display, evaluation, perft
+from protocol.complaint import complain, describe, tell
+from protocol.reader import LONGEST_LINE, Backlog, lines
+from protocol.scale import scale_of
+from protocol.text import ProtocolError
+from protocol.uci import bench
+from protocol.uci import options as uci_options
+from protocol.uci.activity import GRACE, Activity, Job, Search
+from protocol.uci.commands import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
+from protocol.uci.parser import is_quit, parse
+from protocol.uci.strength import Strength
+from protocol.writer import Writer
+
+
+class Uci:
+    """One dialogue with one client, from the first line to `quit` or the end of the input."""
+
+    def __init__(self, session: Session, writer: Writer) -> None:
+        self.session = session
+        self.chess960 = False
+        self.shows_chances = False
+        self.strength = Strength()
+        self._writer = writer
+        self._debug = False
+        self._over = False
+        self._activity: Activity | None = None
+        self._backlog = Backlog(self._receive_in_turn)
+        self._deferred: list[tuple[uci_options.Option, Any]] = []
+        self._bare: dict[str, Callable[[], None]] = {
+            "uci": self._uci,
+            "isready": self._is_ready,
+            "ucinewgame": self._new_game,
+            "stop": self._stop,
+            "ponderhit": self._ponder_hit,
+            "register": self._register,
+            "quit": self._quit,
+            "d": self._show_board,
+            "eval": self._show_evaluation,
+            "flip": self._flip,
+            "help": self._help,
+            "compiler": self._compiler,
+        }
+
+    def run(self, stream: BinaryIO) -> None:
+        """Obey the lines of a stream until `quit` or its end, then stop what runs and let it answer."""
+        try:
+            for line in lines(stream, self._refuse_line):
+                self.receive(line, clock.now())
+                if self._over:
+                    break
+        finally:
+            self._backlog.join()
+            if self._activity is not None:
+                self._activity.finish()
+            self.session.close()
+
+    def receive(self, line: str, received_ns: int) -> None:
+        """Obey one line, which came at that time of the engine's clock, now or in its turn. Never raises."""
+        self._writer.received(line)
+        if self._backlog.empty and not self._answer_is_coming:
+            self._receive_in_turn(line, received_ns)
+        elif is_quit(line):
+            self._over = True
+        else:
+            self._backlog.add(line, received_ns)
+
+    def _receive_in_turn(self, line: str, received_ns: int) -> None:
+        """Obey one line when the answer to what was before it has been given. Never raises."""
+        try:
+            self._settle()
+            command = parse(line)
+            if command is not None:
+                self._obey(command, received_ns)
+        except ValueError as error:  # ProtocolError, FenError, MoveError: what the client got wrong
+            self._writer.message(str(error))
+        except Exception as error:  # noqa: BLE001 - no line may end the game
+            complain("internal error", error)
+            self._writer.message(f"internal error: {describe(error)}")
+
+    def log_to(self, path: str) -> None:
+        """Log the dialogue to a file, or say why that cannot be."""
+        try:
+            self._writer.log_to(path)
+        except (OSError, ValueError) as error:
+            self._writer.message(f"no log: {error}")
+
+    def notice(self, text: str) -> None:
+        """Tell the client something beside the answers."""
+        self._writer.message(text)
+
+    # What runs beside the dialogue
+
+    @property
+    def _busy(self) -> bool:
+        return self._activity is not None and self._activity.busy
+
+    @property
+    def _answer_is_coming(self) -> bool:
+        return self._activity is not None and self._activity.busy and self._activity.ending
+
+    def _settle(self) -> None:
+        """Where something has ended or is about to, see it out and let the deferred options act."""
+        if self._activity is None or (self._activity.busy and not self._activity.ending):
+            return
+        self._activity.join()
+        self._activity = None
+        deferred, self._deferred = self._deferred, []
+        for option, value in deferred:
+            self._apply(option, value)
+
+    def _require_idle(self, word: str) -> None:
+        if self._busy:
+            raise ProtocolError(f"{word} is ignored while the engine is at work")
+
+    def _refuse_line(self) -> None:
+        self._writer.message(f"a line of more than {LONGEST_LINE} bytes is not read")
+
+    # One handler per command
+
+    def _obey(self, command: Command, received_ns: int) -> None:
+        match command:
+            case Bare(word):
+                self._bare[word]()
+            case Go():
+                self._go(command, received_ns)
+            case SetPosition():
+                self._set_position(command)
+            case SetOption():
+                self._set_option(command)
+            case Perft(depth):
+                self._perft(depth)
+            case Bench(depth):
+                self._bench(depth)
+            case Debug(on):
+                self._debug = on
+
+    def _uci(self) -> None:
+        declarations = [option.declaration(self.session) for option in uci_options.OPTIONS]
+        self._writer.lines(display.introduction(declarations, self.session.problems))
+
+    def _is_ready(self) -> None:
+        """Where nothing is searched the answer comes when the next search can begin at once."""
+        if not self._busy:
+            with suppress(MemoryError, RuntimeError):  # `go` will say so
+                self.session.get_ready()
+        self._tell_shortages()
+        self._writer.line("readyok")
+
+    def _new_game(self) -> None:
+        self._require_idle("ucinewgame")
+        self.session.new_game()
+
+    def _set_position(self, command: SetPosition) -> None:
+        self._require_idle("position")
+        self.session.set_position(command.fen, command.moves)
+
+    def _go(self, command: Go, received_ns: int) -> None:
+        self._require_idle("go")
+        position = self.session.position
+        moves = tuple(parse_move(position, text) for text in command.search_moves)
+        limits = replace(command.limits, search_moves=moves)
+        if self._debug:
+            self._writer.message(str(limits))
+        search = Search(self.session, self._writer, self.chess960, self.shows_chances)
+        try:
+            search.start(limits, received_ns)
+            self._activity = search
+        except (MemoryError, RuntimeError) as error:  # no room for threads: still, a move must be played
+            search.failed(error)
+            search.outcome(Outcome(next(iter(legal_moves(position)), 0), 0))
+        self._tell_shortages()
+
+    def _perft(self, depth: int) -> None:
+        self._require_idle("go")
+        position, chess960 = self.session.position, self.chess960
+        self._activity = Job(
+            lambda stopped: perft.report(position, depth, chess960, stopped, self._writer.line), self._writer
+        )
+
+    def _bench(self, depth: int | None) -> None:
+        self._require_idle("bench")
+        session, depth = bench.fresh_session(), depth or bench.DEFAULT_DEPTH
+        self._activity = Job(
+            lambda stopped: bench.report(session, depth, stopped, self.notice),
+            self._writer,
+            grace=GRACE if depth > bench.DEFAULT_DEPTH else None,  # scripts want the whole signature
+        )
+
+    def _stop(self) -> None:
+        if self._activity is not None:
+            self._activity.stop()
+
+    def _ponder_hit(self) -> None:
+        self.session.ponderhit()
+
+    def _register(self) -> None:
+        """There is nothing to register."""
+
+    def _quit(self) -> None:
+        self._over = True
+
+    def _set_option(self, command: SetOption) -> None:
+        """The value is judged at once, but a search that runs is not disturbed by it."""
+        option = uci_options.find(command.name)
+        value = option.value(command.value, self.session)
+        if self._busy:
+            self._deferred.append((option, value))
+        else:
+            self._apply(option, value)
+
+    def _apply(self, option: uci_options.Option, value: Any) -> None:
+        if option.apply is None:
+            return
+        try:
+            option.apply(self, value)
+        except Exception as error:  # noqa: BLE001 - above all a table too large for the memory
+            self._writer.message(f"{option.name} stays as it was: {str(error) or describe(error)}")
+        self._tell_shortages()
+
+    def _tell_shortages(self) -> None:
+        for shortage in self.session.shortages():
+            self._writer.message(shortage)
+
+    def _show_board(self) -> None:
+        self._writer.lines(display.board(self.session.position, self.chess960))
+
+    def _show_evaluation(self) -> None:
+        self._require_idle("eval")
+        session = self.session
+        scale = scale_of(session.position, session.outcome_model, session.normalises)
+        self._writer.lines(
+            evaluation.table(session.evaluator, session.explain(), scale, bool(session.position.checkers))
+        )
+
+    def _flip(self) -> None:
+        self._require_idle("flip")
+        self.session.flip()
+
+    def _help(self) -> None:
+        self._writer.lines(display.HELP)
+
+    def _compiler(self) -> None:
+        self._writer.lines(display.build())
+
+
+def main(session: Session | None = None) -> None:
+    """Speak UCI on stdin and stdout, with a session made for it or a new one."""
+    session = session or Session()
+    for problem in session.problems:
+        tell(problem)
+    dialogue = Uci(session, Writer())
+    dialogue.run(sys.stdin.buffer if sys.stdin is not None else BytesIO())

@@ -1,0 +1,177 @@
+"""One line of text to one command.
+
+`parse` is pure: it knows neither the position nor the options, so moves, FENs and option values stay text.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from engine.board.fen import START_FEN
+from engine.board.perft import DEEPEST as DEEPEST_PERFT
+from engine.search.limits import Limits
+from protocol.text import ProtocolError, integer, quoted
+from protocol.uci.commands import BARE_WORDS, Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
+
+LONGEST_TIME = 10**12  # milliseconds, 31 years: larger numbers are read as this, so that no sum overflows
+MOST_NODES = 10**18
+DEEPEST = 1000  # plies, or moves for `mate` and `movestogo`: deeper than any search goes
+
+# The numbers of `go`: smallest and largest value. What lies outside is moved to the bound, since a
+# refused `go` would leave the client waiting for its move.
+GO_NUMBERS = {
+    "wtime": (-LONGEST_TIME, LONGEST_TIME),
+    "btime": (-LONGEST_TIME, LONGEST_TIME),
+    "winc": (0, LONGEST_TIME),
+    "binc": (0, LONGEST_TIME),
+    "movestogo": (0, DEEPEST),
+    "depth": (1, DEEPEST),
+    "nodes": (1, MOST_NODES),
+    "movetime": (1, LONGEST_TIME),
+    "mate": (1, DEEPEST),
+    "perft": (0, DEEPEST_PERFT),
+}
+GO_FLAGS = ("infinite", "ponder")
+GO_WORDS = frozenset((*GO_NUMBERS, *GO_FLAGS, "searchmoves"))
+
+
+def parse(line: str) -> Command | None:
+    """The command in a line, or None for a blank line and for a `#` comment.
+
+    Unknown words before a known command are skipped. Raises ProtocolError with the reason.
+    """
+    if line.lstrip().startswith("#"):
+        return None
+    words = line.split()
+    for index, word in enumerate(words):
+        reader = _READERS.get(word)
+        if reader is not None:
+            return reader(_after(line, index + 1))
+    if words:
+        raise ProtocolError(f"unknown command: {quoted(' '.join(words[:8]))}")
+    return None
+
+
+def is_quit(line: str) -> bool:
+    """Whether a line ends the dialogue."""
+    with suppress(ProtocolError):
+        return parse(line) == Bare("quit")
+    return False
+
+
+def _after(text: str, count: int) -> str:
+    """What follows the first words, with the blanks inside it as they were."""
+    parts = text.split(None, count)
+    return parts[count].rstrip() if len(parts) > count else ""
+
+
+def _bare(word: str) -> Callable[[str], Command]:
+    return lambda _rest: Bare(word)
+
+
+def _debug(rest: str) -> Debug:
+    if rest not in ("on", "off"):
+        raise ProtocolError(f"debug is on or off, not {quoted(rest)}")
+    return Debug(rest == "on")
+
+
+def _set_option(rest: str) -> SetOption:
+    words = rest.split()
+    lowered = [word.lower() for word in words]
+    if lowered[:1] != ["name"]:
+        raise ProtocolError("setoption: expected 'name' and the name of an option")
+    end = lowered.index("value") if "value" in lowered else len(words)
+    if end == 1:
+        raise ProtocolError("setoption: the name of the option is missing")
+    return SetOption(" ".join(words[1:end]), _after(rest, end + 1))
+
+
+def _position(rest: str) -> SetPosition:
+    words = rest.split()
+    end = words.index("moves") if "moves" in words else len(words)
+    placement, moves = words[:end], tuple(words[end + 1 :])
+    if placement == ["startpos"]:
+        return SetPosition(START_FEN, moves)
+    if placement[:1] == ["startpos"]:
+        raise ProtocolError(f"position: expected 'moves' after startpos, not {quoted(placement[1])}")
+    if placement[:1] != ["fen"]:
+        raise ProtocolError("position: expected 'startpos' or 'fen'")
+    if len(placement) == 1:
+        raise ProtocolError("position: the FEN is missing")
+    return SetPosition(" ".join(placement[1:]), moves)
+
+
+def _go(rest: str) -> Go | Perft:
+    """Words in any order; of a word that comes twice the last one counts."""
+    numbers: dict[str, int] = {}
+    flags: set[str] = set()
+    search_moves: list[str] = []
+    words = iter(rest.split())
+    word = next(words, None)
+    while word is not None:
+        follower = next(words, None)
+        if word in GO_FLAGS:
+            flags.add(word)
+        elif word in GO_NUMBERS:
+            numbers[word] = _go_number(word, follower)
+            follower = next(words, None)
+        elif word == "searchmoves":
+            if follower is None or follower in GO_WORDS:
+                raise ProtocolError("go: searchmoves without a move")
+            while follower is not None and follower not in GO_WORDS:
+                search_moves.append(follower)
+                follower = next(words, None)
+        else:
+            raise ProtocolError(f"go: unknown word {quoted(word)}")
+        word = follower
+    if "perft" in numbers:
+        return _perft(numbers["perft"])
+    return Go(_limits(numbers, flags), tuple(search_moves))
+
+
+def _go_number(word: str, text: str | None) -> int:
+    if text is None or text in GO_WORDS:
+        raise ProtocolError(f"go: {word} without a number")
+    smallest, largest = GO_NUMBERS[word]
+    try:
+        return min(max(integer(text), smallest), largest)
+    except ProtocolError as error:
+        raise ProtocolError(f"go: {word}: {error}") from None
+
+
+def _perft(depth: int) -> Perft:
+    if depth == 0:
+        raise ProtocolError("go: perft needs a depth of at least 1")
+    return Perft(depth)
+
+
+def _limits(numbers: dict[str, int], flags: set[str]) -> Limits:
+    return Limits(
+        time=(numbers.get("wtime"), numbers.get("btime")),
+        increment=(numbers.get("winc", 0), numbers.get("binc", 0)),
+        moves_to_go=numbers.get("movestogo") or None,
+        depth=numbers.get("depth"),
+        nodes=numbers.get("nodes"),
+        move_time=numbers.get("movetime"),
+        mate=numbers.get("mate"),
+        infinite="infinite" in flags,
+        ponder="ponder" in flags,
+    )
+
+
+def _bench(rest: str) -> Bench:
+    if not rest:
+        return Bench()
+    depth = integer(rest)
+    if not 1 <= depth <= DEEPEST:
+        raise ProtocolError(f"bench: the depth must be from 1 to {DEEPEST}")
+    return Bench(depth)
+
+
+_READERS: dict[str, Callable[[str], Command]] = {
+    **{word: _bare(word) for word in BARE_WORDS},
+    "debug": _debug,
+    "setoption": _set_option,
+    "position": _position,
+    "go": _go,
+    "bench": _bench,
+}

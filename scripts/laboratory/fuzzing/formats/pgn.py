@@ -1,0 +1,74 @@
+"""PGN: nothing of a file is lost; a game is read whole, or it is left alone for one short reason."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+from protocol.cli.pgn.games import raw_games
+from protocol.cli.pgn.reader import read_game
+from protocol.cli.pgn.unreadable import UnreadableError
+from protocol.cli.pgn.writer import written
+from scripts.laboratory.fuzzing.door import require
+from scripts.laboratory.fuzzing.mutation import as_bytes, damaged, random_bytes
+from tests.protocol.cli.pgn.corpus import corpus
+from tests.protocol.cli.pgn.slow_reader import outline
+
+from .positions import played
+
+if TYPE_CHECKING:
+    from random import Random
+
+FILES = [data for name, data in corpus().items() if name not in ("huge comment", "300 moves")]
+_SNIPPETS = as_bytes(
+    (
+        *(" ", "\n", "\r\n", "\n\n", "{", "}", "(", ")", "()", "[", "]", '"', "\\", "%", ";", "\n%", "\n;"),
+        *("*", "1-0", "1/2-1/2", "$", "$7", "$999", "!", "?", "!!!", "+", "#", "=", "-", ".", "1", "12."),
+        *("0", "O", "O-O", "--", "Z0", "e4", "Nf3", "N", "x", "P", "e.p.", "=Q", "q", "{ }", "\0", "\t"),
+        *(b"\xe9", b"\xc3\xa9", b"\xef\xbb\xbf", b"\x85", b"\xa0", b"\x1a", b"\x0b", b"\x1c", b"\x1b[2J"),
+        *('[Event "a"]', '\n[Event "a"]\n', '[White "b"]\n', '[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n'),
+    )
+)
+
+
+def make(rng: Random) -> bytes:
+    """A file of one game or some, mostly damaged; seldom any bytes."""
+    kind = rng.random()
+    if kind < 0.05:
+        return random_bytes(rng, 300)
+    data = _played(rng) if kind < 0.4 else rng.choice(FILES)
+    return damaged(data, rng, rng.randrange(6), _SNIPPETS)
+
+
+def check(data: bytes) -> int:
+    """Cut into games, read, written, and read once more; beside a second reader that is slow and simple."""
+    games = list(raw_games(io.BytesIO(data)))
+    require(b"".join(game.data for game in games) == data, "bytes are lost between the games")
+    for raw in games:
+        _check_game(raw.data)
+    return max(1, len(games))
+
+
+def _check_game(data: bytes) -> None:
+    try:
+        read = read_game(data)
+    except UnreadableError as error:
+        require(len(str(error).splitlines()) == 1, f"a reason of several lines: {error}")
+        require(0 <= error.line <= data.count(b"\n") + data.count(b"\r"), f"there is no line {error.line}")
+        return
+    out = written(read)
+    expected, found = outline(data, read.encoding), outline(out, read.encoding)
+    if read.result is None:
+        found.result = None
+    require(found == expected, f"another game is written: {out!r}")
+    require(written(read_game(out)) == out, f"written otherwise when read again: {out!r}")
+
+
+def _played(rng: Random) -> bytes:
+    board = played(rng, 20)
+    root = board.root()
+    headers = f'[Event "{rng.randrange(99)}"]\n[FEN "{root.fen()}"]\n'
+    if root.has_chess960_castling_rights():
+        headers += '[Variant "Chess960"]\n'
+    moves = root.variation_san(board.move_stack)
+    return f"{headers}\n{moves} {rng.choice(('1-0', '*', '1/2-1/2', ''))}\n\n".encode()

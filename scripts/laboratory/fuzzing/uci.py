@@ -1,0 +1,246 @@
+"""The doors of UCI: lines that come while nothing runs, and lines that come during a search."""
+
+from __future__ import annotations
+
+import re
+import time
+from random import Random
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from engine.board.fen import format_fen, parse_fen
+from engine.board.movegen import legal_moves
+from engine.board.notation import MoveError, parse_move
+from protocol.uci.commands import Bare, Bench, Debug, Go, Perft, SetOption
+from protocol.uci.options import EMPTY, OPTIONS
+
+from .door import Answer, Door, require
+from .formats.positions import FENS
+from .process import Process, ProcessDoor
+from .uci_answers import (
+    Shown,
+    begins_search,
+    check_answers,
+    check_search,
+    is_refused,
+    is_report,
+    without_board,
+)
+from .uci_files import prepare
+from .uci_lines import make_during_search, make_line, make_option, understood
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from .uci_answers import Understood
+
+_FENCE = "joho"
+_BENCH_END = re.compile(r"\d+ nodes \d+ nps")
+_USUAL = [
+    *(
+        f"setoption name {option.name} value {EMPTY if option.default is None else option.default}"
+        for option in OPTIONS
+        if option.kind in {"check", "spin", "string"} and option.apply is not None
+    ),
+    "setoption name Eval value linear",
+    "debug off",
+    "ucinewgame",
+    "position startpos",
+]
+"""Everything as it is at the start."""
+_LONG = ("infinite", "infinite depth 3", "ponder wtime 50 btime 50", "ponder movetime 5", "ponder depth 2")
+_SHORT = ("depth 1", "nodes 30", "movetime 1", "wtime 1 btime 1", "depth 3", "mate 1")
+
+
+class _UciDoor(ProcessDoor):
+    """What the doors of UCI have in common."""
+
+    together = 40
+    tries = 40
+
+    def __init__(self, command: Sequence[str], make: Callable[[Random], bytes]) -> None:
+        super().__init__(Process(command, prepare))
+        self._make = make
+        self._fences = 0
+
+    def make(self, rng: Random) -> bytes:
+        """See Door."""
+        return self._make(rng)
+
+    def run(self, cases: Sequence[bytes]) -> Iterator[Answer]:
+        """See Door."""
+        self._begin()
+        for line in cases:
+            began = time.monotonic()
+            count = self._take(line)
+            yield Answer(count, time.monotonic() - began)
+        self._end()
+        self._process.check()
+
+    def _begin(self) -> None:
+        """What comes before the lines that share a state."""
+        self._send(*_USUAL)
+        self._up_to_fence()
+
+    def _take(self, line: bytes) -> int:
+        """Send a line and judge what comes; the number of answers."""
+        raise NotImplementedError
+
+    def _end(self) -> None:
+        """What comes after the lines that share a state."""
+
+    def _send(self, *lines: str) -> None:
+        self._process.send("\n".join(lines).encode())
+
+    def _up_to_fence(self) -> list[str]:
+        """Send a line that nobody knows; what comes before its answer."""
+        self._fences += 1
+        fence = f"{_FENCE}{self._fences}"
+        self._send(fence)
+        return self._process.until(f"info string unknown command: '{fence}'")
+
+    def _shown(self) -> tuple[list[str], Shown]:
+        """What comes before the answer to `d`, and the answer."""
+        self._send("d")
+        lines = self._up_to_fence()
+        return without_board(lines), Shown.read(lines)
+
+    def _up_to_move(self) -> list[str]:
+        """All up to the next `bestmove`, and that."""
+        lines = [self._process.receive()]
+        while not lines[-1].startswith("bestmove "):
+            lines.append(self._process.receive())
+        return lines
+
+
+class IdleDoor(_UciDoor):
+    """Each line comes when what was before it is over. A search is stopped at once."""
+
+    def _begin(self) -> None:
+        super()._begin()
+        _, self._before = self._shown()
+
+    def _take(self, line: bytes) -> int:
+        command = understood(line)
+        self._process.send(line)
+        if isinstance(command, Bench):
+            while not _BENCH_END.fullmatch(self._process.receive()):
+                pass
+        answers: list[str] = []
+        if begins_search(command, self._before):
+            self._send("stop")
+            answers = self._up_to_move()
+        elif isinstance(command, Perft):
+            answers = [*self._process.until(""), "", self._process.receive(), self._process.receive()]
+        late, after = self._shown()
+        if isinstance(command, Go) and answers:
+            require(not late, f"after bestmove: {late}")
+            check_search(command, answers, self._before)
+        answers += late
+        check_answers(command, answers, self._before, after)
+        self._before = after
+        return len(answers)
+
+
+class SearchingDoor(_UciDoor):
+    """Each line comes during a search, which goes on until it is stopped or the move pondered on is played.
+
+    What the line asks for is done at once if it disturbs nothing, or else refused. A `stop` comes with the
+    next positions and searches in the same breath: each is obeyed in its turn.
+    """
+
+    def _begin(self) -> None:
+        super()._begin()
+        self._past = 0
+        self._search(Random(0))
+
+    def _take(self, line: bytes) -> int:
+        command = understood(line)
+        # What follows a stop hangs on all lines so far: each `stop` is the same, but the next search is not,
+        # and the lines up to one that stumbles make the same happen again.
+        self._past = crc32(line, self._past)
+        chance = Random(self._past)
+        if command == Bare("stop"):
+            count = self._stop(line, chance)
+            self._search(chance)
+            return count
+        if command == Bare("ponderhit") and self._pondering:
+            self._process.send(line)
+            self._check_move(self._up_to_move(), self._fen)
+            self._search(chance)
+            return 1
+        self._process.send(line)
+        answers = [each for each in self._up_to_fence() if not each.startswith("info depth ")]
+        _check_during_search(command, answers)
+        return len(answers)
+
+    def _end(self) -> None:
+        self._stop(b"stop", Random(self._past))
+
+    def _stop(self, line: bytes, chance: Random) -> int:
+        """End the search, and have some more positions searched in the same breath; how many moves came."""
+        fens = [self._fen, *chance.choices(FENS, k=chance.randrange(4))]
+        after = [f"position fen {fen}\ngo {chance.choice(_SHORT)}\nstop" for fen in fens[1:]]
+        self._process.send(b"\n".join([line, *(each.encode() for each in after)]))
+        for fen in fens:
+            self._check_move(self._up_to_move(), fen)
+        late, shown = self._shown()
+        require(not any(each.startswith("bestmove") for each in late), f"more than {len(fens)} moves: {late}")
+        require(shown.board.shredder_fen() == _canonical(fens[-1]), f"not {fens[-1]}, but {shown.fen}")
+        return len(fens)
+
+    def _search(self, chance: Random) -> None:
+        """Begin a search that does not end by itself."""
+        words, self._fen = chance.choice(_LONG), chance.choice(FENS)
+        self._pondering = words.startswith("ponder")
+        self._send(f"position fen {self._fen}", f"go {words}")
+        early = self._up_to_fence()
+        require(not any(each.startswith("bestmove") for each in early), f"go {words} ends by itself")
+
+    @staticmethod
+    def _check_move(lines: list[str], fen: str) -> None:
+        require(all(map(is_report, lines[:-1])), f"before a move: {lines!r:.500}")
+        text = lines[-1].split()[1]
+        position = parse_fen(fen)
+        try:
+            is_legal = text == "(none)" if not legal_moves(position) else bool(parse_move(position, text))
+        except MoveError:
+            is_legal = False
+        require(is_legal, f"{text} in {fen}")
+
+
+def _canonical(fen: str) -> str:
+    return format_fen(parse_fen(fen), chess960=True)
+
+
+def _check_during_search(command: Understood, answers: list[str]) -> None:
+    told = f"{answers!r:.200} answers {command!r} during a search"
+    require(not any(each.startswith("bestmove") for each in answers), told)
+    match command:
+        case None | Debug() | Bare("register" | "ponderhit"):
+            require(not answers, told)
+        case Bare("isready"):
+            require(answers == ["readyok"], told)
+        case Bare("uci"):
+            require(answers.count("uciok") == 1 and answers[-1] == "uciok", told)
+        case Bare("d" | "help" | "compiler"):
+            require(answers, told)
+        case SetOption():
+            require(not answers or is_refused(answers), told)
+        case _:
+            require(is_refused(answers), told)
+
+
+def uci(command: Sequence[str]) -> Door:
+    """Lines of all kinds while nothing runs."""
+    return IdleDoor(command, make_line)
+
+
+def uci_searching(command: Sequence[str]) -> Door:
+    """The same during searches."""
+    return SearchingDoor(command, make_during_search)
+
+
+def options(command: Sequence[str]) -> Door:
+    """Above all `setoption`, with names of files that are there and that are not."""
+    return IdleDoor(command, make_option)

@@ -1,0 +1,185 @@
+"""What an engine has to answer to one line of UCI, position by position."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import chess
+
+from engine.board.fen import parse_fen
+from engine.board.notation import MoveError, move_text, parse_move
+from protocol.text import ProtocolError
+from protocol.uci.commands import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
+
+from .door import StumbleError, require
+from .formats.fen import STRICTER
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Understood = Command | ProtocolError | None
+_INFO_STRING = "info string "
+_INFO = re.compile(
+    r"info depth \d+ (currmove [a-h][1-8]\S* currmovenumber \d+|seldepth \d+ multipv \d+"
+    r" score (cp -?\d+|mate -?\d+)( lowerbound| upperbound)?( wdl \d+ \d+ \d+)?"
+    r" nodes \d+ nps \d+ hashfull \d+ tbhits \d+ time \d+( pv( [a-h][1-8][a-h][1-8][nbrq]?)+)?)"
+)
+_BOARD_LINES = 24
+_SILENT = ("ucinewgame", "stop", "ponderhit", "register", "flip")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What `d` shows: the position, and its legal moves as the engine writes them."""
+
+    fen: str
+    key: str
+    moves: frozenset[str]
+
+    @classmethod
+    def read(cls, lines: Sequence[str]) -> Shown:
+        """From the last lines of those."""
+        try:
+            fen, key, _, moves = lines[-4:]
+        except ValueError:
+            raise StumbleError(f"no board: {lines!r}") from None
+        require(fen.startswith("Fen: ") and moves.startswith("Legal moves:"), f"no board: {lines[-4:]!r}")
+        return cls(fen.removeprefix("Fen: "), key, frozenset(moves.split()[2:]))
+
+    @property
+    def board(self) -> chess.Board:
+        """The same for python-chess."""
+        return chess.Board(self.fen, chess960=True)
+
+
+def without_board(lines: Sequence[str]) -> list[str]:
+    """What came before the answer to `d`."""
+    require(len(lines) >= _BOARD_LINES, f"no board: {lines!r}")
+    return list(lines[:-_BOARD_LINES])
+
+
+def is_refused(answers: Sequence[str]) -> bool:
+    """Whether it is a line with a reason, and nothing else."""
+    return len(answers) == 1 and answers[0].startswith(_INFO_STRING)
+
+
+def begins_search(command: Understood, shown: Shown) -> bool:
+    """Whether it is a `go` that can be obeyed: all its moves can be read, and one at least is legal."""
+    if not isinstance(command, Go):
+        return False
+    position = parse_fen(shown.fen)
+    try:
+        for text in command.search_moves:
+            parse_move(position, text)
+    except MoveError:
+        return False
+    return not command.search_moves or bool(shown.moves)
+
+
+def check_answers(command: Understood, answers: Sequence[str], before: Shown, after: Shown) -> None:
+    """Judge the answers to a line that came while nothing ran; see check_search for those to `go`.
+
+    Raises StumbleError where they are not just what has to come, or something has changed that must not.
+    """
+    told = f"{list(answers)!r:.200} answers {command!r}"
+    match command:
+        case None | Debug():
+            require(not answers, told)
+        case ProtocolError():
+            require(is_refused(answers), told)
+        case Bare(word):
+            _check_bare(word, answers, told)
+        case SetOption() | SetPosition():
+            require(not answers or is_refused(answers), told)
+        case Perft(depth):
+            check_perft(depth, answers, before)
+        case Go():
+            require(is_refused(answers) or answers[-1].startswith("bestmove "), told)
+        case Bench():
+            require(not answers, told)
+    _check_place(command, answers, before, after)
+
+
+def _check_place(command: Understood, answers: Sequence[str], before: Shown, after: Shown) -> None:
+    """Whether the position is the same, or the one that was asked for."""
+    if isinstance(command, SetPosition):
+        _check_position(command, answers, after)
+    if isinstance(command, SetOption):  # castling may be written otherwise from now on
+        same = (before.key, len(before.moves)) == (after.key, len(after.moves))
+    elif command == Bare("flip"):
+        same = _placement(before.board.mirror()) == _placement(after.board)
+    else:
+        same = before == after or (isinstance(command, SetPosition) and not answers)
+    require(same, f"{before.fen} became {after.fen} by {command!r}")
+
+
+def check_search(command: Go, answers: Sequence[str], shown: Shown) -> None:
+    """Judge what a `go` says: reports, then one move, which is legal and among those asked for."""
+    *reports, best = answers
+    told = f"{list(answers[-2:])!r:.200} answers {command!r} in {shown.fen}"
+    require(all(map(is_report, reports)), told)
+    words = best.split()
+    require(words[0] == "bestmove" and len(words) in (2, 4) and words[2:3] in ([], ["ponder"]), told)
+    if not shown.moves:
+        require(words[1:] == ["(none)"], told)
+        return
+    require(words[1] in shown.moves, told)
+    if command.search_moves:
+        position = parse_fen(shown.fen)
+        wanted = {move_text(parse_move(position, text), chess960=True) for text in command.search_moves}
+        require(move_text(parse_move(position, words[1]), chess960=True) in wanted, told)
+
+
+def is_report(line: str) -> bool:
+    """Whether it is what a search says before its move."""
+    return line.startswith(_INFO_STRING) or _INFO.fullmatch(line) is not None
+
+
+def check_perft(depth: int, answers: Sequence[str], shown: Shown) -> None:
+    """Judge the counts: one for each move, and their sum."""
+    *counts, blank, total, end = answers
+    named = dict(line.split(": ") for line in counts)
+    require(len(counts) == len(named) == len(shown.moves), f"perft {depth}: {len(counts)} moves")
+    require(set(named) == shown.moves, f"perft {depth}: {named}")
+    require((blank, end) == ("", "") and total == f"Nodes searched: {sum(map(int, named.values()))}", total)
+
+
+def _check_bare(word: str, answers: Sequence[str], told: str) -> None:
+    if word in _SILENT:
+        require(not answers, told)
+    elif word == "isready":
+        require(list(answers) == ["readyok"], told)
+    elif word == "uci":
+        require(
+            answers[:1] and answers[0].startswith("id name ") and answers[1].startswith("id author "), told
+        )
+        require(answers[-1] == "uciok" and answers.count("uciok") == 1, told)
+        require(all(line.startswith(("option name ", _INFO_STRING)) for line in answers[2:-1]), told)
+    elif word == "d":
+        require(len(answers) == _BOARD_LINES, told)
+    else:  # eval, help, compiler
+        require(answers, told)
+
+
+def _check_position(command: SetPosition, answers: Sequence[str], after: Shown) -> None:
+    """The position is the one that python-chess comes to, where it comes to one."""
+    try:
+        board = chess.Board(command.fen, chess960=True)
+        for text in command.moves:
+            move = board.parse_uci(text)
+            if not move or text[4:] in ("p", "k"):  # which python-chess lets pass
+                return
+            board.push(move)
+    except ValueError:
+        return
+    if board.root().is_valid():
+        if answers:
+            require(any(why in answers[0] for why in STRICTER), f"{command!r} is refused: {answers[0]}")
+        else:
+            require(board.shredder_fen() == after.board.shredder_fen(), f"{command!r}: {after.fen}")
+
+
+def _placement(board: chess.Board) -> tuple[str, bool, int, int | None]:
+    return board.board_fen(), board.turn, board.clean_castling_rights(), board.ep_square

@@ -1,0 +1,1 @@
+"""Learning the evaluation: self-play, tuning, the model of the outcome, correlation with another engine."""

@@ -1,0 +1,1 @@
+"""Engine against engine: what is behind scripts/lab match and scripts/openings."""

@@ -1,0 +1,132 @@
+"""Openings: read from EPD, FEN or PGN, plain or compressed, and dealt out in a seeded order."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import lzma
+import random
+import re
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, Self
+
+import chess
+
+from engine import files
+from protocol.cli.pgn.reader import read_game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_OPENERS: dict[str, Callable[[BinaryIO], files.Readable]] = {
+    ".gz": lambda file: gzip.GzipFile(fileobj=file),
+    ".xz": lzma.LZMAFile,
+    ".bz2": bz2.BZ2File,
+}
+_LARGEST = 1 << 29  # bytes, unpacked; the largest collections have a third of them
+_PGN_GAME = re.compile(r"^(?=\[Event )", re.MULTILINE)
+
+
+class BookError(ValueError):
+    """A file of openings cannot be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Where a game starts: a position, None for the usual one, and moves from it in UCI notation."""
+
+    fen: str | None = None
+    moves: tuple[str, ...] = ()
+
+    def board(self, *, chess960: bool = False) -> chess.Board:
+        """The position after the moves, with the moves on its stack."""
+        board = chess.Board(self.fen or chess.STARTING_FEN, chess960=chess960)
+        for move in self.moves:
+            board.push_uci(move)
+        return board
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """Openings as text, parsed when they are dealt."""
+
+    entries: tuple[str, ...]
+    is_pgn: bool
+    chess960: bool
+
+    @classmethod
+    def read(cls, path: Path, *, chess960: bool) -> Self:
+        """Read `.pgn` or lines of EPD or FEN; any of them with `.gz`, `.xz` or `.bz2`. Raises BookError."""
+        suffixes = [suffix.lower() for suffix in path.suffixes]
+        try:
+            with files.open_file(path, _LARGEST) as file:
+                unpacked: files.Readable = file
+                if suffixes and suffixes[-1] in _OPENERS:
+                    unpacked = _OPENERS[suffixes.pop()](file)
+                text = files.read_all(unpacked, _LARGEST, str(path)).decode("utf-8-sig")
+        except (OSError, EOFError, lzma.LZMAError, zlib.error, UnicodeDecodeError) as error:
+            raise BookError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+        is_pgn = suffixes[-1:] == [".pgn"]
+        parts = _PGN_GAME.split(text) if is_pgn else text.splitlines()
+        entries = tuple(part for part in parts if part.strip() and not part.startswith("#"))
+        if not entries:
+            raise BookError(f"{path} holds no openings")
+        return cls(entries, is_pgn, chess960)
+
+    @classmethod
+    def of_start_position(cls) -> Self:
+        """The usual start position alone."""
+        return cls((chess.STARTING_FEN,), is_pgn=False, chess960=False)
+
+    @classmethod
+    def of_chess960(cls) -> Self:
+        """The 960 start positions of Chess960, in the order of their numbers."""
+        fens = (chess.Board.from_chess960_pos(number).shredder_fen() for number in range(960))
+        return cls(tuple(fens), is_pgn=False, chess960=True)
+
+    def digest(self) -> str:
+        """What tells books apart."""
+        return hashlib.sha256("\n".join(self.entries).encode()).hexdigest()[:16]
+
+    def order(self, seed: int | None) -> list[int]:
+        """All openings in the order of play: shuffled by the seed, as they stand without one."""
+        order = list(range(len(self.entries)))
+        if seed is not None:
+            random.Random(seed).shuffle(order)
+        return order
+
+    def opening(self, index: int) -> Opening:
+        """Parse one opening. Raises BookError."""
+        entry = self.entries[index]
+        try:
+            return self._from_pgn(entry) if self.is_pgn else self._from_epd(entry)
+        except ValueError as error:
+            raise BookError(f"opening {index + 1}: {error}") from error
+
+    def _from_epd(self, line: str) -> Opening:
+        board = chess.Board(chess960=self.chess960)
+        if all(field.isdecimal() for field in line.split()[4:6]):
+            board.set_fen(line)
+        else:
+            board.set_epd(line)
+        return Opening(self._fen(board))
+
+    def _from_pgn(self, text: str) -> Opening:
+        game = read_game(text.encode()).game
+        board = game.board()
+        board.chess960 = self.chess960
+        fen = self._fen(board)
+        moves = []
+        for move in game.mainline_moves():
+            moves.append(board.uci(move))
+            board.push(move)
+        return Opening(fen, tuple(moves))
+
+    def _fen(self, board: chess.Board) -> str | None:
+        if not board.is_valid():
+            raise ValueError(f"no legal position: {board.fen()}")
+        fen = board.shredder_fen() if self.chess960 else board.fen()
+        return None if fen == chess.STARTING_FEN and not self.chess960 else fen

@@ -1,0 +1,143 @@
+"""What is run under the sanitizers: tests of the project that put the compiled modules to use."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.system import processors
+
+from .sanitizers import ADDRESS, THREAD, SanitizerError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .sanitizers import Sanitizer
+
+_MOST_AT_ONCE = 8
+_PATIENCE_OF_A_TEST = 1200  # seconds
+_LAST_LINES = 60  # of a run that failed
+
+_BOTH = (
+    "tests/engine/board/test_position.py",  # moves made and taken back at random
+    "tests/eval/test_pawns.py",
+    "tests/engine/games/rules/test_go.py",
+    "tests/engine/games/textbook/test_reply_search.py",
+    "tests/engine/games/textbook/test_solver.py",
+    "tests/engine/games/textbook/test_tree_search.py",  # the simulations
+    "tests/protocol/test_dialogues_of_threads.py",
+    "tests/protocol/test_fuzz.py::test_random_lines[searching-tokens]",
+)
+_THREADS = (
+    "tests/engine/games/textbook/test_searchers.py",
+    "tests/protocol/gtp/test_session.py",
+    "tests/scripts/laboratory/test_solve_connectfour.py",
+    "tests/engine/test_session.py",
+)
+LEAKS = (
+    "tests/engine/board/test_position.py",
+    "tests/eval/test_linear.py",
+    "tests/engine/games/textbook/test_reply_search.py",
+    "tests/engine/games/textbook/test_solver.py",
+    "tests/engine/games/textbook/test_tree_search.py",
+    "tests/engine/test_session_evaluators.py",
+)
+"""Tests whose process has but one thread when it ends, and no library that loses memory."""
+SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
+    "quick": {
+        ADDRESS.name: (
+            *_BOTH,
+            "tests/engine/board/test_perft.py",
+            "tests/eval/test_linear.py",
+            "tests/engine/games/rules/test_backgammon.py",
+            "tests/engine/games/rules/test_chinesecheckers.py",
+            "tests/engine/games/rules/test_connectfour.py",
+            "tests/engine/games/rules/test_focus.py",
+            "tests/engine/games/rules/test_othello.py",
+            "tests/engine/games/rules/test_virus.py",
+            "tests/engine/search/test_table.py",
+        ),
+        THREAD.name: (*_BOTH, *_THREADS),
+    },
+    "full": {
+        ADDRESS.name: (
+            "tests/engine/board",
+            "tests/eval",
+            "tests/engine/games/rules",
+            "tests/engine/games/textbook",
+            "tests/protocol/gtp/test_fuzz.py",
+            "tests/engine/lookup",
+            "tests/protocol/test_dialogues_of_evaluators.py",
+            "tests/protocol/test_dialogues_of_threads.py",
+            "tests/protocol/test_fuzz.py",
+            "tests/engine/search",
+            "tests/engine/test_session.py",
+            "tests/engine/test_session_disturbed.py",
+            "tests/engine/test_session_evaluators.py",
+        ),
+        THREAD.name: (
+            *_BOTH[:-1],
+            *_THREADS,
+            "tests/engine/board/test_against_chess.py",
+            "tests/eval/test_linear.py",
+            "tests/engine/games/textbook/test_uct.py",
+            "tests/protocol/gtp/test_fuzz.py",
+            "tests/protocol/test_dialogues_of_evaluators.py",
+            "tests/protocol/test_fuzz.py",
+            "tests/engine/search/test_deepening.py",
+            "tests/engine/search/test_weakened.py",
+            "tests/engine/test_session_disturbed.py",
+            "tests/engine/test_session_evaluators.py",
+        ),
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of the tests."""
+
+    counts: str
+    """How many passed and so on, as pytest tells it."""
+    complaint: str
+    """The end of pytest's output where a test failed, else empty."""
+
+
+def run(
+    sanitizer: Sanitizer, tree: Path, folder: Path, words: tuple[str, ...], *, leaks: bool = False
+) -> Outcome:
+    """Run tests in the build in `tree`; reports go to `folder`. `leaks`: look for them, in one process."""
+    jobs = 0 if leaks else min(processors(), _MOST_AT_ONCE)
+    command = sanitizer.command(
+        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+        *(["-p", "scripts.laboratory.sanitizing.address_plugin"] if sanitizer is ADDRESS else []),
+        # A worker that a report ends is replaced, and the other tests go on.
+        *("--numprocesses", str(jobs), "-o", f"timeout={_PATIENCE_OF_A_TEST}", *words),
+    )
+    process = subprocess.Popen(
+        command,
+        cwd=tree,
+        env=sanitizer.run_environment(tree, folder, leaks=leaks),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    try:
+        output, _ = process.communicate()
+    finally:
+        with suppress(ProcessLookupError):  # all that the tests have started, where this is interrupted
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    lines = output.splitlines()
+    counts = re.findall(r"\d+ (?:passed|failed|skipped|error|errors)\b", lines[-1] if lines else "")
+    if not any("passed" in count for count in counts):
+        raise SanitizerError("no test has passed:\n" + "\n".join(lines[-_LAST_LINES:]))
+    return Outcome(", ".join(counts), "\n".join(lines[-_LAST_LINES:]) if process.returncode else "")

@@ -1,0 +1,178 @@
+"""Under which conditions the games of a soak are played, and how many under each."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from scripts.laboratory.matches.plan import Adjudication, EngineSpec, MatchRules
+
+from . import slow_pipe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scripts.laboratory.matches.time_control import Pace
+
+OPPONENTS = ("self", "stockfish")
+VARIANTS = ("standard", "chess960")
+_HASH = "16"  # MB
+_PROGRAMS = 2  # a processor
+_MOVES = 65  # of a side, in a game such as these are
+_BASE_SHARE = 0.75  # of the base time, that is spent in so many moves
+
+_STALLS = re.compile(r"stalls=(\d+)-(\d+)")
+_BUSY = re.compile(r"busy(?:=(\d+))?")
+_SLOW = re.compile(r"slow=(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Disturbance:
+    """What the engines suffer. Times in milliseconds.
+
+    `stall`: how long they are stopped at least and at most; `programs`: how many others keep each processor
+    busy; `latency`: for how long at most a pipe holds back what was written.
+    """
+
+    name: str
+    stall: tuple[int, int] | None = None
+    programs: int = 0
+    latency: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `calm`, `busy`, `busy=PROGRAMS`, `stalls=LOW-HIGH` or `slow=MS`. Raises ValueError."""
+        if text == "calm":
+            return cls("calm")
+        if match := _BUSY.fullmatch(text):
+            programs = int(match[1] or _PROGRAMS)
+            return cls(f"{programs} programs a processor", programs=programs)
+        if (match := _STALLS.fullmatch(text)) and int(match[1]) <= int(match[2]):
+            return cls(f"stalls of {match[1]} to {match[2]} ms", stall=(int(match[1]), int(match[2])))
+        if match := _SLOW.fullmatch(text):
+            return cls(f"pipes slow by 0 to {match[1]} ms", latency=int(match[1]))
+        raise ValueError(f"{text!r} is not a disturbance: use calm, busy, busy=N, stalls=LOW-HIGH or slow=MS")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One combination."""
+
+    opponent: str
+    threads: int
+    variant: str
+    ponders: bool
+    disturbance: Disturbance
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """What it is made of, in words."""
+        return (
+            self.disturbance.name,
+            "against itself" if self.opponent == "self" else "against Stockfish",
+            f"{self.threads} thread{'s' if self.threads > 1 else ''}",
+            "Chess960" if self.variant == "chess960" else "standard chess",
+            "pondering" if self.ponders else "not pondering",
+        )
+
+    @property
+    def demand(self) -> int:
+        """How many processors a game keeps busy."""
+        return self.threads * (2 if self.ponders else 1)
+
+    def __str__(self) -> str:
+        return ", ".join(self.factors)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What all games have in common. `stops`: how many stalls there are in a game on the average."""
+
+    engine: tuple[str, ...]
+    stockfish: tuple[str, ...]
+    pace: Pace
+    margin: int
+    stall_seconds: float
+    stops: float
+    max_moves: int
+    seed: int
+
+    def rules(self, condition: Condition) -> MatchRules:
+        """The rules of the games under a condition: the engine that is tried is engine 0."""
+        second = "Lolli too" if condition.opponent == "self" else "Stockfish"
+        command = self.engine if condition.opponent == "self" else self.stockfish
+        return MatchRules(
+            engines=(
+                self._spec("Lolli", self.engine, condition),
+                self._spec(second, command, condition),
+            ),
+            adjudication=Adjudication(max_moves=self.max_moves),
+            chess960=condition.variant == "chess960",
+            restart=False,
+            stall_seconds=self.stall_seconds,
+            event="Soak",
+        )
+
+    def seconds_between_stops(self) -> float:
+        """How much of a game goes by from one stop to the next one, on the average."""
+        control = self.pace.clock
+        assert control is not None  # noqa: S101 - the command asks for a clock
+        return 2e-9 * (_BASE_SHARE * control.base + _MOVES * control.increment) / self.stops
+
+    def _spec(self, name: str, command: tuple[str, ...], condition: Condition) -> EngineSpec:
+        latency = condition.disturbance.latency
+        options = [("Hash", _HASH)]
+        if condition.threads > 1:
+            options.append(("Threads", str(condition.threads)))
+        return EngineSpec(
+            name=name,
+            command=slow_pipe.command(latency, command) if latency else command,
+            protocol="uci",
+            directory=None,
+            options=tuple(options),
+            pace=self.pace,
+            margin=self.margin,
+            ponders=condition.ponders,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """So many games, a block of them under each condition in turn, again and again."""
+
+    conditions: tuple[Condition, ...]
+    games: int
+    block: int
+
+    def blocks(self) -> Iterator[tuple[Condition, range]]:
+        """The conditions as their turn comes, with the numbers of the games."""
+        for index, first in enumerate(range(0, self.games, self.block)):
+            numbers = range(first, min(first + self.block, self.games))
+            yield self.conditions[index % len(self.conditions)], numbers
+
+    def factors(self) -> list[dict[str, None]]:
+        """The values of each factor that occur."""
+        by_factor = zip(*(condition.factors for condition in self.conditions), strict=True)
+        return [dict.fromkeys(values) for values in by_factor]
+
+    def condition(self, number: int) -> Condition:
+        """That of a game."""
+        return self.conditions[number // self.block % len(self.conditions)]
+
+
+def all_conditions(
+    opponents: Sequence[str],
+    threads: Sequence[int],
+    variants: Sequence[str],
+    ponders: Sequence[bool],
+    disturbances: Sequence[Disturbance],
+    seed: int,
+) -> tuple[Condition, ...]:
+    """All combinations, in an order that mixes them."""
+    factors = itertools.product(opponents, threads, variants, ponders, disturbances)
+    conditions = list(itertools.starmap(Condition, factors))
+    random.Random(seed).shuffle(conditions)
+    return tuple(conditions)

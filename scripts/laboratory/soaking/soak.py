@@ -1,0 +1,193 @@
+"""A soak: games under one condition after the other, each on record, with what the engines held after it."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from scripts.laboratory.matches.game import GameJob
+from scripts.laboratory.matches.journal import Journal, JournalError
+from scripts.laboratory.matches.match import GameWorker
+from scripts.laboratory.matches.player import ForfeitError
+from scripts.laboratory.matches.record import Ending, GameRecord
+from scripts.laboratory.matches.slots import run_jobs
+from scripts.laboratory.matches.uci_player import UciPlayer
+
+from .disturbance import Pulse, Stalls, busy_programs, stall_plan
+from .health import Health
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+    from pathlib import Path
+
+    from scripts.laboratory.matches.book import Book, Opening
+    from scripts.laboratory.matches.plan import EngineSpec, MatchRules
+    from scripts.laboratory.matches.player import Reply, Table
+
+    from .conditions import Condition, Plan, Terms
+
+
+@dataclass(frozen=True, slots=True)
+class SoakGame:
+    """What is kept of a game. Times in nanoseconds."""
+
+    record: GameRecord
+    stops: int
+    """How often the engines were stopped."""
+    stopped: int
+    """For how long they were during a move that came too late."""
+    hopeless: bool
+    """Whether that alone was more than the clock allowed."""
+    pause: int
+    """For how long the machine let a waiting program wait, at most."""
+    health: tuple[Health | None, Health | None]
+    """Of both engines after the game; None for one that failed."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As a value that JSON can hold."""
+        return {
+            "game": self.record.to_json(),
+            "stops": self.stops,
+            "stopped": self.stopped,
+            "hopeless": self.hopeless,
+            "pause": self.pause,
+            "health": [each and asdict(each) for each in self.health],
+        }
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> Self:
+        """From what `to_json` made. Raises KeyError, TypeError or ValueError on anything else."""
+        first, second = (each and Health(**each) for each in value["health"])
+        return cls(
+            record=GameRecord.from_json(value["game"]),
+            stops=int(value["stops"]),
+            stopped=int(value["stopped"]),
+            hopeless=bool(value["hopeless"]),
+            pause=int(value["pause"]),
+            health=(first, second),
+        )
+
+
+class WatchedPlayer(UciPlayer):
+    """A UCI engine of which it is known when its clock last began to run, and when it stopped."""
+
+    def __init__(self, spec: EngineSpec, rules: MatchRules) -> None:
+        super().__init__(spec, chess960=rules.chess960, stall_seconds=rules.stall_seconds)
+        self.began = self.ended = 0
+        """In monotonic nanoseconds."""
+
+    def move(self, table: Table) -> Reply:
+        """See `Player`."""
+        elapsed = 0
+        try:
+            reply = super().move(table)
+            elapsed = reply.elapsed
+        except ForfeitError as error:
+            elapsed = error.elapsed or 0
+            raise
+        finally:
+            self.ended = time.monotonic_ns()
+            self.began = self.ended - elapsed
+        return reply
+
+
+class SoakWorker:
+    """Plays the games of one condition, keeping the engines running from one to the next."""
+
+    def __init__(self, terms: Terms, condition: Condition) -> None:
+        """Start nothing yet."""
+        self._terms = terms
+        self._stall = condition.disturbance.stall
+        self._games = GameWorker(terms.rules(condition), WatchedPlayer)
+
+    def work(self, job: GameJob) -> SoakGame:
+        """Play one game. Raises StartError."""
+        players = [player for player in self._games.players() if isinstance(player, WatchedPlayer)]
+        plan = self._stops(job.number)
+        with Pulse() as pulse, Stalls([player.pid for player in players], plan) as stalls:
+            record, _ = self._games.work(job)
+        stopped, hopeless = 0, False
+        if record.ending is Ending.TIME_LOSS and record.forfeiter is not None:
+            loser = players[record.forfeiter]
+            stopped = stalls.within(loser.began, loser.ended)
+            allowed = loser.ended - loser.began - record.usage[record.forfeiter].overrun + self._terms.margin
+            hopeless = stopped > allowed
+        first, second = (
+            None if seat == record.forfeiter else Health.of(player.pid) for seat, player in enumerate(players)
+        )
+        return SoakGame(record, len(stalls.stops), stopped, hopeless, pulse.longest, (first, second))
+
+    def close(self) -> None:
+        """End the engines."""
+        self._games.close()
+
+    def _stops(self, number: int) -> Iterator[tuple[float, float]]:
+        if self._stall is None or not self._terms.stops:
+            return iter(())
+        return stall_plan(self._terms.seed, number, self._stall, self._terms.seconds_between_stops())
+
+
+class Soak:
+    """A soak in progress."""
+
+    def __init__(self, path: Path, identity: dict[str, Any], terms: Terms, plan: Plan, books: Books) -> None:
+        """Go on after the games on record. Raises JournalError if they are of another soak."""
+        self._terms = terms
+        self._plan = plan
+        self._books = books
+        self._journal = Journal(path, identity)
+        try:
+            self.games = [SoakGame.from_json(entry) for entry in self._journal.records]
+        except (KeyError, TypeError, ValueError) as error:
+            self._journal.close()
+            raise JournalError(f"{path} cannot be gone on with: {error!r}") from error
+
+    def play(self, concurrency: int) -> Generator[SoakGame, None, None]:
+        """Play what is left on so many processors, yielding each game when it is on record.
+
+        Raises SlotError, BookError.
+        """
+        done = {game.record.number for game in self.games}
+        for condition, numbers in self._plan.blocks():
+            left = [number for number in numbers if number not in done]
+            if left:
+                yield from self._play(condition, left, max(1, concurrency // condition.demand), concurrency)
+
+    def close(self) -> None:
+        """Close the record."""
+        self._journal.close()
+
+    def _play(
+        self, condition: Condition, numbers: list[int], slots: int, processors: int
+    ) -> Generator[SoakGame, None, None]:
+        jobs = (GameJob(number, self._books.opening(condition.variant, number)) for number in numbers)
+        worker = partial(SoakWorker, self._terms, condition)
+        with (
+            busy_programs(condition.disturbance.programs * processors),
+            contextlib.closing(run_jobs(worker, jobs, slots)) as games,
+        ):
+            for game in games:
+                self._journal.append(game.to_json())
+                self.games.append(game)
+                yield game
+
+
+class Books:
+    """The openings of either variant, in an order that depends on the seed."""
+
+    def __init__(self, books: dict[str, Book], seed: int) -> None:
+        """A book for each variant."""
+        self._books = books
+        self._orders = {variant: book.order(seed) for variant, book in books.items()}
+
+    def opening(self, variant: str, number: int) -> Opening:
+        """That of a game; games 2n and 2n + 1 have the same. Raises BookError."""
+        order = self._orders[variant]
+        return self._books[variant].opening(order[number // 2 % len(order)])
+
+    def digest(self) -> str:
+        """What tells them apart from others."""
+        return " ".join(book.digest() for book in self._books.values())

@@ -1,1 +1,0 @@
-"""Learning the evaluation: behind scripts/selfplay, scripts/tune, scripts/fit_outcomes, scripts/correlate."""

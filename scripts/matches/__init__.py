@@ -1,1 +1,0 @@
-"""Engine against engine: what is behind scripts/match and scripts/openings."""

@@ -1,0 +1,124 @@
+"""Connect Four: its rules beside OpenSpiel's, its notation, its estimate, and what it tells solvers."""
+
+import random
+
+import pytest
+
+from engine.games.players.catalogue import game
+from engine.games.rules.connectfour import ConnectFour, ConnectFourGame
+from engine.games.rules.interface import MoveError, SizeError
+from tests.engine.games.rules.open_spiel import assert_same_rules
+
+OVER = -2
+
+
+def after(words: str, state: ConnectFour | None = None) -> ConnectFour:
+    state = state or ConnectFour()
+    board = ConnectFourGame(columns=state.columns, rows=state.rows)
+    for word in words:
+        state = state.play(board.parse(state, word))
+    return state
+
+
+def test_the_rules_are_those_of_open_spiel() -> None:
+    assert_same_rules(ConnectFour(), "connect_four", 30)
+
+
+@pytest.mark.slow
+def test_the_rules_are_those_of_open_spiel_at_length() -> None:
+    assert_same_rules(ConnectFour(), "connect_four", 1000)
+
+
+@pytest.mark.parametrize("words", ["DADADAD", "ABBCCDCDDAD", "DCCBBABAACA", "AABBCCD"])
+def test_four_in_every_direction_win(words: str) -> None:
+    before = after(words[:-1])
+    assert before.player == 0
+    state = after(words[-1], before)
+    assert state.player == OVER
+    assert state.payoff() == (1.0, -1.0)
+
+
+def test_fours_do_not_run_over_the_edge() -> None:
+    state = after("AABAAB" + "BBA")  # columns A and B hold five and four men
+    assert state.player >= 0
+    assert after("EFEGFAGBEC").player >= 0
+
+
+def test_a_column_holds_no_more_than_its_rows() -> None:
+    state = after("DDDDDD")
+    assert state.moves() == (0, 1, 2, 4, 5, 6)
+    with pytest.raises(MoveError):
+        after("D", state)
+
+
+def test_notation() -> None:
+    board = game("connectfour")
+    state = after("DDC")
+    assert [board.text(state, move) for move in state.moves()] == ["A1", "B1", "C2", "D3", "E1", "F1", "G1"]
+    assert {board.parse(state, text) for text in ("D3", "d3", "D", "d", "4", " 4 ")} == {3}
+    for text in ("", "D2", "D4", "H", "8", "0", "44", "C1"):
+        with pytest.raises(MoveError):
+            board.parse(state, text)
+
+
+def test_the_board_for_people() -> None:
+    lines = ConnectFourGame().show(after("DDC")).splitlines()
+    assert lines[0] == lines[-1] == "   A B C D E F G"
+    assert lines[1].split() == list("6.......6")
+    assert lines[-3].split() == list("2...O...2")
+    assert lines[-2].split() == list("1..XX...1")
+
+
+def test_other_boards() -> None:
+    assert ConnectFourGame(columns=8, rows=7).start(8).columns == 8
+    assert ConnectFour(5, 4) != ConnectFour(4, 5)
+    for options in ({"players": 3}, {"columns": 3}, {"rows": 3}, {"columns": 9, "rows": 7}, {"columns": 7.5}):
+        with pytest.raises(SizeError):
+            ConnectFourGame(**options)
+    with pytest.raises(SizeError):
+        ConnectFourGame().start(8)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_fours_and_estimates_on_other_boards(seed: int) -> None:
+    """By looking at every line of four, on the largest board."""
+    draws = random.Random(seed)
+    state = ConnectFour(8, 7)
+    lines = [
+        [(x + i * dx, y + i * dy) for i in range(4)]
+        for x in range(8)
+        for y in range(7)
+        for dx, dy in ((0, 1), (1, 0), (1, 1), (1, -1))
+        if x + 3 * dx < 8 and 0 <= y + 3 * dy < 7
+    ]
+    sets = [{sum(1 << (x * 8 + y) for x, y in line)} for line in lines]
+    while state.player >= 0:
+        first, second = (
+            sum(not any(line & state.discs(other) for line in one) for one in sets) for other in (1, 0)
+        )
+        assert state.estimate()[0] == pytest.approx((first - second) / (len(lines) + 1))
+        assert state.estimate()[0] == -state.estimate()[1]
+        state = state.play(draws.choice(state.moves()))
+    won = [any(line & ~state.discs(player) == 0 for one in sets for line in one) for player in range(2)]
+    assert state.payoff() == (won[0] - won[1], won[1] - won[0])
+
+
+def test_the_moves_that_make_or_stop_a_four_are_noisy() -> None:
+    board = ConnectFourGame()
+    assert list(board.noisy(board.start())) == []
+    assert list(board.noisy(after("ABABAB"))) == [0, 1]
+    assert list(board.noisy(after("CDDEE"))) == []
+
+
+def test_equal_states_are_equal() -> None:
+    assert after("ABC") == after("CBA")
+    assert hash(after("ABC")) == hash(after("CBA"))
+    assert after("ABC") != after("ACB")
+    assert after("AB") != after("BA")
+
+
+def test_playouts_are_games() -> None:
+    payoffs = [ConnectFour().playout(seed) for seed in range(200)]
+    assert {sum(payoff) for payoff in payoffs} == {0.0}
+    assert {payoff[0] for payoff in payoffs} >= {-1.0, 1.0}
+    assert payoffs == [ConnectFour().playout(seed) for seed in range(200)]

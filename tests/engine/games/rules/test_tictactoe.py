@@ -1,0 +1,100 @@
+"""Tic-tac-toe: the rules against OpenSpiel, the notation, positions, the estimate."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.games.rules.interface import OVER, MoveError, NotApplicableError, SizeError
+from engine.games.rules.tictactoe import LINES, TicTacToe, TicTacToeGame
+
+GAME = TicTacToeGame()
+
+
+@pytest.mark.parametrize("games", [30, pytest.param(1_000, marks=pytest.mark.slow)])
+def test_random_games_agree_with_open_spiel(games: int) -> None:
+    theirs_game = pytest.importorskip("pyspiel").load_game("tic_tac_toe")
+    for seed in range(games):
+        random, ours, theirs = Random(seed), GAME.start(), theirs_game.new_initial_state()
+        while not theirs.is_terminal():
+            assert ours.player == theirs.current_player()
+            # They count rows from the top.
+            assert sorted(6 - move // 3 * 3 + move % 3 for move in ours.moves()) == theirs.legal_actions()
+            move = random.choice(ours.moves())
+            ours = ours.play(move)
+            theirs.apply_action(6 - move // 3 * 3 + move % 3)
+        assert ours.player == OVER
+        assert list(ours.payoff()) == theirs.returns()
+        assert not ours.moves()
+
+
+def test_a_position_as_text_is_that_after_its_moves() -> None:
+    state = GAME.start()
+    for vertex in ("A3", "b3", "C3", "B2", "A1", "C1"):
+        state = state.play(GAME.parse(state, vertex))
+    assert state == GAME.position("XOX/.O./X.O") == TicTacToeGame(board="xox/.o./x.o").start()
+    assert hash(state) == hash(GAME.position("XOX/.O./X.O"))
+    assert state.player == 0
+    assert GAME.position("X../.../...").player == 1
+    assert GAME.position("XXX/OO./...").payoff() == (1, -1)
+    assert GAME.position("XX./OOO/X..").payoff() == (-1, 1)
+    assert GAME.position("XOX/XOO/OXX").payoff() == (0, 0)
+
+
+def test_notation_both_ways() -> None:
+    state = GAME.position("XOX/.O./X.O")
+    assert [GAME.text(state, move) for move in state.moves()] == ["B1", "A2", "C2"]
+    for move in state.moves():
+        assert GAME.parse(state, GAME.text(state, move).lower()) == move
+    for text in ("A1", "D1", "A4", "", "AA", "A", "1A", "pass"):
+        with pytest.raises(MoveError):
+            GAME.parse(state, text)
+
+
+@pytest.mark.parametrize(
+    "board", ["", "XOX", "XOX/.O./X.OO", "XOX/.O./X.?", "XXX/.../...", "OOO/.../...", "XXX/OOO/..."]
+)
+def test_bad_positions(board: str) -> None:
+    with pytest.raises(SizeError):
+        TicTacToeGame(board=board)
+
+
+def test_sizes_and_players() -> None:
+    assert GAME.start(3) == GAME.start() == TicTacToe()
+    with pytest.raises(SizeError):
+        GAME.start(4)
+    with pytest.raises(SizeError):
+        TicTacToeGame(players=3)
+
+
+def test_estimate_is_the_difference_of_open_lines() -> None:
+    assert len(LINES) == 8
+    assert GAME.estimate(GAME.start()) == (0, 0)
+    assert GAME.estimate(GAME.position(".../.X./...")) == pytest.approx((4 / 9, -4 / 9))  # 8 to 4
+    assert GAME.estimate(GAME.position("O../.X./...")) == pytest.approx((1 / 9, -1 / 9))  # 5 to 4
+
+
+def test_noisy_moves_make_three_or_keep_from_it() -> None:
+    state = GAME.position("XO./.O./X..")
+    assert {GAME.text(state, move) for move in GAME.noisy(state)} == {"A2", "B1"}
+    assert not GAME.noisy(GAME.start())
+
+
+def test_another_player_to_move() -> None:
+    state = GAME.position("X../.../...")
+    assert state.turn(0).player == 0
+    assert state.turn(0) != state
+    assert state.turn(0).play(4) == GAME.position("X.O/.X./...").turn(1)._replace(noughts=0)
+    with pytest.raises(NotApplicableError):
+        state.chances()
+
+
+def test_show() -> None:
+    assert GAME.show(GAME.position("XOX/.O./X..")).split("\n") == [
+        "   A B C",
+        " 3 X O X 3",
+        " 2 . O . 2",
+        " 1 X . . 1",
+        "   A B C",
+    ]

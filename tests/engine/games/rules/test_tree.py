@@ -1,0 +1,154 @@
+"""Trees: the notation both ways, whose turn it is, and bad texts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.games.players.catalogue import game
+from engine.games.rules import tree as tree_module
+from engine.games.rules.interface import CHANCE, OVER, MoveError, NotApplicableError, SizeError
+from engine.games.rules.tree import TREES, Tree, TreeGame, parse_tree
+
+
+def movers(tree: Tree) -> list[int]:
+    """Who is to move along the first children."""
+    return [tree.player, *(movers(tree.children[0]) if tree.children else [])]
+
+
+def test_nested_tuples_and_texts_are_the_same() -> None:
+    nested = ((3, 12, 8), (2, 4, 6), (14, 5, 2))
+    text = "( (3, 12, 8), {2,4,6}, (14, 5, 2) )"
+    assert TreeGame(tree=nested).start() == parse_tree(text) == TreeGame().start()
+    assert hash(TreeGame(tree=nested).start()) == hash(parse_tree(text))
+    assert parse_tree(text) != parse_tree("min" + text)
+    assert parse_tree("(1,2)") != parse_tree("(2,1)")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(((1)))", [0, 1, 0, OVER]),
+        ("min(((1)))", [1, 0, 1, OVER]),
+        ("max(max((1)))", [0, 0, 1, OVER]),
+        ("(([1:(1)]))", [0, 1, CHANCE, 0, OVER]),
+        ("[0.5:(1),0.5:2]", [CHANCE, 0, OVER]),
+        ("((((1/2/3))))", [0, 1, 2, 0, OVER]),
+        ("p3((p1((1/2/3))))", [2, 0, 0, 1, OVER]),
+        ("P2((1/1/1/1/1/1))", [1, 2, OVER]),
+        ("5", [OVER]),
+    ],
+)
+def test_whose_turn_it_is(text: str, expected: list[int]) -> None:
+    assert movers(parse_tree(text)) == expected
+
+
+def test_moves_are_the_places_of_the_children() -> None:
+    tree = TreeGame(tree="(1,(5,6),3)")
+    root = tree.start()
+    assert list(root.moves()) == [0, 1, 2]
+    assert [tree.text(root, move) for move in root.moves()] == ["0", "1", "2"]
+    assert tree.parse(root, " 1 ") == 1
+    assert root.play(1).play(0).payoff() == (5, -5)
+    for text in ("3", "-1", "", "01", "one", "1.0"):
+        with pytest.raises(MoveError):
+            tree.parse(root, text)
+
+
+def test_chances() -> None:
+    root = parse_tree("[0.25:1,0.75:(2,3)]")
+    assert root.chances() == ((0, 0.25), (1, 0.75))
+    assert root.play(1).player == 0
+    assert TreeGame(tree="[1:1]").chance
+    assert not TreeGame().chance
+
+
+def test_what_kind_of_game_it_is() -> None:
+    assert (TreeGame().players, TreeGame().zero_sum, TreeGame().payoffs) == (2, True, (-14, 14))
+    animals = TreeGame(tree="animals")
+    assert (animals.players, animals.zero_sum) == (3, False)
+    assert TreeGame(tree="(1/2,3/4)").zero_sum is False
+    assert TreeGame(tree="(0.1/0.2/-0.3,0/0/0)").zero_sum
+    assert TreeGame(players=3, tree="(1/2/3,3/4/5)").players == 3
+    assert game("tree", tree="boxes").start() == parse_tree(TREES["boxes"])
+
+
+def test_estimate_is_the_average_below() -> None:
+    tree = TreeGame(tree="((1,3),[0.25:0,0.75:4],6)")
+    root = tree.start()
+    assert tree.estimate(root)[0] == pytest.approx((2 + 3 + 6) / 3)
+    assert tree.estimate(root)[1] == pytest.approx(-(2 + 3 + 6) / 3)
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_what_is_shown_can_be_read_again(name: str) -> None:
+    tree = TreeGame(tree=name)
+    root = tree.start()
+    first, *rest = tree.show(root).split("\n")
+    assert first in {"max", "p1"}
+    assert len(rest) == len(root.moves())
+    children = [parse_tree(line.split(": ", 1)[1], tree.players) for line in rest]
+    assert tuple(children) == root.children
+    leaf = root
+    while leaf.children:
+        leaf = leaf.children[0]
+    assert parse_tree(tree.show(leaf), tree.players) == leaf
+
+
+def test_the_examples_of_the_module_are_trees() -> None:
+    lines = [line for line in (tree_module.__doc__ or "").splitlines() if line.startswith("    ")]
+    trees = [parse_tree(line.strip().partition("   ")[0]) for line in lines]
+    assert [tree.player for tree in trees] == [0, 1, 2, 0, CHANCE]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "ends too early"),
+        ("((1,2)", "ends too early"),
+        ("(1,2))", "nothing may follow"),
+        ("()", "not a number"),
+        ("(1,,2)", "not a number"),
+        ("(1 2)", "comma"),
+        ("(1}", "comma"),
+        ("max 3", "bracket must follow"),
+        ("(1,x)", "no tree is written with 'x"),
+        ("(1,1e99)", "not a number of a tree"),
+        ("(1,--2)", "not a number of a tree"),
+        ("[0.5:1,0.4:2]", "add up to 1"),
+        ("[1.5:1,-0.5:2]", "add up to 1"),
+        ("[0.5,0.5]", "colon"),
+        ("(1/2/3,1/2)", "a number for each of the 3"),
+        ("(1/2/3,1)", "a number for each of the 3"),
+        ("max(1/2/3)", "p1, p2"),
+        ("p3(1,2)", "no player 3"),
+        ("(1/2/3/4/5/6/7)", "2 to 6 players"),
+        ("(" * 5_000, "plies deep"),
+        ("unheard", "no tree is written"),
+    ],
+)
+def test_bad_texts(text: str, complaint: str) -> None:
+    with pytest.raises(SizeError, match=complaint) as error:
+        TreeGame(tree=text)
+    assert "\n" not in str(error.value)
+
+
+def test_wrong_players_and_sizes() -> None:
+    with pytest.raises(SizeError, match="each of the 4"):
+        TreeGame(players=4)
+    with pytest.raises(SizeError):
+        TreeGame(players=1)
+    with pytest.raises(SizeError):
+        TreeGame().start(3)
+    with pytest.raises(NotApplicableError):
+        TreeGame().start().turn(1)
+
+
+@given(st.text(alphabet="()[]{}<>,:0123456789./-+emaxinp \n", max_size=30))
+def test_no_text_does_anything_else(text: str) -> None:
+    try:
+        tree = parse_tree(text)
+    except SizeError:
+        return
+    assert tree.leaves()

@@ -1,0 +1,118 @@
+"""A search that asks endgame tables first: the time they may take, and what it does with their answer."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from threading import Event
+
+import pytest
+
+from engine.board.notation import move_text
+from engine.board.position import Position
+from engine.lookup.library import Library
+from engine.search.limits import Limits
+from engine.search.report import Bound
+from engine.search.verdict import TABLE_WIN, Verdict
+from engine.session import Session
+from tests.engine.search.searching import opened, search, sized
+from tests.engine.sessions import KIWIPETE, SOON, assert_answered, started
+
+ROOK = "8/8/8/8/8/4k3/8/K6R w - - 0 1"
+
+
+class Tables:
+    """Endgame tables that know the moves of one position, or nothing; `answer` tells when."""
+
+    def __init__(self, winning: Sequence[str] = ()) -> None:
+        self.winning = winning
+        self.answer: Callable[[Callable[[], bool]], object] = bool
+        self.took = 0.0
+
+    def verdict(
+        self, _position: Position, moves: Sequence[int], expired: Callable[[], bool]
+    ) -> Verdict | None:
+        begun = time.monotonic()
+        self.answer(expired)
+        self.took = time.monotonic() - begun
+        best = tuple(move for move in moves if move_text(move) in self.winning)
+        others = tuple(move for move in moves if move not in best)
+        values = dict.fromkeys(best, TABLE_WIN) | dict.fromkeys(others, 0)
+        return Verdict(best, others, values, len(moves)) if best else None
+
+    def complaint(self) -> str:
+        return ""
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    with opened() as session:
+        yield session
+
+
+@pytest.fixture
+def tables(monkeypatch: pytest.MonkeyPatch) -> Tables:
+    """Those of every session."""
+    tables = Tables()
+    monkeypatch.setattr(Library, "tables", tables)
+    return tables
+
+
+def until_expired(expired: Callable[[], bool]) -> None:
+    """As tables on a slow disk are asked."""
+    while not expired():
+        time.sleep(0.001)
+
+
+def test_tables_have_half_the_time_of_a_move(session: Session, tables: Tables) -> None:
+    tables.answer = until_expired
+    begun = time.monotonic()
+    heard = search(session, Limits(move_time=2010), KIWIPETE)  # 10 of them are the overhead
+    assert 0.4 < tables.took / (time.monotonic() - begun) < 0.75
+    assert heard.last.nodes > 1
+
+
+def test_clock_begins_with_ponderhit_while_tables_are_still_asked(session: Session, tables: Tables) -> None:
+    """What they took until then was the other side's time."""
+    told, left = Event(), []
+    tables.answer = lambda expired: left.append(told.wait(20) and not expired())
+    listener = started(session, Limits(move_time=2000, nodes=2000, ponder=True), KIWIPETE, begun=False)
+    assert not session.wait(1.5)
+    session.ponderhit()
+    told.set()
+    assert session.wait(SOON + 1)
+    assert_answered(session, listener)
+    assert left == [True]
+    assert listener.last.nodes > 1
+
+
+def test_stop_ends_the_asking(session: Session, tables: Tables) -> None:
+    tables.answer = until_expired
+    listener = started(session, Limits(infinite=True), KIWIPETE, begun=False)
+    assert not session.wait(0.1)
+    session.stop()
+    assert session.wait(SOON)
+    assert_answered(session, listener)
+
+
+def test_the_only_move_they_leave_is_played_at_once(session: Session, tables: Tables) -> None:
+    tables.winning = ["h1h2"]
+    clock = Limits(time=(60_000, 60_000))
+    heard = search(session, clock, ROOK)
+    assert heard.best == "h1h2"
+    assert heard.last.depth == 1
+    tables.winning = []
+    assert search(session, replace(clock, depth=3), ROOK).last.depth == 3
+
+
+def test_what_they_tell_is_no_bound(session: Session, tables: Tables) -> None:
+    """Though what the search has found so far is one where it was cut short."""
+
+    def told(nodes: int) -> set[tuple[bool, Bound]]:
+        return {
+            (report.known, report.bound) for report in search(session, Limits(nodes=nodes), KIWIPETE).reports
+        }
+
+    assert any(told(nodes) > {(False, Bound.EXACT)} for nodes in range(1000, 10_000, 50))
+    tables.winning = ["d5e6", "e2a6", "a1b1"]
+    session.new_game()
+    assert all(told(nodes) == {(True, Bound.EXACT)} for nodes in range(1000, 5000, sized(50, 500)))

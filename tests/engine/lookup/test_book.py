@@ -1,0 +1,185 @@
+"""Opening books: what they play, and files that are none."""
+
+import re
+from collections import Counter
+from math import sqrt
+from pathlib import Path
+from random import Random
+
+import chess
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.board.fen import START_FEN, parse_fen
+from engine.board.movegen import legal_moves
+from engine.board.notation import move_text
+from engine.lookup.book import Book, BookError
+from tests.engine.lookup.books import FOUR, Entry, after, four, packed, saved
+
+CASTLING = "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 4 8"
+CHESS960 = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1"
+
+
+def known(path: Path, fen: str) -> dict[str, int]:
+    """What a book plays in a position, castling as in Chess960."""
+    moves = Book(path).moves(parse_fen(fen))
+    return {move_text(move, chess960=True): weight for move, weight in moves.items()}
+
+
+def chosen(book: Book, best: bool = False) -> tuple[str, str]:
+    """The move and the reply in the start position."""
+    found = book.choose(parse_fen(START_FEN), best)
+    assert found is not None
+    return move_text(found.move), move_text(found.reply)
+
+
+def test_moves_with_their_weights(tmp_path: Path) -> None:
+    path = saved(tmp_path, four())
+    assert list(known(path, START_FEN).items()) == FOUR
+    assert known(path, after("e2e4").fen()) == {"e7e5": 9, "c7c5": 7}
+    assert known(path, after("d2d4").fen()) == {}
+
+
+def test_key_of_the_start_position_is_that_of_the_format() -> None:
+    """From the description of the format."""
+    assert packed([(chess.Board(), "e2e4", 1)])[:8].hex() == "463b96181691fc9c"
+
+
+def test_choice_by_weight(tmp_path: Path) -> None:
+    book, times = Book(saved(tmp_path, four()), Random(5)), 600
+    position = parse_fen(START_FEN)
+    counted = Counter(move_text(found.move) for _ in range(times) if (found := book.choose(position)))
+    for move, weight in FOUR:
+        expected = times * weight / 100
+        assert abs(counted[move] - expected) < 4 * sqrt(expected)
+
+
+def test_best_move_and_its_reply(tmp_path: Path) -> None:
+    book = Book(saved(tmp_path, four()))
+    assert {chosen(book, best=True) for _ in range(20)} == {("e2e4", "e7e5")}
+
+
+def test_without_a_reply(tmp_path: Path) -> None:
+    book = Book(saved(tmp_path, [(chess.Board(), "e2e4", 1)]))
+    assert chosen(book) == ("e2e4", "0000")
+
+
+def test_nothing_known(tmp_path: Path) -> None:
+    book = Book(saved(tmp_path, four()))
+    assert book.choose(parse_fen(after("d2d4").fen())) is None
+
+
+def test_moves_without_weight_are_never_played(tmp_path: Path) -> None:
+    entries: list[Entry] = [(chess.Board(), "e2e4", 0), (chess.Board(), "d2d4", 1)]
+    assert known(saved(tmp_path, entries), START_FEN) == {"d2d4": 1}
+
+
+def test_illegal_moves_are_passed_over(tmp_path: Path) -> None:
+    wrong = ("e2e5", "e1g1", "e2e4q", "e7e5", "a1a1", "d1d7")
+    entries: list[Entry] = [(chess.Board(), move, 100) for move in wrong]
+    assert known(saved(tmp_path, [*entries, (chess.Board(), "d2d4", 1)]), START_FEN) == {"d2d4": 1}
+    assert Book(saved(tmp_path, entries)).choose(parse_fen(START_FEN)) is None
+
+
+@pytest.mark.parametrize("promotion", [5, 6, 7])
+def test_promotion_to_what_no_pawn_becomes(tmp_path: Path, promotion: int) -> None:
+    fen = "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1"
+    data = bytearray(packed([(chess.Board(fen), "e7e8", 1)]))
+    data[8] |= promotion << 4
+    path = tmp_path / "book.bin"
+    path.write_bytes(data)
+    assert known(path, fen) == {}
+
+
+@pytest.mark.parametrize(
+    ("fen", "move"),
+    [
+        ("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e7e8n"),
+        ("4k3/8/8/8/8/8/p7/1R2K3 b - - 0 1", "a2b1q"),
+        (after("e2e4", "a7a6", "e4e5", "d7d5").fen(), "e5d6"),
+        (CASTLING, "e1h1"),
+        (CASTLING, "e1a1"),
+        (CASTLING.replace(" w ", " b "), "e8a8"),
+        (CHESS960, "c1g1"),
+        (CHESS960, "c1b1"),
+    ],
+)
+def test_special_moves(tmp_path: Path, fen: str, move: str) -> None:
+    board = chess.Board(fen, chess960=fen == CHESS960)
+    assert known(saved(tmp_path, [(board, move, 3)]), fen) == {move: 3}
+
+
+def test_castling_written_as_two_steps(tmp_path: Path) -> None:
+    """Some programs write it so."""
+    entries: list[Entry] = [(chess.Board(CASTLING), "e1g1", 3), (chess.Board(CASTLING), "e1h1", 4)]
+    assert known(saved(tmp_path, entries), CASTLING) == {"e1h1": 7}
+
+
+def test_no_castling_where_the_king_only_steps(tmp_path: Path) -> None:
+    """Here b1a1 is castling in Chess960, while c1 is one step away."""
+    fen = "4k3/8/8/8/8/8/8/RK6 w A - 0 1"
+    board = chess.Board(fen, chess960=True)
+    entries: list[Entry] = [(board, "b1a1", 3), (board, "b1c1", 4)]
+    assert known(saved(tmp_path, entries), fen) == {"b1a1": 3, "b1c1": 4}
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "is empty"),
+        (packed(four())[:-1], "is no whole Polyglot book, which has 16 bytes for each move"),
+        (bytes(range(255, 15, -1)), "is no Polyglot book: its entries are not in order"),
+    ],
+    ids=["empty", "truncated", "something else"],
+)
+def test_files_that_are_no_books(tmp_path: Path, content: bytes, reason: str) -> None:
+    path = tmp_path / "book.bin"
+    path.write_bytes(content)
+    with pytest.raises(BookError, match=f"^{re.escape(f'{path}: {reason}')}$"):
+        Book(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("missing.bin", "there is no such file"),
+        ("", "is a folder, not a book"),
+        ("a\0b", "cannot be read: not the name of a file"),
+    ],
+)
+def test_paths_that_lead_to_no_book(tmp_path: Path, name: str, reason: str) -> None:
+    with pytest.raises(BookError, match=f": {reason}$"):
+        Book(tmp_path / name)
+
+
+def holds(path: Path, data: bytes) -> bool:
+    """Whether a file with such content is refused in one line, or only legal moves are played from it."""
+    path.write_bytes(data)
+    try:
+        book = Book(path, Random(1))
+    except BookError as error:
+        return len(str(error).splitlines()) == 1 and str(error).startswith(f"{path}: ")
+    for fen in (START_FEN, after("e2e4").fen()):
+        position = parse_fen(fen)
+        found = book.choose(position)
+        if found is not None:
+            assert found.move in legal_moves(position)
+            assert 1 <= found.weight <= found.total
+    book.close()
+    return True
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_bytes(tmp_path: Path, data: bytes) -> None:
+    assert holds(tmp_path / "book.bin", data)
+
+
+@given(st.lists(st.tuples(st.integers(0, 95), st.integers(0, 255)), min_size=1, max_size=30))
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_book_with_wrong_bytes(tmp_path: Path, changes: list[tuple[int, int]]) -> None:
+    data = bytearray(packed(four()))
+    for place, value in changes:
+        data[place] = value
+    assert holds(tmp_path / "book.bin", bytes(data))

@@ -1,0 +1,217 @@
+"""Scripted dialogues with the real process: its opening book and its endgame tables as a GUI sets them."""
+
+import re
+from pathlib import Path
+
+import chess
+import pytest
+
+from tests.engine.lookup.books import Entry, four, packed, saved
+from tests.engine.lookup.endings import FOLDER, needs_tables
+from tests.protocol.dialogue import INFO, Dialogue, field, infos, moves_of
+
+ROOK = "8/8/8/8/8/4k3/8/K6R w - - 0 1"
+DRAW = "8/8/8/8/4k3/8/4P3/4K3 b - - 0 1"
+LONG_WIN = "8/8/8/8/8/4k3/8/KBN5 w - - 70 100"
+
+PAWN_MOVES_ARE_NEARER = [
+    ("4K3/8/8/2p3k1/8/8/8/3q4 b - - 0 1", "g5f6"),
+    ("8/K7/8/1k6/6p1/8/1q6/8 b - - 0 1", "b5c6"),
+]
+"""To a pawn move than to the mate in two, which begins with this move."""
+
+
+def option(name: str, value: object) -> str:
+    return f"setoption name {name} value {value}"
+
+
+def test_a_book_move_at_once(lolli_command: list[str], tmp_path: Path) -> None:
+    path = saved(tmp_path, four())
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(option("BookFile", path), option("OwnBook", "true"), option("Best Book Move", "true"))
+        dialogue.send("go wtime 600000 btime 600000")
+        assert dialogue.expect("bestmove .*") == [
+            "info string book move, weight 50 of 100",
+            "bestmove e2e4 ponder e7e5",
+        ]
+        dialogue.send("position startpos moves e2e4", "go ponder wtime 1000 btime 1000", "isready")
+        assert dialogue.expect("readyok") == ["readyok"]
+        dialogue.send("ponderhit")
+        assert dialogue.expect("bestmove .*")[-1] == "bestmove e7e5"
+
+
+def test_never_in_analysis(lolli_command: list[str], tmp_path: Path) -> None:
+    path = saved(tmp_path, four())
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(option("BookFile", path), option("OwnBook", "true"))
+        dialogue.send("go infinite")
+        dialogue.expect(f"{INFO}")
+        dialogue.send("stop")
+        dialogue.expect("bestmove .*")
+        for words in ("nodes 50 searchmoves a2a3", "mate 1 nodes 50"):
+            assert infos(dialogue.go(words)[0])
+        assert not infos(dialogue.go("nodes 50")[0])
+        for name, on, off in (("UCI_AnalyseMode", "true", "false"), ("MultiPV", 2, 1)):
+            dialogue.ask(option(name, on))
+            assert infos(dialogue.go("nodes 50")[0])
+            dialogue.ask(option(name, off))
+            assert not infos(dialogue.go("nodes 50")[0])
+        dialogue.ask(option("OwnBook", "false"))
+        assert infos(dialogue.go("nodes 50")[0])
+
+
+def test_castling_from_the_book_is_told_as_asked(lolli_command: list[str], tmp_path: Path) -> None:
+    fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+    board = chess.Board(fen)
+    entries: list[Entry] = [(board.copy(), "e1h1", 1)]
+    board.push_uci("e1g1")
+    entries.append((board, "e8a8", 1))
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(option("BookFile", saved(tmp_path, entries)), option("OwnBook", "true"))
+        dialogue.send(f"position fen {fen}", "go nodes 50")
+        assert dialogue.expect("bestmove .*")[-1] == "bestmove e1g1 ponder e8c8"
+        dialogue.ask(option("UCI_Chess960", "true"))
+        dialogue.send(f"position fen {fen}", "go nodes 50")
+        assert dialogue.expect("bestmove .*")[-1] == "bestmove e1h1 ponder e8a8"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "there is no such file"),
+        (b"", "is empty"),
+        (packed(four())[:-3], "is no whole Polyglot book, which has 16 bytes for each move"),
+        (
+            b"This is not a book, but it is 48 bytes of prose.",
+            "is no Polyglot book: its entries are not in order",
+        ),
+    ],
+    ids=["missing", "empty", "truncated", "prose"],
+)
+def test_a_bad_book_is_reported_and_the_game_goes_on(
+    lolli_command: list[str], tmp_path: Path, content: bytes | None, reason: str
+) -> None:
+    path = tmp_path / "my book.bin"
+    if content is not None:
+        path.write_bytes(content)
+    with Dialogue(lolli_command) as dialogue:
+        lines = dialogue.ask(option("BookFile", path))
+        assert lines == [f"info string BookFile stays as it was: {path}: {reason}"]
+        assert infos(dialogue.go("nodes 50")[0])
+
+
+def test_the_book_that_comes_with_it(lolli_command: list[str]) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        assert dialogue.ask(option("OwnBook", "true"), option("BookFile", "<standard>")) == []
+        before, _ = dialogue.go("wtime 600000 btime 600000")
+        assert len(before) == 1
+        assert re.fullmatch(r"info string book move, weight \d+ of \d+", before[0])
+
+
+def test_tables_that_are_not_there(lolli_command: list[str], tmp_path: Path) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        lines = dialogue.ask(option("SyzygyPath", f"{tmp_path}/nowhere:{tmp_path}"))
+        faults = f"{tmp_path}/nowhere: there is no such folder; {tmp_path}: has no Syzygy tables"
+        assert lines == [f"info string SyzygyPath: no tables; {faults}"]
+        assert dialogue.ask(option("SyzygyPath", "<empty>"), option("SyzygyPath", "")) == []
+        dialogue.send(f"position fen {ROOK}")
+        assert infos(dialogue.go("nodes 100")[0])
+
+
+@needs_tables
+@pytest.mark.parametrize(
+    ("fen", "score", "chances"),
+    [(ROOK, "cp 20000", "1000 0 0"), (DRAW, "cp 0", "0 1000 0"), (LONG_WIN, "cp 20", "0 1000 0")],
+)
+def test_scores_of_the_tables(lolli_command: list[str], fen: str, score: str, chances: str) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        lines = dialogue.ask(option("SyzygyPath", FOLDER), option("UCI_ShowWDL", "true"))
+        assert lines == [f"info string SyzygyPath: {len(list(FOLDER.glob('*.rtbw')))} endings of up to 4 men"]
+        dialogue.send(f"position fen {fen}")
+        told = infos(dialogue.go("nodes 60")[0])
+    assert told
+    assert all(f" score {score} wdl {chances} " in line for line in told)
+    assert all(field(line, "tbhits") > 0 for line in told)
+
+
+@needs_tables
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_rule_can_be_left_aside(lolli_command: list[str], order: int) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(*[option("Syzygy50MoveRule", "false"), option("SyzygyPath", FOLDER)][::order])
+        dialogue.send(f"position fen {LONG_WIN}")
+        assert " score cp 20000 " in dialogue.go("nodes 60")[0][0]
+
+
+@needs_tables
+def test_a_mate_that_was_found_is_told_as_one(lolli_command: list[str]) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(option("SyzygyPath", FOLDER))
+        dialogue.send("position fen k7/8/1K6/8/8/8/8/7R w - - 0 1")
+        lines, best = dialogue.go("depth 3")
+    assert best == "h1h8"
+    assert " score mate 1 " in lines[-1]
+
+
+@needs_tables
+@pytest.mark.parametrize(("fen", "best"), PAWN_MOVES_ARE_NEARER)
+def test_a_search_for_a_mate_does_without_tables(lolli_command: list[str], fen: str, best: str) -> None:
+    """They would leave it only the pawn's moves, after which the mate takes longer."""
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(option("SyzygyPath", FOLDER))
+        dialogue.send(f"position fen {fen}")
+        lines, found = dialogue.go("mate 2 depth 6")
+    assert found == best
+    assert " score mate 2 " in lines[-1]
+
+
+@needs_tables
+def test_all_lines_are_told_though_not_all_are_searched(lolli_command: list[str]) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(option("SyzygyPath", FOLDER), option("MultiPV", 30))
+        dialogue.send(f"position fen {ROOK}")
+        told = infos(dialogue.go("depth 2")[0])
+    board = chess.Board(ROOK)
+    last = [line for line in told if line.startswith("info depth 2 ")]
+    assert {moves_of(line)[0] for line in last} == {move.uci() for move in board.legal_moves}
+    assert [field(line, "multipv") for line in last] == list(range(1, len(last) + 1))
+    scores = [field(line, "cp") for line in last]
+    assert scores == sorted(scores, reverse=True)
+
+
+@needs_tables
+def test_search_moves_are_ranked_among_themselves(lolli_command: list[str]) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(option("SyzygyPath", FOLDER))
+        dialogue.send(f"position fen {ROOK}")
+        lines, best = dialogue.go("nodes 100 searchmoves a1a2 h1e1")
+    assert best == "a1a2"
+    assert field(lines[-1], "tbhits") > 0
+
+
+@needs_tables
+def test_no_time_for_tables(lolli_command: list[str]) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(option("SyzygyPath", FOLDER))
+        dialogue.send("position fen 8/8/8/8/8/4k3/8/KBN5 w - - 0 1")
+        for words in ("wtime 1 btime 1", "movetime 1", "wtime -5 btime 100"):
+            _, best = dialogue.go(words)
+            assert best in {move.uci() for move in chess.Board("8/8/8/8/8/4k3/8/KBN5 w - - 0 1").legal_moves}
+
+
+@needs_tables
+def test_a_damaged_table_is_reported_once(lolli_command: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "KRvK.rtbw"
+    data = bytearray((FOLDER / "KRvK.rtbw").read_bytes())
+    data[16:] = b"\xff" * (len(data) - 16)
+    path.write_bytes(data)
+    with Dialogue(lolli_command) as dialogue:
+        assert dialogue.ask(option("SyzygyPath", tmp_path)) == [
+            "info string SyzygyPath: 1 ending of up to 3 men"
+        ]
+        dialogue.send(f"position fen {ROOK}")
+        complaints = [
+            line for _ in range(2) for line in dialogue.go("nodes 100")[0] if line.startswith("info string")
+        ]
+    assert len(complaints) == 1
+    assert complaints[0].startswith(f"info string a damaged endgame table is no longer used: {path} (")

@@ -1,0 +1,126 @@
+"""Correction history: what was off is learned, within bounds, by side to move and by what positions share."""
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.board.fen import parse_fen
+from engine.board.position import Position
+from engine.search.correction import Correction
+from tests.engine.search.searching import sized
+
+ROOT = "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/2N1B3/PP2BPPP/R2Q1RK1 w - - 0 11"
+PAWNS_ELSEWHERE = "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/P1N1B3/1P2BPPP/R2Q1RK1 w - - 0 11"
+PIECES_ELSEWHERE = "2rqr1k1/pp2bppp/2n1bn2/3p4/3N4/2N1B3/PP2BPPP/2RQR1K1 w - - 0 11"
+ALL_ELSEWHERE = "2rqr1k1/pp2bppp/2n1bn2/3p4/3N4/P1N1B3/1P2BPPP/2RQR1K1 w - - 0 11"
+LARGEST = 1024  # of each of the three that are added up
+
+
+def position(fen: str = ROOT) -> Position:
+    return parse_fen(fen)
+
+
+def other_side(fen: str) -> str:
+    return fen.replace(" w ", " b ")
+
+
+def learned(*differences: int, depth: int = 8, fen: str = ROOT) -> Correction:
+    """What is known after these differences."""
+    correction = Correction()
+    for difference in differences:
+        correction.learn(position(fen), difference, depth)
+    return correction
+
+
+def test_nothing_is_known_at_first() -> None:
+    assert Correction().find(position()) == 0
+
+
+@pytest.mark.parametrize("difference", [30, -30, 400, -400])
+def test_what_is_known_moves_towards_the_difference(difference: int) -> None:
+    correction = Correction()
+    before = 0
+    for _ in range(20):
+        correction.learn(position(), difference, 6)
+        found = correction.find(position())
+        assert found > before if difference > 0 else found < before
+        before = found
+    for _ in range(40):
+        correction.learn(position(), -difference, 6)
+    assert (correction.find(position()) > 0) == (difference < 0)
+
+
+def test_what_was_found_deeper_counts_more() -> None:
+    assert 0 < learned(40, depth=2).find(position()) < learned(40, depth=6).find(position())
+
+
+def test_no_difference_teaches_nothing_new() -> None:
+    assert learned(0).find(position()) == 0
+    assert learned(200, 0).find(position()) == learned(200).find(position())
+
+
+@given(st.lists(st.tuples(st.integers(-31000, 31000), st.integers(1, 255)), max_size=40))
+def test_it_stays_within_bounds(lessons: list[tuple[int, int]]) -> None:
+    correction = Correction()
+    for difference, depth in lessons:
+        correction.learn(position(), difference, depth)
+        assert abs(correction.find(position())) <= 3 * LARGEST
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_bound_is_nearly_reached(sign: int) -> None:
+    found = learned(*[sign * 2000] * 200).find(position())
+    assert 3 * LARGEST * 0.98 <= sign * found <= 3 * LARGEST
+
+
+def test_sides_to_move_are_kept_apart() -> None:
+    correction = learned(300)
+    assert correction.find(position(other_side(ROOT))) == 0
+    correction.learn(position(other_side(ROOT)), -300, 8)
+    assert correction.find(position()) == learned(300).find(position())
+
+
+def test_colours_are_kept_apart() -> None:
+    """The one side's pieces teach nothing about the other's that stand likewise."""
+    mirrored = chess.Board(ROOT).mirror().fen()
+    assert learned(300).find(position(mirrored)) == 0
+
+
+def test_pawns_and_pieces_are_known_by_themselves() -> None:
+    correction = learned(300)
+    whole = correction.find(position())
+    by_pieces, by_pawns = (correction.find(position(fen)) for fen in (PAWNS_ELSEWHERE, PIECES_ELSEWHERE))
+    assert 0 < by_pawns < by_pieces < whole
+    assert by_pawns + by_pieces == whole
+    assert correction.find(position(ALL_ELSEWHERE)) == 0
+
+
+def test_one_side_s_pieces_are_known_by_themselves() -> None:
+    white_elsewhere = "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/P1N1B3/1P2BPPP/2RQR1K1 w - - 0 11"
+    correction = learned(300)
+    assert 0 < correction.find(position(white_elsewhere)) < correction.find(position(PAWNS_ELSEWHERE))
+
+
+def test_cleared_it_knows_nothing() -> None:
+    correction = learned(300, 300)
+    correction.learn(position(other_side(ROOT)), -200, 9)
+    correction.clear()
+    assert correction.find(position()) == correction.find(position(other_side(ROOT))) == 0
+
+
+def test_positions_seldom_share_what_they_should_not() -> None:
+    """What one position taught is found in few others that share neither pawns nor a side's pieces."""
+    board, shared = chess.Board(), 0
+    correction = learned(500, 500, fen=ROOT)
+    fens = [board.fen()]
+    for move in list(board.legal_moves):
+        board.push(move)
+        for reply in list(board.legal_moves)[: sized(20, 5)]:
+            board.push(reply)
+            fens.append(board.fen())
+            board.pop()
+        board.pop()
+    for fen in fens:
+        shared += correction.find(position(fen)) != 0
+    assert shared <= len(fens) // 50

@@ -1,0 +1,339 @@
+"""Iterative deepening: lines, scores, limits, and the same search every time."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import cast
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.board.fen import START_FEN, parse_fen
+from engine.board.movegen import legal_moves
+from engine.board.notation import move_text
+from engine.board.position import COMPILED
+from engine.search.alphabeta import Searcher
+from engine.search.constants import MATE_BOUND
+from engine.search.deepening import MAX_DEPTH, Deepening
+from engine.search.limits import Limits
+from engine.search.parameters import Parameters
+from engine.search.report import Bound, Report
+from engine.search.settings import Settings
+from engine.session import Session
+from tests.compiled import ROOT
+from tests.engine.search import signature
+from tests.engine.search.searching import SURE, changed, deepening, opened, search, sized, surely, without
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+ROOKS = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
+ITALIAN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
+POSITIONS = [START_FEN, KIWIPETE, ROOKS, ITALIAN]
+LEARNING = ("table", "killers", "history", "continuation_history", "capture_history", "quiescence_table")
+
+IN_PLAIN_PYTHON = """
+import sys
+sys.path.insert(0, ".")
+from tests import pure
+pure.install()
+from tests.engine.search import signature
+print(signature.mode(), *signature.lines(), sep=chr(10))
+"""
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    with opened() as session:
+        yield session
+
+
+def assert_legal(fen: str, report: Report) -> None:
+    """The line of a report can be played to its end."""
+    board = chess.Board(fen)
+    assert report.moves
+    for move in report.moves:
+        board.push_uci(move_text(move))  # raises where it is illegal
+
+
+@pytest.mark.parametrize("fen", POSITIONS)
+@pytest.mark.parametrize("singular", [False, True])
+def test_lines_are_legal_and_begin_with_the_best_move(fen: str, singular: bool) -> None:
+    with opened(Settings(singular_extensions=singular)) as session:
+        heard = search(session, Limits(depth=sized(9, 4)), fen)
+    assert [report.depth for report in heard.reports] == list(range(1, sized(9, 4) + 1))
+    for report in heard.reports:
+        assert_legal(fen, report)
+        assert report.line == 1
+        assert report.bound is Bound.EXACT
+        assert report.seldepth >= len(report.moves) - 1
+        assert report.table_hits == 0
+        assert 0 <= report.hashfull <= 1000
+    assert heard.best == move_text(heard.last.moves[0])
+    assert heard.outcomes[0].ponder == heard.last.moves[1]
+    spent = [report.nodes for report in heard.reports]
+    assert spent == sorted(spent)
+
+
+@pytest.mark.skipif(not COMPILED, reason="takes a minute")
+def test_an_upper_bound_that_is_told_holds_for_all_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A later move may have been found less bad than the one that was the best."""
+    search_moves = Deepening._search_moves
+    found, bounds = list[int](), list[tuple[int, int]]()
+
+    def searched(run: Deepening, *window: int) -> int:
+        found.append(search_moves(run, *window))
+        return found[-1]
+
+    monkeypatch.setattr(Deepening, "_search_moves", searched)
+
+    def on_bound(run: Deepening, line: int) -> None:
+        if run.moves[line].bound is Bound.UPPER:
+            bounds.append((run.moves[line].score, found[-1]))
+
+    for fen in (KIWIPETE, ROOKS):
+        for window in (2, 16):
+            run = deepening(fen, changed(aspiration_window=window))
+            run.on_bound = on_bound
+            for _ in run.run(7):
+                pass
+    assert len(bounds) > 5
+    assert all(told == best for told, best in bounds)
+
+
+@pytest.mark.parametrize("fen", POSITIONS)
+@pytest.mark.parametrize("lines", [2, 5, 500])
+def test_lines_are_distinct_and_the_best_comes_first(fen: str, lines: int) -> None:
+    depth = sized(5, 2)
+    legal = chess.Board(fen).legal_moves.count()
+    with opened(Settings(lines=lines)) as session:
+        heard = search(session, Limits(depth=depth), fen)
+    for reached in range(1, depth + 1):
+        reports = [report for report in heard.reports if report.depth == reached]
+        assert [report.line for report in reports] == list(range(1, min(lines, legal) + 1))
+        assert len({report.moves[0] for report in reports}) == len(reports)
+        scores = [report.score.value for report in reports]
+        assert scores == sorted(scores, reverse=True)
+        for report in reports:
+            assert_legal(fen, report)
+    first = next(report for report in heard.reports if report.depth == depth)
+    assert heard.best == move_text(first.moves[0])
+
+
+@pytest.mark.parametrize("fen", POSITIONS)
+def test_first_of_several_lines_is_the_single_line(fen: str) -> None:
+    """With nothing that learns from one line for the next one, so that both see the same tree."""
+    use = surely(*LEARNING, "aspiration")
+    one, three = deepening(fen, use), deepening(fen, use, lines=3)
+    for depth in one.run(sized(4, 2)):
+        assert next(three.run(depth, depth)) == depth
+        assert one.best.score == three.best.score
+        assert one.best.move == three.best.move
+
+
+def test_every_line_has_its_own_score() -> None:
+    """As if the better moves were not there."""
+    fen, use = ROOKS, surely(*LEARNING)
+    three = deepening(fen, use, lines=3)
+    for _ in three.run(4):
+        pass
+    for each in three.moves[:3]:
+        alone = deepening(fen, use)
+        alone.moves = [root_move for root_move in alone.moves if root_move.move == each.move]
+        for _ in alone.run(4):
+            pass
+        assert alone.best.score == each.score
+
+
+@pytest.mark.parametrize("limit", [1, 2, 19, 20, 21, 100, 999, 1024, 1025, 2048, 5000, 12345])
+@pytest.mark.parametrize("fen", [START_FEN, KIWIPETE])
+def test_node_limit_is_kept_to_the_node(session: Session, fen: str, limit: int) -> None:
+    run = deepening(fen, node_limit=limit)
+    for _ in run.run():
+        pass
+    assert run.searcher.nodes == limit
+    assert run.best.move in legal_moves(parse_fen(fen))
+    heard = search(session, Limits(nodes=limit), fen)
+    assert chess.Move.from_uci(heard.best) in chess.Board(fen).legal_moves
+    for report in heard.reports:
+        assert report.nodes <= limit
+        assert_legal(fen, report)
+    if limit >= 999:
+        assert heard.last.nodes == limit
+        assert heard.best == move_text(heard.last.moves[0])
+
+
+def test_depth_beyond_all_depths_ends() -> None:
+    with opened() as session:
+        for depth in (MAX_DEPTH, MAX_DEPTH + 1, 256, 1000):
+            heard = search(session, Limits(depth=depth), "8/8/8/3k4/8/8/8/4K3 w - - 0 1")
+            assert heard.last.depth == MAX_DEPTH
+            assert heard.value == 0
+
+
+@pytest.mark.parametrize("fen", POSITIONS)
+def test_search_is_the_same_after_a_new_game(session: Session, fen: str) -> None:
+    def told() -> list[Report]:
+        session.new_game()
+        heard = search(session, Limits(depth=sized(7, 3)), fen)
+        return [replace(report, milliseconds=0) for report in heard.reports]
+
+    first = told()
+    search(session, Limits(depth=3), ROOKS)
+    assert told() == first
+
+
+@pytest.mark.skipif(not COMPILED, reason="compares with plain Python, which is under test")
+def test_plain_python_searches_the_same_tree() -> None:
+    plain = subprocess.run(
+        [sys.executable, "-c", IN_PLAIN_PYTHON], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert signature.mode() == "compiled"
+    assert plain.stdout.splitlines() == ["plain", *signature.lines()]
+
+
+# What follows drives the deepening with a searcher that knows the values beforehand.
+
+
+class Foresight:
+    """Stands for a searcher: the value of each move is given per depth; all is cut short after `calls`."""
+
+    def __init__(self, values: list[dict[int, int]], calls: int) -> None:
+        self.values = values
+        self.calls = calls
+        self.nodes = 0
+        self.unwinding = False
+        self.depth = 0
+        self.seen: set[int] = set()
+        """Moves whose search was not cut short in this depth."""
+        self.exact: set[int] = set()
+        """Those of them whose value lay inside the window."""
+
+    def begin_depth(self, depth: int) -> None:
+        self.depth = depth
+        self.seen, self.exact = set(), set()
+
+    def examine(self, move: int, alpha: int, beta: int, depth: int) -> int:
+        assert alpha < beta
+        assert depth <= self.depth
+        if self.calls == 0:
+            self.unwinding = True
+            return 12345  # to be disregarded
+        self.calls -= 1
+        self.nodes += 1
+        self.seen.add(move)
+        value = self.values[self.depth - 1][move]
+        if alpha < value < beta:
+            self.exact.add(move)
+        return value
+
+    def line(self) -> list[int]:
+        return []
+
+
+def foresee(
+    values: list[list[int]], lines: int, calls: int, use: Parameters | None = None
+) -> tuple[Deepening, Foresight]:
+    """A deepening over the moves of the start position that have a value."""
+    position = parse_fen(START_FEN)
+    moves = legal_moves(position)[: len(values[0])]
+    searcher = Foresight([dict(zip(moves, each, strict=True)) for each in values], calls)
+    return Deepening(cast("Searcher", searcher), position, moves, use or Parameters(), lines), searcher
+
+
+tables = st.integers(1, 8).flatmap(
+    lambda width: st.lists(
+        st.lists(st.integers(-3, 3).map(lambda n: n * 100), min_size=width, max_size=width),
+        min_size=1,
+        max_size=8,
+    )
+)
+
+
+@given(tables, st.integers(1, 4), st.booleans())
+def test_lines_are_the_best_moves_of_the_depth(values: list[list[int]], lines: int, aspiration: bool) -> None:
+    use = without() if aspiration else without("aspiration")
+    run, searcher = foresee(values, lines, 10**9, use)
+    for depth in run.run(len(values)):
+        known = searcher.values[depth - 1]
+        ranked = sorted(known.values(), reverse=True)
+        assert run.finished
+        assert [each.score for each in run.moves[: run.lines]] == ranked[: run.lines]
+        assert all(known[each.move] == each.score for each in run.moves[: run.lines])
+        assert sorted(each.move for each in run.moves) == sorted(known)
+        assert all(each.bound is Bound.EXACT for each in run.moves[: run.lines])
+        likings = {each.move: each.preference for each in run.moves}
+        equals = [move for move, value in known.items() if value == ranked[0]]
+        assert run.best.preference == max(likings[move] for move in equals)
+
+
+@given(tables, st.integers(1, 4), st.integers(0, 60))
+def test_depth_cut_short_keeps_a_move_that_is_not_known_to_be_worse(
+    values: list[list[int]], lines: int, calls: int
+) -> None:
+    run, searcher = foresee(values, lines, calls)
+    last = run.best
+    for _ in run.run(len(values)):
+        if run.finished:
+            last = run.best
+    known = searcher.values[searcher.depth - 1]
+    assert sorted(each.move for each in run.moves) == sorted(known)
+    assert run.best is last or run.best.move in searcher.seen
+    assert all(known[run.best.move] >= known[move] for move in searcher.exact)
+
+
+@given(tables, st.integers(0, 60))
+def test_each_finished_depth_is_told_once(values: list[list[int]], calls: int) -> None:
+    run, searcher = foresee(values, 1, calls)
+    told = [(depth, run.finished) for depth in run.run(len(values))]
+    finished = [depth for depth, whole in told if whole]
+    assert finished == list(range(1, len(finished) + 1))
+    assert searcher.unwinding == (len(finished) < len(values))
+    if searcher.unwinding and finished:
+        assert told[len(finished) :] in ([(len(finished), False)], [(len(finished) + 1, False)])
+
+
+def test_share_of_the_best_move_is_counted() -> None:
+    """A node each, but two for a move that turns out to be better than those before it."""
+    run, _ = foresee([[10, 0, 0, 0], [10, 50, 0, 0], [10, 50, 0, 0]], 1, 10**9)
+    assert [run.share for _ in run.run(3)] == [2 / 5, 2 / 5, 1 / 4]
+
+
+def test_stability_and_fall_are_counted() -> None:
+    values = [[100, 0], [100, 0], [50, 0], [-100, 0], [-100, 0], [-100, -50]]
+    run, _ = foresee(values, 1, 10**9)
+    told = [(run.best.score, run.stable_depths, run.fall) for _ in run.run(len(values))]
+    assert [score for score, _, _ in told] == [100, 100, 50, 0, 0, -50]
+    assert [fall for _, _, fall in told] == [0, 0, 50, 50, 0, 50]
+    start = told[0][1]
+    assert [stable for _, stable, _ in told] == [start, start + 1, start + 2, 0, 1, 2]
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_root_moves_are_announced(count: int) -> None:
+    announced: list[tuple[int, int, int]] = []
+
+    def note(depth: int, move: int, number: int) -> None:
+        announced.append((depth, move, number))
+
+    run, searcher = foresee([[0] * count] * 3, 1, 10**9)
+    run.on_move = note
+    for _ in run.run(3):
+        pass
+    for depth in (1, 2, 3):
+        mine = [(move, number) for reached, move, number in announced if reached == depth]
+        assert [number for _, number in mine] == list(range(1, count + 1))
+        assert {move for move, _ in mine} == {*searcher.values[0]}
+
+
+def test_being_mated_is_only_a_lower_bound_where_other_moves_were_not_searched() -> None:
+    """The rook takes a pawn at depth 1; at depth 2 the first thing seen is the mate on the back rank."""
+    bounds = set()
+    for node_limit in range(20, 80):
+        run = deepening("3r2k1/p4ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", changed(**SURE), node_limit=node_limit)
+        for _ in run.run(2):
+            pass
+        if run.best.score < -MATE_BOUND:
+            bounds.add(run.best.bound)
+    assert bounds == {Bound.LOWER}

@@ -1,0 +1,67 @@
+"""Singular extensions: the flag at work where it matters.
+
+The positions are those of forty endings, found by chance, in which it helped most: the win of material
+hangs on a line of only moves.
+"""
+
+import pytest
+
+from engine.board.position import COMPILED
+from engine.search.limits import Limits
+from engine.search.parameters import NUMBERS, Parameters
+from tests.engine.search.searching import deepening, nodes, opened, search, sized, without
+
+WINS = (
+    "3nQ3/6K1/1k6/6P1/8/8/8/8 w - - 0 1",
+    "8/8/3Q1q2/7K/8/1k6/6P1/8 w - - 0 1",
+    "4K1k1/8/8/2b5/7B/8/8/4R3 w - - 0 1",
+    "8/7P/3K2P1/1p5P/8/8/2n1k3/8 w - - 0 1",
+    "8/R4K2/8/3P4/6P1/2p5/5k2/8 w - - 0 1",
+    "4n2k/8/8/3P2K1/8/8/2P5/R7 w - - 0 1",
+    "1K6/6k1/8/5P2/8/5Q2/8/1n6 w - - 0 1",
+    "8/R2P4/8/1r6/7K/4p3/2k5/8 w - - 0 1",
+)
+WON = 1100
+DEPTH = NUMBERS["singular_depth"].default
+
+
+def plain() -> Parameters:
+    """The usual techniques except this one."""
+    return without("singular_extensions")
+
+
+def depth_of_win(fen: str, use: Parameters) -> int:
+    """The depth at which a search sees that a position is won."""
+    run = deepening(fen, use)
+    return next(depth for depth in run.run(30) if run.best.score >= WON)
+
+
+@pytest.mark.skipif(not COMPILED, reason="takes a minute")
+def test_wins_are_seen_at_less_depth() -> None:
+    """Over the positions together: in a single one it may be otherwise."""
+    with_it, without_it = (sum(depth_of_win(fen, use) for fen in WINS) for use in (without(), plain()))
+    assert with_it < without_it
+
+
+def test_flag_changes_the_search_from_its_depth_on() -> None:
+    below, beyond = DEPTH - 1, DEPTH + 1
+    assert all(nodes(fen, below, plain()) == nodes(fen, below) for fen in WINS[: sized(8, 1)])
+    assert any(nodes(fen, beyond, plain()) != nodes(fen, beyond) for fen in WINS)
+
+
+def test_settings_have_the_flag() -> None:
+    fen, depth = WINS[0], DEPTH + 1
+    with opened() as session:
+        assert session.settings.singular_extensions
+        for on in (False, True):
+            session.new_game()
+            session.settings.singular_extensions = on
+            spent = search(session, Limits(depth=depth), fen).last.nodes
+            assert spent == nodes(fen, depth, None if on else plain())
+
+
+def test_parameters_decide_over_the_flag() -> None:
+    fen, depth = WINS[0], DEPTH + 1
+    with opened() as session:
+        session.settings.parameters = {"singular_extensions": 0}
+        assert search(session, Limits(depth=depth), fen).last.nodes == nodes(fen, depth, plain())

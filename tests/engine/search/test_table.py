@@ -1,0 +1,332 @@
+"""The transposition table: what goes in comes out, and nothing else does."""
+
+import mmap
+import random
+import struct
+
+import psutil
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import memory
+from engine.search import table as table_module
+from engine.search.table import EXACT_SCORE, LOWER_BOUND, UPPER_BOUND, Table, TableError
+from tests.engine.search.searching import sized
+
+WORD = 1 << 64
+LINE = 64  # bytes in a bucket
+
+keys = st.integers(1, WORD - 1)
+moves = st.integers(0, 0xFFFF)
+scores = st.integers(-32000, 32000)
+depths = st.integers(0, 255)
+bounds = st.sampled_from((LOWER_BOUND, UPPER_BOUND, EXACT_SCORE))
+statics = st.integers(-32768, 32767)
+entries = st.tuples(moves, scores, depths, bounds, statics, st.booleans())
+
+Entry = tuple[int, int, int, int, int, bool]
+
+
+def fields(entry: int) -> Entry:
+    """Move, score, depth, bound, static value and whether it is principal, of a packed entry."""
+    own = (entry & 0xFFFF, (entry >> 16 & 0xFFFF) - 32768, entry >> 32 & 0xFF, entry >> 40 & 3)
+    return (*own, (entry >> 48) - 32768, entry >> 42 & 1 != 0)
+
+
+def age(entry: int) -> int:
+    """In which search an entry was written."""
+    return entry >> 43 & 31
+
+
+def put(table: Table, key: int, move: int, score: int, depth: int, bound: int) -> None:
+    """Enter a result where it does not matter what else is known of the position."""
+    table.store(key, move, score, depth, bound, 0, False)
+
+
+def neighbours(count: int) -> list[int]:
+    """Keys that share a bucket: its place depends on their upper halves."""
+    return [0x123456789ABCDEF0 + index for index in range(count)]
+
+
+@given(st.dictionaries(keys, entries, max_size=50))
+@settings(max_examples=40)
+def test_entry_comes_back_or_is_gone(stored: dict[int, Entry]) -> None:
+    table = Table(1)
+    for key, entry in stored.items():
+        table.store(key, *entry)
+    found = {key: table.probe(key) for key in stored}
+    for key, entry in stored.items():
+        assert not found[key] or fields(found[key]) == entry
+    if len({key >> 32 for key in stored}) == len(stored) <= 4:
+        assert all(found.values())
+
+
+@given(keys, entries)
+@settings(max_examples=40)
+def test_last_entry_always_comes_back(key: int, entry: Entry) -> None:
+    table = Table(1)
+    table.store(key, *entry)
+    assert fields(table.probe(key)) == entry
+    assert not table.probe(key ^ 1)
+    assert not table.probe(key ^ 1 << 63)
+
+
+def test_empty_table_knows_nothing() -> None:
+    table = Table(1)
+    assert not any(table.probe(key) for key in (0, 1, 1 << 63, WORD - 1))
+
+
+def test_bucket_holds_four() -> None:
+    table = Table(1)
+    for index, key in enumerate(neighbours(4)):
+        put(table, key, index + 1, index, 5, EXACT_SCORE)
+    assert [fields(table.probe(key))[0] for key in neighbours(4)] == [1, 2, 3, 4]
+
+
+def test_shallowest_of_the_bucket_is_replaced() -> None:
+    table = Table(1)
+    for key, depth in zip(neighbours(5), (9, 3, 7, 8, 1), strict=True):
+        put(table, key, 1, 0, depth, EXACT_SCORE)
+    assert [bool(table.probe(key)) for key in neighbours(5)] == [True, False, True, True, True]
+
+
+def test_entry_of_an_old_search_is_replaced_before_a_shallow_new_one() -> None:
+    table = Table(1)
+    old, *new, last = neighbours(5)
+    put(table, old, 1, 0, 9, EXACT_SCORE)
+    for _ in range(3):
+        table.new_search()
+    for key in (*new, last):
+        put(table, key, 1, 0, 2, EXACT_SCORE)
+    assert not table.probe(old)
+    assert all(table.probe(key) for key in (*new, last))
+
+
+def test_own_older_entry_is_replaced() -> None:
+    table = Table(1)
+    for depth in range(10):
+        put(table, 7, depth, -depth, depth, LOWER_BOUND)
+    assert fields(table.probe(7))[:4] == (9, -9, 9, LOWER_BOUND)
+
+
+def test_known_move_is_kept_where_there_is_no_new_one() -> None:
+    table = Table(1)
+    put(table, 7, 1234, 10, 5, EXACT_SCORE)
+    put(table, 7, 0, -20, 6, UPPER_BOUND)
+    assert fields(table.probe(7))[:4] == (1234, -20, 6, UPPER_BOUND)
+
+
+@pytest.mark.parametrize(
+    ("depth", "bound", "later", "kept"),
+    [
+        (9, LOWER_BOUND, False, True),
+        (9, EXACT_SCORE, False, False),
+        (5, LOWER_BOUND, False, False),  # not much deeper
+        (9, LOWER_BOUND, True, False),  # deeper, but of an earlier search
+    ],
+)
+def test_much_deeper_result_is_kept(depth: int, bound: int, later: bool, kept: bool) -> None:
+    table = Table(1)
+    put(table, 7, 1, 10, depth, EXACT_SCORE)
+    if later:
+        table.new_search()
+    put(table, 7, 2, 20, 2, bound)
+    assert fields(table.probe(7))[0] == (1 if kept else 2)
+
+
+def test_depth_beyond_the_field_spoils_no_other() -> None:
+    table = Table(1)
+    for depth in (256, 300, 511):
+        put(table, depth, 5, 77, depth, UPPER_BOUND)
+        move, score, found, bound, static, principal = fields(table.probe(depth))
+        assert (move, score, bound, static, principal) == (5, 77, UPPER_BOUND, 0, False)
+        assert found <= depth
+        assert age(table.probe(depth)) == 0
+
+
+@given(statics, st.booleans(), st.integers(0, 70))
+@settings(max_examples=40)
+def test_what_else_is_known_of_a_position_comes_back(static: int, principal: bool, searches: int) -> None:
+    """The static value and the principal bit, whatever the age beside them."""
+    table = Table(1)
+    for _ in range(searches):
+        table.new_search()
+    for score in (-32000, 0, 32000):
+        table.store(7, 0xFFFF, score, 255, EXACT_SCORE, static, principal)
+        assert fields(table.probe(7)) == (0xFFFF, score, 255, EXACT_SCORE, static, principal)
+        assert age(table.probe(7)) == searches % 32
+
+
+def test_every_static_value_comes_back() -> None:
+    table = Table(1)
+    for static in range(-32768, 32768, sized(1, 7)):
+        table.store(7, 1, 0, 1, EXACT_SCORE, static, principal=static % 2 != 0)
+        assert fields(table.probe(7)) == (1, 0, 1, EXACT_SCORE, static, static % 2 != 0)
+
+
+def test_age_counts_searches_round() -> None:
+    table = Table(1)
+    for search in range(130):
+        put(table, search + 1, 1, 0, 1, EXACT_SCORE)
+        assert age(table.probe(search + 1)) == search % 32
+        table.new_search()
+
+
+def test_clear_forgets_everything() -> None:
+    table = Table(1)
+    rng = random.Random(1)
+    stored = [rng.randrange(1, WORD) for _ in range(2000)]
+    for key in stored:
+        put(table, key, 1, 0, 5, EXACT_SCORE)
+    table.new_search()
+    table.clear()
+    assert not any(table.probe(key) for key in stored)
+    assert table.hashfull() == 0
+    put(table, 5, 1, 0, 5, EXACT_SCORE)
+    assert age(table.probe(5)) == 0
+
+
+@pytest.mark.parametrize("megabytes", [257, 2048, 4096])
+def test_clear_forgets_everything_in_a_large_table(megabytes: int) -> None:
+    """Whose memory goes back to the system, or whose size in bytes is beyond an int in C."""
+    try:
+        table = Table(megabytes)
+    except TableError:
+        pytest.skip("there is not so much memory")
+    keys = range(1, WORD, WORD // 10)
+    for key in keys:
+        put(table, key, 1, 0, 5, EXACT_SCORE)
+    assert all(table.probe(key) for key in keys)
+    table.clear()
+    assert not any(table.probe(key) for key in keys)
+
+
+def test_hashfull_counts_this_search_per_mille() -> None:
+    table = Table(1)
+    capacity = 65536  # sixteen bytes each
+    rng = random.Random(2)
+    assert table.hashfull() == 0
+    for _ in range(capacity // 4):
+        put(table, rng.randrange(WORD), 1, 0, 5, EXACT_SCORE)
+    quarter = table.hashfull()
+    assert 180 <= quarter <= 260
+    for _ in range(3 * capacity):
+        put(table, rng.randrange(WORD), 1, 0, 5, EXACT_SCORE)
+    assert 950 <= table.hashfull() <= 1000
+    table.new_search()
+    assert table.hashfull() == 0
+
+
+def test_hashfull_counts_this_search_after_any_number_of_searches() -> None:
+    table = Table(1)
+    for _ in range(200):
+        table.new_search()
+        for place in range(0, 1 << 58, 1 << 50):  # all in the first buckets, which are looked at
+            put(table, place + 1, 1, 0, 5, EXACT_SCORE)
+        assert table.hashfull() > 0
+
+
+@pytest.mark.parametrize("megabytes", [0, -1, -(10**20), 10**7, 10**12, 2**31, 2**63, 2**64, 10**30])
+def test_absurd_size_is_refused(megabytes: int) -> None:
+    with pytest.raises(TableError, match=str(megabytes)):
+        Table(megabytes)
+
+
+def test_refused_size_says_why_in_one_line() -> None:
+    with pytest.raises(TableError) as caught:
+        Table(10**7)
+    assert "\n" not in str(caught.value)
+    assert isinstance(caught.value, RuntimeError)
+
+
+class Watched:
+    """Gives tables their memory and keeps it in sight."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.memory: mmap.mmap
+        reserve = memory.reserve
+
+        def reserve_watched(*sizes: int) -> mmap.mmap:
+            self.memory = reserve(*sizes)
+            return self.memory
+
+        monkeypatch.setattr(table_module, "reserve", reserve_watched)
+
+    def words(self) -> dict[int, int]:
+        """The words that are not zero, by their index."""
+        content = struct.unpack(f"<{len(self.memory) // 8}Q", self.memory[:])
+        return {index: word for index, word in enumerate(content) if word}
+
+    def write(self, index: int, word: int) -> None:
+        """Overwrite one word."""
+        self.memory[8 * index : 8 * index + 8] = word.to_bytes(8, "little")
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
+    return Watched(monkeypatch)
+
+
+@pytest.mark.parametrize("megabytes", [1, 2, 3, 5, 48, 100])
+def test_size_is_honoured(watched: Watched, megabytes: int) -> None:
+    table = Table(megabytes)
+    assert table.megabytes == megabytes
+    assert len(watched.memory) == megabytes << 20
+    put(table, 1, 1, 0, 1, EXACT_SCORE)
+    assert watched.memory[:LINE].strip(b"\0")
+    assert not watched.memory[-LINE:].strip(b"\0")
+    put(table, WORD - 1, 1, 0, 1, EXACT_SCORE)
+    assert watched.memory[-LINE:].strip(b"\0")
+
+
+def test_keys_spread_over_all_buckets(watched: Watched) -> None:
+    table = Table(1)
+    rng = random.Random(3)
+    for _ in range(20000):
+        put(table, rng.randrange(WORD), 1, 0, 1, EXACT_SCORE)
+    assert len({index // 8 for index in watched.words()}) > 16384 * 0.6  # of 0.7 expected
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_torn_entry_never_matches(watched: Watched, seed: int) -> None:
+    """Each half of an entry may be of another moment: then the entry is as if it were not there."""
+    rng = random.Random(seed)
+    table = Table(1)
+    stored = neighbours(2)
+    wholes = set()
+    versions: list[dict[int, int]] = []
+    for depth in range(1, 6):
+        for key in stored:
+            move, score, bound = rng.randrange(1, 0x10000), rng.randrange(-32000, 32001), rng.randrange(1, 4)
+            table.store(key, move, score, depth, bound, rng.randrange(-32000, 32001), rng.random() < 0.5)
+            wholes.add((key, table.probe(key)))
+        versions.append(watched.words())
+    places = sorted(versions[0])
+    assert len(places) == 2 * len(stored)
+    for _ in range(100):
+        for place in places:
+            watched.write(place, rng.choice(versions)[place])
+        for key in stored:
+            found = table.probe(key)
+            assert not found or (key, found) in wholes
+
+
+def test_flipped_bit_never_matches(watched: Watched) -> None:
+    table = Table(1)
+    put(table, 0xFEDCBA9876543210, 77, -88, 9, LOWER_BOUND)
+    for place, word in watched.words().items():
+        for bit in range(64):
+            watched.write(place, word ^ 1 << bit)
+            assert not table.probe(0xFEDCBA9876543210)
+        watched.write(place, word)
+    assert table.probe(0xFEDCBA9876543210)
+
+
+def test_memory_never_written_to_is_not_taken() -> None:
+    process = psutil.Process()
+    before = process.memory_info().rss
+    table = Table(200)
+    for key in range(0, WORD, WORD // 100):
+        table.probe(key)
+    assert process.memory_info().rss - before < 20 << 20

@@ -1,0 +1,128 @@
+"""What a session learns of delays, and who hears of it. The time manager's part is tested in search."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from engine.board.fen import START_FEN
+from engine.clock import now
+from engine.control import Control
+from engine.search import run
+from engine.search.delays import NO_DELAYS, Delays
+from engine.search.limits import Limits
+from engine.search.report import Report
+from engine.search.settings import Settings
+from engine.search.time_manager import Budget, allot
+from engine.session import Session
+from tests.engine.search.searching import Recorder, opened
+from tests.engine.sessions import Awaited
+
+OPENING = ["e2e4", "e7e5", "g1f3", "b8c6"]
+STALL = 0.2  # seconds
+ON_CLOCK = Limits(time=(1_000, 1_000), increment=(10, 10))
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    with opened() as one:
+        yield one
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[Delays]:
+    """The delays that the time manager is told of, search by search."""
+    heard: list[Delays] = []
+
+    def listening(limits: Limits, side: int, overhead: float, forced: bool, delays: Delays) -> Budget:
+        heard.append(delays)
+        return allot(limits, side, overhead, forced, delays)
+
+    monkeypatch.setattr(run, "allot", listening)
+    return heard
+
+
+class Stalling(Recorder):
+    """A listener that holds the search up for a while, once."""
+
+    def report(self, report: Report) -> None:
+        super().report(report)
+        if len(self.reports) == 1:
+            time.sleep(STALL)
+
+
+def play(session: Session, limits: Limits, moves: int, listener: Recorder | None = None) -> None:
+    """Search after so many moves of the opening."""
+    session.set_position(START_FEN, OPENING[:moves])
+    session.go(limits, listener or Recorder())
+    assert session.wait(20)
+
+
+def test_a_stall_of_the_search_is_told_to_the_next_one(session: Session, told: list[Delays]) -> None:
+    play(session, ON_CLOCK, 0, Stalling())
+    play(session, ON_CLOCK, 2)
+    assert told[0] == NO_DELAYS
+    assert STALL * 1000 <= told[1].longest < STALL * 5000
+    assert told[1].usual == 0
+
+
+def test_a_clock_that_has_lost_more_than_was_spent_tells_of_a_delay(
+    session: Session, told: list[Delays]
+) -> None:
+    play(session, ON_CLOCK, 0)
+    play(session, replace(ON_CLOCK, time=(300, 1_000)), 2)
+    assert 200 < told[1].longest <= 710
+
+
+def test_a_new_game_begins_with_nothing_learned(session: Session, told: list[Delays]) -> None:
+    play(session, ON_CLOCK, 0, Stalling())
+    session.new_game()
+    play(session, ON_CLOCK, 0)
+    assert told == [NO_DELAYS, NO_DELAYS]
+
+
+@pytest.mark.parametrize("limits", [Limits(depth=3), Limits(nodes=500), Limits(infinite=True)])
+def test_nothing_is_learned_where_no_clock_runs(session: Session, told: list[Delays], limits: Limits) -> None:
+    session.set_position(START_FEN)
+    listener = Stalling()
+    session.go(limits, listener)
+    while not listener.reports:
+        time.sleep(0.001)
+    session.stop()
+    assert session.wait(20)
+    play(session, ON_CLOCK, 2)
+    assert told[-1] == NO_DELAYS
+
+
+def test_nothing_is_learned_where_nodes_are_the_clock(told: list[Delays]) -> None:
+    with opened(Settings(nodes_time=1)) as session:
+        play(session, ON_CLOCK, 0, Stalling())
+        play(session, replace(ON_CLOCK, time=(300, 1_000)), 2)
+    assert told == [NO_DELAYS, NO_DELAYS]
+
+
+def test_pondering_that_is_stopped_spends_nothing(session: Session, told: list[Delays]) -> None:
+    session.set_position(START_FEN)
+    listener = Awaited()
+    session.go(replace(ON_CLOCK, ponder=True), listener)
+    assert listener.begun.wait(20)
+    time.sleep(STALL)
+    session.stop()
+    assert session.wait(20)
+    play(session, ON_CLOCK, 2)
+    assert told[-1] == NO_DELAYS
+
+
+def test_a_pause_is_the_longest_time_between_two_looks_at_the_clock() -> None:
+    control = Control()
+    control.begin()
+    control.expired()
+    assert control.longest_pause() == 0
+    control.set_deadline(now() + 60 * 10**9)
+    time.sleep(0.05)
+    control.expired()
+    control.expired()
+    assert 50 * 10**6 <= control.longest_pause() < 10**9
+    control.begin()
+    assert control.longest_pause() == 0

@@ -1,0 +1,277 @@
+"""What disturbs a search is refused, what breaks it is told, and the position stays."""
+
+import mmap
+import random
+import threading
+from collections.abc import Callable, Iterator
+
+import chess
+import pytest
+
+from engine import memory
+from engine.board.fen import START_FEN, FenError, format_fen
+from engine.board.notation import MoveError
+from engine.board.position import COMPILED
+from engine.search.limits import Limits
+from engine.search.report import Report
+from engine.search.settings import Settings
+from engine.search.table import TableError
+from engine.session import SearchingError, Session
+from eval.material import Material
+from tests.engine.search.searching import opened, search, sized
+from tests.engine.sessions import (
+    FOREVER,
+    KIWIPETE,
+    MATED,
+    SOON,
+    WHILE,
+    Awaited,
+    assert_answered,
+    assert_legal,
+    started,
+)
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    with opened() as session:
+        yield session
+
+
+# What a search must not be disturbed by
+
+
+def test_search_is_not_disturbed(session: Session) -> None:
+    listener = started(session, FOREVER)
+    other = Awaited()
+    disturbances: list[Callable[[], None]] = [
+        lambda: session.set_position(KIWIPETE),
+        lambda: session.go(Limits(depth=1), other),
+        session.new_game,
+        session.clear_table,
+        lambda: session.resize_table(2),
+        session.flip,
+    ]
+    for disturb in disturbances:
+        with pytest.raises(SearchingError):
+            disturb()
+    assert session.searching
+    assert format_fen(session.position) == START_FEN
+    assert session.hash_megabytes == 1
+    session.stop()
+    assert_answered(session, listener)
+    assert not other.outcomes
+    assert not other.reports
+
+
+def test_everything_works_again_after_the_search(session: Session) -> None:
+    listener = started(session, FOREVER)
+    session.stop()
+    assert_answered(session, listener)
+    session.resize_table(2)
+    assert session.hash_megabytes == 2
+    session.new_game()
+    assert_answered(session, search(session, Limits(depth=3), KIWIPETE))
+
+
+def test_table_that_cannot_be_had_is_as_large_as_can_be(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "available", lambda: 100 << 20)
+    session.resize_table(10**7)
+    assert session.hash_megabytes == 30  # 64 are kept free, and 6 for a searcher that is yet to be made
+    assert session.shortages() == [f"Hash: 30 of {10**7} MB, for lack of memory"]
+    assert session.shortages() == []
+    assert_answered(session, search(session, Limits(depth=3)))
+
+
+def test_table_is_never_made_smaller_for_lack_of_memory(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "available", lambda: 0)
+    session.resize_table(10**7)
+    assert session.hash_megabytes == 1
+    assert session.shortages() == [f"Hash: 1 of {10**7} MB, for lack of memory"]
+
+
+def test_table_may_be_lost_but_not_the_session(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even the memory that was given up can be had back."""
+    mapped = memory._mapped
+
+    def refuse(size: int) -> mmap.mmap:
+        if size < 1 << 20:
+            return mapped(size)
+        raise memory.NoMemoryError(f"{size >> 20} MB cannot be had")
+
+    monkeypatch.setattr(memory, "_mapped", refuse)
+    with pytest.raises(TableError):
+        session.resize_table(2)
+    assert_answered(session, search(session, Limits(depth=3)))
+    monkeypatch.undo()
+    session.resize_table(2)
+    assert_answered(session, search(session, Limits(depth=3)))
+
+
+def test_table_of_another_size_is_empty(session: Session) -> None:
+    fresh = search(session, Limits(depth=4), KIWIPETE).last.nodes
+    assert search(session, Limits(depth=4), KIWIPETE).last.nodes < fresh
+    for megabytes in (3, 1):
+        session.resize_table(megabytes)
+        session.new_game()
+        assert search(session, Limits(depth=4), KIWIPETE).last.nodes == fresh
+
+
+# When something breaks
+
+
+class BrokenError(RuntimeError):
+    """What the tests break with."""
+
+
+def break_down(report: Report) -> None:
+    raise BrokenError(report.depth)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_crash_is_told_and_a_move_is_played(threads: int) -> None:
+    with opened(Settings(threads=threads)) as session:
+        listener = Awaited(on_report=break_down)
+        session.set_position(KIWIPETE)
+        session.go(Limits(depth=5), listener)
+        assert session.wait(20)
+        assert [type(error) for error in listener.errors] == [BrokenError]
+        (outcome,) = listener.outcomes
+        assert_legal(session, outcome)
+        assert not session.searching
+        assert_answered(session, search(session, Limits(depth=3)))
+
+
+def test_crash_of_an_infinite_search_still_waits_for_stop(session: Session) -> None:
+    listener = Awaited(on_report=break_down)
+    session.go(FOREVER, listener)
+    assert listener.begun.wait(20)
+    assert not session.wait(WHILE)
+    session.stop()
+    assert session.wait(SOON)
+    assert len(listener.outcomes) == len(listener.errors) == 1
+    assert_legal(session, listener.outcomes[0])
+
+
+@pytest.mark.skipif(COMPILED, reason="what is compiled cannot be patched")
+@pytest.mark.parametrize("calls", [0, 1, 100])
+def test_crash_of_the_evaluator(session: Session, monkeypatch: pytest.MonkeyPatch, calls: int) -> None:
+    left = [calls]
+    evaluate = Material.evaluate
+
+    def fail_in_time(self: Material, position: object) -> int:
+        left[0] -= 1
+        if left[0] < 0:
+            raise BrokenError
+        return evaluate(self, position)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Material, "evaluate", fail_in_time)
+    listener = Awaited()
+    session.set_position(KIWIPETE)
+    session.go(Limits(depth=5), listener)
+    assert session.wait(20)
+    assert [type(error) for error in listener.errors] == [BrokenError]
+    assert_legal(session, listener.outcomes[0])
+    monkeypatch.undo()
+    assert_answered(session, search(session, Limits(depth=2), KIWIPETE))
+
+
+@pytest.mark.parametrize("method", ["failed", "outcome"])
+def test_broken_listener_leaves_the_session_usable(
+    session: Session, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    fallen: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", lambda args: fallen.append(args.exc_value))
+
+    def fail(*_: object) -> None:
+        raise BrokenError(method)
+
+    listener = Awaited(on_report=break_down if method == "failed" else None)
+    monkeypatch.setattr(listener, method, fail)
+    session.go(Limits(depth=2), listener)
+    assert session.wait(20)
+    session.close()
+    assert not session.searching
+    assert [str(error) for error in fallen] == [method]
+    assert_answered(session, search(session, Limits(depth=2)))
+
+
+# The position
+
+
+def test_errors_leave_the_position(session: Session) -> None:
+    session.set_position(START_FEN, ["e2e4", "e7e5"])
+    before = format_fen(session.position)
+    with pytest.raises(FenError):
+        session.set_position("nonsense")
+    with pytest.raises(MoveError):
+        session.set_position(START_FEN, ["e2e4", "e7e5", "e4e5"])
+    with pytest.raises(MoveError):
+        session.set_position(START_FEN, ["e2e4", "e7e5", "g1f3", "xyz"])
+    assert format_fen(session.position) == before
+    session.set_position(START_FEN, ["e2e4", "e7e5", "g1f3"])
+    assert format_fen(session.position).startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq")
+
+
+def test_flipped_position_is_the_mirror_image(session: Session) -> None:
+    session.set_position(KIWIPETE, ["e1g1", "e8c8"])
+    board = chess.Board(format_fen(session.position))
+    session.flip()
+    assert format_fen(session.position).split()[:4] == board.mirror().fen().split()[:4]
+    with pytest.raises(FenError):
+        session.set_position("")
+    session.flip()
+    assert format_fen(session.position) == board.fen()
+    session.set_position(KIWIPETE, ["e1g1", "e8c8", "a2a3"])
+    assert session.position.side == 1
+
+
+@pytest.mark.parametrize("seed", range(sized(6, 2)))
+def test_game_told_move_by_move_is_the_game_told_at_once(session: Session, seed: int) -> None:
+    """Also with moves taken back, and beyond the room for a game's moves."""
+    rng = random.Random(seed)
+    board = chess.Board()
+    texts: list[str] = []
+    while len(texts) < 700 and not board.is_game_over():
+        quiet = [move for move in board.legal_moves if not board.is_zeroing(move)]
+        move = rng.choice(quiet or list(board.legal_moves))
+        board.push(move)
+        texts.append(move.uci())
+        if rng.random() < 0.05:
+            count = rng.randrange(1, 4)
+            for _ in texts[-count:]:
+                board.pop()
+            del texts[-count:]
+        session.set_position(START_FEN, texts)
+        assert format_fen(session.position) == board.fen(en_passant="legal")
+    with opened() as other:
+        other.set_position(START_FEN, texts)
+        assert other.position.key == session.position.key
+        assert other.position.is_repetition(0) == session.position.is_repetition(0)
+        assert session.position.is_repetition(0) == board.is_repetition(3)
+
+
+def test_evaluation_is_from_whites_point_of_view(session: Session) -> None:
+    for fen, value in ((START_FEN, 0), ("4k3/8/8/8/8/8/8/QK6 b - - 0 1", 900), (MATED, 200)):
+        session.set_position(fen)
+        explanation = session.explain()
+        assert explanation.value == value
+        assert sum(term.total[0] for term in explanation.terms) == value
+
+
+def test_getting_ready_changes_nothing(session: Session) -> None:
+    session.settings.threads = 3
+    session.get_ready()
+    session.settings.threads = 1
+    with opened() as other:
+        expected = search(other, Limits(depth=3), KIWIPETE)
+        assert search(session, Limits(depth=3), KIWIPETE).value == expected.value
+    listener = started(session, FOREVER)
+    with pytest.raises(SearchingError):
+        session.get_ready()
+    session.stop()
+    assert_answered(session, listener)

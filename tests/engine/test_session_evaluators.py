@@ -1,0 +1,120 @@
+"""The evaluators that a session can have, and what changes with them."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.search.limits import Limits
+from engine.session import SearchingError, Session
+from eval.choice import DEFAULT, Choices, EvaluatorError
+from eval.linear import Linear
+from eval.weight_file import WeightsError, save, save_outcome
+from tests.engine.search.searching import search, sized
+from tests.engine.sessions import FOREVER, KIWIPETE, assert_answered, started
+from tests.eval.some_weights import MODEL, random_weights
+
+
+@pytest.fixture
+def choices(tmp_path: Path) -> Choices:
+    """Evaluators with files of their own; `other.json` has other weights and no outcome."""
+    save(tmp_path / "linear.json", random_weights())
+    save(tmp_path / "other.json", random_weights(seed=2, outcome=None))
+    save_outcome(tmp_path / "material.json", MODEL, {})
+    return Choices(tmp_path / "linear.json", tmp_path / "material.json")
+
+
+def scores(session: Session, threads: int = 1) -> list[int]:
+    """What a search to a few depths says, and the nodes that it took."""
+    session.settings.threads = threads
+    heard = search(session, Limits(depth=sized(4, 2)), KIWIPETE)
+    return [number for report in heard.reports for number in (report.score.value, report.nodes)]
+
+
+def test_evaluators_to_choose_from(choices: Choices) -> None:
+    session = Session(None, 1, choices)
+    assert session.evaluators == choices.names
+    assert session.evaluator == choices.names[0] == DEFAULT
+    assert session.problems == []
+    for name in choices.names:
+        session.use_evaluator(name)
+        assert session.evaluator == name
+        assert session.outcome_model == MODEL
+        assert session.normalises == (name == "linear")
+        assert session.explain() == choices[name].make().explain(session.position)
+    with pytest.raises(EvaluatorError, match="no evaluator is called 'network'"):
+        session.use_evaluator("network")
+    assert session.evaluator == name
+    session.close()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_after_another_evaluator_nothing_of_the_last_one_is_left(choices: Choices, threads: int) -> None:
+    """One session that has judged otherwise before finds what a fresh one finds."""
+    used = Session(None, 1, choices)
+    found = {}
+    for name in ("material", "linear", "material", "linear"):
+        used.use_evaluator(name)
+        fresh = Session(None, 1, choices)
+        fresh.use_evaluator(name)
+        assert scores(used) == scores(fresh)
+        found[name] = scores(used, threads)[0]
+        fresh.close()
+        used.new_game()
+    assert found["material"] != found["linear"]
+    used.close()
+
+
+def test_weights_of_ones_own(choices: Choices, tmp_path: Path) -> None:
+    session = Session(None, 1, choices)
+    session.use_evaluator("linear")
+    before = scores(session)
+    session.load_weights(tmp_path / "other.json")
+    assert (session.evaluator, session.outcome_model, session.normalises) == ("linear", None, False)
+    assert scores(session) != before
+    with pytest.raises(WeightsError, match=r"missing\.json: there is no such file"):
+        session.load_weights(tmp_path / "missing.json")
+    assert session.outcome_model is None
+    session.load_weights(None)
+    assert session.outcome_model == MODEL
+    assert scores(session) == before
+    session.close()
+
+
+def test_weights_for_later(choices: Choices, tmp_path: Path) -> None:
+    """Material searches on undisturbed; the weights count once linear is chosen."""
+    session = Session(None, 1, choices)
+    session.use_evaluator("material")
+    session.load_weights(tmp_path / "other.json")
+    assert session.evaluator == "material"
+    session.use_evaluator("linear")
+    expected = Linear(random_weights(seed=2)).judge(session.position)
+    assert session.explain().value == expected
+    session.close()
+
+
+def test_without_its_weights_the_engine_plays_by_material(choices: Choices, tmp_path: Path) -> None:
+    session = Session(None, 1, Choices(tmp_path / "missing.json", tmp_path / "material.json"))
+    assert session.evaluators == ("material",)
+    assert session.evaluator == "material"
+    (problem,) = session.problems
+    assert "missing.json: there is no such file" in problem
+    assert scores(session)
+    with pytest.raises(EvaluatorError, match=r"missing\.json: there is no such file"):
+        session.use_evaluator("linear")
+    session.load_weights(tmp_path / "linear.json")
+    assert session.problems == []
+    session.use_evaluator("linear")
+    assert session.outcome_model == choices["linear"].outcome
+    session.close()
+
+
+def test_evaluators_are_not_exchanged_during_a_search(choices: Choices) -> None:
+    session = Session(None, 1, choices)
+    listener = started(session, FOREVER)
+    with pytest.raises(SearchingError):
+        session.use_evaluator("linear")
+    with pytest.raises(SearchingError):
+        session.load_weights(None)
+    session.stop()
+    assert_answered(session, listener)
+    session.close()

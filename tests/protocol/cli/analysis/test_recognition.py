@@ -1,0 +1,255 @@
+"""What people paste and type as positions, against python-chess' own readers."""
+
+import chess
+import pytest
+
+from protocol.cli.analysis.recognition import RecognitionError, recognise, recognise_text
+
+START = chess.STARTING_FEN
+BOARD = START.split()[0]
+OTHER = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - 3 14"
+CHESS960 = "nrbkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQRBN"
+
+
+def after(moves: str, fen: str = START) -> chess.Board:
+    """The board after moves in SAN."""
+    board = chess.Board(fen)
+    for move in moves.split():
+        board.push_san(move)
+    return board
+
+
+def the_one(text: str) -> chess.Board:
+    """The board of a text that tells just one."""
+    (setup,) = recognise(text)
+    return setup.board
+
+
+@pytest.mark.parametrize(
+    "text", ["", "  \n", "startpos", " STARTPOS\n", "position startpos", "fen: startpos"]
+)
+def test_start_position(text: str) -> None:
+    assert the_one(text) == chess.Board()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{fen}",
+        "  {fen}\n",
+        "“{fen}”",
+        "«{fen}»",
+        "'{fen}'",
+        "FEN: {fen}.",
+        "> {fen}",
+        "position fen {fen}",
+        "fen {fen}",
+        '{{"fen": "{fen}", "depth": 12}}',
+        '{{"depth": 12, "fen":"{json}"}}',
+        '[FEN "{fen}"]',
+        'it says [SetUp "1"][FEN "{fen}"] there',
+        "what about {fen}, is it won?",
+        "see https://example.com/a/b/c?d=e: {fen}",
+        "| {fen} |",
+        "https://lichess.org/analysis/standard/{underscores}",
+        "https://lichess.org/analysis/{underscores}?color=black#7",
+        "<https://lichess.org/editor/{underscores}?color=white>",
+        "https://lichess.org/editor?fen={quoted}&variant=standard",
+        "https://www.chess.com/analysis?fen={quoted}&flip=true",
+        "www.chess.com/analysis?tab=analysis&fen={plus}",
+        "\ufeff\u200b{fen}\u200b",
+        "{nonbreaking}",
+        "{dashes}",
+        "{lines}",
+        "{ranks}",
+        "{broken}",
+        "{half}",
+    ],
+)
+@pytest.mark.parametrize("fen", [START, OTHER])
+def test_a_fen_in_whatever_surrounds_it(text: str, fen: str) -> None:
+    whole = text.format(
+        fen=fen,
+        json=fen.replace("/", "\\/"),
+        underscores=fen.replace(" ", "_"),
+        quoted=fen.replace("/", "%2F").replace(" ", "%20"),
+        plus=fen.replace(" ", "+"),
+        nonbreaking=fen.replace(" ", "\u00a0"),
+        dashes=fen.replace("-", "\u2013"),
+        lines=fen.replace(" ", "\n"),
+        ranks=fen.replace("/", "/\r\n  ", 2).replace(" w", "\n\n w"),
+        broken=fen.replace("ppp", "pp\np", 1).replace("b1bn", "b1\nbn"),
+        half=fen[:30] + "\n" + fen[30:],
+    )
+    assert the_one(whole).fen() == fen
+
+
+@pytest.mark.parametrize(
+    ("text", "fen", "assumed"),
+    [
+        (f"{BOARD} w KQkq - 5", f"{BOARD} w KQkq - 5 1", ""),
+        (f"{BOARD} w KQkq -", START, ""),
+        (f"{BOARD} W KQkq -", START, ""),
+        (f"{BOARD} b KQkq", f"{BOARD} b KQkq - 0 1", ""),
+        (f"{BOARD} Black", f"{BOARD} b - - 0 1", "no castling"),
+        (BOARD, f"{BOARD} w - - 0 1", "White to move, no castling"),
+        (f"{BOARD} is the start", f"{BOARD} w - - 0 1", "White to move, no castling"),
+        ("4k3/8/8/8/8/8/8/4RK2", "4k3/8/8/8/8/8/8/4RK2 b - - 0 1", "Black to move, no castling"),
+        (f"{BOARD} w KQkq -\n12 other things", START, ""),
+    ],
+)
+def test_missing_fields(text: str, fen: str, assumed: str) -> None:
+    (setup,) = recognise(text)
+    assert (setup.board.fen(), setup.assumed) == (fen, assumed)
+
+
+@pytest.mark.parametrize("rights", ["FBfb", "KQkq"])
+def test_chess960(rights: str) -> None:
+    board = the_one(f"{CHESS960} w {rights} - 0 1")
+    assert board.chess960
+    assert board.shredder_fen() == f"{CHESS960} w FBfb - 0 1"
+
+
+def test_shredder_fen_of_the_usual_castling_is_usual_chess() -> None:
+    board = the_one(START.replace("KQkq", "HAha"))
+    assert not board.chess960
+    assert board == chess.Board()
+
+
+def test_what_the_engine_drops_is_dropped_on_the_board_too() -> None:
+    assert the_one("4k3/8/8/8/8/8/8/4K2R w KQkq e6 0 1").fen() == "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+
+
+def test_epd() -> None:
+    (setup,) = recognise('4k3/8/8/8/8/8/8/4K2R w K - bm O-O; ce 30; id "short castling"; hmvc 7; fmvn 31;')
+    assert (setup.board.fen(), setup.name) == ("4k3/8/8/8/8/8/8/4K2R w K - 7 31", "short castling")
+
+
+def test_epd_after_six_fields() -> None:
+    (setup,) = recognise(f'{OTHER} bm O-O; id "a\x1b[31m name";')
+    assert (setup.board.fen(), setup.name) == (OTHER, "a [31m name")
+
+
+def test_several_positions() -> None:
+    text = f'1) {START} and\n2) {OTHER} bm O-O; id "second";\nposition startpos moves e2e4\n'
+    setups = recognise(text)
+    assert [setup.board.fen() for setup in setups] == [START, OTHER, after("e4").fen()]
+    assert [setup.name for setup in setups] == ["", "second", ""]
+
+
+def test_several_positions_with_fields_missing() -> None:
+    first, second = recognise(f"{BOARD} b\n{BOARD}\n")
+    assert (first.board.turn, second.board.turn) == (chess.BLACK, chess.WHITE)
+
+
+@pytest.mark.parametrize("text", ["position startpos moves e2e4 e7e5 g1f3", "startpos moves e2e4 e7e5 g1f3"])
+def test_uci_with_moves(text: str) -> None:
+    board = the_one(text)
+    assert board.move_stack == after("e4 e5 Nf3").move_stack
+    assert board == after("e4 e5 Nf3")
+
+
+def test_uci_with_fen_and_moves() -> None:
+    assert the_one(f'"position fen {OTHER} moves e8c8 e1g1"') == after("O-O-O O-O", OTHER)
+
+
+MOVES = "e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 O-O"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MOVES,
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O",
+        "1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Bxc6 dxc6 5.O-O *",
+        "1 e4 e5 2 Nf3 Nc6 3 Bb5 a6 4 Bxc6 dxc6 5 0-0 1-0",
+        "1. e4 1... e5 2. Nf3! Nc6?! 3. Bb5 {Spanish (or: Ruy Lopez)} a6 4. Bxc6 $1 dxc6 5. o-o ½-½",
+        "1.e4! e5\n2.Nf3 Nc6\n3.Bb5 (3.Bc4 Bc5 (3...Nf6)) a6 ; a comment\n4.Bxc6 dxc6 5.O-O 1/2-1/2",
+        "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 e1g1",
+        "e2-e4 e7-e5 Ng1-f3 Nb8-c6 Bf1-b5 a7-a6 Bb5xc6 d7xc6 O\u2013O",
+        "1. ♙e4 ♟e5 2. ♘f3 ♞c6 3. ♗b5 a6 4. ♗xc6 dxc6 5. O-O",
+        "e4, e5, Nf3, Nc6, Bb5, a6, Bxc6, dxc6, O-O.",
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. B:c6 d:c6 5. O-O = +/- ±",
+        "https://lichess.org/analysis/pgn/e4_e5_Nf3_Nc6_Bb5_a6_Bxc6_dxc6_O-O",
+    ],
+)
+def test_moves(text: str) -> None:
+    assert the_one(text).move_stack == after(MOVES).move_stack
+
+
+@pytest.mark.parametrize(
+    ("text", "promoted"), [("bxa8=N", "n"), ("bxa8Q", "q"), ("b7a8r", "r"), ("bxa8(B)", "b"), ("bxa8/Q", "q")]
+)
+def test_promotions(text: str, promoted: str) -> None:
+    board = the_one(f"e4 d5 exd5 c6 dxc6 Nf6 cxb7 Nc6 {text}")
+    assert board.peek() == chess.Move.from_uci(f"b7a8{promoted}")
+
+
+def test_en_passant_and_check_marks() -> None:
+    assert (
+        the_one("e4 a6 e5 d5 exd6e.p. Qxd6 Bb5+ axb5").fen() == after("e4 a6 e5 d5 exd6 Qxd6 Bb5+ axb5").fen()
+    )
+    assert the_one("e4 a6 e5 d5 exd6 e.p. cxd6").fen() == after("e4 a6 e5 d5 exd6 cxd6").fen()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("rnbqkbnr/pppppppp/8/8p/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "rank 5 has 9 squares, not eight"),
+        ("rnbqkbnr/pppxpppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "rank 7: 'x' is no piece"),
+        ("rnbqkbnr/pppppppp/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "a board has eight ranks, not 7"),
+        (f"{BOARD}/8 w KQkq - 0 1", "a board has eight ranks, not 9"),
+        (f"{BOARD} x KQkq - 0 1", "the side to move is w or b, not 'x'"),
+        (f"{BOARD} w KQxq - 0 1", "'x' is no castling right"),
+        (f"{BOARD} w KQkq e9 0 1", "'e9' is no en passant square"),
+        (f"{BOARD} w KQkq - -1 1", "the halfmove clock is a number, not '-1'"),
+        (f"{BOARD} w KQkq - 0 99999", "a move number of 99999 is not plausible"),
+        ("8/8/8/8/8/8/8/4K3 w - - 0 1", "Black has no king"),
+        ("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "the side that is not to move is in check"),
+        ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "a pawn stands on a1"),
+        (f"{OTHER}\n{BOARD} x KQkq - 0 1", "line 2: the side to move is w or b, not 'x'"),
+        (f"{OTHER} {BOARD} x KQkq - 0 1", "position 2: the side to move is w or b, not 'x'"),
+        ("1. e4 e5 2. Nf6", "2. Nf6 is not legal here"),
+        ("e4 e5 Ke2 Ke7 Ke4", "3. Ke4 is not legal here"),
+        ("e4 e5 Qh5 Ke7 Qxe5 a6", "3... a6 is not legal here (the king is in check)"),
+        ("1. d4 d5 2. Nf3 Nf6 3. Nd2", "3. Nd2 is ambiguous: Nfd2 or Nbd2"),
+        ("1. e4 e5 2. Zz9", "2. Zz9 is not a move"),
+        ("1. e4 -- 2. d4", "1... -- is not a move"),
+        ("e4 d5 exd5 c6 dxc6 a6 cxb7 a5 bxa8", "5. bxa8 does not say what the pawn becomes, as in bxa8=Q"),
+        ("e4 d5 exd5 c6 dxc6 a6 cxb7 a5 b7a8", "5. b7a8 does not say what the pawn becomes, as in b7a8=Q"),
+        ("position startpos moves e2e4 e2e4", "1... e2e4 is not legal here"),
+        (f"position fen {START} moves e2e5", "1. e2e5 is not legal here"),
+        ("xyzzy", "'xyzzy' is no FEN, no file and no move"),
+        ("8/8/8/8 w - -", "a board has eight ranks, not 4"),
+        ("1/2", "'1/2' is no FEN, no file and no move"),
+        ("42", "'42' is no FEN, no file and no move"),
+        ("one\ntwo", "no FEN, no PGN and no moves in it"),
+        ("https://lichess.org/abcd1234", "web pages are not fetched: give the FEN or the PGN itself"),
+        ("a" * 300, f"'{'a' * 199}…' is no FEN, no file and no move"),
+        (f"{START}\n" * 10_001, "more than 10000 positions: cut out what is to be analysed"),
+    ],
+)
+def test_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(RecognitionError) as caught:
+        recognise(text)
+    assert str(caught.value) == reason
+
+
+def test_a_position_among_several() -> None:
+    (setup,) = recognise_text(f"{START}\n{OTHER}\n", game=2)
+    assert setup.board.fen() == OTHER
+    with pytest.raises(RecognitionError, match=r"^there is no position 3, only 2$"):
+        recognise_text(f"{START}\n{OTHER}\n", game=3)
+
+
+def test_an_earlier_ply() -> None:
+    (setup,) = recognise_text(MOVES, ply=3)
+    assert setup.board.move_stack == after("e4 e5 Nf3").move_stack
+    (setup,) = recognise_text(MOVES, ply=0)
+    assert setup.board == chess.Board()
+    with pytest.raises(RecognitionError, match=r"^there is no ply 10, only 9$"):
+        recognise_text(MOVES, ply=10)
+
+
+def test_repetitions_are_on_the_board() -> None:
+    assert the_one("Nf3 Nf6 Ng1 Ng8 " * 2).is_repetition(3)

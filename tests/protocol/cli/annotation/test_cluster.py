@@ -1,0 +1,219 @@
+"""`lolli annotate --cluster` with real schedulers and workers, some of which are killed."""
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from protocol.cli.annotation.output import journal_path
+from tests.protocol.cli.annotation.annotating import PATIENCE, annotate, random_games, wait_until
+from tests.pure import ROOT
+
+pytestmark = pytest.mark.slow
+
+SETTINGS = ("--nodes", "4000", "--hash", "1")
+GAMES = 40
+Process = subprocess.Popen[bytes]
+OTHER_VERSION = """\
+import sys
+from protocol import about
+about.VERSION = "0.0.9"
+sys.argv = ["dask", *sys.argv[1:]]
+from dask.__main__ import main
+main()
+"""
+
+
+@contextmanager
+def running(log: Path, *words: str) -> Iterator[Process]:
+    """A process that writes what it says into a file, and is killed at the end."""
+    with log.open("wb") as file, subprocess.Popen([sys.executable, *words], stderr=file, cwd=ROOT) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Iterator[tuple[str, Process]]:
+    """Its address, and the process."""
+    log = tmp_path / "scheduler.log"
+    words = ("scheduler", "--no-dashboard", "--host", "127.0.0.1", "--port", "0")
+    with running(log, "-m", "dask", *words) as process:
+        wait_until(lambda: re.search(r"Scheduler at:\s+(tcp://\S+)", log.read_text()))
+        found = re.search(r"Scheduler at:\s+(tcp://\S+)", log.read_text())
+        assert found is not None
+        yield found[1], process
+
+
+Start = Callable[..., Process]
+
+
+@pytest.fixture
+def start_worker(scheduler: tuple[str, Process], tmp_path: Path) -> Iterator[Start]:
+    """Starts a worker with one thread and waits until it is connected."""
+    with ExitStack() as stack:
+
+        def start(*script: str) -> Process:
+            log = tmp_path / f"worker-{len(list(tmp_path.iterdir()))}.log"
+            words = ("worker", scheduler[0], "--nthreads", "1", "--no-dashboard", "--no-nanny")
+            process = stack.enter_context(running(log, *(script or ("-m", "dask")), *words))
+            wait_until(lambda: "Starting established connection" in log.read_text())
+            return process
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def pgn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("cluster") / "games.pgn"
+    path.write_bytes(random_games(GAMES, 30))
+    return path
+
+
+@pytest.fixture(scope="module")
+def expected(lolli_command: list[str], pgn: Path) -> bytes:
+    """What the workers here make of the games."""
+    target = pgn.with_name("expected.pgn")
+    assert annotate(lolli_command, pgn, "-o", target, *SETTINGS).returncode == 0
+    return target.read_bytes()
+
+
+@contextmanager
+def half_done(command: list[str], pgn: Path, target: Path, address: str) -> Iterator[Process]:
+    """The command, when some games are on record."""
+    words = [*command, "annotate", str(pgn), "-o", str(target), *SETTINGS, "--cluster", address]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        wait_until(lambda: records(target) > 1)
+        yield process
+
+
+def records(target: Path) -> int:
+    journal = journal_path(target)
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+
+def test_workers_killed(
+    lolli_command: list[str],
+    pgn: Path,
+    tmp_path: Path,
+    expected: bytes,
+    scheduler: tuple[str, Process],
+    start_worker: Start,
+) -> None:
+    """One of two, then the other, and a new one comes: nothing is lost, and nothing comes twice."""
+    first, second = start_worker(), start_worker()
+    target = tmp_path / "out.pgn"
+    with half_done(lolli_command, pgn, target, scheduler[0]) as process:
+        first.kill()
+        wait_until(lambda: "Remove worker" in (tmp_path / "scheduler.log").read_text())
+        second.kill()
+        second.wait(PATIENCE)
+        start_worker()
+        out, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, said
+    assert out == b""
+    assert said.decode().startswith(f"{GAMES} games, ")
+    assert said.count(b"\n") == 1
+    assert target.read_bytes() == expected
+
+
+def test_workers_that_come_late(
+    lolli_command: list[str], tmp_path: Path, scheduler: tuple[str, Process], start_worker: Start
+) -> None:
+    pgn, target = tmp_path / "games.pgn", tmp_path / "out.pgn"
+    pgn.write_bytes(random_games(3, 6))
+    words = ["annotate", str(pgn), "-o", str(target), *SETTINGS, "--cluster", scheduler[0]]
+    with subprocess.Popen([*lolli_command, *words], stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"The cluster has no workers yet.\n"
+        start_worker()
+        assert process.stderr.readline().startswith(b"3 games, 21 positions; ")
+        assert process.wait(PATIENCE) == 0
+
+
+def test_ctrl_c_and_on_without_the_cluster(
+    lolli_command: list[str],
+    pgn: Path,
+    tmp_path: Path,
+    expected: bytes,
+    scheduler: tuple[str, Process],
+    start_worker: Start,
+) -> None:
+    start_worker()
+    target = tmp_path / "out.pgn"
+    with half_done(lolli_command, pgn, target, scheduler[0]) as process:
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert said.startswith(b"Stopped after ")
+    assert said.count(b"\n") == 1
+    done = annotate(lolli_command, pgn, "-o", target, *SETTINGS)
+    assert done.returncode == 0
+    assert target.read_bytes() == expected
+
+
+def test_the_scheduler_is_killed(
+    lolli_command: list[str],
+    pgn: Path,
+    tmp_path: Path,
+    expected: bytes,
+    scheduler: tuple[str, Process],
+    start_worker: Start,
+) -> None:
+    start_worker()
+    target = tmp_path / "out.pgn"
+    with half_done(lolli_command, pgn, target, scheduler[0]) as process:
+        scheduler[1].kill()
+        _, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 2
+    assert said.decode() == (
+        "Error: the connection to the workers is lost; the same command goes on from there\n"
+    )
+    done = annotate(lolli_command, pgn, "-o", target, *SETTINGS)
+    assert done.returncode == 0
+    assert target.read_bytes() == expected
+
+
+def test_a_worker_of_another_version(
+    lolli_command: list[str],
+    pgn: Path,
+    tmp_path: Path,
+    expected: bytes,
+    scheduler: tuple[str, Process],
+    start_worker: Start,
+) -> None:
+    """Is found at the start, and when it comes later."""
+    script = tmp_path / "other.py"
+    script.write_text(OTHER_VERSION)
+    target = tmp_path / "out.pgn"
+    start_worker()
+    with half_done(lolli_command, pgn, target, scheduler[0]) as process:
+        other = start_worker(str(script))
+        _, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 2
+    assert said.decode() == (
+        "Error: a worker has Lolli 0.0.9, not 0.1.0; the same command goes on from there\n"
+    )
+    done = annotate(lolli_command, pgn, "-o", target, *SETTINGS, "--cluster", scheduler[0])
+    assert done.returncode == 2
+    assert re.fullmatch(r"Error: the worker tcp://\S+ has Lolli 0\.0\.9, not 0\.1\.0\n", done.stderr.decode())
+    other.kill()
+    other.wait(PATIENCE)
+    done = annotate(lolli_command, pgn, "-o", target, *SETTINGS, "--cluster", scheduler[0])
+    assert done.returncode == 0
+    assert target.read_bytes() == expected
+
+
+def test_nobody_answers(lolli_command: list[str], pgn: Path, tmp_path: Path) -> None:
+    for address in ("tcp://127.0.0.1:1", "nonsense://x", "127.0.0.1"):
+        done = annotate(lolli_command, pgn, "-o", tmp_path / "out.pgn", "--cluster", address)
+        assert done.returncode == 2
+        assert done.stderr.decode().startswith(f"Error: no scheduler answers at {address}: ")
+        assert done.stderr.count(b"\n") == 1
+    assert not list(tmp_path.iterdir())

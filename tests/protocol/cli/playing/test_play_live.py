@@ -1,0 +1,250 @@
+"""`lolli play` where time and signals count: clocks, Ctrl-C, the end of the process, a real terminal."""
+
+import re
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from tests.protocol.cli.terminal.screen import CTRL_C, Screen
+from tests.protocol.dialogue import PATIENCE
+
+FAST = ("--nodes", "30", "--seed", "1")
+CTRL_D = "\x04"
+START_BOARD = """\
+ 8  ♜  ♞  ♝  ♛  ♚  ♝  ♞  ♜      Lolli, full strength
+ 7  ♟  ♟  ♟  ♟  ♟  ♟  ♟  ♟
+ 6
+ 5
+ 4
+ 3
+ 2  ♟  ♟  ♟  ♟  ♟  ♟  ♟  ♟
+ 1  ♜  ♞  ♝  ♛  ♚  ♝  ♞  ♜    > You
+    a  b  c  d  e  f  g  h
+"""
+
+
+def result_in(path: Path) -> tuple[str, str]:
+    """Result and Termination of the first game of a file."""
+    with path.open() as file:
+        game = chess.pgn.read_game(file)
+    assert game is not None
+    return game.headers["Result"], game.headers["Termination"]
+
+
+def colours(screen: Screen) -> set[str]:
+    """Those of the squares."""
+    return {screen.background(4 + 3 * file, rank) for file in range(8) for rank in range(8)}
+
+
+class Talk:
+    """A game through pipes whose input stays open."""
+
+    def __init__(self, command: list[str], *words: str) -> None:
+        self.process = subprocess.Popen(
+            [*command, "play", *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+        )
+        self.seen = ""
+
+    def say(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def hear(self, words: str) -> None:
+        """Wait until this is said."""
+        assert self.process.stdout is not None
+        while words not in self.seen:
+            letter = self.process.stdout.read(1)
+            assert letter, self.seen
+            self.seen += letter
+        self.seen = ""
+
+    def end(self) -> int:
+        """The exit status, once the process ends by itself."""
+        output, _ = self.process.communicate(timeout=PATIENCE)
+        self.seen += output
+        assert "Traceback" not in self.seen
+        return self.process.returncode
+
+
+def test_the_flag_falls_while_nothing_is_typed(lolli_command: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    talk = Talk(lolli_command, *FAST, "--clock", "0.4s+0.1", "--pgn", str(path))
+    talk.hear("Lolli wins: White's time is up. 0-1\n")
+    talk.hear("Game over: ")
+    talk.say("e4")
+    talk.hear("The game is over")
+    assert talk.end() == 0
+    assert not path.exists()  # nothing was played
+
+
+def test_the_flag_falls_against_a_bare_king(lolli_command: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+    talk = Talk(lolli_command, *FAST, fen, "--clock", "1.5s", "--pgn", str(path))
+    talk.say("e4")
+    talk.hear("A draw: White's time is up, but Black cannot mate. 1/2-1/2\n")
+    assert talk.end() == 0
+    assert result_in(path) == ("1/2-1/2", "time forfeit")
+
+
+def test_the_increment_is_told(lolli_command: list[str]) -> None:
+    talk = Talk(lolli_command, *FAST, "--clock", "60+1000")
+    talk.say("e4")
+    talk.say("clock")
+    talk.hear("White 1:16:")
+    talk.hear("60+1000")
+    assert talk.end() == 0
+
+
+def test_ctrl_c_while_the_engine_thinks_has_it_move(lolli_command: list[str]) -> None:
+    """Pressed too early, before there is something to stop, it can be pressed again."""
+    command = [*lolli_command, "play", "--level", "20", "--time", "500"]
+    with Screen(command, columns=80, lines=24) as screen:
+        screen.expect("^Your move:$")
+        screen.type("e4\r")
+        screen.expect("^Lolli is thinking …$")
+        while not re.search(r"^Lolli plays 1\.\.\.", screen.text, re.MULTILINE):
+            screen.type(CTRL_C)
+            with suppress(AssertionError):
+                screen.expect("^Your move:$", patience=1)
+        screen.type("quit\r")
+        assert screen.wait() == 0
+
+
+def test_sigterm_while_the_engine_thinks(lolli_command: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    words = ("--level", "20", "--time", "500", "--pgn", str(path))
+    with Screen([*lolli_command, "play", *words], columns=80, lines=24) as screen:
+        screen.expect("^Your move:$")
+        screen.type("e4\r")
+        screen.expect("^Lolli is thinking …$")
+        time.sleep(0.3)
+        while screen.process.poll() is None:  # it may have come before there was something to stop
+            screen.process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                screen.process.wait(3)
+        assert screen.wait() == 143
+    assert result_in(path) == ("*", "unterminated")
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_signal_saves_the_game(
+    lolli_command: list[str], tmp_path: Path, number: signal.Signals, status: int
+) -> None:
+    path = tmp_path / "game.pgn"
+    talk = Talk(lolli_command, *FAST, "--pgn", str(path))
+    talk.say("e4")
+    talk.hear("Lolli plays 1...")
+    talk.hear("Your move: ")
+    talk.process.send_signal(number)
+    assert talk.end() == status
+    assert f"Saved to {path}." in talk.seen
+    assert result_in(path) == ("*", "unterminated")
+
+
+def test_a_reader_that_goes_away(lolli_command: list[str]) -> None:
+    process = subprocess.Popen(
+        [*lolli_command, "play", *FAST], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    _, complaint = process.communicate(b"e4\n" * 10, timeout=PATIENCE)
+    assert b"Traceback" not in complaint
+
+
+def test_the_screen(lolli_command: list[str]) -> None:
+    with Screen([*lolli_command, "play", *FAST], columns=80, lines=24) as screen:
+        screen.expect("^Your move:$")
+        assert screen.text.startswith(START_BOARD)
+        assert len(colours(screen)) == 2
+        screen.type("e4\r")
+        screen.expect(r"^Lolli plays 1\.\.\.")
+        screen.expect("^Your move:$")
+        lines = screen.text.splitlines()
+        assert len(lines) == 12  # the same place
+        assert re.search(r"1\. e4 \S+$", lines[2])
+        assert lines[6].startswith(" 2  ♟  ♟  ♟  ♟     ♟  ♟  ♟")
+        assert len(colours(screen)) > 2
+        screen.type("xyzzy\r")
+        screen.expect("^'xyzzy' is neither a move nor a command")
+        assert len(screen.text.splitlines()) == 12
+        screen.type("help\r")
+        screen.expect("^  quit ")
+        assert len(screen.text.splitlines()) <= 24
+        screen.type("flip\r")
+        screen.expect("^    h  g  f  e  d  c  b  a$")
+        screen.type(CTRL_D)
+        assert screen.wait() == 0
+
+
+def test_completion_and_history(lolli_command: list[str]) -> None:
+    with Screen([*lolli_command, "play", *FAST], columns=80, lines=24) as screen:
+        screen.expect("^Your move:$")
+        screen.type("mov\t")
+        screen.expect("^Your move: moves$")
+        screen.type(" g\t1\r")
+        screen.expect("^Nf3, Nh3$")
+        screen.type("\x1b[A")
+        screen.expect("^Your move: moves g1$")
+        screen.type("\x15Nf\t\r")
+        screen.expect(r"1\. Nf3 ")
+        screen.type("quit\r")
+        assert screen.wait() == 0
+
+
+def test_ctrl_c_twice(lolli_command: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    with Screen([*lolli_command, "play", *FAST, "--pgn", str(path)], columns=80, lines=24) as screen:
+        screen.expect("^Your move:$")
+        screen.type("e4\r")
+        screen.expect(r"^Lolli plays 1\.\.\.")
+        screen.type(CTRL_C)
+        screen.expect("^Ctrl-C once more ends it.$")
+        screen.type("d4\r")
+        screen.expect(r"^Lolli plays 2\.\.\.")
+        screen.type(CTRL_C)
+        screen.expect("^Ctrl-C once more ends it.$")
+        screen.type(CTRL_C)
+        assert screen.wait() == 130
+        assert "Saved to" in screen.text
+    assert result_in(path) == ("*", "unterminated")
+
+
+def test_the_flag_falls_at_the_terminal(lolli_command: list[str]) -> None:
+    with Screen([*lolli_command, "play", *FAST, "--clock", "0.4s"], columns=80, lines=24) as screen:
+        screen.type("half a li")
+        screen.expect("^Lolli wins: White's time is up. 0-1$")
+        screen.expect("^Game over:$")
+        screen.type(CTRL_D)
+        assert screen.wait() == 0
+
+
+@pytest.mark.parametrize(("term", "columns"), [("dumb", 80), ("xterm-256color", 40)])
+def test_lesser_terminals(lolli_command: list[str], term: str, columns: int) -> None:
+    with Screen([*lolli_command, "play", *FAST], columns=columns, lines=24, term=term) as screen:
+        screen.expect("^Your move:$")
+        screen.type("e4\r")
+        screen.expect(r"^Lolli plays 1\.\.\.")
+        screen.type("quit\r")
+        assert screen.wait() == 0
+        assert max(map(len, screen.text.splitlines())) <= columns
+
+
+def test_nothing_is_kept_of_what_was_typed(lolli_command: list[str], tmp_path: Path) -> None:
+    with Screen(["env", f"HOME={tmp_path}", *lolli_command, "play", *FAST], columns=80, lines=24) as screen:
+        screen.expect("^Your move:$")
+        screen.type("e4\rquit\r")
+        assert screen.wait() == 0
+    assert list(tmp_path.iterdir()) == []

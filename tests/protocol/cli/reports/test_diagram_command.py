@@ -1,0 +1,96 @@
+"""`lolli diagram`."""
+
+import io
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import chess
+import pytest
+from PIL import Image
+
+from tests.protocol.cli.reports.commands import inside, outside, refused
+from tests.protocol.cli.reports.samples import ANNOTATED, FOLDER, sample
+from tests.protocol.cli.reports.test_diagram import KIWIPETE, SVG, names_of, pieces_of
+
+
+def marked(svg: str) -> list[str]:
+    """The squares of the last move."""
+    classes = [element.get("class", "").split() for element in ET.fromstring(svg).iter(f"{SVG}rect")]
+    return sorted(each[-1] for each in classes if "lastmove" in each)
+
+
+def test_svg_on_stdout(lolli_command: list[str]) -> None:
+    done = outside(lolli_command, "diagram", *KIWIPETE.split())
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert pieces_of(done.stdout, chess.WHITE) == names_of(chess.Board(KIWIPETE))
+
+
+def test_a_png(lolli_command: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "board.png"
+    done = outside(lolli_command, "diagram", "startpos", "-o", path, "--size", 240)
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", f"wrote {path}\n")
+    picture = Image.open(io.BytesIO(path.read_bytes()))
+    assert (picture.format, picture.size) == ("PNG", (240, 240))
+
+
+def test_a_position_of_a_game() -> None:
+    done = inside(
+        "diagram", FOLDER / ANNOTATED, "--ply", 47, "--flip", "--arrow", "e7", "--arrow", "c6b7:red"
+    )
+    board = list(sample(ANNOTATED).mainline())[46].board()
+    assert pieces_of(done.stdout, chess.BLACK) == names_of(board)
+    assert marked(done.stdout) == ["d1", "d4"]
+    classes = [element.get("class") for element in ET.fromstring(done.stdout)]
+    assert (classes.count("circle"), classes.count("arrow")) == (1, 2)
+
+
+def test_moves_played_from_a_position() -> None:
+    done = inside("diagram", "--moves", "1. e4 e5 2. Nf3", "--mark", "e5", "--mark", "d4")
+    board = chess.Board()
+    for san in ("e4", "e5", "Nf3"):
+        board.push_san(san)
+    assert pieces_of(done.stdout, chess.WHITE) == names_of(board)
+    assert marked(done.stdout) == ["f3", "g1"]
+    assert done.stdout.count("#e0714a") == 2
+    assert marked(inside("diagram", "--last", "a1h8").stdout) == ["a1", "h8"]
+    assert marked(inside("diagram").stdout) == []
+
+
+def test_castling_marks_the_squares_of_the_king() -> None:
+    done = inside("diagram", FOLDER / "chess960.pgn", "--ply", 11)
+    assert marked(done.stdout) == ["e1", "g1"]
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("rubbish",), "rubbish"),
+        (("8/8/8/8/8/8/8/8 w - -",), "king"),
+        (("--moves", "e5"), "e5"),
+        (("--arrow", "e2e9"), "'e9' is no square"),
+        (("--arrow", "e2e4:pink"), "'pink' is no colour for an arrow: green, red, yellow, blue"),
+        (("--mark", ""), "'' is no square"),
+        (("--last", "e2"), "'e2' does not name two squares"),
+        (("--last", "Nf3"), "'Nf3' does not name two squares"),
+        (("-o", "board.gif"), ".svg or .png"),
+        (("-o", "no/such/board.svg"), "no such folder"),
+        (("--game", "2"), "only 1"),
+        ((f"{KIWIPETE}\n{KIWIPETE}",), "there are 2 positions: choose one with --game N"),
+    ],
+)
+def test_bad_words_get_one_line(words: tuple[str, ...], reason: str) -> None:
+    assert reason in refused(inside("diagram", *words))
+
+
+def test_the_file_of_the_position_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "position.svg"
+    path.write_text(KIWIPETE)
+    assert "would be written over" in refused(inside("diagram", path, "-o", path))
+    assert path.read_text() == KIWIPETE
+
+
+def test_a_png_without_its_package(lolli_command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "resvg_py.py").write_text("raise ModuleNotFoundError('no', name='resvg_py')\n")
+    done = outside(lolli_command, "diagram", "-o", tmp_path / "board.png", path=tmp_path)
+    assert refused(done) == "a PNG needs more packages: pip install 'lolli[report]'"
+    assert outside(lolli_command, "diagram", path=tmp_path).stdout.startswith("<svg")

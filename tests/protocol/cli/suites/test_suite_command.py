@@ -1,0 +1,232 @@
+"""`lolli suite`: the real process."""
+
+import json
+import re
+import shlex
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.protocol.cli.terminal.screen import CTRL_C, Screen
+from tests.protocol.dialogue import PATIENCE
+
+HANGING = "4k3/8/8/3q4/8/8/8/3RK3 w - -"  # the queen
+MATE = "6k1/5ppp/8/8/8/8/8/4R1K1 w - -"
+SUITE = f"""\
+# two of these are solved
+{HANGING} bm Rxd5; id "take";
+
+{HANGING} am Rxd5; id "leave";
+{MATE} dm 1; id "mate";
+{MATE} 0 1 bm Kf1; c0 "Kf1=10, Re8#=3"; id "points";
+"""
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> str:
+    path = tmp_path / "suite.epd"
+    path.write_text(SUITE)
+    return str(path)
+
+
+def run(
+    command: list[str], *words: str, said: bytes = b"", status: int = 0
+) -> subprocess.CompletedProcess[str]:
+    """Run to the end, which must be with that status."""
+    done = subprocess.run(
+        [*command, "suite", *words], input=said, capture_output=True, check=False, timeout=PATIENCE
+    )
+    assert done.returncode == status, done.stderr.decode()
+    assert b"Traceback" not in done.stderr
+    return subprocess.CompletedProcess(words, status, done.stdout.decode(), done.stderr.decode())
+
+
+def objects(output: str) -> list[dict[str, Any]]:
+    """Every line is one."""
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def test_rows_and_the_sum(lolli_command: list[str], suite: str) -> None:
+    done = run(lolli_command, suite, "--depth", "3")
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    rows = [line.split() for line in lines[1:5]]
+    assert [row[:2] for row in rows] == [["✓", "take"], ["✗", "leave"], ["✓", "mate"], ["✗", "points"]]
+    assert "Re8#" in rows[2]
+    assert re.fullmatch(r"2 of 4 solved \(50\.0%\) in .* s, \d+ nodes", lines[6])
+    assert lines[8] == "3 of 10 points (30.0%)"
+
+
+def test_json(lolli_command: list[str], suite: str) -> None:
+    *positions, summary = objects(run(lolli_command, suite, "--depth", "3", "--json").stdout)
+    assert [each["type"] for each in positions] == ["position"] * 4
+    assert [(each["id"], each["solved"], each["line"]) for each in positions] == [
+        ("take", True, 2),
+        ("leave", False, 4),
+        ("mate", True, 5),
+        ("points", False, 6),
+    ]
+    assert positions[2]["score"] == {"mate": 1}
+    assert all(each["file"] == suite for each in positions)
+    assert (summary["type"], summary["solved"], summary["searched"]) == ("summary", 2, 4)
+    assert summary["nodes"] == sum(each["nodes"] for each in positions)
+
+
+def test_only_what_failed(lolli_command: list[str], suite: str) -> None:
+    output = run(lolli_command, suite, "--depth", "3", "--failed").stdout
+    assert "leave" in output
+    assert "take" not in output
+    names = [
+        each.get("id")
+        for each in objects(run(lolli_command, suite, "--depth=3", "--failed", "--json").stdout)
+    ]
+    assert names == ["leave", "points", None]
+
+
+@pytest.mark.parametrize(("least", "status"), [(2, 0), (3, 1)])
+def test_a_status_for_scripts(lolli_command: list[str], suite: str, least: int, status: int) -> None:
+    run(lolli_command, suite, "--depth", "3", "--at-least", str(least), status=status)
+
+
+def test_jobs_change_nothing_but_the_time(lolli_command: list[str], suite: str) -> None:
+    def told(jobs: int) -> list[dict[str, Any]]:
+        lines = objects(run(lolli_command, suite, suite, "--nodes=300", "--jobs", str(jobs), "--json").stdout)
+        return [
+            {key: lines[key] for key in lines.keys() & {"id", "nodes", "solved", "pv"}} for lines in lines
+        ]
+
+    assert told(1) == told(3)
+
+
+def test_limits_are_obeyed(lolli_command: list[str], suite: str) -> None:
+    positions = objects(run(lolli_command, suite, "--nodes", "50", "--json").stdout)[:-1]
+    assert all(each["nodes"] <= 50 for each in positions)
+    positions = objects(run(lolli_command, suite, "--depth", "2", "--json").stdout)[:-1]
+    assert {each["depth"] for each in positions} == {1, 2}  # a mate in one ends its search
+    positions = objects(run(lolli_command, suite, "--depth", "5", "--stop-early", "2", "--json").stdout)[:-1]
+    assert positions[0]["depth"] == positions[0]["solution"]["depth"] + 1
+    assert positions[1]["depth"] == 5
+
+
+def test_a_second_is_usual(lolli_command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "one.epd").write_text(f"{HANGING} bm Rxd5;")
+    position, _ = objects(run(lolli_command, str(tmp_path / "one.epd"), "--json").stdout)
+    assert position["time"] >= 0.9
+
+
+def test_several_files_and_stdin(lolli_command: list[str], suite: str) -> None:
+    done = run(lolli_command, suite, "-", "--depth", "1", "--json", said=f"\ufeff{MATE} dm 1;\r\n".encode())
+    positions = objects(done.stdout)[:-1]
+    assert len(positions) == 5
+    assert (positions[4]["file"], positions[4]["line"], positions[4]["id"]) == ("stdin", 1, "line 1")
+
+
+def test_lines_that_cannot_be_used(lolli_command: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "bad.epd"
+    path.write_text(f"{HANGING} bm Rxd5;\n{HANGING} bm Rxd9;\n\x1b[2Jrubbish\n{HANGING}\n")
+    done = run(lolli_command, str(path), "--depth", "1", status=1)
+    assert "1 of 1 solved" in done.stdout
+    complaints = done.stderr.splitlines()
+    assert [line.split(": ")[0] for line in complaints] == [f"{path}:{number}" for number in (2, 3, 4)]
+    assert "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize("content", [b"", b"# nothing\n", b"rubbish\n", b"\x00\xff\xfe" * 100])
+def test_nothing_to_search(lolli_command: list[str], tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "empty.epd").write_bytes(content)
+    done = run(lolli_command, str(tmp_path / "empty.epd"), status=2)
+    assert done.stdout == ""
+    assert done.stderr.endswith("Error: there is no position that could be searched\n")
+
+
+@pytest.mark.parametrize(
+    "words", [("/no/such.epd",), ("/",), (), ("--jobs", "0", "-"), ("--weights", "/no", "-")]
+)
+def test_what_cannot_be_done(lolli_command: list[str], words: tuple[str, ...]) -> None:
+    done = run(lolli_command, *words, said=f"{MATE} dm 1;".encode(), status=2)
+    assert done.stdout == ""
+    assert "Error: " in done.stderr
+
+
+def test_a_reader_that_goes_away(lolli_command: list[str], suite: str) -> None:
+    process = subprocess.Popen(
+        [*lolli_command, "suite", suite, "--depth", "3"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    _, complaint = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    assert complaint == b""
+
+
+def test_letters_that_the_output_does_not_have(lolli_command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "name.epd").write_text(f'{MATE} dm 1; id "Réti ½";', encoding="utf-8")
+    done = subprocess.run(
+        [*lolli_command, "suite", str(tmp_path / "name.epd"), "--depth", "1"],
+        capture_output=True,
+        check=True,
+        env={"PYTHONIOENCODING": "ascii"},
+        timeout=PATIENCE,
+    )
+    assert b"\n+  R?ti ?    mate in 1" in done.stdout
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_suite_that_is_interrupted_is_summed_up(
+    lolli_command: list[str], tmp_path: Path, number: signal.Signals, status: int
+) -> None:
+    (tmp_path / "long.epd").write_text(f"{MATE} dm 1;\n{HANGING} bm Rxd5;\n{HANGING} bm Rxd5;\n")
+    process = subprocess.Popen(
+        [*lolli_command, "suite", str(tmp_path / "long.epd"), "--time", "1000", "--json"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert json.loads(process.stdout.readline())["solved"]
+    process.send_signal(number)
+    rest, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == status
+    (summary,) = objects(rest)
+    assert (summary["interrupted"], summary["searched"], summary["positions"]) == (True, 1, 3)
+
+
+def test_on_a_terminal(lolli_command: list[str], tmp_path: Path) -> None:
+    """What is under way stands below the rows, and is gone after Ctrl-C."""
+    path = tmp_path / "long.epd"
+    path.write_text(f'{MATE} dm 1; id "{"long " * 30}";\n{HANGING} bm Rxd5; id "take";\n')
+    with Screen([*lolli_command, "suite", str(path), "--time", "1000"], columns=80) as screen:
+        screen.expect(r"^take: depth \d+, Rxd5 .*, wanted Rxd5\n1/2 .* 1 solved ")
+        assert screen.cursor_hidden
+        screen.type(CTRL_C)
+        assert screen.wait() == 130
+        lines = screen.text.splitlines()
+        assert lines[0].split() == ["Position", "Wanted", "Played", "Depth", "Score", "Solved", "in", "Nodes"]
+        assert lines[1].startswith("✓  long long")
+        assert "…" in lines[1]
+        assert lines[2:4] == ["", "1 of 2 positions searched"]
+        assert lines[4].startswith("1 of 1 solved (100.0%) in ")
+        assert len(lines) == 6
+        assert not screen.cursor_hidden
+
+
+def test_progress_is_seen_where_the_rows_go_into_a_file(
+    lolli_command: list[str], suite: str, tmp_path: Path
+) -> None:
+    told = tmp_path / "told.txt"
+    command = shlex.join([*lolli_command, "suite", suite, "--depth", "1"])
+    with Screen(["sh", "-c", f"{command} > {told}"]) as screen:
+        assert screen.wait() == 0
+        assert "4/4" in screen.raw
+        assert screen.text == ""
+    assert len(told.read_text().splitlines()) == 9
+    assert "\x1b" not in told.read_text()
+
+
+def test_on_a_terminal_json_stays_alone(lolli_command: list[str], suite: str) -> None:
+    with Screen([*lolli_command, "suite", suite, "--depth", "1", "--json"], columns=2000) as screen:
+        assert screen.wait() == 0
+        assert "\x1b" not in screen.raw
+        assert len(objects(screen.text)) == 5

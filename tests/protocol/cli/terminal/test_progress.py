@@ -1,0 +1,53 @@
+"""What is shown below the lines of results, in a terminal in memory."""
+
+import sys
+
+import pytest
+
+from tests.protocol.cli.terminal.screen import Screen
+from tests.pure import ROOT
+
+CODE = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+from protocol.cli.terminal.console import messages, output
+from protocol.cli.terminal.progress import below
+with below({{console}}(), lambda: "under way", as_json={{as_json}}) as tell:
+    tell("first")
+    sys.stdin.readline()
+    tell("a line that is longer than the terminal is wide")
+print("the end")
+"""
+RESULTS = "first\na line that is longer than t\nhe terminal is wide\nthe end"
+
+
+def script(console: str, *, as_json: bool = False) -> list[str]:
+    return [sys.executable, "-c", CODE.format(console=console, as_json=as_json)]
+
+
+@pytest.mark.parametrize("console", ["output", "messages"])
+def test_it_stands_below_and_is_gone_in_the_end(console: str) -> None:
+    with Screen(script(console), columns=28) as screen:
+        screen.expect("^first\nunder way$")
+        assert screen.cursor_hidden
+        screen.type("keys are not shown where they would shift it\n")
+        assert screen.wait() == 0
+        assert screen.text == RESULTS
+        assert not screen.cursor_hidden
+
+
+def test_json_stays_alone() -> None:
+    with Screen(script("output", as_json=True), columns=80) as screen:
+        screen.expect("^first$")
+        screen.type("\n")
+        assert screen.wait() == 0
+        assert "under way" not in screen.raw
+
+
+def test_a_terminal_that_cannot_move_its_cursor() -> None:
+    with Screen(script("output"), columns=80, term="dumb") as screen:
+        screen.expect("^first$")
+        screen.type("\n")
+        assert screen.wait() == 0
+        assert "\x1b" not in screen.raw
+        assert "under way" not in screen.raw

@@ -1,0 +1,151 @@
+"""How a text of each format is read. What is none counts as read, too, once it is refused."""
+
+import io
+import os
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import chess
+
+from engine.board.fen import parse_fen
+from engine.search.limits import Limits
+from engine.session import Session
+from eval.weight_file import load
+from protocol.cli.analysis.recognition import recognise_text
+from protocol.cli.analysis.settings import AnalystSettings
+from protocol.cli.annotation.annotator import AnnotationOptions
+from protocol.cli.annotation.identity import engine_identity
+from protocol.cli.annotation.worker import Order, annotate
+from protocol.cli.pgn.games import RawGame, raw_games
+from protocol.cli.pgn.reader import read_game
+from protocol.cli.pgn.writer import written
+from protocol.cli.playing.commands import command_of, similar_to
+from protocol.cli.playing.game import Game
+from protocol.cli.playing.move_text import move_of, shape_of, told
+from protocol.cli.playing.record import Players, pgn_text
+from protocol.cli.playing.refusal import refusal
+from protocol.cli.suites.epd import parse_position, suite_lines
+from protocol.gtp.commands import answer
+from protocol.gtp.lines import is_interrupt, parse
+from protocol.gtp.rules import Rules
+from protocol.gtp.session import GtpSession
+from protocol.gtp.sgf import read_sgf
+from protocol.journal import Journal, JournalError
+from protocol.uci.dialogue import Uci
+from protocol.writer import Writer
+from scripts.laboratory.matches.book import Book
+from scripts.laboratory.matches.journal import Journal as MatchJournal
+from tests.protocol.growth.counting import Read
+
+_SETTINGS = AnalystSettings(evaluator="material", megabytes=1)
+_RUN = {"run": 1}
+
+
+def read_pgn(text: str) -> None:
+    """As `annotate` does, without any analysis: cut into games, read, and written."""
+    for raw in raw_games(io.BytesIO(text.encode())):
+        with suppress(ValueError):
+            written(read_game(raw.data))
+
+
+def annotate_pgn(text: str) -> None:
+    """One game, with a look at each position."""
+    order = Order(_SETTINGS, Limits(nodes=1), AnnotationOptions(), engine_identity(_SETTINGS))
+    annotate(order, RawGame(1, 1, 0, text.encode()))
+
+
+def report_pgn(text: str) -> None:
+    """A page of the first game."""
+    from protocol.cli.reports.page import page_of  # noqa: PLC0415 - takes long to load
+    from protocol.cli.reports.selection import has_scores, select_game  # noqa: PLC0415
+
+    with suppress(ValueError):
+        game, _ = select_game(io.BytesIO(text.encode()), None)
+        has_scores(game)
+        page_of(game)
+
+
+def recognise(text: str) -> None:
+    """Whatever it may be."""
+    with suppress(ValueError):
+        recognise_text(text)
+
+
+def read_suite(text: str) -> None:
+    """Lines of EPD."""
+    for number, line in suite_lines(text.encode()):
+        with suppress(ValueError):
+            parse_position(line, "suite.epd", number)
+
+
+def read_fen(text: str) -> None:
+    """One FEN."""
+    with suppress(ValueError):
+        parse_fen(text)
+
+
+def speak_uci(text: str) -> None:
+    """A dialogue; nobody listens."""
+    nobody = os.open(os.devnull, os.O_WRONLY)
+    try:
+        Uci(Session(megabytes=1), Writer(nobody)).run(io.BytesIO(text.encode()))
+    finally:
+        os.close(nobody)
+
+
+def speak_gtp(text: str) -> None:
+    """A dialogue about Go."""
+    session = GtpSession(Rules("go"))
+    for line in text.split("\n"):
+        is_interrupt(line)
+        if request := parse(line):
+            answer(session, request)
+
+
+def type_at_board(text: str) -> None:
+    """What the player of `lolli play` types."""
+    board = chess.Board()
+    command_of(text)
+    with suppress(ValueError):
+        if move_of(board, text) is None:
+            told(text)
+            shape_of(text)
+            similar_to(text)
+            refusal(board, text)
+
+
+def record_game(text: str) -> None:
+    """A game that was played, its moves in UCI's notation, as PGN."""
+    board = chess.Board()
+    for word in text.split():
+        board.push_uci(word)
+    pgn_text(Game(board), Players("a", "b"), datetime(2026, 1, 1, tzinfo=UTC))
+
+
+def _file_reader(read: Callable[[Path], object], suffix: str) -> Read:
+    def read_text(text: str) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, f"file{suffix}")
+            path.write_text(text, encoding="utf-8")
+            with suppress(ValueError, RecursionError, JournalError):
+                read(path)
+
+    return read_text
+
+
+def _read_book(path: Path) -> None:
+    book = Book.read(path, chess960=False)
+    for index in range(len(book.entries)):
+        with suppress(ValueError):
+            book.opening(index)
+
+
+read_sgf_file = _file_reader(lambda path: read_sgf(str(path), Rules("go")), ".sgf")
+read_weights = _file_reader(load, ".json")
+read_journal = _file_reader(lambda path: Journal(path, _RUN).close(), ".journal")
+read_match_journal = _file_reader(lambda path: MatchJournal(path, _RUN).close(), ".jsonl")
+read_book = _file_reader(_read_book, ".pgn")
+read_epd_book = _file_reader(_read_book, ".epd")

@@ -1,0 +1,59 @@
+"""A searcher that does what a test says."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from threading import Event
+from typing import Any
+
+import pytest
+
+from engine.games.players.searchers import SEARCHERS, Searcher
+from engine.games.rules.interface import Game, State
+from engine.games.textbook.limits import Limits
+from engine.games.textbook.result import Decision
+
+NAME = "fake"
+PATIENCE = 20.0  # seconds
+
+
+class FakePlayer:
+    """Plays the first move, or whatever `choice` does; notes the limits; waits for `stop` if told to."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.limits: list[Limits] = []
+        self.games = 0
+        self.waits = False
+        self.thinking = Event()
+        self.choice: Callable[[State], Decision] = lambda state: Decision(state.moves()[0])
+        self._stopped = Event()
+
+    def choose(self, state: State, limits: Limits) -> Decision:
+        """See Player."""
+        self.limits.append(limits)
+        self._stopped.clear()
+        self.thinking.set()
+        if self.waits:
+            assert self._stopped.wait(PATIENCE), "nobody said stop"
+        return self.choice(state)
+
+    def stop(self) -> None:
+        """See Player."""
+        self._stopped.set()
+
+    def new_game(self) -> None:
+        """See Player."""
+        self.games += 1
+
+
+@contextmanager
+def fake_searcher(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[FakePlayer]]:
+    """A searcher named NAME; the players that were made by it, the newest last."""
+    made: list[FakePlayer] = []
+
+    def make(_game: Game[Any], seed: int, _values: Mapping[str, Any]) -> FakePlayer:
+        made.append(FakePlayer(seed))
+        return made[-1]
+
+    monkeypatch.setitem(SEARCHERS, NAME, Searcher(NAME, "Fake", "does as it is told", (), (), make))
+    yield made

@@ -1,0 +1,424 @@
+"""Dialogues with the real process: the commands of GTP, and the worked examples over the line."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from protocol import about
+from tests.protocol.gtp.client import Controller
+
+REQUIRED = {
+    *(
+        "protocol_version",
+        "name",
+        "version",
+        "known_command",
+        "list_commands",
+        "quit",
+        "boardsize",
+    ),
+    *(
+        "clear_board",
+        "komi",
+        "play",
+        "genmove",
+        "undo",
+        "time_settings",
+        "time_left",
+        "final_score",
+    ),
+    *(
+        "final_status_list",
+        "showboard",
+        "fixed_handicap",
+        "place_free_handicap",
+    ),
+    *(
+        "set_free_handicap",
+        "reg_genmove",
+        "loadsgf",
+        "set_game",
+        "list_games",
+    ),
+    *(
+        "gogui-analyze_commands",
+        "gogui-interrupt",
+        "gogui-rules_game_id",
+        "gogui-rules_board",
+    ),
+    *(
+        "gogui-rules_board_size",
+        "gogui-rules_legal_moves",
+        "gogui-rules_side_to_move",
+    ),
+    *(
+        "gogui-rules_final_result",
+        "search-algorithm",
+        "search-level",
+        "search-stats",
+    ),
+    *("search-value",),
+}
+GAME = """(;GM[1]SZ[9]KM[5.5]AB[cc][gg]AW[ee]PL[W]C[a game]
+;W[ce];B[];W[ec](;B[gc])(;B[gd]))"""
+
+
+@pytest.fixture(scope="module")
+def controller(lolli_command: list[str]) -> Iterator[Controller]:
+    """One process for all; each test sets its own game."""
+    with Controller([*lolli_command, "gtp", "--game", "tictactoe", "--seed", "1"]) as made:
+        yield made
+
+
+def stats(controller: Controller) -> dict[str, str]:
+    """What `search-stats` tells."""
+    return dict(line.partition(" ")[::2] for line in controller.get("search-stats").split("\n"))
+
+
+def test_who_it_is(controller: Controller) -> None:
+    assert controller.get("protocol_version") == "2"
+    assert controller.get("name") == about.NAME
+    assert controller.get("version") == about.VERSION
+
+
+def test_all_commands_are_there(controller: Controller) -> None:
+    listed = controller.get("list_commands whatever else").split("\n")
+    assert set(listed) >= REQUIRED
+    assert len(listed) == len(set(listed))
+    for name in listed:
+        assert controller.get(f"known_command {name}") == "true"
+    for name in ("", "xyzzy", "play b E5"):
+        assert controller.get(f"known_command {name}") == "false"
+
+
+def test_ids_come_back(controller: Controller) -> None:
+    for identity in ("0", "17", "007", "9" * 400):
+        assert controller.say(f"{identity} name").id == identity
+        assert controller.say(f"{identity}\tfoo").id == identity
+    assert not controller.say("12").good
+
+
+def test_standard_messages(controller: Controller) -> None:
+    controller.get("set_game tictactoe")
+    assert controller.fail("xyzzy") == "unknown command"
+    assert controller.fail("play b") == "syntax error"
+    assert controller.fail("play red B2") == "syntax error"
+    assert controller.fail("play b B4") == "illegal move"
+    assert controller.fail("boardsize 19") == "unacceptable size"
+    assert controller.fail("boardsize 99999999999999999999999") == "unacceptable size"
+    assert controller.fail("undo") == "cannot undo"
+    assert controller.fail("final_score") == "cannot score"
+    assert controller.fail("loadsgf nothing.sgf").startswith("cannot load file: ")
+
+
+def test_komi_and_boardsize_that_change_nothing(controller: Controller) -> None:
+    controller.get("set_game tictactoe")
+    for number in ("0", "-7.5", "1e6", "6.5"):
+        controller.get(f"komi {number}")
+    controller.get("boardsize 3")
+    for number in ("nan", "much", ""):
+        assert controller.fail(f"komi {number}") == "syntax error"
+
+
+def test_a_game(controller: Controller) -> None:
+    controller.get("set_game Tic-Tac-Toe")
+    for line in ("play B a1", "play white A3", "play b b2", "play W c1"):
+        controller.get(line)
+    assert controller.get("genmove black") == "C3"
+    assert controller.get("final_score") == "B+1"
+    assert controller.fail("genmove w") == "the game is over"
+    assert controller.get("showboard").split("\n")[-1] == "the game is over: B+1"
+    controller.get("undo")
+    assert controller.get("showboard").split("\n")[-1] == "black to move"
+    assert controller.get("gogui-rules_board") == "O . .\n. X .\nX . O"
+
+
+def test_out_of_turn(controller: Controller) -> None:
+    controller.get("set_game tictactoe")
+    controller.get("play w A1")
+    controller.get("play w C3")
+    assert controller.get("genmove w") == "B2"
+    assert controller.get("final_score") == "W+1"
+    controller.get("set_game tree")
+    assert controller.fail("play w 0") == "illegal move"
+    assert controller.fail("genmove w") == "it is the turn of black, not of white"
+
+
+def test_more_than_two_players(controller: Controller) -> None:
+    controller.get("set_game tree p1(p2(1/5/2, 3/4/9), p3(2/2/7, 6/1/0))")
+    controller.get("search-algorithm maxn")
+    assert controller.get("genmove p1") == "1"
+    assert controller.get("search-value") == "2 2 7"
+    assert controller.fail("play b 0") == "illegal move"
+    assert controller.fail("genmove p2") == "it is the turn of p3, not of p2"
+    assert controller.fail("play p4 0") == "syntax error"
+    controller.get("play P3 0")
+    assert controller.get("final_score") == "2 2 7"
+
+
+def test_a_roll_of_dice_is_a_colour(controller: Controller) -> None:
+    controller.get("set_game tree ([0.75:1, 0.25:(3, [0:1, 1:2])], 0.5)")
+    controller.get("play b 0")
+    assert controller.fail("genmove w") == "it is the turn of dice, not of white"
+    rolled = set()
+    for _ in range(40):
+        rolled.add(controller.get("genmove DICE"))
+        controller.get("undo")
+    assert rolled == {"0", "1"}
+    assert controller.get("reg_genmove dice") == controller.get("reg_genmove dice")
+
+
+def test_dice_can_be_set(controller: Controller) -> None:
+    controller.get("set_game tree ([0.75:1, 0.25:(3, 4)], 0.5)")
+    controller.get("play b 0")
+    assert controller.fail("play dice 2") == "illegal move"
+    controller.get("play dice 1")
+    assert controller.get("genmove w") == "0"
+    assert controller.get("final_score") == "B+3"
+
+
+@pytest.mark.parametrize(
+    ("tree", "move", "value", "leaves"),
+    [
+        ("((3,12,8),(2,4,6),(14,5,2))", "0", "3", "7"),  # 2 of 9 are left out
+        ("((3,12,8),(2,4,6),(2,5,14))", "0", "3", "5"),  # 4 of 9
+        ("({5,2},{10,8},{3,15})", "1", "8", "5"),
+        ("((((5,3),(4,6)),((8,6),(5,6))),(((8,7),(8,9)),((2,8),(1,2))))", "0", "4", None),
+        ("max(4, 4, 6, 7, 3, 5)", "3", "7", "6"),
+    ],
+)
+def test_worked_examples(
+    controller: Controller, tree: str, move: str, value: str, leaves: str | None
+) -> None:
+    controller.get(f"set_game tree {tree}")
+    for searcher in ("minimax", "alphabeta"):
+        controller.get(f"search-algorithm {searcher} depth=10")
+        assert controller.get("reg_genmove b") == move
+        assert controller.get("search-value") == value
+        told = stats(controller)
+        assert told["searcher"] == searcher
+        assert told["exact"] == "true"
+        if searcher == "minimax":
+            assert int(told["leaves"]) == tree.count(",") + 1
+        elif leaves is not None:
+            assert told["leaves"] == leaves
+    assert controller.get("genmove b") == move
+
+
+def test_the_sixteen_leaves_with_alpha_beta(controller: Controller) -> None:
+    """MAX above MIN above MAX above MIN: 12 of the 16 are visited."""
+    controller.get("set_game tree sixteen")
+    controller.get("search-algorithm alphabeta depth=4")
+    assert controller.get("genmove b") == "0"
+    assert controller.get("search-value") == "4"
+    assert stats(controller)["leaves"] == "12"
+    controller.get("search-algorithm minimax")
+    assert stats(controller)["searcher"] == "alphabeta", "who searched, not who would now"
+
+
+def test_the_value_of_chance(controller: Controller) -> None:
+    controller.get("set_game tree ([0.72:1,0.20:0,0.08:0.5],0.75)")
+    controller.get("search-algorithm expectiminimax depth=4 pruning=none")
+    assert controller.get("genmove b") == "0"
+    assert float(controller.get("search-value")) == pytest.approx(0.76)
+
+
+@pytest.mark.parametrize(
+    ("board", "move"),
+    [("XOX/.O./X.O", "A2"), ("..X/.O./X.O", "A3")],
+)
+def test_worked_examples_of_tic_tac_toe(controller: Controller, board: str, move: str) -> None:
+    controller.get(f"set_game tictactoe {board}")
+    for searcher in ("minimax", "alphabeta"):
+        controller.get(f"search-algorithm {searcher}")
+        assert controller.get("reg_genmove b") == move
+        assert controller.get("search-value") == "1"
+        assert stats(controller)["exact"] == "true"
+
+
+@pytest.mark.parametrize(("pile", "value"), [(3, "1"), (4, "-1"), (7, "-1"), (8, "1"), (10, "-1")])
+def test_piles(controller: Controller, pile: int, value: str) -> None:
+    controller.get("set_game nim")
+    controller.get(f"boardsize {pile}")
+    controller.get("search-algorithm enhanced")
+    controller.get("genmove b")
+    assert controller.get("search-value") == value
+    assert stats(controller)["exact"] == "true"
+
+
+def test_levels(controller: Controller) -> None:
+    controller.get("set_game tictactoe")
+    now, *levels = controller.get("search-level").split("\n")
+    assert now == "none"
+    assert [line.split(":")[0] for line in levels] == [str(n + 1) for n in range(len(levels))]
+    controller.get("search-level 1")
+    assert controller.get("search-level").split("\n")[0] == "1"
+    assert controller.get("search-algorithm").split("\n")[0] == "random"
+    controller.get("genmove b")
+    assert controller.get("search-value") == "unknown"
+
+
+def test_limits(controller: Controller) -> None:
+    controller.get("set_game tictactoe")
+    controller.get("search-limits depth=2 seconds=5")
+    assert controller.get("search-limits") == "seconds=5 depth=2"
+    controller.get("genmove b")
+    assert stats(controller)["depth"] == "2"
+    controller.get("search-limits none")
+    assert controller.get("search-limits") != "seconds=5 depth=2"
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "connectfour", "focus", "backgammon"])
+def test_enormous_limits(controller: Controller, game: str) -> None:
+    """Those of compiled searchers are small numbers; what breaks down would be told on stderr."""
+    controller.get(f"set_game {game}")
+    most = "9" * 30
+    controller.get(f"search-limits depth={most} nodes={most} playouts={most} seconds=0.05")
+    controller.get(f"time_settings {most} 0 0")
+    if game == "backgammon":
+        controller.get("play dice 31")
+    controller.get("genmove b")
+    controller.get("search-limits none")
+    controller.get("time_settings 0 1 0")
+
+
+def test_what_a_search_that_samples_has_tried(controller: Controller) -> None:
+    controller.get("set_game tictactoe ..X/.O./X.O")
+    controller.get("search-algorithm uct")
+    controller.get("search-limits playouts=300")
+    assert controller.get("genmove b") == "A3"
+    first, *others = controller.get("search-visits").split("\n")
+    assert first.startswith("A3 ")
+    assert sum(int(line.split()[1]) for line in (first, *others)) <= 300
+    assert stats(controller)["playouts"] == "300"
+    assert controller.get("search-variation").startswith("b A3")
+    controller.get("search-limits none")
+
+
+def test_every_analysis_of_gogui_is_a_command(controller: Controller) -> None:
+    controller.get("set_game tictactoe")
+    controller.get("genmove b")
+    for line in controller.get("gogui-analyze_commands").split("\n"):
+        kind, label, command = line.split("/")
+        assert kind in {"var", "pspairs", "string", "hstring", "plist"}
+        assert label
+        if command != "final_score":
+            controller.get(command)
+    controller.get("gogui-interrupt")
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "moves"),
+    [("tictactoe", "3", 9), ("othello", "8", 4), ("connectfour", "7 6", 7), ("go", "9", 82)],
+)
+def test_the_rules_for_gogui(controller: Controller, game: str, size: str, moves: int) -> None:
+    controller.get(f"set_game {game}")
+    assert controller.get("gogui-rules_game_id") == game.capitalize()
+    assert controller.get("gogui-rules_board_size") == size
+    rows = controller.get("gogui-rules_board").split("\n")
+    width, height = (size.split() * 2)[:2]
+    assert len(rows) == int(height)
+    assert all(len(row.split()) == int(width) and not set(row) - set("XO. ") for row in rows)
+    legal = controller.get("gogui-rules_legal_moves").split()
+    assert len(legal) == moves
+    assert controller.get("gogui-rules_side_to_move") == "black"
+    assert controller.get("gogui-rules_final_result") == ""
+    for vertex in legal:
+        controller.get(f"play b {vertex}")
+        controller.get("undo")
+    if " " not in size:
+        controller.get(f"boardsize {size}")
+
+
+def test_a_finished_game_for_gogui(controller: Controller) -> None:
+    controller.get("set_game tictactoe XOX/.O./XXO")
+    controller.get("play w C2")
+    controller.get("play b A2")
+    assert controller.get("gogui-rules_legal_moves") == ""
+    assert controller.get("gogui-rules_final_result") == "B+1"
+
+
+@pytest.mark.parametrize("game", ["nim", "tree", "backgammon", "focus", "chinesecheckers"])
+def test_games_that_gogui_cannot_show(controller: Controller, game: str) -> None:
+    controller.get(f"set_game {game}")
+    assert "not played with men of two colours" in controller.fail("gogui-rules_board")
+
+
+def test_every_game_can_be_begun_and_shown(controller: Controller) -> None:
+    for game in controller.get("list_games").split("\n"):
+        controller.get(f"set_game {game}")
+        assert len(controller.get("showboard").split("\n")) > 2
+        controller.get("search-level 1")
+        assert controller.fail("undo") == "cannot undo"
+
+
+def test_handicap(controller: Controller) -> None:
+    controller.get("set_game go")
+    controller.get("boardsize 9")
+    assert controller.get("fixed_handicap 4").split() == ["C3", "G7", "C7", "G3"]
+    assert controller.fail("fixed_handicap 2") == "board not empty"
+    assert controller.get("gogui-rules_side_to_move") == "white"
+    controller.get("clear_board")
+    assert controller.fail("fixed_handicap 10") == "invalid number of stones"
+    assert len(controller.get("place_free_handicap 3").split()) == 3
+    controller.get("clear_board")
+    assert controller.fail("set_free_handicap A1 B2 A1") == "bad vertex list"
+    assert controller.fail("set_free_handicap A1 pass") == "bad vertex list"
+    controller.get("set_free_handicap A1 b2")
+    assert controller.get("gogui-rules_board").split("\n")[-2:] == [
+        ". X . . . . . . .",
+        "X . . . . . . . .",
+    ]
+    controller.get("play w E5")
+    controller.get("komi 0.5")
+    assert controller.get("gogui-rules_board").count("X") == 2
+
+
+def test_points(controller: Controller) -> None:
+    """A wall of Black, one of White: 45 and 36 points, and a stone of White's that is dead."""
+    controller.get("set_game go komi=0.5")
+    for row in range(1, 10):
+        controller.get(f"play b E{row}")
+        controller.get(f"play w F{row}")
+    controller.get("play w A1")
+    assert controller.get("final_status_list dead") == "A1"
+    assert len(controller.get("final_status_list alive").split("\n")) == 2
+    controller.get("play b pass")
+    controller.get("play w pass")
+    assert controller.get("showboard").split("\n")[-1] == "the game is over: B+8.5"
+    controller.get("play b C3")
+
+
+def test_a_game_from_a_file(controller: Controller, tmp_path: Path) -> None:
+    path = tmp_path / "a game.sgf"
+    path.write_text(GAME)
+    controller.get("set_game go")
+    controller.get(f"loadsgf {path}")
+    assert controller.get("gogui-rules_side_to_move") == "white"
+    board = controller.get("gogui-rules_board").split("\n")
+    assert board[2] == ". . X . O . X . ."
+    assert board[4] == ". . O . O . . . ."
+    controller.get(f"loadsgf {path} 3")
+    assert controller.get("gogui-rules_board").count("O") == 2
+    controller.get("undo")
+    controller.get("undo")
+    assert controller.fail("undo") == "cannot undo"
+    before = controller.get("showboard")
+    for text in (
+        "",
+        "rubbish",
+        "(;GM[2])",
+        "(;GM[x]SZ[9])",
+        "(;SZ[9];B[ee];W[ee])",
+        "(;SZ[99])",
+        "(;SZ[9];B[zz])",
+        "(;SZ[9]KM[x])",
+    ):
+        path.write_text(text)
+        assert controller.fail(f"loadsgf {path}").startswith("cannot load file: ")
+    assert controller.fail(f"loadsgf {tmp_path}").startswith("cannot load file: ")
+    assert controller.get("showboard") == before
+    controller.get("set_game othello")
+    path.write_text(GAME)
+    assert controller.fail(f"loadsgf {path}").startswith("cannot load file: ")

@@ -1,0 +1,75 @@
+"""Trees have a bound and survive it: the real process where there is little memory."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.poorer import in_group, within
+from tests.protocol.gtp.client import Controller
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits as Linux has them")
+
+GAMES = ["go", "othello", "connectfour"]
+
+
+def stats(gtp: Controller) -> dict[str, float]:
+    """The numbers of the last search."""
+    pairs = (line.partition(" ")[::2] for line in gtp.get("search-stats").splitlines())
+    return {name: float(value) for name, value in pairs if name in ("expanded", "playouts", "visited")}
+
+
+def assert_learns(gtp: Controller, limits: str, players: tuple[str, ...] = ("b", "w", "b")) -> None:
+    """Moves come from what the searches have learned, one after the other."""
+    gtp.get(f"search-limits {limits}")
+    for player in players:
+        assert gtp.get(f"genmove {player}")
+        found = stats(gtp)
+        assert found["expanded"] >= 5, found  # nothing where a tree does not grow at all
+        assert found["playouts"] >= 50, found
+        visits = [int(line.split()[-1]) for line in gtp.get("search-visits").splitlines()]
+        assert sum(visits) >= 50
+        assert len(visits) > 1
+
+
+def limits(is_pure: bool) -> str:
+    """Far more than there is memory for, compiled; in plain Python as much as takes no longer."""
+    return "playouts=60" if is_pure else "seconds=1.2"
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("searcher", ["uct", "treesearch"])
+@pytest.mark.parametrize("megabytes", [80, 200, 700])
+def test_trees_survive_a_small_address_space(
+    lolli_command: list[str], is_pure: bool, game: str, searcher: str, megabytes: int
+) -> None:
+    words = ["gtp", "--game", game, "--searcher", searcher, "--seed", "1"]
+    with Controller(within(megabytes, [*lolli_command, *words])) as gtp:
+        assert_learns(gtp, limits(is_pure))
+
+
+@pytest.mark.parametrize("searcher", ["uct", "treesearch"])
+def test_trees_keep_to_the_memory_of_a_container(
+    lolli_command: list[str], is_pure: bool, tmp_path: Path, searcher: str
+) -> None:
+    words = ["gtp", "--game", "go", "--searcher", searcher, "--seed", "1"]
+    with Controller(in_group(tmp_path, 60, [*lolli_command, *words])) as gtp:
+        assert_learns(gtp, limits(is_pure))
+
+
+@pytest.mark.parametrize("game", ["go", "othello"])
+def test_the_table_of_enhanced_alphabeta_survives_it_too(lolli_command: list[str], game: str) -> None:
+    words = ["gtp", "--game", game, "--searcher", "enhanced", "--seed", "1"]
+    with Controller(within(150, [*lolli_command, *words])) as gtp:
+        gtp.get("search-limits seconds=1")
+        for player in "bw":
+            assert gtp.get(f"genmove {player}")
+            assert "depth 0" not in gtp.get("search-stats")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_strongest_level_plays_in_little_memory(lolli_command: list[str], game: str) -> None:
+    with Controller(within(100, [*lolli_command, "gtp", "--game", game, "--playouts", "100"])) as gtp:
+        for player in "bw":
+            assert gtp.get(f"genmove {player}")
+            assert stats(gtp)["playouts"] >= 1

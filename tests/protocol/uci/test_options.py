@@ -1,0 +1,236 @@
+"""The options: what is declared, which values are taken, what they do."""
+
+from typing import cast
+
+import pytest
+
+from engine.session import Session
+from protocol.text import ProtocolError
+from protocol.uci.options import OPTIONS, Option, find
+from protocol.uci.strength import Strength
+from tests.protocol.fake_session import FakeSession
+
+DECLARATIONS = """\
+option name Hash type spin default 16 min 1 max 65536
+option name Threads type spin default 1 min 1 max 512
+option name MultiPV type spin default 1 min 1 max 256
+option name Ponder type check default false
+option name Move Overhead type spin default 10 min 0 max 5000
+option name Clear Hash type button
+option name UCI_Chess960 type check default false
+option name UCI_AnalyseMode type check default false
+option name UCI_LimitStrength type check default false
+option name UCI_Elo type spin default 1060 min 290 max 2920
+option name Skill Level type spin default 20 min 0 max 20
+option name UCI_EngineAbout type string default Lolli 0.1.0, a chess engine in Python; GPL-3.0-or-later; \
+README.md tells more
+option name UCI_ShowWDL type check default false
+option name Eval type combo default material var material var linear
+option name EvalFile type string default <standard>
+option name OwnBook type check default false
+option name BookFile type string default <standard>
+option name Best Book Move type check default false
+option name Book Depth type spin default 255 min 1 max 255
+option name SyzygyPath type string default <empty>
+option name Syzygy50MoveRule type check default true
+option name SingularExtensions type check default true
+option name Parameters type string default <empty>
+option name nodestime type spin default 0 min 0 max 10000
+option name Debug Log File type string default <empty>""".splitlines()
+
+
+class Target:
+    """What the options act on, with a fake session."""
+
+    def __init__(self) -> None:
+        self.fake = FakeSession()
+        self.session = cast("Session", self.fake)
+        self.chess960 = False
+        self.shows_chances = False
+        self.strength = Strength()
+        self.log = ""
+        self.notices: list[str] = []
+
+    def log_to(self, path: str) -> None:
+        self.log = path
+
+    def notice(self, text: str) -> None:
+        self.notices.append(text)
+
+
+def apply(option: Option, text: str, target: Target | None = None) -> Target:
+    """Set an option, on a fresh target unless there is one."""
+    target = target or Target()
+    assert option.apply is not None
+    option.apply(target, option.value(text, target.session))
+    return target
+
+
+def value(name: str, text: str) -> object:
+    return find(name).value(text, Target().session)
+
+
+def test_declarations() -> None:
+    assert [option.declaration(Target().session) for option in OPTIONS] == DECLARATIONS
+
+
+def test_only_evaluators_that_can_be_used_are_named() -> None:
+    target = Target()
+    target.fake.evaluators = ("material",)
+    assert find("Eval").declaration(target.session) == (
+        "option name Eval type combo default material var material"
+    )
+    with pytest.raises(ProtocolError, match=r"^Eval is one of material, not 'linear'$"):
+        find("Eval").value("linear", target.session)
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+def test_defaults_lie_within_the_bounds(option: Option) -> None:
+    """Cute Chess hides an option whose default is outside."""
+    if option.kind == "spin":
+        assert isinstance(option.default, int)
+        assert option.smallest <= option.default <= option.largest
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+def test_the_default_is_what_the_session_starts_with(option: Option) -> None:
+    if option.apply is None or option.name in ("Hash", "Clear Hash"):
+        return
+    if option.kind == "combo":
+        default = option.declaration(Target().session).partition(" default ")[2].split()[0]
+    else:
+        default = str(option.default)
+    target, fresh = apply(option, default), Target()
+    assert target.fake.settings == fresh.fake.settings
+    assert target.fake.evaluator == fresh.fake.evaluator
+    assert vars(target.fake.library) == vars(fresh.fake.library)
+    assert target.strength == fresh.strength
+    assert (target.chess960, target.shows_chances, target.notices) == (False, False, [])
+
+
+@pytest.mark.parametrize("name", ["Move Overhead", "move overhead", "MOVE  OVERHEAD"])
+def test_names_without_regard_to_case_and_blanks(name: str) -> None:
+    assert find(name).name == "Move Overhead"
+
+
+def test_unknown_name() -> None:
+    with pytest.raises(ProtocolError, match="no option is called 'MoveOverhead'"):
+        find("MoveOverhead")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("Hash", "1", 1),
+        ("Hash", "65536", 65536),
+        ("Move Overhead", "0", 0),
+        ("Ponder", "TRUE", True),
+        ("Ponder", "false", False),
+        ("Eval", "Material", "material"),
+        ("Eval", "linear", "linear"),
+        ("EvalFile", "my weights/a  b.json", "my weights/a  b.json"),
+        ("Clear Hash", "", None),
+        ("Clear Hash", "whatever", None),
+        ("Debug Log File", "", ""),
+        ("Debug Log File", "<empty>", ""),
+        ("Debug Log File", "/var/log/a  b", "/var/log/a  b"),
+    ],
+)
+def test_values(name: str, text: str, expected: object) -> None:
+    assert value(name, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("Hash", "", "Hash needs a number"),
+        ("Hash", "0", "Hash must be from 1 to 65536"),
+        ("Hash", "65537", "Hash must be from 1 to 65536"),
+        ("Hash", "9" * 5000, "Hash must be from 1 to 65536"),
+        ("Hash", "big", "Hash: 'big' is not a whole number"),
+        ("Hash", "16 32", "Hash: '16 32' is not a whole number"),
+        ("Threads", "-1", "Threads must be from 1 to 512"),
+        ("Threads", "٣", "Threads: '\\\\u0663' is not a whole number"),
+        ("Ponder", "yes", "Ponder is true or false, not 'yes'"),
+        ("Ponder", "", "Ponder is true or false, not ''"),
+        ("Eval", "network", "Eval is one of material, linear, not 'network'"),
+        ("UCI_EngineAbout", "mine", "UCI_EngineAbout can only be read"),
+    ],
+)
+def test_refused_values(name: str, text: str, reason: str) -> None:
+    with pytest.raises(ProtocolError, match=reason):
+        value(name, text)
+
+
+def test_effects_on_the_settings() -> None:
+    assert apply(find("Threads"), "3").fake.settings.threads == 3
+    assert apply(find("MultiPV"), "4").fake.settings.lines == 4
+    assert apply(find("Move Overhead"), "250").fake.settings.move_overhead == 250
+    assert not apply(find("SingularExtensions"), "false").fake.settings.singular_extensions
+    assert apply(find("nodestime"), "600").fake.settings.nodes_time == 600
+
+
+def test_parameters_replace_those_set_before() -> None:
+    target = apply(find("Parameters"), "null_move=off late_depth=6")
+    assert target.fake.settings.parameters == {"null_move": 0, "late_depth": 6}
+    apply(find("Parameters"), "probcut=off", target)
+    assert target.fake.settings.parameters == {"probcut": 0}
+    for usual in ("<empty>", ""):
+        apply(find("Parameters"), usual, target)
+        assert target.fake.settings.parameters == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("magic=on", "^Parameters: no parameter is called 'magic'$"),
+        ("null_move=off late_depth=99", "^Parameters: late_depth is from 3 to 14$"),
+        ("late_depth = 6", "^Parameters: late_depth is from 3 to 14$"),
+    ],
+)
+def test_refused_parameters_change_nothing(text: str, reason: str) -> None:
+    target = apply(find("Parameters"), "null_move=off")
+    with pytest.raises(ProtocolError, match=reason):
+        find("Parameters").value(text, target.session)
+    assert target.fake.settings.parameters == {"null_move": 0}
+
+
+def test_other_effects() -> None:
+    assert apply(find("Hash"), "64").fake.calls == ["resize_table 64"]
+    assert apply(find("Clear Hash"), "").fake.calls == ["clear_table"]
+    assert apply(find("UCI_Chess960"), "true").chess960
+    assert apply(find("Eval"), "linear").fake.calls == ["use_evaluator linear"]
+    assert apply(find("EvalFile"), "w.json").fake.calls == ["load_weights w.json"]
+    for usual in ("<standard>", "<empty>", ""):
+        assert apply(find("EvalFile"), usual).fake.calls == ["load_weights None"]
+    assert apply(find("Debug Log File"), "x.log").log == "x.log"
+
+
+def test_effects_on_the_book() -> None:
+    assert apply(find("Book Depth"), "12").fake.library.deepest == 12
+    assert apply(find("Best Book Move"), "true").fake.library.best_only
+    target = apply(find("UCI_AnalyseMode"), "true")
+    assert target.fake.library.analysing
+    assert target.fake.settings.analysing
+    apply(find("UCI_AnalyseMode"), "false", target)
+    assert not target.fake.library.analysing
+    assert not target.fake.settings.analysing
+
+
+def test_chances_that_are_not_known_are_told_so_once() -> None:
+    target = Target()
+    target.fake.models.clear()
+    apply(find("UCI_ShowWDL"), "true", target)
+    apply(find("EvalFile"), "w.json", target)
+    assert target.shows_chances
+    assert target.notices == ["UCI_ShowWDL shows nothing: no chances are known for Eval material"]
+    apply(find("Eval"), "linear", target)
+    assert target.notices[1:] == ["UCI_ShowWDL shows nothing: no chances are known for Eval linear"]
+
+
+def test_chances_that_are_known_need_no_words() -> None:
+    target = apply(find("UCI_ShowWDL"), "true", apply(find("Eval"), "linear"))
+    assert target.shows_chances
+    assert target.notices == []
+    apply(find("Eval"), "material", target)
+    assert len(target.notices) == 1

@@ -1,0 +1,222 @@
+"""One line of text to one command, or the reason why not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.board.fen import START_FEN
+from engine.board.perft import DEEPEST as DEEPEST_PERFT
+from engine.search.limits import Limits
+from protocol.text import ProtocolError
+from protocol.uci.commands import BARE_WORDS, Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
+from protocol.uci.parser import (
+    DEEPEST,
+    GO_FLAGS,
+    GO_NUMBERS,
+    LONGEST_TIME,
+    MOST_NODES,
+    parse,
+)
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+
+@pytest.mark.parametrize("word", BARE_WORDS)
+def test_bare_words(word: str) -> None:
+    assert parse(word) == Bare(word)
+    assert parse(f"  {word}\t\r\n") == Bare(word)
+    assert parse(f"{word} and more") == Bare(word)
+
+
+@pytest.mark.parametrize("line", ["", "   ", "\t\r\n", "# quit", "   # go infinite", "#", "\x1f", "\u2003"])
+def test_nothing_to_do(line: str) -> None:
+    assert parse(line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("joho debug on", Debug(True)),
+        ("debug off", Debug(False)),
+        ("a b c isready", Bare("isready")),
+        ("\x00\x01 stop", Bare("stop")),
+        ("setoption name Hash value 32", SetOption("Hash", "32")),
+        ("setoption name Clear Hash", SetOption("Clear Hash", "")),
+        ("setoption   name  clear   hash  ", SetOption("clear hash", "")),
+        ("setoption name Move Overhead value 100", SetOption("Move Overhead", "100")),
+        (
+            "setoption NAME Debug Log File VALUE /var/log/a  b.txt ",
+            SetOption("Debug Log File", "/var/log/a  b.txt"),
+        ),
+        ("setoption name Debug Log File value", SetOption("Debug Log File", "")),
+        ("setoption name Debug Log File value value of x", SetOption("Debug Log File", "value of x")),
+        ("setoption name X value stop", SetOption("X", "stop")),
+        ("position startpos", SetPosition(START_FEN)),
+        ("position startpos moves", SetPosition(START_FEN)),
+        ("position startpos moves e2e4 e7e5", SetPosition(START_FEN, ("e2e4", "e7e5"))),
+        (f"position fen {KIWIPETE}", SetPosition(KIWIPETE)),
+        (f"position  fen   {KIWIPETE}  moves  e1g1 ", SetPosition(KIWIPETE, ("e1g1",))),
+        ("position fen 8/8/8/8/8/8/8/8 w - -", SetPosition("8/8/8/8/8/8/8/8 w - -")),
+        ("position fen anything goes here", SetPosition("anything goes here")),
+        ("bench", Bench()),
+        ("bench 7", Bench(7)),
+        ("go perft 5", Perft(5)),
+        ("go depth 3 perft 5", Perft(5)),
+        ("go perft 99999999999", Perft(DEEPEST_PERFT)),
+    ],
+)
+def test_commands(line: str, command: Command) -> None:
+    assert parse(line) == command
+
+
+@pytest.mark.parametrize(
+    ("words", "limits"),
+    [
+        ("", Limits()),
+        ("infinite", Limits(infinite=True)),
+        ("depth 5", Limits(depth=5)),
+        ("nodes 1000", Limits(nodes=1000)),
+        ("movetime 250", Limits(move_time=250)),
+        ("mate 3", Limits(mate=3)),
+        ("wtime 100", Limits(time=(100, None))),
+        ("btime 100", Limits(time=(None, 100))),
+        ("wtime 100 winc 100 btime 100 binc 100", Limits(time=(100, 100), increment=(100, 100))),
+        ("btime 1 binc 2 wtime 3 winc 4", Limits(time=(3, 1), increment=(4, 2))),
+        ("wtime 100 btime 200 movestogo 7", Limits(time=(100, 200), moves_to_go=7)),
+        ("ponder wtime 1 btime 2", Limits(time=(1, 2), ponder=True)),
+        ("wtime 0 btime -5000", Limits(time=(0, -5000))),
+        ("wtime 100 movestogo 0", Limits(time=(100, None))),
+        ("wtime 100 movestogo -1", Limits(time=(100, None))),
+        ("wtime +100", Limits(time=(100, None))),
+        ("wtime 100 winc -3", Limits(time=(100, None))),
+        ("depth 0", Limits(depth=1)),
+        ("nodes -1", Limits(nodes=1)),
+        ("movetime 0", Limits(move_time=1)),
+        ("mate 0", Limits(mate=1)),
+        ("depth 3 depth 5", Limits(depth=5)),
+        ("infinite infinite", Limits(infinite=True)),
+        ("depth 99999999999999999999999", Limits(depth=DEEPEST)),
+        ("nodes " + "9" * 5000, Limits(nodes=MOST_NODES)),
+        ("wtime -" + "9" * 5000, Limits(time=(-LONGEST_TIME, None))),
+        ("wtime " + "0" * 5000, Limits(time=(0, None))),
+    ],
+)
+def test_go_limits(words: str, limits: Limits) -> None:
+    assert parse(f"go {words}") == Go(limits)
+
+
+@pytest.mark.parametrize(
+    ("words", "go"),
+    [
+        ("searchmoves e2e4", Go(Limits(), ("e2e4",))),
+        ("searchmoves e2e4 d2d4 depth 3", Go(Limits(depth=3), ("e2e4", "d2d4"))),
+        ("depth 3 searchmoves e2e4 d2d4", Go(Limits(depth=3), ("e2e4", "d2d4"))),
+        ("searchmoves e2e4 infinite", Go(Limits(infinite=True), ("e2e4",))),
+        ("searchmoves a2a3 depth 3 searchmoves a2a4", Go(Limits(depth=3), ("a2a3", "a2a4"))),
+        ("searchmoves nonsense", Go(Limits(), ("nonsense",))),
+    ],
+)
+def test_search_moves_end_at_the_next_keyword(words: str, go: Go) -> None:
+    assert parse(f"go {words}") == go
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("xyzzy", "unknown command: 'xyzzy'"),
+        ("Quit", "unknown command: 'Quit'"),
+        ("debug", "debug is on or off, not ''"),
+        ("debug joho on", "debug is on or off, not 'joho on'"),
+        ("setoption", "setoption: expected 'name'"),
+        ("setoption Hash 32", "setoption: expected 'name'"),
+        ("setoption name", "setoption: the name of the option is missing"),
+        ("setoption name value 3", "setoption: the name of the option is missing"),
+        ("position", "position: expected 'startpos' or 'fen'"),
+        ("position moves e2e4", "position: expected 'startpos' or 'fen'"),
+        ("position e2e4", "position: expected 'startpos' or 'fen'"),
+        ("position startpos e2e4", "position: expected 'moves' after startpos, not 'e2e4'"),
+        ("position fen", "position: the FEN is missing"),
+        ("position fen moves e2e4", "position: the FEN is missing"),
+        ("go depth", "go: depth without a number"),
+        ("go wtime btime 100", "go: wtime without a number"),
+        ("go depth five", "go: depth: 'five' is not a whole number"),
+        ("go depth 1.5", "go: depth: '1.5' is not a whole number"),
+        ("go depth 0x10", "go: depth: '0x10' is not a whole number"),
+        ("go depth 1_000", "go: depth: '1_000' is not a whole number"),
+        ("go depth --5", "go: depth: '--5' is not a whole number"),
+        ("go depth -", "go: depth: '-' is not a whole number"),
+        ("go depth ٣", "go: depth: '\\u0663' is not a whole number"),
+        ("go depth ²", "go: depth: '\\xb2' is not a whole number"),
+        ("go searchmoves", "go: searchmoves without a move"),
+        ("go searchmoves depth 3", "go: searchmoves without a move"),
+        ("go dpeth 3", "go: unknown word 'dpeth'"),
+        ("go infinite 3", "go: unknown word '3'"),
+        ("go perft", "go: perft without a number"),
+        ("go perft 0", "go: perft needs a depth of at least 1"),
+        ("go perft -2", "go: perft needs a depth of at least 1"),
+        ("bench fast", "'fast' is not a whole number"),
+        ("bench 0", "bench: the depth must be from 1 to"),
+        ("bench 5 6", "'5 6' is not a whole number"),
+    ],
+)
+def test_refused_with_the_reason(line: str, reason: str) -> None:
+    with pytest.raises(ProtocolError) as caught:
+        parse(line)
+    assert str(caught.value).startswith(reason)
+
+
+def test_a_game_of_two_thousand_moves() -> None:
+    moves = ("g1f3", "g8f6", "f3g1", "f6g8") * 500
+    assert parse("position startpos moves " + " ".join(moves)) == SetPosition(START_FEN, moves)
+
+
+def test_long_junk_takes_no_long_time() -> None:
+    with pytest.raises(ProtocolError):
+        parse("x " * 500_000)
+
+
+GO_VALUES = {"searchmoves": "e2e4", **dict.fromkeys(GO_NUMBERS, "7"), **dict.fromkeys(GO_FLAGS, "")}
+
+
+@given(st.permutations(sorted(set(GO_VALUES) - {"perft"})), st.integers(0, len(GO_VALUES)))
+def test_go_words_mean_the_same_in_any_order_and_subset(words: list[str], count: int) -> None:
+    chosen = words[:count]
+    forward = parse("go " + " ".join(f"{word} {GO_VALUES[word]}" for word in chosen))
+    backward = parse("go " + " ".join(f"{word} {GO_VALUES[word]}" for word in reversed(chosen)))
+    assert isinstance(forward, Go)
+    assert forward == backward
+    assert (forward.limits.depth == 7) == ("depth" in chosen)
+    assert forward.limits.infinite == ("infinite" in chosen)
+    assert forward.search_moves == (("e2e4",) if "searchmoves" in chosen else ())
+
+
+TOKENS = (
+    *BARE_WORDS,
+    *("debug", "setoption", "position", "go", "bench", "on", "off", "name", "value", "startpos", "fen"),
+    *("moves", "e2e4", "0", "-1", "7", "999999999999999999999", "#", "\x00", "é", "Hash", "w", "-"),
+    *GO_VALUES,
+)
+
+
+def _parses_or_is_refused(line: str) -> None:
+    try:
+        reason = ""
+        parse(line)
+    except ProtocolError as error:
+        reason = str(error)
+    assert reason.isascii()
+    assert reason.isprintable()
+    assert len(reason) < 120
+
+
+@given(st.lists(st.sampled_from(TOKENS)).map(" ".join))
+def test_random_tokens(line: str) -> None:
+    _parses_or_is_refused(line)
+
+
+@given(st.one_of(st.text(), st.binary().map(lambda data: data.decode("utf-8", "replace"))))
+def test_random_text_and_bytes(line: str) -> None:
+    _parses_or_is_refused(line)
+    _parses_or_is_refused(f"go {line}")
+    _parses_or_is_refused(f"position {line}")
+    _parses_or_is_refused(f"setoption name {line}")

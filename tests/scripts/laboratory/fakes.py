@@ -1,0 +1,42 @@
+"""Matches between scripted engines."""
+
+import sys
+from pathlib import Path
+
+from scripts.laboratory.matches.book import Book
+from scripts.laboratory.matches.match import Match, Schedule
+from scripts.laboratory.matches.plan import Adjudication, EngineSpec, MatchRules, parse_engine
+from scripts.laboratory.matches.record import GameRecord
+from scripts.laboratory.matches.store import Store
+
+FAKE_ENGINE = Path(__file__).with_name("fake_engine.py")
+LONGEST_GAME = 12  # full moves
+STALL_SECONDS = 0.7
+
+
+def fake_engine(name: str, manner: str = "legal", **words: str) -> EngineSpec:
+    """An engine played by `fake_engine.py` in this manner, with further words of the command line."""
+    command = f"{sys.executable} {FAKE_ENGINE} {manner}"
+    pace = [] if "nodes" in words else [("tc", "5+0.1")]
+    return parse_engine([("name", name), ("cmd", command), *words.items()], pace)
+
+
+def short_rules(first: EngineSpec, second: EngineSpec, *, chess960: bool = False) -> MatchRules:
+    """Rules that end games early."""
+    return MatchRules(
+        engines=(first, second),
+        adjudication=Adjudication(max_moves=LONGEST_GAME),
+        chess960=chess960,
+        restart=False,
+        stall_seconds=STALL_SECONDS,
+        event="Test",
+    )
+
+
+def play_match(
+    rules: MatchRules, games: int, book: Book | None = None, store: Store | None = None, concurrency: int = 1
+) -> tuple[Match, list[GameRecord]]:
+    """Play a match out; the match and its games by number."""
+    schedule = Schedule(games, book or Book.of_start_position(), seed=7, sprt=None)
+    match = Match(rules, schedule, store)
+    return match, sorted(match.play(concurrency), key=lambda record: record.number)

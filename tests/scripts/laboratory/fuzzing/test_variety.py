@@ -1,0 +1,149 @@
+"""What is tried is neither all refused nor always the same: otherwise that nothing goes wrong says little."""
+
+from collections import Counter
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from engine.board.fen import parse_fen
+from engine.board.position import COMPILED
+from engine.lookup.tables import SyzygyTables
+from engine.search.verdict import Verdict
+from protocol.gtp.lines import Request
+from scripts.laboratory.fuzzing import uci
+from scripts.laboratory.fuzzing.door import Door, case
+from scripts.laboratory.fuzzing.formats import positions
+from scripts.laboratory.fuzzing.gtp import GtpDoor, Said, gtp
+from scripts.laboratory.fuzzing.parsers import ParserDoor, parser
+from scripts.laboratory.fuzzing.uci import SearchingDoor
+from scripts.laboratory.fuzzing.uci_answers import Shown, check_answers, is_refused
+from tests.engine.lookup.endings import FOLDER
+
+READERS = {
+    "fen": "parse_fen",
+    "epd": "parse_position",
+    "text": "recognise_text",
+    "pgn": "read_game",
+    "sgf": "read_sgf",
+    "weights": "load",
+    "book": "Book",
+    "journal": "FileOutput",
+}
+"""By door: what reads a case, or raises."""
+CASES = 300 if COMPILED else 100
+GROUPS = 15 if COMPILED else 5
+SOME = 0.1  # of all
+
+
+def run(door: Door) -> None:
+    """Some groups of lines."""
+    try:
+        for group in range(GROUPS):
+            numbers = range(group * door.together, (group + 1) * door.together)
+            for _ in door.run([case(door, 1, number) for number in numbers]):
+                pass
+        door.close()
+    finally:
+        door.kill()
+
+
+def counting(read: Callable[..., Any], count: Counter[bool]) -> Callable[..., Any]:
+    """The same function, whose successes are counted."""
+
+    def counted(*args: Any, **options: Any) -> Any:
+        try:
+            found = read(*args, **options)
+        except Exception:
+            count[False] += 1
+            raise
+        count[True] += 1
+        return found
+
+    return counted
+
+
+def is_some_of(count: Counter[bool]) -> bool:
+    """Whether neither is rare."""
+    return min(count[True], count[False]) > SOME * count.total()
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_some_is_read_and_some_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    count = Counter[bool]()
+    module = import_module(f"scripts.laboratory.fuzzing.formats.{name}")
+    monkeypatch.setattr(module, READERS[name], counting(getattr(module, READERS[name]), count))
+    door = ParserDoor(name)
+    for number in range(CASES):
+        parser(name).check(case(door, 1, number))
+    assert is_some_of(count), count
+
+
+def test_some_positions_are_in_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    verdicts = Counter[bool]()
+    verdict = SyzygyTables.verdict
+
+    def note(tables: SyzygyTables, *args: Any) -> Verdict | None:
+        told = verdict(tables, *args)
+        verdicts[told is not None] += 1
+        return told
+
+    monkeypatch.setattr(SyzygyTables, "verdict", note)
+    for number in range(CASES // 5):
+        parser("tables").check(case(ParserDoor("tables"), 1, number))
+    assert verdicts[False]
+    assert verdicts[True] or not FOLDER.is_dir()
+
+
+def test_lines_of_uci(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str]) -> None:
+    count = Counter[tuple[str, bool]]()
+    seen = set[str]()
+
+    def check(command: Any, answers: list[str], before: Shown, after: Shown) -> None:
+        count[type(command).__name__, is_refused(answers)] += 1
+        seen.add(after.fen)
+        checked(command, answers, before, after)
+
+    checked = check_answers
+    monkeypatch.setattr(uci, "check_answers", check)
+    run(uci.uci(lolli_command))
+    for name in ("Go", "SetPosition", "SetOption"):
+        assert is_some_of(Counter({True: count[name, True], False: count[name, False]})), count
+    assert len(seen) > 3 * GROUPS
+
+
+def test_searches_differ(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str]) -> None:
+    """Once a `stop`, which is always the same line, was always followed by the same positions."""
+    sent: list[str] = []
+    send = SearchingDoor._send
+
+    def note(door: SearchingDoor, *lines: str) -> None:
+        sent.append("\n".join(line for line in lines if line.startswith(("position fen", "go "))))
+        send(door, *lines)
+
+    monkeypatch.setattr(SearchingDoor, "_send", note)
+    run(uci.uci_searching(lolli_command))
+    searches = [text for text in sent if "\ngo " in text]
+    assert len(searches) > 2 * GROUPS
+    assert len(set(searches)) > len(searches) // 3
+
+
+def test_lines_of_gtp(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str]) -> None:
+    count: dict[str, Counter[bool]] = {}
+    answer_to = GtpDoor._answer_to
+
+    def note(door: GtpDoor, request: Request) -> Said:
+        said = answer_to(door, request)
+        count.setdefault(request.name, Counter())[said.good] += 1
+        return said
+
+    monkeypatch.setattr(GtpDoor, "_answer_to", note)
+    run(gtp(lolli_command))
+    for name in ("play", "genmove", "set_game", "search-algorithm"):
+        assert is_some_of(count[name]), (name, count[name])
+
+
+@pytest.mark.parametrize("fen", positions.FENS)
+def test_positions_to_begin_from_are_good(fen: str) -> None:
+    assert parse_fen(fen).men() > 1

@@ -1,0 +1,101 @@
+"""scripts/lab measure-searchers: what is measured, and the tables that come of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from engine.games.players.catalogue import game
+from engine.games.textbook.limits import Limits
+from protocol.cli.tournaments.contest import Contest, Played, Spent
+from protocol.cli.tournaments.entrant import entrants
+from protocol.cli.tournaments.schedule import Fixture
+from protocol.cli.tournaments.standings import Standings
+from scripts.laboratory.games.searchers import measure_command
+from scripts.laboratory.games.searchers.families import FAMILIES, Family, Setting
+from scripts.laboratory.games.searchers.measurement import Effort, count_games, efforts, strength
+from scripts.laboratory.games.searchers.pages import PageError, effort_table, filled, strength_table
+
+PAGES = Path(__file__).parents[3] / "docs" / "searchers"
+SMALL = Setting(
+    "tictactoe", "Small", plies=4, depths=(("minimax", 9), ("alphabeta", 9)), players=("minimax", "random")
+)
+
+
+def test_all_settings_can_be_played_and_all_pages_can_be_filled() -> None:
+    for family in FAMILIES:
+        assert "text" in filled((PAGES / f"{family.name}.md").read_text(), "text")
+        for setting in family.settings:
+            rules = game(setting.game, setting.seats)
+            rules.start(setting.size)
+            assert entrants([*setting.players, *(text for text, _ in setting.depths)], rules, Limits(depth=1))
+
+
+def test_all_search_the_same_positions() -> None:
+    """Five empty squares: 5 · 4 · 3 · 2 games at most, fewer nodes with alpha-beta, the same ones again."""
+    plain, pruned = efforts(SMALL, 3, seed=1)
+    assert [plain.searcher, pruned.searcher] == ["minimax", "alphabeta"]
+    assert plain.visited == pytest.approx(plain.expanded + plain.leaves)
+    assert plain.visited <= 1 + 5 + 20 + 60 + 120 + 120
+    assert pruned.visited < plain.visited
+    again = next(efforts(SMALL, 3, seed=1))
+    assert (again.visited, again.leaves) == (plain.visited, plain.leaves)
+
+
+def test_strength_is_a_tournament_of_so_many_games() -> None:
+    ended: list[None] = []
+    standings = strength(SMALL, 0.01, 1, 1, lambda: ended.append(None))
+    assert standings.games == len(ended) == count_games(SMALL, 1) == 2
+    assert [standing.label for standing in standings.table] == ["minimax", "random"]
+
+
+def test_table_of_efforts() -> None:
+    table = effort_table([Effort("minimax", 5, 12345.6, 345.4, 12000.2, 0.01234)])
+    assert table.splitlines() == [
+        "| searcher | plies | nodes visited | expanded | leaves | time |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+        "| `minimax` | 5 | 12,346 | 345 | 12,000 | 12.3 ms |",
+    ]
+
+
+def test_table_of_strength_has_the_best_first() -> None:
+    labels = entrants(["random", "minimax"], game("tictactoe"), Limits())
+    standings = Standings(Contest("tictactoe", 2, {}, None, tuple(labels), 0, 1))
+    for number in range(1, 5):
+        spent = (Spent(moves=5), Spent(moves=4, nodes=400, depth=12))
+        standings.add(Played(Fixture(number, (0, 1), number), (), (-1, 1), spent))
+    assert strength_table(standings).splitlines()[2:] == [
+        "| `minimax` | 100.0% | 51 … 100% | 4 | 100 |  | 3.0 |",
+        "| `random` | 0.0% | 0 … 49% | 4 |  |  |  |",
+    ]
+
+
+def test_a_page_is_filled_between_its_marks() -> None:
+    page = "before\n<!-- measured: begin -->\nold\n<!-- measured: end -->\nafter\n"
+    once = filled(page, r"new \1")
+    assert once == "before\n<!-- measured: begin -->\nnew \\1\n<!-- measured: end -->\nafter\n"
+    assert filled(once, r"new \1") == once
+    with pytest.raises(PageError, match="no marks"):
+        filled("nothing", "new")
+
+
+def test_the_command_writes_the_page_unless_it_runs_dry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "small.md"
+    page.write_text("<!-- measured: begin -->\n<!-- measured: end -->\n")
+    monkeypatch.setattr(measure_command, "FAMILIES", (Family("small", (SMALL,)),))
+    monkeypatch.setattr(measure_command, "_PAGES", tmp_path)
+    words = ["--positions", "1", "--time", "0.005", "--rounds", "1"]
+    dry = CliRunner().invoke(measure_command.command, [*words, "--dry"])
+    assert dry.exit_code == 0, dry.output
+    assert "| `alphabeta` | 9 |" in dry.output
+    assert "alphabeta" not in page.read_text()
+    assert CliRunner().invoke(measure_command.command, words).exit_code == 0
+    assert "### Small" in page.read_text()
+    page.write_text("no marks")
+    failed = CliRunner().invoke(measure_command.command, words)
+    assert failed.exit_code == 1
+    assert "there are no marks" in failed.output
