@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from protocol.cli.ablation.laboratory import Laboratory
-    from protocol.cli.ablation.run import Part
+    from protocol.cli.ablation.run import ExperimentPart
     from protocol.cli.analysis.settings import AnalystSettings
 
 _NOT_ALL = 1  # exit status
@@ -109,9 +109,9 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     none), found, asked, positions (id, fen, and for each depth from 1 nodes, time, moves). The last object
     has type "summary": positions, unusable (lines), legal_moves (b), time, interrupted.
     """
-    from protocol.cli.ablation.display import Display  # noqa: PLC0415 - `lolli ablate --help` needs none of it
+    from protocol.cli.ablation.display import AblationDisplay  # noqa: PLC0415 - `lolli ablate --help` needs none of it
     from protocol.cli.ablation.positions import usual_positions  # noqa: PLC0415
-    from protocol.cli.ablation.run import Run  # noqa: PLC0415
+    from protocol.cli.ablation.run import Ablation  # noqa: PLC0415
     from protocol.cli.terminal.interrupt import stopping  # noqa: PLC0415
 
     positions, unusable = read_positions(files, must_ask=False) if files else (usual_positions(), 0)
@@ -119,8 +119,8 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise BadInputError("there is no position that could be searched")
     parts = _parts(techniques, exact, only, (ladder_depth, depth), nodes, time)
     laboratory = _laboratory(settings)
-    run = Run(laboratory, positions)
-    display = Display(positions, parts, as_json=as_json)
+    run = Ablation(laboratory, positions)
+    display = AblationDisplay(positions, parts, as_json=as_json)
     begun = monotonic()
     with stopping(laboratory.stop) as interruption:
         for part in parts:
@@ -143,11 +143,11 @@ def _parts(
     depths: tuple[int, int],
     nodes: int | None,
     time: float | None,
-) -> list[Part]:
+) -> list[ExperimentPart]:
     """What is to be measured. Raises BadInputError."""
     from protocol.cli.ablation import variants  # noqa: PLC0415 - see above
-    from protocol.cli.ablation.laboratory import Effort  # noqa: PLC0415
-    from protocol.cli.ablation.run import Part  # noqa: PLC0415
+    from protocol.cli.ablation.laboratory import ExperimentLimits  # noqa: PLC0415
+    from protocol.cli.ablation.run import ExperimentPart  # noqa: PLC0415
 
     try:
         names = variants.techniques(exact) if techniques is None else variants.chosen(techniques)
@@ -155,9 +155,11 @@ def _parts(
         raise BadInputError(str(error)) from None
     ladder_depth, depth = depths
     nodes = None if nodes is None else min(nodes, MOST_NODES)
-    ladder = Part(True, list(variants.ladder(names)), Effort(ladder_depth, nodes or _LADDER_NODES, time))
+    ladder = ExperimentPart(
+        True, list(variants.ladder(names)), ExperimentLimits(ladder_depth, nodes or _LADDER_NODES, time)
+    )
     whole = list(variants.ablation(names, exact))
-    ablation = Part(False, whole, Effort(depth, nodes or _ABLATION_NODES, time))
+    ablation = ExperimentPart(False, whole, ExperimentLimits(depth, nodes or _ABLATION_NODES, time))
     return {"ladder": [ladder], "ablation": [ablation]}.get(only or "", [ladder, ablation])
 
 

@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.search.limits import Limits
-from protocol.cli.analysis.recognition import RecognitionError, Setup, play_moves, recognise_words
+from protocol.cli.analysis.recognition import (
+    RecognisedPosition,
+    RecognitionError,
+    play_moves,
+    recognise_words,
+)
 from protocol.cli.engine_options import analyst_from, engine_options
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import limit_options, limits_from
-from protocol.cli.terminal.analysis_output import JsonOutput, Output, TextOutput
+from protocol.cli.terminal.analysis_output import AnalysisOutput, JsonOutput, TextOutput
 from protocol.cli.terminal.interrupt import stopping
 
 if TYPE_CHECKING:
@@ -88,7 +93,7 @@ def command(
     with result and reason, where the game is over.
     """
     setups = _setups(words, moves, game, ply)
-    output: Output
+    output: AnalysisOutput
     endless = False
     if as_json:
         output = JsonOutput()
@@ -99,7 +104,9 @@ def command(
     raise SystemExit(_analyse(setups, limits, replace(settings, lines=lines), output))
 
 
-def _setups(words: Sequence[str], moves: str | None, game: int | None, ply: int | None) -> list[Setup]:
+def _setups(
+    words: Sequence[str], moves: str | None, game: int | None, ply: int | None
+) -> list[RecognisedPosition]:
     """What the words on the command line mean, with the moves that come on top."""
     try:
         setups = recognise_words(words, game=game, ply=ply)
@@ -108,7 +115,7 @@ def _setups(words: Sequence[str], moves: str | None, game: int | None, ply: int 
     return setups if moves is None else [_played(setup, moves) for setup in setups]
 
 
-def _played(setup: Setup, moves: str) -> Setup:
+def _played(setup: RecognisedPosition, moves: str) -> RecognisedPosition:
     board = setup.board.copy()
     try:
         play_moves(board, moves)
@@ -143,7 +150,9 @@ class _Engine:
             self._analyst.close()
 
 
-def _analyse(setups: Sequence[Setup], limits: Limits, settings: AnalystSettings, output: Output) -> int:
+def _analyse(
+    setups: Sequence[RecognisedPosition], limits: Limits, settings: AnalystSettings, output: AnalysisOutput
+) -> int:
     """One position after the other; the exit status."""
     engine = _Engine(settings)
     with stopping(engine.stop) as interruption, closing(engine):

@@ -90,14 +90,14 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     """
     from protocol.cli.annotation.annotator import AnnotationOptions  # noqa: PLC0415 - needs all of python-chess
     from protocol.cli.annotation.errors import AnnotateError  # noqa: PLC0415
-    from protocol.cli.annotation.session import Request, annotate_file  # noqa: PLC0415
+    from protocol.cli.annotation.session import AnnotationRequest, annotate_file  # noqa: PLC0415
     from protocol.workers import WorkersError  # noqa: PLC0415
 
     if as_json and target == "-":
         raise click.UsageError("--json writes to stdout, and so does -o -: name a file for the games")
     analyst_from(settings).close()  # which says what is wrong with the settings
     limits = limits_from(depth, nodes, time) or Limits(nodes=_USUAL_NODES)
-    request = Request(
+    request = AnnotationRequest(
         source, target, settings, limits, AnnotationOptions(skip), jobs, cluster, as_json, force, restart
     )
     try:

@@ -16,14 +16,14 @@ from engine.search.limits import Limits
 from protocol.cli.engine_options import analyst_from, engine_options
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import limit_options, limits_from
-from protocol.cli.playing.strength import ELOS, FULL, LEVELS, Strength
-from protocol.cli.playing.time_control import TimeControl, TimeControlError
+from protocol.cli.playing.strength import ELOS, FULL, LEVELS, PlayStrength
+from protocol.cli.playing.time_control import FischerTimeControl, TimeControlError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from protocol.cli.analysis.settings import AnalystSettings
-    from protocol.cli.playing.match import Terms
+    from protocol.cli.playing.match import PlayTerms
 
 _COLORS = {"white": chess.WHITE, "black": chess.BLACK, "random": None}
 _ANY, _LAST_START = "any", 959
@@ -111,18 +111,18 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     raise SystemExit(_play(terms, strength, settings, advice, path, random.Random(seed)))
 
 
-def _strength(level: int | None, elo: int | None, *, limited: bool) -> Strength:
+def _strength(level: int | None, elo: int | None, *, limited: bool) -> PlayStrength:
     """Raises BadInputError."""
     if level is not None and elo is not None:
         raise BadInputError("--level and --elo exclude each other")
     try:
         if elo is not None:
-            return Strength.of_elo(elo)
+            return PlayStrength.of_elo(elo)
         if level is not None:
-            return Strength.of_level(level)
+            return PlayStrength.of_level(level)
     except ValueError as error:
         raise BadInputError(str(error)) from None
-    return FULL if limited else Strength.of_level(USUAL_LEVEL)
+    return FULL if limited else PlayStrength.of_level(USUAL_LEVEL)
 
 
 def _terms(
@@ -132,21 +132,21 @@ def _terms(
     chess960: str | int | None,
     limits: Limits,
     name: str,
-) -> Terms:
+) -> PlayTerms:
     """Raises BadInputError."""
     from protocol.cli.analysis.recognition_setup import one_line  # noqa: PLC0415 - not for --help
-    from protocol.cli.playing.match import Terms  # noqa: PLC0415
+    from protocol.cli.playing.match import PlayTerms  # noqa: PLC0415
 
     if words and chess960 is not None:
         raise BadInputError("--chess960 and a position exclude each other")
     try:
-        control = None if clock is None else TimeControl.parse(clock)
+        control = None if clock is None else FischerTimeControl.parse(clock)
     except TimeControlError as error:
         raise BadInputError(f"--clock: {error}") from None
     board = _position(words) if words else chess.Board()
     side = board.turn if color is None else _COLORS[color]
     start = _chess960_starts(chess960) if chess960 is not None else lambda _: board
-    return Terms(start, side, control, limits, one_line(name) or "?")
+    return PlayTerms(start, side, control, limits, one_line(name) or "?")
 
 
 def _position(words: tuple[str, ...]) -> chess.Board:
@@ -189,8 +189,8 @@ def _check_writable(path: Path | None) -> None:
 
 
 def _play(
-    terms: Terms,
-    strength: Strength,
+    terms: PlayTerms,
+    strength: PlayStrength,
     settings: AnalystSettings,
     advice: Limits,
     path: Path | None,
@@ -199,11 +199,11 @@ def _play(
     """The exit status."""
     from protocol.cli.playing.adviser import Adviser  # noqa: PLC0415 - not for --help
     from protocol.cli.playing.host import Host  # noqa: PLC0415
-    from protocol.cli.playing.match import Match  # noqa: PLC0415
+    from protocol.cli.playing.match import PlayMatch  # noqa: PLC0415
     from protocol.cli.playing.opponent import Opponent  # noqa: PLC0415
     from protocol.cli.playing.record import GameFile  # noqa: PLC0415
 
     opponent = Opponent(analyst_from(settings), strength.handicap, chooser)
     adviser = Adviser(lambda: analyst_from(settings), advice)
-    match = Match(terms, strength, opponent, chooser, GameFile(path) if path else None)
+    match = PlayMatch(terms, strength, opponent, chooser, GameFile(path) if path else None)
     return Host(match, opponent, adviser).run()

@@ -81,9 +81,9 @@ def command(
     score ({"cp": centipawns} or {"mate": moves}), depth, nodes, time (seconds), points and most_points
     (null where there are none), pv (UCI's notation), san. The last object has type "summary".
     """
-    from protocol.cli.suites.display import Display  # noqa: PLC0415 - `lolli suite --help` needs none of it
-    from protocol.cli.suites.report import Summary  # noqa: PLC0415
-    from protocol.cli.suites.runner import Pool  # noqa: PLC0415
+    from protocol.cli.suites.display import SuiteDisplay  # noqa: PLC0415 - `lolli suite --help` needs none of it
+    from protocol.cli.suites.report import SuiteSummary  # noqa: PLC0415
+    from protocol.cli.suites.runner import SuiteRunner  # noqa: PLC0415
     from protocol.cli.terminal.interrupt import stopping  # noqa: PLC0415
 
     positions, unusable = read_positions(files)
@@ -91,15 +91,15 @@ def command(
         raise BadInputError("there is no position that could be searched")
     limits = limits_from(**limit) or _USUAL
     analysts = [analyst_from(settings) for _ in range(min(jobs, len(positions)))]
-    pool = Pool(analysts, limits, stop_early)
-    display = Display(positions, as_json, only_failed)
+    pool = SuiteRunner(analysts, limits, stop_early)
+    display = SuiteDisplay(positions, as_json, only_failed)
     begun = monotonic()
     with stopping(pool.stop) as interruption, display.shown(), closing(pool.run(positions)) as events:
         for number, event in events:
             display.happened(number, event)
     seconds = monotonic() - begun
     interrupted = len(display.results) < len(positions)
-    summary = Summary(len(positions), unusable, display.results, seconds, interrupted)
+    summary = SuiteSummary(len(positions), unusable, display.results, seconds, interrupted)
     display.finish(summary)
     if interrupted:
         raise SystemExit(interruption.exit_status)

@@ -16,7 +16,7 @@ from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import seconds
 from protocol.cli.terminal.interrupt import stopping
 from protocol.cli.tournaments.contest import Contest, PlayerError
-from protocol.cli.tournaments.display import Display
+from protocol.cli.tournaments.display import TournamentDisplay
 from protocol.cli.tournaments.entrant import EntrantError, entrants
 from protocol.cli.tournaments.run import Tournament
 from protocol.cli.tournaments.schedule import games, schedule
@@ -117,7 +117,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     count = games(len(players), made.players, rounds)
     at_a_time = jobs or (1 if _timed(players) else processors())
     tournament = Tournament(contest, min(at_a_time, count))
-    display = Display(contest, count, as_json=as_json, every_game=every_game)
+    display = TournamentDisplay(contest, count, as_json=as_json, every_game=every_game)
     begun = monotonic()
     try:
         with stopping(tournament.stop) as interruption, display.shown():

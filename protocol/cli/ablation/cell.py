@@ -10,7 +10,7 @@ from protocol.cli.ablation.theory import branching
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.cli.ablation.laboratory import Finished
+    from protocol.cli.ablation.laboratory import FinishedDepth
     from protocol.cli.ablation.variants import Variant
     from protocol.cli.suites.epd import SuitePosition
 
@@ -18,7 +18,7 @@ NANOSECONDS = 1_000_000_000
 """In a second."""
 
 
-class Cell:
+class VariantResult:
     """One search in all positions.
 
     Nodes and seconds are those of a position, as geometric means: so each position counts for the same, and a
@@ -26,7 +26,10 @@ class Cell:
     """
 
     def __init__(
-        self, variant: Variant, positions: Sequence[SuitePosition], measured: Sequence[Sequence[Finished]]
+        self,
+        variant: Variant,
+        positions: Sequence[SuitePosition],
+        measured: Sequence[Sequence[FinishedDepth]],
     ) -> None:
         """`measured` has the depths finished in each position, from 1."""
         self.variant = variant
@@ -62,7 +65,7 @@ class Cell:
             for position, finished in zip(self.positions, self.measured, strict=True)
         )
 
-    def ratios(self, other: Cell) -> tuple[float, float] | None:
+    def ratios(self, other: VariantResult) -> tuple[float, float] | None:
         """Nodes and time, for each one of the other, at the deepest depth of both; None if there is none."""
         depth = min(self.depth, other.depth)
         if not depth:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group
 from rich.text import Text
 
-from protocol.cli.ablation.cell import NANOSECONDS, Cell
+from protocol.cli.ablation.cell import NANOSECONDS, VariantResult
 from protocol.cli.ablation.table import PartTable
 from protocol.cli.ablation.theory import (
     best_leaves,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from protocol.cli.ablation.run import Part, Progress
+    from protocol.cli.ablation.run import AblationProgress, ExperimentPart
     from protocol.cli.suites.epd import SuitePosition
 
 _LADDER_TITLE = "one technique after the other; ratios to the row before"
@@ -40,17 +40,19 @@ _BELOW_ROWS = 6
 """Lines of the terminal that are not rows of the table: its head, what is under way, the bar."""
 
 
-class Display:
+class AblationDisplay:
     """Tells of each search as it is measured, and shows a table when a part has ended."""
 
-    def __init__(self, positions: Sequence[SuitePosition], parts: Sequence[Part], *, as_json: bool) -> None:
+    def __init__(
+        self, positions: Sequence[SuitePosition], parts: Sequence[ExperimentPart], *, as_json: bool
+    ) -> None:
         self._positions = positions
         self._as_json = as_json
         self._console = output()
         self._print: Callable[[RenderableType], None] = partial(self._console.print, soft_wrap=True)
         self._mean_moves = mean_moves(engine_fen(position.board) for position in positions)
         self._part = parts[0]
-        self._cells: list[Cell] = []
+        self._cells: list[VariantResult] = []
         self._under_way = Text()
         self._lock = Lock()
         self._done = 0
@@ -59,7 +61,7 @@ class Display:
         self._task = self._bar.add_task("", total=self._total)
 
     @contextmanager
-    def shown(self, part: Part) -> Iterator[None]:
+    def shown(self, part: ExperimentPart) -> Iterator[None]:
         """For as long as this part is measured; its table stands there afterwards."""
         with self._lock:
             self._part, self._cells, self._under_way = part, [], Text()
@@ -70,10 +72,10 @@ class Display:
         if self._cells and not self._as_json:
             self._show()
 
-    def happened(self, event: Progress | Cell) -> None:
+    def happened(self, event: AblationProgress | VariantResult) -> None:
         """A search is under way, or has been measured."""
         with self._lock:
-            if isinstance(event, Cell):
+            if isinstance(event, VariantResult):
                 self._cells.append(event)
             else:
                 position = self._positions[event.number % len(self._positions)]
@@ -83,7 +85,7 @@ class Display:
                     no_wrap=True,
                     overflow="ellipsis",
                 )
-        if not isinstance(event, Cell):
+        if not isinstance(event, VariantResult):
             self._bar.update(self._task, completed=self._done + event.number)
         elif self._as_json:
             self._print(json.dumps({"type": "search", **self._content(event)}))
@@ -127,7 +129,7 @@ class Display:
             self._console.print("A smaller depth is as far as the limit on nodes or time allowed.")
         self._console.print()
 
-    def _content(self, cell: Cell) -> dict[str, Any]:
+    def _content(self, cell: VariantResult) -> dict[str, Any]:
         """A search for machines; what is not known is null."""
         part, depth = self._part, cell.depth
         theory = expected_leaves(cell.variant.on, self._mean_moves, depth) if depth else None

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class ExperimentLimits:
     """How far to go in a position: to this depth, unless so many nodes or seconds are spent before."""
 
     depth: int
@@ -37,7 +37,7 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedDepth:
     """A depth that was finished: what it took since the search began, and what came of it.
 
     `move` is in UCI's notation, `score` from the point of view of the side to move.
@@ -74,10 +74,10 @@ class Laboratory:
         self,
         fen: str,
         variant: Variant,
-        effort: Effort,
+        effort: ExperimentLimits,
         on_depth: Callable[[int], None],
         chess960: bool = False,
-    ) -> list[Finished]:
+    ) -> list[FinishedDepth]:
         """The depths that were finished, from 1; `on_depth` hears of each."""
         self._use.reset(variant.changed)
         self._table.clear()
@@ -91,11 +91,11 @@ class Laboratory:
         self._control.set_deadline(deadline_after(effort.seconds))
         self._searcher.begin(position, effort.nodes)
         deepening = Deepening(self._searcher, position, legal_moves(position), self._use)
-        finished: list[Finished] = []
+        finished: list[FinishedDepth] = []
         for depth in deepening.run(effort.depth):
             if deepening.finished:
                 best = deepening.best
                 move, score = move_text(best.move, chess960), Score(best.score)
-                finished.append(Finished(self._searcher.nodes, thread_time_ns() - begun, move, score))
+                finished.append(FinishedDepth(self._searcher.nodes, thread_time_ns() - begun, move, score))
                 on_depth(depth)
         return finished

@@ -8,19 +8,19 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from protocol.cli.ablation.cell import Cell
+from protocol.cli.ablation.cell import VariantResult
 from protocol.cli.analysis.analyst import engine_fen
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from protocol.cli.ablation.laboratory import Effort, Laboratory
+    from protocol.cli.ablation.laboratory import ExperimentLimits, Laboratory
     from protocol.cli.ablation.variants import Variant
     from protocol.cli.suites.epd import SuitePosition
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ExperimentPart:
     """Searches that are compared with each other, and how far each goes.
 
     In the `ladder` each is compared with the one before it, else all with the first.
@@ -28,11 +28,11 @@ class Part:
 
     ladder: bool
     variants: Sequence[Variant]
-    effort: Effort
+    effort: ExperimentLimits
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class AblationProgress:
     """Where the work is: `number` positions are done in this part, and `depth` in the one after them."""
 
     variant: Variant
@@ -40,10 +40,10 @@ class Progress:
     depth: int
 
 
-_Event = Progress | Cell | BaseException | None
+_Event = AblationProgress | VariantResult | BaseException | None
 
 
-class Run:
+class Ablation:
     """Measures the parts of an experiment on some positions."""
 
     def __init__(self, laboratory: Laboratory, positions: Sequence[SuitePosition]) -> None:
@@ -51,7 +51,7 @@ class Run:
         self._positions = positions
         self._fens = [engine_fen(position.board) for position in positions]
 
-    def measure(self, part: Part) -> Generator[Progress | Cell, None, None]:
+    def measure(self, part: ExperimentPart) -> Generator[AblationProgress | VariantResult, None, None]:
         """What happens, as it happens. Ends early when the laboratory is stopped; closing stops it, too.
 
         Raises whatever a search has failed with.
@@ -71,7 +71,7 @@ class Run:
                 self._laboratory.stop()
             thread.join()
 
-    def _work(self, part: Part, events: SimpleQueue[_Event]) -> None:
+    def _work(self, part: ExperimentPart, events: SimpleQueue[_Event]) -> None:
         try:
             for row, variant in enumerate(part.variants):
                 cell = self._cell(variant, part.effort, row * len(self._positions), events)
@@ -83,17 +83,19 @@ class Run:
         finally:
             events.put(None)
 
-    def _cell(self, variant: Variant, effort: Effort, done: int, events: SimpleQueue[_Event]) -> Cell | None:
+    def _cell(
+        self, variant: Variant, effort: ExperimentLimits, done: int, events: SimpleQueue[_Event]
+    ) -> VariantResult | None:
         """None after a stop."""
         measured = []
         for number, (position, fen) in enumerate(zip(self._positions, self._fens, strict=True), done):
-            events.put(Progress(variant, number, 0))
+            events.put(AblationProgress(variant, number, 0))
             tell = partial(_tell, events, variant, number)
             measured.append(self._laboratory.measure(fen, variant, effort, tell, position.board.chess960))
             if self._laboratory.stopped:
                 return None
-        return Cell(variant, self._positions, measured)
+        return VariantResult(variant, self._positions, measured)
 
 
 def _tell(events: SimpleQueue[_Event], variant: Variant, number: int, depth: int) -> None:
-    events.put(Progress(variant, number, depth))
+    events.put(AblationProgress(variant, number, depth))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console, ConsoleOptions, RenderResult
 
-    from protocol.cli.ablation.cell import Cell
+    from protocol.cli.ablation.cell import VariantResult
 
 _DISPENSABLE = ("Time ratio", "Time", "Found", "Depth", "Theory", "Nodes ratio")
 """In this order, where there is no room."""
@@ -35,7 +35,7 @@ class PartTable:
     """
 
     def __init__(
-        self, cells: Sequence[Cell], *, ladder: bool, mean_moves: float, last: int | None = None
+        self, cells: Sequence[VariantResult], *, ladder: bool, mean_moves: float, last: int | None = None
     ) -> None:
         """Only the `last` rows of them, if that is given."""
         others = (None, *cells) if ladder else (None, *repeat(cells[0], len(cells) - 1))
@@ -67,7 +67,7 @@ class PartTable:
         return table
 
 
-def _row(cell: Cell, other: Cell | None, ladder: bool, mean_moves: float) -> dict[str, str]:
+def _row(cell: VariantResult, other: VariantResult | None, ladder: bool, mean_moves: float) -> dict[str, str]:
     """The cells of the table; empty where there is nothing to tell."""
     depth, asked = cell.depth, sum(position.asks for position in cell.positions)
     ratios = (cell.ratios(other) if other else None) or (None, None)

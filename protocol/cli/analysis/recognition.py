@@ -9,7 +9,7 @@ import chess
 from engine.board.fen import FenError, parse_fen
 from protocol.cli.analysis.recognition_fen import looks_like_board, setups_from_fens
 from protocol.cli.analysis.recognition_moves import looks_like_moves, play_moves
-from protocol.cli.analysis.recognition_setup import RecognitionError, Setup, one_line
+from protocol.cli.analysis.recognition_setup import RecognisedPosition, RecognitionError, one_line
 from protocol.cli.analysis.recognition_text import (
     file_text,
     is_address,
@@ -24,17 +24,26 @@ from protocol.given_file import STDIO
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["RecognitionError", "Setup", "play_moves", "recognise", "recognise_text", "recognise_words"]
+__all__ = [
+    "RecognisedPosition",
+    "RecognitionError",
+    "play_moves",
+    "recognise",
+    "recognise_text",
+    "recognise_words",
+]
 
 
-def recognise_words(words: Sequence[str], *, game: int | None = None, ply: int | None = None) -> list[Setup]:
+def recognise_words(
+    words: Sequence[str], *, game: int | None = None, ply: int | None = None
+) -> list[RecognisedPosition]:
     """The positions that the words of a command line mean: several files, or one text. See `recognise`."""
     several = len(words) > 1 and all(is_file(word) or looks_like_path(word) for word in words)
     texts = words if several else [" ".join(words)]
     return [setup for text in texts for setup in recognise(text, game=game, ply=ply)]
 
 
-def recognise(text: str, *, game: int | None = None, ply: int | None = None) -> list[Setup]:
+def recognise(text: str, *, game: int | None = None, ply: int | None = None) -> list[RecognisedPosition]:
     """The positions of `recognise_text`, or of the file with that name; `-` is standard input.
 
     A file wins over what its name could mean otherwise. RecognitionError begins with the file's name.
@@ -54,7 +63,7 @@ def recognise(text: str, *, game: int | None = None, ply: int | None = None) -> 
         raise RecognitionError(f"{name}: {error}") from None
 
 
-def recognise_text(text: str, *, game: int | None = None, ply: int | None = None) -> list[Setup]:
+def recognise_text(text: str, *, game: int | None = None, ply: int | None = None) -> list[RecognisedPosition]:
     """The positions that a text tells; at least one, each with legal moves only and legal for the engine.
 
     It may be nothing or `startpos`, for the start position; FEN, EPD or UCI's `position`, perhaps with
@@ -69,19 +78,19 @@ def recognise_text(text: str, *, game: int | None = None, ply: int | None = None
         if games := setups_from_pgn(text, game):
             return _chosen(games, None, ply)
     if not text.strip():
-        return _chosen([Setup(chess.Board())], game, ply)
+        return _chosen([RecognisedPosition(chess.Board())], game, ply)
     addressless = without_addresses(text)
     setups = setups_from_fens(addressless)
     if not setups and looks_like_moves(addressless):
         board = chess.Board()
         play_moves(board, addressless)
-        setups = [Setup(board)]
+        setups = [RecognisedPosition(board)]
     if not setups:
         raise _refusal(text.strip())
     return _chosen(setups, game, ply)
 
 
-def _of_lines(text: str) -> list[Setup]:
+def _of_lines(text: str) -> list[RecognisedPosition]:
     """Where each line is to be a position, blank ones and those beginning with # excepted."""
     setups = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -99,7 +108,7 @@ def _of_lines(text: str) -> list[Setup]:
     return setups
 
 
-def _chosen(setups: list[Setup], game: int | None, ply: int | None) -> list[Setup]:
+def _chosen(setups: list[RecognisedPosition], game: int | None, ply: int | None) -> list[RecognisedPosition]:
     """One of them where that is asked for, or all; each as it was after so many plies."""
     if game is not None:
         if game > len(setups):

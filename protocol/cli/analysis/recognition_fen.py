@@ -9,7 +9,12 @@ from itertools import islice, zip_longest
 import chess
 
 from protocol.cli.analysis.recognition_moves import play_moves
-from protocol.cli.analysis.recognition_setup import RecognitionError, Setup, board_from_fen, one_line
+from protocol.cli.analysis.recognition_setup import (
+    RecognisedPosition,
+    RecognitionError,
+    board_from_fen,
+    one_line,
+)
 
 _MOST = 10_000  # positions in one text
 # Ranks with slashes between them, perhaps broken over lines there; or a word for the start position.
@@ -38,7 +43,7 @@ _MOVES = re.compile(r"[\s\"']*moves\b([^\n]*)", re.IGNORECASE)
 _BROKEN_RANK = re.compile(r"(?<=[0-9A-Za-z/])[ \t]*\n[ \t]*(?=[0-9A-Za-z]*/|[1-8pnbrqkPNBRQK]+[ \t]+[wb]\b)")
 
 
-def setups_from_fens(text: str) -> list[Setup]:
+def setups_from_fens(text: str) -> list[RecognisedPosition]:
     """The positions that a text tells in full; an empty list where there is none.
 
     RecognitionError where one looks like a position but is none.
@@ -53,12 +58,12 @@ def setups_from_fens(text: str) -> list[Setup]:
             raise error from None
 
 
-def _setups(text: str) -> list[Setup]:
+def _setups(text: str) -> list[RecognisedPosition]:
     text = text.replace("\\/", "/")  # as some write JSON
     places = [match for match in _BOARD.finditer(text) if match["start"] or _is_board(match[0])]
     if len(places) > _MOST:
         raise RecognitionError(f"more than {_MOST} positions: cut out what is to be analysed")
-    setups: list[Setup] = []
+    setups: list[RecognisedPosition] = []
     for place, following in zip_longest(places, places[1:]):
         rest = text[place.end() : following.start() if following else len(text)]
         first_line, _, others = rest.partition("\n")
@@ -85,10 +90,10 @@ def _is_board(run: str) -> bool:
     return sum(bool(_RANK.match(rank.strip())) for rank in run.split("/")) >= _FEWEST_RANKS
 
 
-def _setup(place: re.Match[str], line: str, others: str) -> Setup:
+def _setup(place: re.Match[str], line: str, others: str) -> RecognisedPosition:
     """The position at a place: `line` is what follows there, `others` the lines after that."""
     if place["start"]:
-        setup, rest = Setup(chess.Board()), line
+        setup, rest = RecognisedPosition(chess.Board()), line
     else:
         setup, rest = _from_fields(_ranks(place[0]), line, others)
     if moves := _MOVES.match(rest):
@@ -107,7 +112,7 @@ def _ranks(run: str) -> str:
     return "/".join(ranks[first:]).replace("~", "")
 
 
-def _from_fields(board: str, line: str, others: str) -> tuple[Setup, str]:
+def _from_fields(board: str, line: str, others: str) -> tuple[RecognisedPosition, str]:
     """A position from its board and what follows, and what of that is not part of it."""
     text = f"{line}\n{others}"
     words = list(islice(_WORD.finditer(text), 5))
@@ -144,17 +149,17 @@ def _known(fields: list[str]) -> int:
     return 0
 
 
-def _completed(board: str, fields: list[str]) -> Setup:
+def _completed(board: str, fields: list[str]) -> RecognisedPosition:
     """A position where the side to move, castling rights and en passant square may be missing."""
     usual = ("w", "-", "-")
     fen = " ".join((board, *fields, *usual[len(fields) :]))
     if fields:
-        return Setup(board_from_fen(fen), assumed="no castling" if len(fields) == 1 else "")
+        return RecognisedPosition(board_from_fen(fen), assumed="no castling" if len(fields) == 1 else "")
     try:
-        return Setup(board_from_fen(fen), assumed="White to move, no castling")
+        return RecognisedPosition(board_from_fen(fen), assumed="White to move, no castling")
     except RecognitionError as error:
         try:
-            setup = Setup(board_from_fen(f"{board} b - -"), assumed="Black to move, no castling")
+            setup = RecognisedPosition(board_from_fen(f"{board} b - -"), assumed="Black to move, no castling")
         except RecognitionError:
             raise error from None
         return setup

@@ -12,7 +12,7 @@ import chess.pgn
 
 from protocol.cli.analysis.recognition_fen import setups_from_fens
 from protocol.cli.analysis.recognition_moves import illegal, letters_for_figurines
-from protocol.cli.analysis.recognition_setup import RecognitionError, Setup, one_line
+from protocol.cli.analysis.recognition_setup import RecognisedPosition, RecognitionError, one_line
 from protocol.cli.analysis.recognition_text import from_first_tag
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _REMARK = re.compile(
 _UNKNOWN = ("", "?")
 
 
-def setups_from_pgn(text: str, game: int | None = None) -> list[Setup]:
+def setups_from_pgn(text: str, game: int | None = None) -> list[RecognisedPosition]:
     """The last position of each game's main line; only that of one game, counted from 1, if it is given.
 
     RecognitionError where a game cannot be read or there is no such game.
@@ -54,7 +54,7 @@ def _in_lines(text: str) -> str:
     return _REMARK.sub(lambda remark: f"{remark[0]}\n " if remark["comment"] else remark[0], text)
 
 
-def _setups(file: StringIO, number: int = 1) -> Iterator[Setup]:
+def _setups(file: StringIO, number: int = 1) -> Iterator[RecognisedPosition]:
     """The games that are left in a file, the first of which has this number."""
     while True:
         try:
@@ -64,7 +64,7 @@ def _setups(file: StringIO, number: int = 1) -> Iterator[Setup]:
         if main_line is None:
             return
         if main_line.headers or main_line.board.move_stack:  # not just a remark between two games
-            yield Setup(main_line.board, _name(main_line.headers))
+            yield RecognisedPosition(main_line.board, _name(main_line.headers))
             number += 1
 
 

@@ -16,7 +16,7 @@ class RecognitionError(ValueError):
 
 
 @dataclass(frozen=True)
-class Setup:
+class RecognisedPosition:
     """A position that the engine accepts, with the moves that led to it on the board's stack.
 
     `name` is what the source calls it, perhaps nothing; `assumed` is what the source did not say.
@@ -26,7 +26,7 @@ class Setup:
     name: str = ""
     assumed: str = ""
 
-    def at(self, ply: int) -> Setup:
+    def at(self, ply: int) -> RecognisedPosition:
         """The position after so many plies. RecognitionError where there are fewer."""
         plies = len(self.board.move_stack)
         if ply > plies:

@@ -42,7 +42,7 @@ class AnnotationOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class GameJudgement:
     """What was found in a game.
 
     `positions` were judged, with searching or without. `evals` are the scores after each move, White's point
@@ -66,7 +66,7 @@ class _View:
 
 def annotate_game(
     game: chess.pgn.Game, analyst: Analyst, limits: Limits, options: AnnotationOptions | None = None
-) -> Judgement | None:
+) -> GameJudgement | None:
     """Write into a game what the analyst thinks of it, and return that; None where no move is judged.
 
     The analyst forgets all that it knew before. Raises FenError where it cannot use a position, and then the
@@ -92,7 +92,7 @@ def annotate_game(
         if mark is not None and view is not None:
             _annotate_move(node, mark, view, options)
     _write_headers(game.headers, summaries, analyst, limits)
-    return Judgement(
+    return GameJudgement(
         sum(view is not None for view in views),
         tuple(scores[1:]),
         marks,

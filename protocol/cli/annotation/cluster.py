@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-    from protocol.cli.annotation.worker import Order
+    from protocol.cli.annotation.worker import AnnotationOrder
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -30,7 +30,7 @@ _SECONDS_PER_LOOK = 2.0  # between two looks at how many workers there are
 class Cluster(Executor):
     """A cluster whose workers have the right engine. They may come and go."""
 
-    def __init__(self, address: str, order: Order) -> None:
+    def __init__(self, address: str, order: AnnotationOrder) -> None:
         """Connect. Raises WorkersError where nobody answers or a worker is not fit for the order."""
         _silence()
         try:
@@ -79,7 +79,7 @@ class Cluster(Executor):
     ) -> None:
         self.close()
 
-    def _check(self, order: Order) -> None:
+    def _check(self, order: AnnotationOrder) -> None:
         for worker, found in self._client.run(complaint, order, on_error="return").items():
             if found is not None:
                 raise WorkersError(f"the worker {worker} {found}")

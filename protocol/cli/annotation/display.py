@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from protocol.cli.annotation.facts import Facts
-    from protocol.cli.annotation.output import Checkpoint, Tally
+    from protocol.cli.annotation.output import AnnotationTally, Checkpoint
     from protocol.cli.pgn.games import RawGame
 
 _SECONDS_PER_MINUTE = 60
 
 
-class Display:
+class AnnotationDisplay:
     """Listens to a run."""
 
     def __init__(self, begin: Checkpoint, size: int | None, *, bar: bool, as_json: bool) -> None:
@@ -67,7 +67,7 @@ class Display:
         if self._as_json:
             _print_json({"number": raw.number, "error": reason, "line": line})
 
-    def moved(self, offset: int, tally: Tally) -> None:
+    def moved(self, offset: int, tally: AnnotationTally) -> None:
         """See Listener."""
         words = f"{games_text(tally.games)}  {self._rate(tally):.1f} games/min"
         done = offset - self._begin.offset
@@ -80,7 +80,7 @@ class Display:
         """A line of its own."""
         self._print(line)
 
-    def summary(self, tally: Tally) -> str:
+    def summary(self, tally: AnnotationTally) -> str:
         """What has been done, by earlier parts of the run, too; time and rate are those of this part."""
         parts = [
             f"{games_text(tally.games)}, {tally.positions:,} positions",
@@ -90,7 +90,7 @@ class Display:
         ]
         return "; ".join(part for part in parts if part)
 
-    def _rate(self, tally: Tally) -> float:
+    def _rate(self, tally: AnnotationTally) -> float:
         """Games a minute."""
         elapsed = max(time.monotonic() - self._started, 1e-9)
         return (tally.games - self._begin.tally.games) / elapsed * _SECONDS_PER_MINUTE

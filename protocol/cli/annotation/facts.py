@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import chess.pgn
     from chess.engine import Score
 
-    from protocol.cli.annotation.annotator import Judgement
+    from protocol.cli.annotation.annotator import GameJudgement
 
 Facts = dict[str, Any]
 
@@ -22,7 +22,7 @@ MARKS = {"inaccuracies": Mark.INACCURACY, "mistakes": Mark.MISTAKE, "blunders": 
 PLAYERS = {"white": chess.WHITE, "black": chess.BLACK}
 
 
-def facts_of(game: chess.pgn.Game, judgement: Judgement | None) -> Facts:
+def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
     """A game as JSON tells it; null is what was not judged.
 
     `accuracy` is in per cent, `acpl` is the average centipawn loss, `evals` are one for each move, after it

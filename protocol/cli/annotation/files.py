@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from protocol import given_file
 from protocol.cli.annotation.errors import FilesError
 from protocol.cli.annotation.identity import file_identity
-from protocol.cli.annotation.output import FileOutput, Output, StreamOutput, journal_path, part_path
+from protocol.cli.annotation.output import FileOutput, GameOutput, StreamOutput, journal_path, part_path
 from protocol.cli.pgn.games import LARGEST_FILE
 from protocol.given_file import STDIO
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     from _typeshed import WriteableBuffer
 
-    from protocol.cli.annotation.worker import Order
+    from protocol.cli.annotation.worker import AnnotationOrder
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class GameSource:
     """The games. `size` in bytes and `identity` are None where they cannot be known, as those of a pipe.
 
     `stop` ends a wait for what comes through a pipe: it is then at its end.
@@ -67,20 +67,20 @@ class _Stream(io.RawIOBase):
 
 
 @contextmanager
-def opened_source(name: str) -> Iterator[Source]:
+def opened_source(name: str) -> Iterator[GameSource]:
     """The file of that name, `-` being stdin. Raises OSError."""
     with given_file.opened(name, LARGEST_FILE) as file:
         if not given_file.is_handed_over(name):
-            yield Source(name, file, os.fstat(file.fileno()).st_size, file_identity(file), lambda: None)
+            yield GameSource(name, file, os.fstat(file.fileno()).st_size, file_identity(file), lambda: None)
         else:
             with _Stream(file.fileno()) as stream, io.BufferedReader(stream) as reader:
-                yield Source(name, reader, None, None, stream.stop)
+                yield GameSource(name, reader, None, None, stream.stop)
 
 
 @contextmanager
 def opened_target(
-    name: str | None, source: Source, order: Order, *, force: bool, restart: bool
-) -> Iterator[Output]:
+    name: str | None, source: GameSource, order: AnnotationOrder, *, force: bool, restart: bool
+) -> Iterator[GameOutput]:
     """The file of that name, `-` being stdout; by default it is named after the source.
 
     Raises FilesError, OutputError, JournalError, OSError.
@@ -102,7 +102,7 @@ def opened_target(
         yield output
 
 
-def run_identity(source: Source, order: Order) -> dict[str, Any]:
+def run_identity(source: GameSource, order: AnnotationOrder) -> dict[str, Any]:
     """What two runs must have in common to be one, in the words in which a difference is told."""
     limits, options = order.limits, order.options
     return {
@@ -118,7 +118,7 @@ def run_identity(source: Source, order: Order) -> dict[str, Any]:
     }
 
 
-def _path(name: str | None, source: Source) -> Path:
+def _path(name: str | None, source: GameSource) -> Path:
     """Where the games go, links resolved; nothing that is made there may be the source."""
     if name is None:
         if source.size is None:

@@ -27,7 +27,7 @@ _ADVICE = "; --restart begins anew"
 
 
 @dataclass(slots=True)
-class Tally:
+class AnnotationTally:
     """What has been done: `copied` games could not be annotated, `positions` were judged."""
 
     games: int = 0
@@ -50,14 +50,14 @@ class Checkpoint:
     line: int = 1
     length: int = 0
     crc: int = 0
-    tally: Tally = field(default_factory=Tally)
+    tally: AnnotationTally = field(default_factory=AnnotationTally)
 
     def advanced(self, data: bytes) -> Checkpoint:
         """The same with so much more in the output."""
         return replace(self, length=self.length + len(data), crc=crc32(data, self.crc))
 
 
-class Output(Protocol):
+class GameOutput(Protocol):
     """What takes games; all methods raise OSError."""
 
     begin: Checkpoint
@@ -69,7 +69,7 @@ class Output(Protocol):
     now: Checkpoint
     """What has been written; `length` and `crc` are those of a resumable output only."""
 
-    def write(self, data: bytes, offset: int, number: int, line: int, tally: Tally) -> None:
+    def write(self, data: bytes, offset: int, number: int, line: int, tally: AnnotationTally) -> None:
         """Write a game; the next one begins at `offset` of the input, and has this number and first line."""
 
     def commit(self) -> None:
@@ -91,7 +91,7 @@ class StreamOutput:
         self._name = name
         self._is_terminal = os.isatty(file)
 
-    def write(self, data: bytes, offset: int, number: int, line: int, tally: Tally) -> None:
+    def write(self, data: bytes, offset: int, number: int, line: int, tally: AnnotationTally) -> None:
         """See Output."""
         write_all(self._file, escaped_lines(data) if self._is_terminal else data, self._name)
         self.now = replace(self.now, offset=offset, number=number, line=line, tally=replace(tally))
@@ -143,7 +143,7 @@ class FileOutput:
             raise
         self._started = self._last_commit = self._last_sync = time.monotonic()
 
-    def write(self, data: bytes, offset: int, number: int, line: int, tally: Tally) -> None:
+    def write(self, data: bytes, offset: int, number: int, line: int, tally: AnnotationTally) -> None:
         """See Output."""
         write_all(self._part, data, str(self._part_path))
         moved = replace(self.now, offset=offset, number=number, line=line, tally=replace(tally))
@@ -216,8 +216,8 @@ class FileOutput:
         content = {key: value for key, value in record.items() if key != "complete"}
         try:
             _check_names(content, Checkpoint)
-            _check_names(content["tally"], Tally)
-            checkpoint = Checkpoint(**{**content, "tally": Tally(**content["tally"])})
+            _check_names(content["tally"], AnnotationTally)
+            checkpoint = Checkpoint(**{**content, "tally": AnnotationTally(**content["tally"])})
             _check_counts(checkpoint, checkpoint.tally)
         except ValueError:
             raise OutputError(f"{self._journal.path} has a record that is none{_ADVICE}") from None
@@ -256,19 +256,19 @@ def journal_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.journal")
 
 
-def _check_names(content: object, kind: type[Checkpoint | Tally]) -> None:
+def _check_names(content: object, kind: type[Checkpoint | AnnotationTally]) -> None:
     """Raise ValueError where the fields are not those of the class."""
     names = {each.name for each in fields(kind)}
     if not isinstance(content, dict) or content.keys() != names:
         raise ValueError(kind.__name__)
 
 
-def _check_counts(*parts: Checkpoint | Tally) -> None:
+def _check_counts(*parts: Checkpoint | AnnotationTally) -> None:
     """Raise ValueError where a number of theirs is none, or not one that a file can have."""
     for part in parts:
         for each in fields(part):
             value = getattr(part, each.name)
-            if not isinstance(value, Tally) and (type(value) is not int or not 0 <= value <= _MOST):
+            if not isinstance(value, AnnotationTally) and (type(value) is not int or not 0 <= value <= _MOST):
                 raise ValueError(each.name)
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from protocol.cli.annotation.facts import MARKS, PLAYERS
-from protocol.cli.annotation.worker import Order, Outcome, annotate
+from protocol.cli.annotation.worker import AnnotationOrder, AnnotationResult, annotate
 from protocol.pipeline import Pipeline
 from protocol.workers import WorkerDiedError, WorkersError
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
     from protocol.cli.annotation.facts import Facts
-    from protocol.cli.annotation.output import Output, Tally
+    from protocol.cli.annotation.output import AnnotationTally, GameOutput
     from protocol.cli.pgn.games import RawGame
 
 _LONGEST_REASON = 200  # characters
 
 
-class Listener(Protocol):
+class AnnotationListener(Protocol):
     """Who is told how a run goes."""
 
     def wrote(self, raw: RawGame, facts: Facts) -> None:
@@ -32,21 +32,21 @@ class Listener(Protocol):
     def copied(self, raw: RawGame, line: int, reason: str) -> None:
         """A game is written as it is, because of what stands in this line of the input."""
 
-    def moved(self, offset: int, tally: Tally) -> None:
+    def moved(self, offset: int, tally: AnnotationTally) -> None:
         """The input is done up to this offset in bytes."""
 
 
-class Run:
+class AnnotationRun:
     """Has games annotated and writes them in order."""
 
     def __init__(
         self,
         games: Iterator[RawGame],
-        order: Order,
+        order: AnnotationOrder,
         executor: Executor,
         window: Callable[[], int],
-        output: Output,
-        listener: Listener,
+        output: GameOutput,
+        listener: AnnotationListener,
     ) -> None:
         """`window` tells how many games may be under way at a time."""
         self._pipeline = Pipeline(executor, partial(annotate, order), games, window)
@@ -66,7 +66,7 @@ class Run:
             self._output.commit()
         return self._pipeline.finished
 
-    def _write(self, raw: RawGame, future: Future[Outcome]) -> None:
+    def _write(self, raw: RawGame, future: Future[AnnotationResult]) -> None:
         outcome = _outcome(future)
         self._count(outcome)
         data = raw.data if outcome.data is None else outcome.data
@@ -78,7 +78,7 @@ class Run:
             self._listener.wrote(raw, outcome.facts)
         self._listener.moved(end, self.tally)
 
-    def _count(self, outcome: Outcome) -> None:
+    def _count(self, outcome: AnnotationResult) -> None:
         tally = self.tally
         if outcome.error is not None:
             tally.games += 1
@@ -91,7 +91,7 @@ class Run:
                 setattr(tally, name, getattr(tally, name) + marks)
 
 
-def _outcome(future: Future[Outcome]) -> Outcome:
+def _outcome(future: Future[AnnotationResult]) -> AnnotationResult:
     """What came of a game, an error that concerns it alone included. Raises WorkersError for any other."""
     try:
         error = future.exception()
@@ -103,7 +103,7 @@ def _outcome(future: Future[Outcome]) -> Outcome:
         raise WorkersError("the connection to the workers is lost")
     if isinstance(error, (ImportError, WorkersError)):
         raise WorkersError(_one_line(error))
-    return Outcome(error=_one_line(error))
+    return AnnotationResult(error=_one_line(error))
 
 
 def _one_line(error: BaseException) -> str:

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from protocol.cli.annotation.display import Display, games_text
+from protocol.cli.annotation.display import AnnotationDisplay, games_text
 from protocol.cli.annotation.errors import AnnotateError
-from protocol.cli.annotation.files import Source, opened_source, opened_target
+from protocol.cli.annotation.files import GameSource, opened_source, opened_target
 from protocol.cli.annotation.identity import engine_identity
-from protocol.cli.annotation.output import Output
-from protocol.cli.annotation.run import Run
-from protocol.cli.annotation.worker import Order
+from protocol.cli.annotation.output import GameOutput
+from protocol.cli.annotation.run import AnnotationRun
+from protocol.cli.annotation.worker import AnnotationOrder
 from protocol.cli.pgn.games import raw_games
 from protocol.cli.terminal.interrupt import stopping
 from protocol.given_file import STDIO
@@ -34,7 +34,7 @@ _GOES_ON = "; the same command goes on from there"
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class AnnotationRequest:
     """What is asked for.
 
     `source` and `target` are names of files or `-`; a target of None is named after the source. `cluster` is
@@ -53,7 +53,7 @@ class Request:
     restart: bool
 
 
-def annotate_file(request: Request) -> int:
+def annotate_file(request: AnnotationRequest) -> int:
     """Do it, and tell on stderr how it goes. The exit status. Raises AnnotateError, BrokenPipeError."""
     try:
         return _annotate(request)
@@ -66,16 +66,20 @@ def annotate_file(request: Request) -> int:
         raise AnnotateError(f"{name}{error.strerror or error}") from None
 
 
-def _annotate(request: Request) -> int:
+def _annotate(request: AnnotationRequest) -> int:
     if request.as_json and sys.stdout is None:
         raise AnnotateError("stdout is closed")
-    order = Order(request.settings, request.limits, request.options, engine_identity(request.settings))
+    order = AnnotationOrder(
+        request.settings, request.limits, request.options, engine_identity(request.settings)
+    )
     restart, force = request.restart, request.force
     with (
         opened_source(request.source) as source,
         opened_target(request.target, source, order, restart=restart, force=force) as output,
     ):
-        display = Display(output.begin, source.size, bar=_has_room_for_bar(request), as_json=request.as_json)
+        display = AnnotationDisplay(
+            output.begin, source.size, bar=_has_room_for_bar(request), as_json=request.as_json
+        )
         status = 0 if output.complete else _run(request, order, source, output, display)
         if status == 0:
             output.finish()
@@ -87,12 +91,18 @@ def _annotate(request: Request) -> int:
     return _SOME_COPIED if output.now.tally.copied else 0
 
 
-def _run(request: Request, order: Order, source: Source, output: Output, display: Display) -> int:
+def _run(
+    request: AnnotationRequest,
+    order: AnnotationOrder,
+    source: GameSource,
+    output: GameOutput,
+    display: AnnotationDisplay,
+) -> int:
     """Have the games annotated; 0, or the exit status when a signal has stopped that."""
     begin = output.begin
     games = raw_games(source.file, begin.offset, begin.number, begin.line)
     with _workers(request, order, display) as (executor, window):
-        run = Run(games, order, executor, window, output, display)
+        run = AnnotationRun(games, order, executor, window, output, display)
 
         def stop() -> None:
             run.stop()
@@ -108,7 +118,7 @@ def _run(request: Request, order: Order, source: Source, output: Output, display
 
 @contextmanager
 def _workers(
-    request: Request, order: Order, display: Display
+    request: AnnotationRequest, order: AnnotationOrder, display: AnnotationDisplay
 ) -> Iterator[tuple[Executor, Callable[[], int]]]:
     """Who does the work, and how many games they can be given at a time. Raises AnnotateError."""
     if request.cluster is None:
@@ -125,6 +135,6 @@ def _workers(
         yield cluster, lambda: _GAMES_PER_WORKER * cluster.threads()
 
 
-def _has_room_for_bar(request: Request) -> bool:
+def _has_room_for_bar(request: AnnotationRequest) -> bool:
     """Whether nothing else is written to the terminal that the progress is shown on."""
     return not (sys.stdout and sys.stdout.isatty() and (request.as_json or request.target == STDIO))

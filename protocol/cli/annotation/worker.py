@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class AnnotationOrder:
     """What is to be done with every game of a run, and by what engine."""
 
     settings: AnalystSettings
@@ -36,7 +36,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AnnotationResult:
     """What came of a piece of a PGN file.
 
     `data` is what to write instead, None where it stays as it is. `facts` are what JSON tells of a game that
@@ -60,22 +60,22 @@ class _Own(threading.local):
 _own = _Own()
 
 
-def annotate(order: Order, raw: RawGame) -> Outcome:
+def annotate(order: AnnotationOrder, raw: RawGame) -> AnnotationResult:
     """Annotate a game, having forgotten all others. Raises WorkersError where the engine is wrong."""
     analyst = _analyst(order)
     try:
         read = read_game(raw.data)
         judgement = annotate_game(read.game, analyst, order.limits, order.options)
     except NoGameError:
-        return Outcome()
+        return AnnotationResult()
     except UnreadableError as error:
-        return Outcome(error=str(error), line=error.line)
+        return AnnotationResult(error=str(error), line=error.line)
     except FenError as error:
-        return Outcome(error=f"the engine cannot use a position of it: {error}")
-    return Outcome(None if judgement is None else written(read), facts_of(read.game, judgement))
+        return AnnotationResult(error=f"the engine cannot use a position of it: {error}")
+    return AnnotationResult(None if judgement is None else written(read), facts_of(read.game, judgement))
 
 
-def complaint(order: Order) -> str | None:
+def complaint(order: AnnotationOrder) -> str | None:
     """Why this process cannot carry out an order, None where it can."""
     try:
         return engine_identity(order.settings).difference(order.engine)
@@ -83,7 +83,7 @@ def complaint(order: Order) -> str | None:
         return f"has no weights: {error}"
 
 
-def _analyst(order: Order) -> Analyst:
+def _analyst(order: AnnotationOrder) -> Analyst:
     """The analyst of this thread; it is made once."""
     found = complaint(order)
     if found is not None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class PlayCommand:
     """A word, what may follow it, and what it does."""
 
     name: str
@@ -25,25 +25,27 @@ class Command:
 QUIT = "quit"
 
 COMMANDS = (
-    Command("undo", "[N]", "take back your last move and the reply, or your last N", ("takeback", "back")),
-    Command("hint", "", "what the engine at its best would play"),
-    Command("eval", "", "what it thinks of the position"),
-    Command("moves", "[SQUARE]", "the legal moves, or those from a square: moves e2"),
-    Command("draw", "", "claim a draw where the rules give it, or offer one"),
-    Command("resign", "", "give up"),
-    Command("accept", "", "take the win when Lolli offers to resign"),
-    Command("go", "", "have Lolli move for you; then you play the other side"),
-    Command("level", "[N]", f"the level, or another one: {LEVELS}"),
-    Command("elo", "N", f"a strength between levels: {ELOS}"),
-    Command("flip", "", "turn the board around"),
-    Command("board", "", "show the board again"),
-    Command("clock", "", "show the clocks"),
-    Command("fen", "", "show the position as FEN"),
-    Command("pgn", "", "show the game as PGN"),
-    Command("save", "FILE", "add the game to a file of PGN"),
-    Command("new", "", "begin another game"),
-    Command("help", "", "show this", ("?", "h")),
-    Command(QUIT, "", "end; so does Ctrl-D", ("exit", "q", "bye")),
+    PlayCommand(
+        "undo", "[N]", "take back your last move and the reply, or your last N", ("takeback", "back")
+    ),
+    PlayCommand("hint", "", "what the engine at its best would play"),
+    PlayCommand("eval", "", "what it thinks of the position"),
+    PlayCommand("moves", "[SQUARE]", "the legal moves, or those from a square: moves e2"),
+    PlayCommand("draw", "", "claim a draw where the rules give it, or offer one"),
+    PlayCommand("resign", "", "give up"),
+    PlayCommand("accept", "", "take the win when Lolli offers to resign"),
+    PlayCommand("go", "", "have Lolli move for you; then you play the other side"),
+    PlayCommand("level", "[N]", f"the level, or another one: {LEVELS}"),
+    PlayCommand("elo", "N", f"a strength between levels: {ELOS}"),
+    PlayCommand("flip", "", "turn the board around"),
+    PlayCommand("board", "", "show the board again"),
+    PlayCommand("clock", "", "show the clocks"),
+    PlayCommand("fen", "", "show the position as FEN"),
+    PlayCommand("pgn", "", "show the game as PGN"),
+    PlayCommand("save", "FILE", "add the game to a file of PGN"),
+    PlayCommand("new", "", "begin another game"),
+    PlayCommand("help", "", "show this", ("?", "h")),
+    PlayCommand(QUIT, "", "end; so does Ctrl-D", ("exit", "q", "bye")),
 )
 
 _NAMES = {word: command.name for command in COMMANDS for word in (command.name, *command.others)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import chess
 
 if TYPE_CHECKING:
-    from protocol.cli.playing.time_control import Clock
+    from protocol.cli.playing.time_control import FischerClock
 
 _FIFTY_MOVES = 100  # plies
 _REASONS = {
@@ -21,7 +21,7 @@ _REASONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class GameEnding:
     """Who has won, None for a draw, why, and whether it was the clock."""
 
     winner: chess.Color | None
@@ -34,14 +34,14 @@ class Ending:
         return "1/2-1/2" if self.winner is None else "1-0" if self.winner else "0-1"
 
 
-class Game:
+class ChessGame:
     """One game. Between a move and the next `begin_turn` no clock runs."""
 
-    def __init__(self, start: chess.Board, clock: Clock | None = None) -> None:
+    def __init__(self, start: chess.Board, clock: FischerClock | None = None) -> None:
         """From a position, whose history counts for repetitions and is part of the record."""
         self.board = start.copy()
         self.clock = clock
-        self.ending: Ending | None = None
+        self.ending: GameEnding | None = None
         self._first = len(start.move_stack)
         self._before: list[tuple[float, float]] = []  # the clocks before each move
         self._after: list[float] = []  # the mover's clock after each move
@@ -89,9 +89,9 @@ class Game:
         loser, winner = self.board.turn, not self.board.turn
         reason = f"{_name(loser)}'s time is up"
         if self.board.has_insufficient_material(winner):
-            self._end(Ending(None, f"{reason}, but {_name(winner)} cannot mate", on_time=True))
+            self._end(GameEnding(None, f"{reason}, but {_name(winner)} cannot mate", on_time=True))
         else:
-            self._end(Ending(winner, reason, on_time=True))
+            self._end(GameEnding(winner, reason, on_time=True))
         return True
 
     def take_back(self, plies: int) -> None:
@@ -113,18 +113,18 @@ class Game:
 
     def end_drawn(self, reason: str) -> None:
         """A draw was claimed or agreed."""
-        self._end(Ending(None, reason))
+        self._end(GameEnding(None, reason))
 
     def resign(self, loser: chess.Color) -> None:
         """One side gives up."""
-        self._end(Ending(not loser, f"{_name(loser)} resigns"))
+        self._end(GameEnding(not loser, f"{_name(loser)} resigns"))
 
     def _find_ending(self) -> None:
         outcome = self.board.outcome()
         if outcome is not None:
-            self._end(Ending(outcome.winner, _REASONS[outcome.termination]))
+            self._end(GameEnding(outcome.winner, _REASONS[outcome.termination]))
 
-    def _end(self, ending: Ending) -> None:
+    def _end(self, ending: GameEnding) -> None:
         self.ending = ending
         if self.clock is not None:
             self.clock.halt()

@@ -8,13 +8,13 @@ from protocol.about import NAME, VERSION
 from protocol.cli.playing.commands import QUIT, command_of, completions, similar_to
 from protocol.cli.playing.keyboard import EndedError, Keyboard, TimeUpError
 from protocol.cli.playing.move_text import MoveTextError, move_of, shape_of, told
-from protocol.cli.playing.orders import OVER, Orders, Reply, reason_of
+from protocol.cli.playing.orders import OVER, PlayCommands, PlayReply, reason_of
 from protocol.cli.playing.refusal import refusal
-from protocol.cli.playing.screen import Screen, View
+from protocol.cli.playing.screen import BoardScreen, GameView
 
 if TYPE_CHECKING:
     from protocol.cli.playing.adviser import Adviser
-    from protocol.cli.playing.match import Match
+    from protocol.cli.playing.match import PlayMatch
     from protocol.cli.playing.opponent import Opponent
 
 _FAILED, _INTERRUPTED, _SIGNALLED = 1, 130, 128  # exit statuses
@@ -31,14 +31,14 @@ class _Leaving(Exception):  # noqa: N818 - no error
 class Host:
     """Runs a match at the terminal, or through pipes."""
 
-    def __init__(self, match: Match, opponent: Opponent, adviser: Adviser) -> None:
+    def __init__(self, match: PlayMatch, opponent: Opponent, adviser: Adviser) -> None:
         """Before anything is said to the player."""
         self._match = match
         self._opponent = opponent
         self._adviser = adviser
         self._keyboard = Keyboard(lambda line: completions(line, match.game.board))
-        self._screen = Screen(redraws=self._keyboard.is_terminal)
-        self._orders = Orders(match, adviser, self._keyboard.busy)
+        self._screen = BoardScreen(redraws=self._keyboard.is_terminal)
+        self._orders = PlayCommands(match, adviser, self._keyboard.busy)
         self._was_interrupted = False
         self._has_failed = False
 
@@ -82,12 +82,12 @@ class Host:
             if self._was_interrupted or not self._keyboard.is_terminal:
                 raise _Leaving(_INTERRUPTED) from None
             self._was_interrupted = True
-            self._show(Reply(("Ctrl-C once more ends it.",)))
+            self._show(PlayReply(("Ctrl-C once more ends it.",)))
             return self._next_line()
         self._was_interrupted = False
         return line
 
-    def _obey(self, line: str) -> Reply:
+    def _obey(self, line: str) -> PlayReply:
         """Do what a line says, and let the engine move if its turn has come with it."""
         game = self._match.game
         command = command_of(line)
@@ -96,14 +96,14 @@ class Host:
         if game.check_time():
             return self._proceed()
         if command is None:
-            reply = self._play(line) if line.strip() else Reply()
+            reply = self._play(line) if line.strip() else PlayReply()
         else:
             kept = self._keep() if command[0] == "new" else ()
             reply = self._orders.obey(*command)
-            reply = Reply((*kept, *reply.lines), reply.changed, reply.alone)
+            reply = PlayReply((*kept, *reply.lines), reply.changed, reply.alone)
         return self._proceed(reply.lines) if reply.changed or game.check_time() else reply
 
-    def _play(self, text: str) -> Reply:
+    def _play(self, text: str) -> PlayReply:
         """A line that should be a move."""
         game = self._match.game
         if game.ending is not None:
@@ -111,23 +111,25 @@ class Host:
         try:
             move = move_of(game.board, text)
         except MoveTextError as error:
-            return Reply((str(error),))
+            return PlayReply((str(error),))
         if move is None:
             meant = None if shape_of(text) else similar_to(text)
-            return Reply((f"{told(text)!r}: do you mean {meant}?" if meant else refusal(game.board, text),))
+            return PlayReply(
+                (f"{told(text)!r}: do you mean {meant}?" if meant else refusal(game.board, text),)
+            )
         game.move(move)
-        return Reply(changed=True)
+        return PlayReply(changed=True)
 
-    def _proceed(self, lines: tuple[str, ...] = ()) -> Reply:
+    def _proceed(self, lines: tuple[str, ...] = ()) -> PlayReply:
         """Let the engine move if it is its turn; what there is to tell then, after some lines."""
         match, game = self._match, self._match.game
         if game.ending is None and not match.players_turn:
             lines = (*lines, *self._have_answered(lines))
         if game.ending is not None:
-            return Reply((*lines, *self._conclusion()), changed=True)
+            return PlayReply((*lines, *self._conclusion()), changed=True)
         if reason := game.claim():
             lines = (*lines, f"You may claim a draw, since {reason}: draw.")
-        return Reply(lines, changed=True)
+        return PlayReply(lines, changed=True)
 
     def _have_answered(self, lines: tuple[str, ...]) -> list[str]:
         """Let the engine move; what to tell of it. The lines are to be seen meanwhile."""
@@ -160,7 +162,7 @@ class Host:
             return (f"The game could not be saved: {reason_of(error)}.",)
         return (f"Saved to {path}.",) if path else ()
 
-    def _show(self, reply: Reply) -> None:
+    def _show(self, reply: PlayReply) -> None:
         if reply.alone:
             self._screen.show_alone(reply.lines)
         elif reply.changed or self._screen.redraws:
@@ -168,6 +170,6 @@ class Host:
         else:
             self._screen.say(reply.lines)
 
-    def _view(self) -> View:
+    def _view(self) -> GameView:
         match = self._match
-        return View(match.game, match.names, flipped=self._orders.is_turned == match.player)
+        return GameView(match.game, match.names, flipped=self._orders.is_turned == match.player)

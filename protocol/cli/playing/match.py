@@ -10,9 +10,9 @@ import chess
 
 from engine.search.limits import Limits
 from protocol.about import NAME, VERSION
-from protocol.cli.playing.game import Game
-from protocol.cli.playing.record import Players, pgn_text
-from protocol.cli.playing.time_control import Clock
+from protocol.cli.playing.game import ChessGame
+from protocol.cli.playing.record import PlayerNames, pgn_text
+from protocol.cli.playing.time_control import FischerClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
     from protocol.cli.playing.opponent import Opponent
     from protocol.cli.playing.record import GameFile
-    from protocol.cli.playing.strength import Strength
-    from protocol.cli.playing.time_control import TimeControl
+    from protocol.cli.playing.strength import PlayStrength
+    from protocol.cli.playing.time_control import FischerTimeControl
 
 _HOPELESS, _HOPELESS_MOVES = -1000, 6
 """After so many searches in a row that promise the engine less centipawns, it offers to resign."""
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class PlayTerms:
     """What is agreed before a game: `color` is the player's, None for either by chance.
 
     `start` gives the position to begin from; `limits` are those of each move of the engine's.
@@ -36,16 +36,21 @@ class Terms:
 
     start: Callable[[Random], chess.Board]
     color: chess.Color | None
-    control: TimeControl | None
+    control: FischerTimeControl | None
     limits: Limits
     player: str
 
 
-class Match:
+class PlayMatch:
     """One game after the other, the first of which has begun."""
 
     def __init__(
-        self, terms: Terms, strength: Strength, opponent: Opponent, chooser: Random, file: GameFile | None
+        self,
+        terms: PlayTerms,
+        strength: PlayStrength,
+        opponent: Opponent,
+        chooser: Random,
+        file: GameFile | None,
     ) -> None:
         self._terms = terms
         self._opponent = opponent
@@ -57,7 +62,7 @@ class Match:
     def begin(self) -> None:
         """Another game."""
         control, color = self._terms.control, self._terms.color
-        self.game = Game(self._terms.start(self._chooser), Clock(control) if control else None)
+        self.game = ChessGame(self._terms.start(self._chooser), FischerClock(control) if control else None)
         self.player = self._chooser.choice(chess.COLORS) if color is None else color
         self._started = datetime.now().astimezone()
         self._hopeless = 0
@@ -84,7 +89,7 @@ class Match:
         """What to call the sides at the board."""
         return {self.player: "You", not self.player: f"{NAME}, {self.strength.name}"}
 
-    def play_as(self, strength: Strength) -> None:
+    def play_as(self, strength: PlayStrength) -> None:
         """Another strength from now on."""
         self.strength = strength
         self._opponent.play_as(strength.handicap)
@@ -119,7 +124,7 @@ class Match:
         """The game so far."""
         engine = f"{NAME} {VERSION}, {self.strength.name}"
         white, black = (self._terms.player, engine) if self.player else (engine, self._terms.player)
-        return pgn_text(self.game, Players(white, black), self._started)
+        return pgn_text(self.game, PlayerNames(white, black), self._started)
 
     def keep(self) -> str | None:
         """Write the game to the file for games, if there is one and something is new.

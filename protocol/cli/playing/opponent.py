@@ -22,7 +22,7 @@ _OVERHEAD = 20  # milliseconds of a move that are not spent on searching
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class EngineMove:
     """The move to play, and what its line is worth to the mover; None where none was finished."""
 
     move: chess.Move
@@ -43,11 +43,11 @@ class Opponent:
         """Another strength from now on."""
         self._analyst.session.settings.handicap = handicap
 
-    def answer(self, board: chess.Board, limits: Limits) -> Answer:
+    def answer(self, board: chess.Board, limits: Limits) -> EngineMove:
         """What to play; the game is not over. Raises FenError, and what the search fails with."""
         reports, outcome = self._analyst.choice(board, limits)
         move = chess.Move.from_uci(move_text(outcome.best, board.chess960))
-        return Answer(move, reports[-1].score if reports else None)
+        return EngineMove(move, reports[-1].score if reports else None)
 
     def stop(self) -> None:
         """Move now; from any thread, or a signal's handler."""

@@ -14,21 +14,21 @@ import chess.pgn
 from engine import files
 
 if TYPE_CHECKING:
-    from protocol.cli.playing.game import Game
+    from protocol.cli.playing.game import ChessGame
 
 _UNFINISHED = "*"
 _COLUMNS = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Players:
+class PlayerNames:
     """Who has White, who has Black."""
 
     white: str
     black: str
 
 
-def pgn_text(game: Game, players: Players, started: datetime) -> str:
+def pgn_text(game: ChessGame, players: PlayerNames, started: datetime) -> str:
     """The game with all that led to its first position, ending with a blank line."""
     record = chess.pgn.Game.from_board(game.board)
     headers = record.headers
@@ -47,7 +47,7 @@ def pgn_text(game: Game, players: Players, started: datetime) -> str:
     return f"{record.accept(chess.pgn.StringExporter(columns=_COLUMNS))}\n\n"
 
 
-def _termination(game: Game) -> str:
+def _termination(game: ChessGame) -> str:
     if game.ending is None:
         return "unterminated"
     return "time forfeit" if game.ending.on_time else "normal"

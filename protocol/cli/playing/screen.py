@@ -17,7 +17,7 @@ from protocol.cli.terminal.console import output
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from protocol.cli.playing.game import Game
+    from protocol.cli.playing.game import ChessGame
 
 _TOP, _BOTTOM = 0, 7  # lines of the board
 _MOVE_LINES = range(2, 6)
@@ -26,15 +26,15 @@ _NARROWEST, _WIDEST = 16, 48
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class GameView:
     """A game as the player wants to see it: whose names to show, and White at the bottom unless flipped."""
 
-    game: Game
+    game: ChessGame
     names: Mapping[chess.Color, str]
     flipped: bool
 
 
-class Screen:
+class BoardScreen:
     """Writes on stdout: on a terminal the board stays in its place, elsewhere one follows the other."""
 
     def __init__(self, *, redraws: bool) -> None:
@@ -44,7 +44,7 @@ class Screen:
         self._console = output()
         self.redraws = redraws and self._console.is_terminal and not self._console.is_dumb_terminal
 
-    def show(self, view: View, lines: Sequence[str]) -> None:
+    def show(self, view: GameView, lines: Sequence[str]) -> None:
         """The board, and lines below it."""
         if self.redraws:
             self._console.clear()
@@ -66,7 +66,7 @@ class Screen:
         for line in lines:
             self._console.print(line)
 
-    def _board(self, view: View) -> list[Text]:
+    def _board(self, view: GameView) -> list[Text]:
         game = view.game
         look = look_of(self._console)
         ahead = position_notes(game.board, flipped=view.flipped, look=look)
@@ -82,7 +82,7 @@ class Screen:
         return board_lines(game.board, flipped=view.flipped, last=game.last_move, look=look, notes=notes)
 
 
-def _player(view: View, *, color: chess.Color) -> str:
+def _player(view: GameView, *, color: chess.Color) -> str:
     """A name with its clock; the one who is to move is marked."""
     game = view.game
     mark = "> " if game.ending is None and game.board.turn == color else "  "

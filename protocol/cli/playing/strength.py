@@ -18,7 +18,7 @@ ELOS = f"{WEAKEST_ELO} … {STRONGEST_ELO}"
 
 
 @dataclass(frozen=True, slots=True)
-class Strength:
+class PlayStrength:
     """A handicap with its name, short for a list of players and longer for a sentence."""
 
     handicap: Handicap
@@ -26,7 +26,7 @@ class Strength:
     description: str
 
     @classmethod
-    def of_level(cls, level: int) -> Strength:
+    def of_level(cls, level: int) -> PlayStrength:
         """Raises ValueError where there is no such level."""
         handicap = Handicap.of_level(level)
         if level == FULL_STRENGTH:
@@ -35,9 +35,9 @@ class Strength:
         return cls(handicap, f"level {level}", f"level {level} of {FULL_STRENGTH}, about {elo} Elo")
 
     @classmethod
-    def of_elo(cls, elo: int) -> Strength:
+    def of_elo(cls, elo: int) -> PlayStrength:
         """Raises ValueError where the levels do not reach so far."""
         return cls(Handicap.of_elo(elo), f"{elo} Elo", f"about {elo} Elo")
 
 
-FULL = Strength(Handicap(), "full strength", "full strength")
+FULL = PlayStrength(Handicap(), "full strength", "full strength")

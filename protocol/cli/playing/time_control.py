@@ -28,7 +28,7 @@ class TimeControlError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class TimeControl:
+class FischerTimeControl:
     """So much for all moves, and so much more after each."""
 
     base: float
@@ -64,10 +64,10 @@ class TimeControl:
         return f"{base}+{self.increment:g}"
 
 
-class Clock:
+class FischerClock:
     """Two clocks, of which one may be running."""
 
-    def __init__(self, control: TimeControl, now: Callable[[], float] = monotonic) -> None:
+    def __init__(self, control: FischerTimeControl, now: Callable[[], float] = monotonic) -> None:
         """Both full, none running. `now` tells seconds that only grow."""
         self.control = control
         self._now = now

@@ -57,7 +57,7 @@ class Palette:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class GraphDrawing:
     """A graph as a file of SVG, and where in its width things are, 0 … 1.
 
     `edge` is the left edge of the axes, `left` and `right` are the first and the last position; the first
@@ -75,7 +75,7 @@ def position_on_axis(ply: int) -> float:
     return (ply + 1) / 2
 
 
-def page_graph(course: Course) -> Drawn:
+def page_graph(course: Course) -> GraphDrawing:
     """The graph for a page: small, without title, its text set in the page's own font.
 
     The colours are variables of CSS, such as `--graph-white`, with those of the palette if they are not set.
@@ -93,7 +93,7 @@ def page_graph(course: Course) -> Drawn:
         box.x0 + box.width * (position_on_axis(ply) - low) / (high - low)
         for ply in (course.plies[0], course.plies[-1])
     )
-    return Drawn(svg[svg.index("<svg") :], box.x0, left, right)
+    return GraphDrawing(svg[svg.index("<svg") :], box.x0, left, right)
 
 
 def graph_file(course: Course, title: str, kind: str) -> bytes:

@@ -19,7 +19,7 @@ _UNKNOWN = frozenset(("", "?", "-"))
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class PlayerHeading:
     """One player; what is not known is empty. `points` are of this game."""
 
     name: str
@@ -32,8 +32,8 @@ class Player:
 class Heading:
     """What stands above a game; what is not known is empty. `date` is for people, `iso_date` for machines."""
 
-    white: Player
-    black: Player
+    white: PlayerHeading
+    black: PlayerHeading
     result: str
     event: str
     date: str
@@ -71,9 +71,9 @@ def heading_of(headers: Mapping[str, str]) -> Heading:
     )
 
 
-def _player(known: Mapping[str, str], color: str, points: str) -> Player:
+def _player(known: Mapping[str, str], color: str, points: str) -> PlayerHeading:
     name, title, elo = (known.get(f"{color}{each}", "") for each in ("", "Title", "Elo"))
-    return Player(name or color, title, elo, points)
+    return PlayerHeading(name or color, title, elo, points)
 
 
 def _date(text: str) -> tuple[str, str]:

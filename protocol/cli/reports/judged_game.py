@@ -44,7 +44,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class PlayerPerformance:
     """How a player did: the measures, and how many moves have each mark."""
 
     measures: PlayerSummary
@@ -79,14 +79,14 @@ class JudgedGame:
         """Whether there is a graph to draw: at least two positions have scores."""
         return sum(score is not None for score in self._scores) > 1
 
-    def player(self, color: chess.Color) -> Player | None:
+    def player(self, color: chess.Color) -> PlayerPerformance | None:
         """How a player did, None where no move of theirs was judged."""
         measures = summary(self._first, self._scores, color)
         if measures is None:
             return None
         told = self._told_measures.get(color, {})
         mine = [self._marks[step.index] for step in self.story.main_line[1:] if step.by_white == color]
-        return Player(replace(measures, **told), {mark: mine.count(mark) for mark in Mark})
+        return PlayerPerformance(replace(measures, **told), {mark: mine.count(mark) for mark in Mark})
 
     def sign(self, step: Step) -> str:
         """A move's sign, such as `?!`: that of the file or, where it has none, that of the move's mark."""

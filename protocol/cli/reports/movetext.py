@@ -46,7 +46,7 @@ def signs(nags: Iterable[int]) -> tuple[str, str]:
     return of_move, " ".join(_SIGNS.get(nag, f"${nag}") for nag in told if nag not in _JUDGEMENTS)
 
 
-class Part(Enum):
+class PieceKind(Enum):
     """What a piece of a variation is."""
 
     OPEN = "open"
@@ -56,10 +56,10 @@ class Part(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class VariationPiece:
     """A piece of a variation. A move has a number where it needs one; `text` is a comment's."""
 
-    part: Part
+    part: PieceKind
     step: Step | None = None
     number: str = ""
     text: str = ""
@@ -70,11 +70,11 @@ class Note:
     """What is said after a move of the main line: a comment, or a variation in pieces."""
 
     comment: str = ""
-    variation: tuple[Piece, ...] = ()
+    variation: tuple[VariationPiece, ...] = ()
 
 
 @dataclass(slots=True)
-class Row:
+class MoveRow:
     """A row of the main line. A move that is not there was in the row before, or comes in the next."""
 
     number: int
@@ -83,9 +83,9 @@ class Row:
     notes: list[Note] = field(default_factory=list)
 
 
-def rows_of(story: Story) -> list[Row]:
+def rows_of(story: Story) -> list[MoveRow]:
     """The rows of a game; a move with notes ends its row."""
-    rows: list[Row] = []
+    rows: list[MoveRow] = []
     told = iter(story.told)
     next(told)  # the first position
     for each in told:
@@ -93,7 +93,7 @@ def rows_of(story: Story) -> list[Row]:
             rows[-1].notes.append(Note(variation=tuple(_pieces(_variation(told)))))
             continue
         if each.by_white or not rows or rows[-1].black or rows[-1].notes:
-            rows.append(Row(int(each.number[:-1])))
+            rows.append(MoveRow(int(each.number[:-1])))
         if each.by_white:
             rows[-1].white = each
         else:
@@ -113,16 +113,16 @@ def _variation(told: Iterator[Step | Bracket]) -> Iterator[Step | Bracket]:
         yield each
 
 
-def _pieces(told: Iterable[Step | Bracket]) -> Iterator[Piece]:
+def _pieces(told: Iterable[Step | Bracket]) -> Iterator[VariationPiece]:
     needs_number = True
     for each in told:
         if isinstance(each, Bracket):
-            yield Piece(Part.OPEN if each is Bracket.OPEN else Part.CLOSE)
+            yield VariationPiece(PieceKind.OPEN if each is Bracket.OPEN else PieceKind.CLOSE)
             needs_number = True
             continue
         if each.opening:
-            yield Piece(Part.COMMENT, text=each.opening)
-        yield Piece(Part.MOVE, each, each.number if each.by_white or needs_number else "")
+            yield VariationPiece(PieceKind.COMMENT, text=each.opening)
+        yield VariationPiece(PieceKind.MOVE, each, each.number if each.by_white or needs_number else "")
         needs_number = bool(each.comment)
         if each.comment:
-            yield Piece(Part.COMMENT, text=each.comment)
+            yield VariationPiece(PieceKind.COMMENT, text=each.comment)

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from protocol import about
 from protocol.cli.analysis.assessment import Mark, winning_chances
 from protocol.cli.reports.diagram import Squares, board_svg, diagram_in_page, shared_definitions
-from protocol.cli.reports.graph import Drawn, Palette, page_graph
+from protocol.cli.reports.graph import GraphDrawing, Palette, page_graph
 from protocol.cli.reports.judged_game import JudgedGame, Moment
 from protocol.cli.reports.movetext import rows_of, signs
 from protocol.cli.reports.story import Step
@@ -126,7 +126,7 @@ class _Page:
         label = f"The position before {played.number} {played.san}"
         return Diagram(Markup(diagram_in_page(svg, label)), moment)  # noqa: S704 - made by python-chess
 
-    def _data(self, graph: Drawn | None) -> dict[str, Any]:
+    def _data(self, graph: GraphDrawing | None) -> dict[str, Any]:
         """What the script needs: all positions, by index, and the ends of the graph."""
         return {
             "flipped": self._orientation == chess.BLACK,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from rich.console import Group
 from rich.text import Text
 
-from protocol.cli.suites.report import Rows, Summary, content
-from protocol.cli.suites.runner import Result
+from protocol.cli.suites.report import SuiteSummary, SuiteTable, content
+from protocol.cli.suites.runner import SuiteResult
 from protocol.cli.terminal.bar import bar
 from protocol.cli.terminal.console import output
 from protocol.cli.terminal.progress import below
@@ -27,19 +27,21 @@ if TYPE_CHECKING:
     from protocol.cli.suites.epd import SuitePosition
 
 
-class Display:
+class SuiteDisplay:
     """Tells what happens, in the order of the positions whatever the order in which they end."""
 
     def __init__(self, positions: Sequence[SuitePosition], as_json: bool, only_failed: bool) -> None:
-        self.results: list[Result] = []
+        self.results: list[SuiteResult] = []
         self._solved = 0
         self._positions = positions
         self._as_json = as_json
         self._only_failed = only_failed
         self._console = output()
         self._print: Callable[[RenderableType], None] = partial(self._console.print, soft_wrap=True)
-        self._rows = Rows(positions, self._console.width, self._console.encoding.lower().startswith("utf"))
-        self._early: dict[int, Result] = {}
+        self._rows = SuiteTable(
+            positions, self._console.width, self._console.encoding.lower().startswith("utf")
+        )
+        self._early: dict[int, SuiteResult] = {}
         self._under_way: dict[int, Text] = {}
         self._bar = bar()
         self._task = self._bar.add_task("", total=len(positions))
@@ -54,9 +56,9 @@ class Display:
             for number in sorted(self._early):
                 self._tell(self._early.pop(number))
 
-    def happened(self, number: int, event: Finding | Result) -> None:
+    def happened(self, number: int, event: Finding | SuiteResult) -> None:
         """A finding or the result of a position."""
-        if not isinstance(event, Result):
+        if not isinstance(event, SuiteResult):
             self._under_way[number] = self._running(self._positions[number], event)
             return
         self._under_way.pop(number, None)
@@ -64,14 +66,14 @@ class Display:
         while (result := self._early.pop(len(self.results), None)) is not None:
             self._tell(result)
 
-    def finish(self, summary: Summary) -> None:
+    def finish(self, summary: SuiteSummary) -> None:
         """Tell the sum."""
         if self._as_json:
             self._print_json({"type": "summary", **summary.content()})
         else:
             self._console.print("", *summary.lines(), sep="\n")
 
-    def _tell(self, result: Result) -> None:
+    def _tell(self, result: SuiteResult) -> None:
         self.results.append(result)
         self._solved += result.solved
         self._bar.update(self._task, completed=len(self.results), description=f"{self._solved} solved")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from protocol.cli.analysis.finding import Finding
     from protocol.cli.suites.epd import SuitePosition
-    from protocol.cli.suites.runner import Result
+    from protocol.cli.suites.runner import SuiteResult
 
 _GAP = 2  # columns between two columns
 _LEAST = 8  # columns that names and moves keep on a narrow terminal
@@ -27,7 +27,7 @@ _RIGHT = frozenset({"Depth", "Score", "Solved in", "Nodes", "Points"})
 _MILLISECONDS_PER_SECOND = 1000
 
 
-class Rows:
+class SuiteTable:
     """Lays out the rows of a suite so that they fit into `width` columns; marks need `unicode`."""
 
     def __init__(self, positions: Sequence[SuitePosition], width: int, unicode: bool = True) -> None:
@@ -51,7 +51,7 @@ class Rows:
         """The names of the columns."""
         return self._row({name: name for name in self._columns}, "bold")
 
-    def row(self, result: Result) -> Text:
+    def row(self, result: SuiteResult) -> Text:
         """A position that has been searched."""
         final, solution = result.final, result.solution
         sign, plain, colour = _MARKS[result.solved]
@@ -91,12 +91,12 @@ def _room(width: int, columns: Mapping[str, int]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class SuiteSummary:
     """The sum of a suite. `positions` could be used, `results` are those that were searched in `seconds`."""
 
     positions: int
     unusable: int
-    results: Sequence[Result]
+    results: Sequence[SuiteResult]
     seconds: float
     interrupted: bool
 
@@ -155,7 +155,7 @@ class Summary:
         return sum(result.position.most_points for result in self.results)
 
 
-def content(result: Result) -> dict[str, Any]:
+def content(result: SuiteResult) -> dict[str, Any]:
     """A position for machines: the score is White's, times are in seconds; what is not known is null."""
     position, final = result.position, result.final
     board = position.board.copy(stack=False)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SuiteResult:
     """What came of one position.
 
     `final` is the last finding, `solution` the first of those that fitted what is asked from there to
@@ -54,7 +54,7 @@ def examine(
     limits: Limits,
     stop_early: int | None = None,
     on_finding: Callable[[Finding], None] | None = None,
-) -> Result:
+) -> SuiteResult:
     """Search one position with nothing remembered.
 
     Ends before the limits where a mate that is all that is asked has been announced: nothing better can
@@ -72,7 +72,7 @@ def examine(
         enough = _is_enough(position, seen, stop_early)
         if enough:
             analyst.stop()
-    return Result(position, seen[-1], _solution(position, seen))
+    return SuiteResult(position, seen[-1], _solution(position, seen))
 
 
 def _solution(position: SuitePosition, findings: Sequence[Finding]) -> Finding | None:
@@ -93,7 +93,7 @@ def _is_enough(position: SuitePosition, findings: Sequence[Finding], stop_early:
     return stop_early is not None and final.depth - solution.depth >= stop_early - 1
 
 
-class Pool:
+class SuiteRunner:
     """Threads that examine positions, one for each analyst; their searches run beside Python's code."""
 
     def __init__(self, analysts: Sequence[Analyst], limits: Limits, stop_early: int | None = None) -> None:
@@ -102,9 +102,11 @@ class Pool:
         self._stop_early = stop_early
         self._lock = Lock()
         self._stopped = False
-        self._events: SimpleQueue[tuple[int, Finding | Result | BaseException | None]] = SimpleQueue()
+        self._events: SimpleQueue[tuple[int, Finding | SuiteResult | BaseException | None]] = SimpleQueue()
 
-    def run(self, positions: Sequence[SuitePosition]) -> Generator[tuple[int, Finding | Result], None, None]:
+    def run(
+        self, positions: Sequence[SuitePosition]
+    ) -> Generator[tuple[int, Finding | SuiteResult], None, None]:
         """What happens, as it happens: the number of a position, from 0, and a finding or the result there.
 
         Positions are begun in their order. After `stop` those under way have no result; closing the

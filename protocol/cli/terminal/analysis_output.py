@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     import chess
 
     from protocol.cli.analysis.finding import Finding
-    from protocol.cli.analysis.recognition import Setup
+    from protocol.cli.analysis.recognition import RecognisedPosition
 
 _BOLD, _DIM = Style(bold=True), Style(dim=True)
 _POINT_OF_VIEW = "Score and chances (win/draw/loss) are White's."
 
 
-class Output(Protocol):
+class AnalysisOutput(Protocol):
     """Where the analysis of one position after the other goes."""
 
-    def position(self, setup: Setup, number: int, count: int) -> None:
+    def position(self, setup: RecognisedPosition, number: int, count: int) -> None:
         """Begin with a position, so many of them there are."""
 
     def searching(self) -> AbstractContextManager[Callable[[Finding], None]]:
@@ -51,7 +51,7 @@ class TextOutput:
         self._in_place = self._console.is_terminal and not self._console.is_dumb_terminal
         self._lines = lines
         self._flipped = flipped
-        self._setup: Setup
+        self._setup: RecognisedPosition
         self._title = ""
 
     @property
@@ -59,7 +59,7 @@ class TextOutput:
         """Whether somebody is looking."""
         return self._console.is_terminal
 
-    def position(self, setup: Setup, number: int, count: int) -> None:
+    def position(self, setup: RecognisedPosition, number: int, count: int) -> None:
         """Print the board, with a blank line before all but the first."""
         self._setup = setup
         place = f"{number}/{count}" if count > 1 else ""
@@ -123,9 +123,9 @@ class JsonOutput:
     """A line of JSON for each finding, and one with `best` at the end of each position."""
 
     def __init__(self) -> None:
-        self._setup: Setup
+        self._setup: RecognisedPosition
 
-    def position(self, setup: Setup, number: int, count: int) -> None:
+    def position(self, setup: RecognisedPosition, number: int, count: int) -> None:
         """Nothing yet."""
         del number, count
         self._setup = setup

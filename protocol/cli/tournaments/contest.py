@@ -41,7 +41,7 @@ class Contest:
 
 
 @dataclass(slots=True)
-class Spent:
+class PlayerTotals:
     """What a player's moves have taken: sums over `moves` of them."""
 
     moves: int = 0
@@ -58,7 +58,7 @@ class Spent:
         self.depth += decision.depth
         self.seconds += decision.seconds
 
-    def include(self, other: Spent) -> None:
+    def include(self, other: PlayerTotals) -> None:
         """The moves of another game."""
         self.moves += other.moves
         self.nodes += other.nodes
@@ -68,16 +68,16 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class TournamentGame:
     """A game that was played: `moves` in the game's notation; `payoffs` and `spent` seat by seat."""
 
     fixture: Fixture
     moves: tuple[str, ...]
     payoffs: tuple[float, ...]
-    spent: tuple[Spent, ...] = field(default=())
+    spent: tuple[PlayerTotals, ...] = field(default=())
 
 
-def play(contest: Contest, fixture: Fixture) -> Played:
+def play(contest: Contest, fixture: Fixture) -> TournamentGame:
     """Play it. The same contest and fixture give the same game wherever nothing depends on time.
 
     Raises PlayerError, and EntrantError where a player cannot be had any more.
@@ -89,7 +89,7 @@ def play(contest: Contest, fixture: Fixture) -> Played:
         contest.entrants[entrant].player(game, hash((contest.seed, fixture.number, seat)))
         for seat, entrant in enumerate(fixture.seats)
     ]
-    spent = tuple(Spent() for _ in players)
+    spent = tuple(PlayerTotals() for _ in players)
     while state.player != OVER:
         if state.player == CHANCE:
             move = _rolled(state, chooser)
@@ -106,7 +106,7 @@ def play(contest: Contest, fixture: Fixture) -> Played:
             spent[seat].add(decision)
         moves.append(game.text(state, move))
         state = state.play(move)
-    return Played(fixture, tuple(moves), tuple(state.payoff()), spent)
+    return TournamentGame(fixture, tuple(moves), tuple(state.payoff()), spent)
 
 
 def _opened(game: Game[Any], contest: Contest, chooser: Random) -> tuple[State, list[str]]:

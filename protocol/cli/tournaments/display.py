@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
-    from protocol.cli.tournaments.contest import Contest, Played
+    from protocol.cli.tournaments.contest import Contest, TournamentGame
 
 _MOST_ACROSS = 8
 """Entrants for whom there is room to show all against all."""
@@ -43,7 +43,7 @@ _WIDEST = 1_000
 """Columns of a terminal, more than the standings ever need."""
 
 
-class Display:
+class TournamentDisplay:
     """Tells of each game as it ends, where asked to, and of the standings: on a terminal all the time."""
 
     def __init__(self, contest: Contest, games: int, *, as_json: bool, every_game: bool) -> None:
@@ -64,7 +64,7 @@ class Display:
             yield
         self._print = partial(self._console.print, soft_wrap=True)
 
-    def ended(self, played: Played) -> None:
+    def ended(self, played: TournamentGame) -> None:
         """A game is over."""
         with self._lock:
             self.standings.add(played)
@@ -98,16 +98,16 @@ class Display:
         with self._lock:
             return Group(StandingsTable(self.standings), self._bar)
 
-    def _labels(self, played: Played) -> list[str]:
+    def _labels(self, played: TournamentGame) -> list[str]:
         return [self._contest.entrants[entrant].label for entrant in played.fixture.seats]
 
-    def _line(self, played: Played) -> str:
+    def _line(self, played: TournamentGame) -> str:
         result = ", ".join(
             f"{label} {payoff:+g}" for label, payoff in zip(self._labels(played), played.payoffs, strict=True)
         )
         return f"{played.fixture.number}: {result}; {len(played.moves)} plies"
 
-    def _content(self, played: Played) -> dict[str, Any]:
+    def _content(self, played: TournamentGame) -> dict[str, Any]:
         return {
             "number": played.fixture.number,
             "opening": played.fixture.opening,

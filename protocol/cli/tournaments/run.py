@@ -12,7 +12,7 @@ from protocol.workers import LocalWorkers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from protocol.cli.tournaments.contest import Contest, Played
+    from protocol.cli.tournaments.contest import Contest, TournamentGame
     from protocol.cli.tournaments.schedule import Fixture
 
 _GAMES_PER_WORKER = 4  # under way or waiting, so that a long game holds nobody up
@@ -24,10 +24,10 @@ class Tournament:
     def __init__(self, contest: Contest, jobs: int) -> None:
         self._contest = contest
         self._jobs = jobs
-        self._pipeline: Pipeline[Fixture, Played] | None = None
+        self._pipeline: Pipeline[Fixture, TournamentGame] | None = None
         self._stopped = False
 
-    def run(self, fixtures: Iterable[Fixture], ended: Callable[[Played], None]) -> bool:
+    def run(self, fixtures: Iterable[Fixture], ended: Callable[[TournamentGame], None]) -> bool:
         """Whether all were played; if not, it was stopped. Games that were under way then are lost.
 
         Raises WorkersError, WorkerDiedError, PlayerError, EntrantError.

@@ -7,10 +7,10 @@ from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from protocol.cli.tournaments.contest import Spent
+from protocol.cli.tournaments.contest import PlayerTotals
 
 if TYPE_CHECKING:
-    from protocol.cli.tournaments.contest import Contest, Played
+    from protocol.cli.tournaments.contest import Contest, TournamentGame
 
 _QUANTILE = NormalDist().inv_cdf(0.975)
 
@@ -28,7 +28,7 @@ class Standing:
     shared: int = 0
     points: float = 0.0
     payoff: float = 0.0
-    spent: Spent = field(default_factory=Spent)
+    spent: PlayerTotals = field(default_factory=PlayerTotals)
 
     @property
     def lost(self) -> int:
@@ -56,7 +56,7 @@ class Standings:
         """Points of the row's entrant in games of two against the column's."""
         self.meetings = [[0] * len(self.table) for _ in self.table]
 
-    def add(self, played: Played) -> None:
+    def add(self, played: TournamentGame) -> None:
         """One more game. An entrant with several seats has it counted for each."""
         self.games += 1
         most = max(played.payoffs)

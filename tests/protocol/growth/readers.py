@@ -18,14 +18,14 @@ from protocol.cli.analysis.recognition import recognise_text
 from protocol.cli.analysis.settings import AnalystSettings
 from protocol.cli.annotation.annotator import AnnotationOptions
 from protocol.cli.annotation.identity import engine_identity
-from protocol.cli.annotation.worker import Order, annotate
+from protocol.cli.annotation.worker import AnnotationOrder, annotate
 from protocol.cli.pgn.games import RawGame, raw_games
 from protocol.cli.pgn.reader import read_game
 from protocol.cli.pgn.writer import written
 from protocol.cli.playing.commands import command_of, similar_to
-from protocol.cli.playing.game import Game
+from protocol.cli.playing.game import ChessGame
 from protocol.cli.playing.move_text import move_of, shape_of, told
-from protocol.cli.playing.record import Players, pgn_text
+from protocol.cli.playing.record import PlayerNames, pgn_text
 from protocol.cli.playing.refusal import refusal
 from protocol.cli.suites.epd import parse_position, suite_lines
 from protocol.gtp.commands import answer
@@ -53,7 +53,7 @@ def read_pgn(text: str) -> None:
 
 def annotate_pgn(text: str) -> None:
     """One game, with a look at each position."""
-    order = Order(_SETTINGS, Limits(nodes=1), AnnotationOptions(), engine_identity(_SETTINGS))
+    order = AnnotationOrder(_SETTINGS, Limits(nodes=1), AnnotationOptions(), engine_identity(_SETTINGS))
     annotate(order, RawGame(1, 1, 0, text.encode()))
 
 
@@ -122,7 +122,7 @@ def record_game(text: str) -> None:
     board = chess.Board()
     for word in text.split():
         board.push_uci(word)
-    pgn_text(Game(board), Players("a", "b"), datetime(2026, 1, 1, tzinfo=UTC))
+    pgn_text(ChessGame(board), PlayerNames("a", "b"), datetime(2026, 1, 1, tzinfo=UTC))
 
 
 def _file_reader(read: Callable[[Path], object], suffix: str) -> Read:

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from engine.games.players.catalogue import game
 from engine.games.textbook.limits import Limits
-from protocol.cli.tournaments.contest import Contest, Played, Spent
+from protocol.cli.tournaments.contest import Contest, PlayerTotals, TournamentGame
 from protocol.cli.tournaments.entrant import entrants
 from protocol.cli.tournaments.schedule import Fixture
 from protocol.cli.tournaments.standings import Standings
@@ -64,8 +64,8 @@ def test_table_of_strength_has_the_best_first() -> None:
     labels = entrants(["random", "minimax"], game("tictactoe"), Limits())
     standings = Standings(Contest("tictactoe", 2, {}, None, tuple(labels), 0, 1))
     for number in range(1, 5):
-        spent = (Spent(moves=5), Spent(moves=4, nodes=400, depth=12))
-        standings.add(Played(Fixture(number, (0, 1), number), (), (-1, 1), spent))
+        spent = (PlayerTotals(moves=5), PlayerTotals(moves=4, nodes=400, depth=12))
+        standings.add(TournamentGame(Fixture(number, (0, 1), number), (), (-1, 1), spent))
     assert strength_table(standings).splitlines()[2:] == [
         "| `minimax` | 100.0% | 51 … 100% | 4 | 100 |  | 3.0 |",
         "| `random` | 0.0% | 0 … 49% | 4 |  |  |  |",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from protocol.cli.annotation.errors import OutputError
-from protocol.cli.annotation.output import Checkpoint, FileOutput, Tally
+from protocol.cli.annotation.output import AnnotationTally, Checkpoint, FileOutput
 from protocol.journal import Journal, JournalError
 from scripts.laboratory.fuzzing.door import require, require_plain
 from scripts.laboratory.fuzzing.mutation import as_bytes, cut, damaged, flipped, random_bytes
@@ -134,7 +134,7 @@ def _records() -> list[dict[str, Any]]:
     now, found = Checkpoint(), []
     for number, piece in enumerate(_PIECES, 2):
         offset = _INPUT if number > len(_PIECES) else number * 20
-        now = Checkpoint(offset, number, number * 4, now.length, now.crc, Tally(number - 1))
+        now = Checkpoint(offset, number, number * 4, now.length, now.crc, AnnotationTally(number - 1))
         now = now.advanced(piece)
         found.append(asdict(now))
     return found

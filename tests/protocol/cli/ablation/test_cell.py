@@ -6,8 +6,8 @@ import pytest
 
 from engine.search.constants import MATE
 from engine.search.report import Score
-from protocol.cli.ablation.cell import Cell
-from protocol.cli.ablation.laboratory import Finished
+from protocol.cli.ablation.cell import VariantResult
+from protocol.cli.ablation.laboratory import FinishedDepth
 from protocol.cli.ablation.variants import Variant
 from protocol.cli.suites.epd import SuitePosition, parse_position
 
@@ -19,13 +19,13 @@ def position(text: str) -> SuitePosition:
     return parse_position(text, "file", 1, must_ask=False)
 
 
-def depths(nodes: Sequence[int], move: str, score: int = 0) -> list[Finished]:
+def depths(nodes: Sequence[int], move: str, score: int = 0) -> list[FinishedDepth]:
     """Depths with so many nodes, each taking a microsecond, and the same answer everywhere."""
-    return [Finished(each, 1000 * each, move, Score(score)) for each in nodes]
+    return [FinishedDepth(each, 1000 * each, move, Score(score)) for each in nodes]
 
 
-def cell(texts: Sequence[str], measured: Sequence[Sequence[Finished]]) -> Cell:
-    return Cell(Variant("some", frozenset()), [position(text) for text in texts], measured)
+def cell(texts: Sequence[str], measured: Sequence[Sequence[FinishedDepth]]) -> VariantResult:
+    return VariantResult(Variant("some", frozenset()), [position(text) for text in texts], measured)
 
 
 def test_the_depth_is_the_deepest_that_all_positions_have() -> None:

@@ -9,7 +9,7 @@ import pytest
 from engine.board.fen import START_FEN
 from engine.search.limits import Limits
 from eval.material import Material
-from protocol.cli.ablation.laboratory import Effort, Finished, Laboratory
+from protocol.cli.ablation.laboratory import ExperimentLimits, FinishedDepth, Laboratory
 from protocol.cli.ablation.variants import Variant, ladder, techniques
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.settings import AnalystSettings
@@ -31,9 +31,9 @@ def measure(
     laboratory: Laboratory | None = None,
     nodes: int | None = None,
     seconds: float | None = None,
-) -> list[Finished]:
+) -> list[FinishedDepth]:
     laboratory = laboratory or Laboratory(Material(), 1)
-    return laboratory.measure(fen, variant, Effort(depth, nodes, seconds), lambda _depth: None)
+    return laboratory.measure(fen, variant, ExperimentLimits(depth, nodes, seconds), lambda _depth: None)
 
 
 @cache
@@ -53,7 +53,7 @@ def _lines(board: chess.Board, depth: int) -> int:
     return count
 
 
-def counts(finished: Sequence[Finished]) -> list[int]:
+def counts(finished: Sequence[FinishedDepth]) -> list[int]:
     return [each.nodes for each in finished]
 
 
@@ -111,7 +111,7 @@ def test_the_limit_on_time() -> None:
 
 def test_each_depth_is_heard_of_and_takes_longer() -> None:
     heard: list[int] = []
-    finished = Laboratory(Material(), 1).measure(START_FEN, WHOLE, Effort(4), heard.append)
+    finished = Laboratory(Material(), 1).measure(START_FEN, WHOLE, ExperimentLimits(4), heard.append)
     assert heard == [1, 2, 3, 4]
     times = [each.nanoseconds for each in finished]
     assert 0 < times[0] < times[3]
@@ -126,7 +126,7 @@ def test_a_stop_ends_the_search_and_all_that_follow() -> None:
             laboratory.stop()
 
     assert not laboratory.stopped
-    assert len(laboratory.measure(START_FEN, MINIMAX, Effort(60), stop_at)) == 2
+    assert len(laboratory.measure(START_FEN, MINIMAX, ExperimentLimits(60), stop_at)) == 2
     assert laboratory.stopped
     assert measure(START_FEN, MINIMAX, 1, laboratory) == []
 
@@ -134,6 +134,6 @@ def test_a_stop_ends_the_search_and_all_that_follow() -> None:
 def test_castling_in_chess960_is_told_as_there() -> None:
     for chess960, castles in ((True, "e1h1"), (False, "e1g1")):
         finished = Laboratory(Material(), 1).measure(
-            CASTLES_TO_MATE, WHOLE, Effort(3), lambda _depth: None, chess960
+            CASTLES_TO_MATE, WHOLE, ExperimentLimits(3), lambda _depth: None, chess960
         )
         assert finished[-1].move == castles

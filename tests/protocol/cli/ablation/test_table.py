@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 
 from engine.search.report import Score
-from protocol.cli.ablation.cell import Cell
-from protocol.cli.ablation.laboratory import Finished
+from protocol.cli.ablation.cell import VariantResult
+from protocol.cli.ablation.laboratory import FinishedDepth
 from protocol.cli.ablation.table import PartTable, ratio_text, time_text
 from protocol.cli.ablation.variants import Variant
 from protocol.cli.suites.epd import SuitePosition, parse_position
@@ -21,13 +21,13 @@ def positions(*texts: str) -> list[SuitePosition]:
     return [parse_position(text, "file", 1, must_ask=False) for text in texts]
 
 
-def cell(name: str, nodes: int, milliseconds: int, texts: Sequence[str] = (TAKE,)) -> Cell:
+def cell(name: str, nodes: int, milliseconds: int, texts: Sequence[str] = (TAKE,)) -> VariantResult:
     """One depth, in which the queen is taken."""
-    finished = [Finished(nodes, milliseconds * 1_000_000, "d1d5", Score(0))]
-    return Cell(Variant(name, frozenset({"table"})), positions(*texts), [finished] * len(texts))
+    finished = [FinishedDepth(nodes, milliseconds * 1_000_000, "d1d5", Score(0))]
+    return VariantResult(Variant(name, frozenset({"table"})), positions(*texts), [finished] * len(texts))
 
 
-def rows(cells: Sequence[Cell], *, ladder: bool, last: int | None = None) -> list[list[str]]:
+def rows(cells: Sequence[VariantResult], *, ladder: bool, last: int | None = None) -> list[list[str]]:
     console = Console(width=200, file=StringIO())
     console.print(PartTable(cells, ladder=ladder, mean_moves=30, last=last))
     assert isinstance(console.file, StringIO)

@@ -9,7 +9,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from protocol.cli.annotation.errors import OutputError
-from protocol.cli.annotation.output import FileOutput, Tally, journal_path, part_path
+from protocol.cli.annotation.output import AnnotationTally, FileOutput, journal_path, part_path
 from protocol.journal import JournalError
 from tests.journals import journal, line
 
@@ -27,7 +27,7 @@ def write(output: FileOutput, count: int) -> None:
     """Write so many of the pieces that are left, each of which is on record."""
     for number in range(output.begin.number, output.begin.number + count):
         offset = sum(map(len, PIECES[:number]))
-        output.write(PIECES[number - 1], offset, number + 1, number + 1, Tally(games=number))
+        output.write(PIECES[number - 1], offset, number + 1, number + 1, AnnotationTally(games=number))
         output._commit(sync=False)
 
 

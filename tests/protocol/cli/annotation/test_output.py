@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from protocol.cli.annotation.errors import OutputError
-from protocol.cli.annotation.output import FileOutput, Tally, journal_path, part_path
+from protocol.cli.annotation.output import AnnotationTally, FileOutput, journal_path, part_path
 from protocol.journal import Journal, JournalError
 from tests.journals import journal, summed
 from tests.journals import line as journal_line
@@ -36,7 +36,7 @@ def write(output: FileOutput, count: int) -> None:
     """Write so many of the pieces that are left, each of which is on record."""
     for number in range(output.begin.number, output.begin.number + count):
         done = sum(map(len, PIECES[:number]))
-        output.write(PIECES[number - 1], done, number + 1, number + 1, Tally(games=number))
+        output.write(PIECES[number - 1], done, number + 1, number + 1, AnnotationTally(games=number))
         output._commit(sync=False)  # which else waits half a second
 
 
@@ -53,7 +53,7 @@ def finish(path: Path, **options: Any) -> FileOutput:
 
 
 def test_whole(path: Path) -> None:
-    assert finish(path).now.tally == Tally(games=4)
+    assert finish(path).now.tally == AnnotationTally(games=4)
 
 
 @pytest.mark.parametrize("written", range(5))
@@ -117,7 +117,7 @@ def test_what_is_written_anew_may_differ(path: Path) -> None:
     part_path(path).write_bytes(b"".join(PIECES[:1]))
     second = opened(path)
     assert second.begin.number == 2
-    second.write(b"TWO!\n", 8, 3, 3, Tally(games=2))
+    second.write(b"TWO!\n", 8, 3, 3, AnnotationTally(games=2))
     second.close()
     third = opened(path)
     assert third.begin == second.now
@@ -155,7 +155,7 @@ def test_stopped_when_only_the_journal_was_left(path: Path, monkeypatch: pytest.
     stopped_in_finish(path, monkeypatch, "pathlib.Path.unlink")
     assert path.read_bytes() == WHOLE
     assert opened_is_complete(path)
-    assert finish(path).now.tally == Tally(games=4)
+    assert finish(path).now.tally == AnnotationTally(games=4)
 
 
 def opened_is_complete(path: Path) -> bool:
@@ -357,7 +357,7 @@ GOOD = {
     "line": 2,
     "length": 4,
     "crc": zlib.crc32(b"one\n"),
-    "tally": asdict(Tally()),
+    "tally": asdict(AnnotationTally()),
 }
 STRANGE: list[Any] = [None, "4", [4], {"a": 4}, True, 4.0, -1, 1 << 63, 10**4000]
 
@@ -369,7 +369,7 @@ STRANGE: list[Any] = [None, "4", [4], {"a": 4}, True, 4.0, -1, 1 << 63, 10**4000
         *({key: value for key, value in GOOD.items() if key != missing} for missing in GOOD),
         {**GOOD, "more": 1},
         *({**GOOD, key: value} for key in GOOD for value in STRANGE),
-        *({**GOOD, "tally": {**asdict(Tally()), "games": value}} for value in STRANGE),
+        *({**GOOD, "tally": {**asdict(AnnotationTally()), "games": value}} for value in STRANGE),
     ],
     ids=lambda record: str(record)[:60],
 )

@@ -20,7 +20,7 @@ from protocol.cli.annotation.annotator import AnnotationOptions
 from protocol.cli.annotation.files import opened_source, run_identity
 from protocol.cli.annotation.identity import engine_identity
 from protocol.cli.annotation.output import journal_path, part_path
-from protocol.cli.annotation.worker import Order
+from protocol.cli.annotation.worker import AnnotationOrder
 from tests.protocol.cli.annotation.annotating import (
     PATIENCE,
     annotate,
@@ -179,7 +179,7 @@ def test_what_makes_another_run(pgn: Path, tmp_path: Path) -> None:
     ]
     identities = []
     for path, settings, limits, skip in orders:
-        order = Order(settings, limits, AnnotationOptions(skip), engine_identity(settings))
+        order = AnnotationOrder(settings, limits, AnnotationOptions(skip), engine_identity(settings))
         with opened_source(str(path)) as source:
             identities.append(run_identity(source, order))
     assert all(one != another for one, another in combinations(identities, 2))

@@ -3,8 +3,8 @@
 import chess
 import pytest
 
-from protocol.cli.playing.game import Game
-from protocol.cli.playing.time_control import Clock, TimeControl
+from protocol.cli.playing.game import ChessGame
+from protocol.cli.playing.time_control import FischerClock, FischerTimeControl
 
 
 class Time:
@@ -17,7 +17,7 @@ class Time:
         return self.seconds
 
 
-def play(game: Game, *moves: str) -> None:
+def play(game: ChessGame, *moves: str) -> None:
     for move in moves:
         game.begin_turn()
         game.move(game.board.parse_san(move))
@@ -34,7 +34,7 @@ def play(game: Game, *moves: str) -> None:
     ],
 )
 def test_endings_by_the_rules(fen: str, move: str, result: str, reason: str) -> None:
-    game = Game(chess.Board(fen))
+    game = ChessGame(chess.Board(fen))
     assert game.ending is None
     play(game, move)
     assert game.ending is not None
@@ -43,7 +43,7 @@ def test_endings_by_the_rules(fen: str, move: str, result: str, reason: str) -> 
 
 
 def test_threefold_repetition_can_be_claimed_and_fivefold_ends_the_game() -> None:
-    game = Game(chess.Board())
+    game = ChessGame(chess.Board())
     shuffle = ("Nf3", "Nf6", "Ng1", "Ng8")
     play(game, *shuffle)
     assert game.claim() is None
@@ -60,14 +60,14 @@ def test_what_came_before_the_game_counts() -> None:
     board = chess.Board()
     for san in ("Nf3", "Nf6", "Ng1", "Ng8") * 2:
         board.push_san(san)
-    game = Game(board)
+    game = ChessGame(board)
     assert game.played == 0
     assert game.claim() is not None
-    assert Game(chess.Board(board.fen())).claim() is None
+    assert ChessGame(chess.Board(board.fen())).claim() is None
 
 
 def test_fifty_moves_can_be_claimed() -> None:
-    game = Game(chess.Board("4k3/8/8/8/8/8/8/R3K3 w - - 99 70"))
+    game = ChessGame(chess.Board("4k3/8/8/8/8/8/8/R3K3 w - - 99 70"))
     assert game.claim() is None
     play(game, "Ra2")
     assert game.claim() == "50 moves without a capture or a pawn move"
@@ -83,7 +83,7 @@ def test_fifty_moves_can_be_claimed() -> None:
 )
 def test_a_fallen_flag(fen: str, result: str, reason: str) -> None:
     now = Time()
-    game = Game(chess.Board(fen), Clock(TimeControl(10), now))
+    game = ChessGame(chess.Board(fen), FischerClock(FischerTimeControl(10), now))
     game.begin_turn()
     now.seconds += 9.9
     assert not game.check_time()
@@ -96,7 +96,7 @@ def test_a_fallen_flag(fen: str, result: str, reason: str) -> None:
 
 def test_a_move_after_the_flag_has_fallen_is_not_played() -> None:
     now = Time()
-    game = Game(chess.Board(), Clock(TimeControl(10), now))
+    game = ChessGame(chess.Board(), FischerClock(FischerTimeControl(10), now))
     game.begin_turn()
     now.seconds += 11
     game.move(chess.Move.from_uci("e2e4"))
@@ -107,7 +107,7 @@ def test_a_move_after_the_flag_has_fallen_is_not_played() -> None:
 
 def test_taking_back_gives_back_the_time_too() -> None:
     now = Time()
-    game = Game(chess.Board(), Clock(TimeControl(60, 1), now))
+    game = ChessGame(chess.Board(), FischerClock(FischerTimeControl(60, 1), now))
     for spent, move in ((3, "e4"), (5, "e5"), (7, "Nf3"), (11, "Nc6")):
         game.begin_turn()
         now.seconds += spent
@@ -122,7 +122,7 @@ def test_taking_back_gives_back_the_time_too() -> None:
 
 
 def test_taking_back_what_ended_the_game() -> None:
-    game = Game(chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"))
+    game = ChessGame(chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"))
     play(game, "Ra8")
     game.take_back(1)
     assert game.ending is None

@@ -8,11 +8,11 @@ import chess
 import chess.pgn
 import pytest
 
-from protocol.cli.playing.game import Game
-from protocol.cli.playing.record import GameFile, Players, pgn_text
-from protocol.cli.playing.time_control import Clock, TimeControl
+from protocol.cli.playing.game import ChessGame
+from protocol.cli.playing.record import GameFile, PlayerNames, pgn_text
+from protocol.cli.playing.time_control import FischerClock, FischerTimeControl
 
-PLAYERS = Players("Player", "Lolli, level 3")
+PLAYERS = PlayerNames("Player", "Lolli, level 3")
 STARTED = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
@@ -23,14 +23,14 @@ def read(text: str) -> chess.pgn.Game:
     return game
 
 
-def play(game: Game, *moves: str) -> Game:
+def play(game: ChessGame, *moves: str) -> ChessGame:
     for move in moves:
         game.move(game.board.parse_san(move))
     return game
 
 
 def test_headers_of_a_game_under_way() -> None:
-    game = read(pgn_text(play(Game(chess.Board()), "e4", "e5"), PLAYERS, STARTED))
+    game = read(pgn_text(play(ChessGame(chess.Board()), "e4", "e5"), PLAYERS, STARTED))
     assert dict(game.headers) == {
         "Event": "Casual game",
         "Site": "?",
@@ -46,7 +46,7 @@ def test_headers_of_a_game_under_way() -> None:
 
 
 def test_checkmate_needs_no_comment_and_resignation_gets_one() -> None:
-    game = play(Game(chess.Board()), "f3", "e5", "g4", "Qh4#")
+    game = play(ChessGame(chess.Board()), "f3", "e5", "g4", "Qh4#")
     record = read(pgn_text(game, PLAYERS, STARTED))
     assert record.headers["Result"] == "0-1"
     assert record.headers["Termination"] == "normal"
@@ -60,7 +60,7 @@ def test_checkmate_needs_no_comment_and_resignation_gets_one() -> None:
 
 def test_clocks_and_a_loss_on_time() -> None:
     seconds = [0.0]
-    game = Game(chess.Board(), Clock(TimeControl(60, 2), lambda: seconds[0]))
+    game = ChessGame(chess.Board(), FischerClock(FischerTimeControl(60, 2), lambda: seconds[0]))
     for spent, move in ((3.0, "e4"), (5.5, "e5")):
         game.begin_turn()
         seconds[0] += spent
@@ -79,7 +79,7 @@ def test_clocks_and_a_loss_on_time() -> None:
 @pytest.mark.parametrize("chess960", [False, True])
 def test_another_start(chess960: bool) -> None:
     board = chess.Board.from_chess960_pos(7) if chess960 else chess.Board("4k3/8/8/8/8/8/4P3/4K3 b - - 3 9")
-    game = Game(board)
+    game = ChessGame(board)
     for _ in range(4):
         game.move(next(iter(game.board.legal_moves)))
     record = read(pgn_text(game, PLAYERS, STARTED))
@@ -91,7 +91,7 @@ def test_another_start(chess960: bool) -> None:
 def test_the_way_to_the_first_position_is_part_of_the_record() -> None:
     board = chess.Board()
     board.push_san("e4")
-    game = Game(board, Clock(TimeControl(60), lambda: 0.0))
+    game = ChessGame(board, FischerClock(FischerTimeControl(60), lambda: 0.0))
     play(game, "e5", "Nf3")
     record = read(pgn_text(game, PLAYERS, STARTED))
     assert [node.clock() for node in record.mainline()] == [None, 60, 60]
@@ -108,7 +108,7 @@ def games_of(path: Path) -> list[str]:
 
 
 def text_of(name: str) -> str:
-    return pgn_text(play(Game(chess.Board()), "e4"), Players(name, "Lolli"), STARTED)
+    return pgn_text(play(ChessGame(chess.Board()), "e4"), PlayerNames(name, "Lolli"), STARTED)
 
 
 @pytest.mark.parametrize("before", ["", '[White "Old"]\n\n1. d4 *', '[White "Old"]\n\n1. d4 *\n\n'])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.cli.playing.time_control import Clock, TimeControl, TimeControlError, clock_text
+from protocol.cli.playing.time_control import FischerClock, FischerTimeControl, TimeControlError, clock_text
 
 
 class Time:
@@ -34,11 +34,11 @@ class Time:
     ],
 )
 def test_time_controls(text: str, control: tuple[float, float], pgn: str, told: str) -> None:
-    found = TimeControl.parse(text)
+    found = FischerTimeControl.parse(text)
     assert (found.base, found.increment) == control
     assert found.pgn == pgn
     assert str(found) == told
-    assert TimeControl.parse(told) == found
+    assert FischerTimeControl.parse(told) == found
 
 
 @pytest.mark.parametrize(
@@ -59,13 +59,13 @@ def test_time_controls(text: str, control: tuple[float, float], pgn: str, told: 
 )
 def test_refused_with_the_reason(text: str, reason: str) -> None:
     with pytest.raises(TimeControlError, match=re.escape(reason)):
-        TimeControl.parse(text)
+        FischerTimeControl.parse(text)
 
 
 @given(st.text(max_size=12))
 def test_any_text_is_a_control_or_refused_in_a_line(text: str) -> None:
     try:
-        said = str(TimeControl.parse(text))
+        said = str(FischerTimeControl.parse(text))
     except TimeControlError as error:
         said = str(error)
     assert said.isprintable()
@@ -73,7 +73,7 @@ def test_any_text_is_a_control_or_refused_in_a_line(text: str) -> None:
 
 def test_only_the_clock_that_was_started_runs() -> None:
     now = Time()
-    clock = Clock(TimeControl(60, 2), now)
+    clock = FischerClock(FischerTimeControl(60, 2), now)
     now.seconds += 5
     assert clock.state() == (60, 60)
     clock.start(chess.WHITE)
@@ -93,7 +93,7 @@ def test_only_the_clock_that_was_started_runs() -> None:
 
 def test_back_to_an_earlier_state() -> None:
     now = Time()
-    clock = Clock(TimeControl(60), now)
+    clock = FischerClock(FischerTimeControl(60), now)
     clock.start(chess.BLACK)
     clock.set((30, 20))
     now.seconds += 10

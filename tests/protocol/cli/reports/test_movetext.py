@@ -3,12 +3,12 @@
 import chess.pgn
 import pytest
 
-from protocol.cli.reports.movetext import Part, Row, rows_of, signs
+from protocol.cli.reports.movetext import MoveRow, PieceKind, rows_of, signs
 from protocol.cli.reports.story import Bracket, story_of
 from tests.protocol.cli.reports.samples import NAMES, parsed, sample
 
 
-def told_again(rows: list[Row]) -> list[str]:
+def told_again(rows: list[MoveRow]) -> list[str]:
     """The moves and brackets of rows, in the order in which they are read."""
     words = []
     for row in rows:
@@ -44,12 +44,12 @@ def test_rows_and_notes() -> None:
     assert pieces == [
         ("1.", "d4"),
         ("", "d5"),
-        (Part.OPEN, ""),
+        (PieceKind.OPEN, ""),
         ("1…", "Nf6"),
         ("2.", "c4"),
-        (Part.COMMENT, "best"),
+        (PieceKind.COMMENT, "best"),
         ("2…", "e6"),
-        (Part.CLOSE, ""),
+        (PieceKind.CLOSE, ""),
         ("2.", "c4"),
     ]
 
