@@ -9,8 +9,8 @@ import chess.polyglot
 
 from engine.files import open_file
 from protocol.cli.pgn.games import LARGEST_FILE, raw_games
+from protocol.cli.pgn.movetext import NoGameError, UnreadableError
 from protocol.cli.pgn.reader import read_game
-from protocol.cli.pgn.unreadable import NoGameError, UnreadableError
 
 from .polyglot import encoded
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.analysis.settings import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings
 from scripts.laboratory.learning.duelling import engine
 from scripts.laboratory.matches.display import Display
 from scripts.laboratory.matches.journal import Journal, JournalError

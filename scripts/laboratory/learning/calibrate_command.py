@@ -18,7 +18,7 @@ import click
 from engine.search.handicap import Handicap
 from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.playing.opponent import Opponent
+from protocol.cli.playing.match import Opponent
 from scripts.laboratory.matches.book import Book
 from scripts.laboratory.matches.display import Display
 from scripts.laboratory.matches.journal import Journal, JournalError, whole

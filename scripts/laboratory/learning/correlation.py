@@ -16,8 +16,8 @@ from scipy import stats
 from engine.board.fen import parse_fen
 from engine.files import open_file
 from protocol.cli.pgn.games import LARGEST_FILE, raw_games
+from protocol.cli.pgn.movetext import UnreadableError
 from protocol.cli.pgn.reader import read_game
-from protocol.cli.pgn.unreadable import UnreadableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -14,19 +14,15 @@ from engine.board.fen import parse_fen
 from engine.search.limits import Limits
 from engine.session import Session
 from eval.weight_file import load
+from protocol.cli.analysis.finding import AnalystSettings
 from protocol.cli.analysis.recognition import recognise_text
-from protocol.cli.analysis.settings import AnalystSettings
 from protocol.cli.annotation.annotator import AnnotationOptions
-from protocol.cli.annotation.identity import engine_identity
-from protocol.cli.annotation.worker import AnnotationOrder, annotate
+from protocol.cli.annotation.worker import AnnotationOrder, annotate, engine_identity
 from protocol.cli.pgn.games import RawGame, raw_games
-from protocol.cli.pgn.reader import read_game
-from protocol.cli.pgn.writer import written
+from protocol.cli.pgn.reader import read_game, written
 from protocol.cli.playing.commands import command_of, similar_to
-from protocol.cli.playing.game import ChessGame
-from protocol.cli.playing.move_text import move_of, shape_of, told
-from protocol.cli.playing.record import PlayerNames, pgn_text
-from protocol.cli.playing.refusal import refusal
+from protocol.cli.playing.game import ChessGame, PlayerNames, pgn_text
+from protocol.cli.playing.moves import displayed, move_of, refusal, shape_of
 from protocol.cli.suites.epd import parse_position, suite_lines
 from protocol.gtp.commands import answer
 from protocol.gtp.lines import is_interrupt, parse
@@ -60,7 +56,7 @@ def annotate_pgn(text: str) -> None:
 def report_pgn(text: str) -> None:
     """A page of the first game."""
     from protocol.cli.reports.page import page_of  # noqa: PLC0415 - takes long to load
-    from protocol.cli.reports.selection import has_scores, select_game  # noqa: PLC0415
+    from protocol.cli.reports.source import has_scores, select_game  # noqa: PLC0415
 
     with suppress(ValueError):
         game, _ = select_game(io.BytesIO(text.encode()), None)
@@ -111,7 +107,7 @@ def type_at_board(text: str) -> None:
     command_of(text)
     with suppress(ValueError):
         if move_of(board, text) is None:
-            told(text)
+            displayed(text)
             shape_of(text)
             similar_to(text)
             refusal(board, text)

@@ -9,9 +9,8 @@ from click.testing import CliRunner
 
 from engine.games.players.catalogue import game
 from engine.games.textbook.limits import Limits
-from protocol.cli.tournaments.contest import Contest, PlayerTotals, TournamentGame
+from protocol.cli.tournaments.contest import Contest, Fixture, PlayerTotals, TournamentGame
 from protocol.cli.tournaments.entrant import entrants
-from protocol.cli.tournaments.schedule import Fixture
 from protocol.cli.tournaments.standings import Standings
 from scripts.laboratory.games.searchers import measure_command
 from scripts.laboratory.games.searchers.families import FAMILIES, Family, Setting

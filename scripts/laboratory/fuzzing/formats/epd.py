@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.board.fen import parse_fen
-from protocol.cli.analysis.recognition_setup import one_line
+from protocol.cli.analysis.notation import one_line
 from protocol.cli.suites.epd import EpdError, SuitePosition, parse_position, suite_lines
 from scripts.laboratory.fuzzing.door import require, require_plain
 from scripts.laboratory.fuzzing.mutation import as_bytes, damaged, random_bytes

@@ -8,8 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from protocol.cli.annotation.errors import OutputError
-from protocol.cli.annotation.output import AnnotationTally, Checkpoint, FileOutput
+from protocol.cli.annotation.output import AnnotateError, AnnotationTally, Checkpoint, FileOutput
 from protocol.journal import Journal, JournalError
 from scripts.laboratory.fuzzing.door import require, require_plain
 from scripts.laboratory.fuzzing.mutation import as_bytes, cut, damaged, flipped, random_bytes
@@ -72,7 +71,7 @@ def check(data: bytes) -> int:
     force, restart = b"force" in how, b"restart" in how
     try:
         output = FileOutput(place / _TARGET, _RUN, size=_INPUT, force=force, restart=restart)
-    except (JournalError, OutputError, OSError) as error:
+    except (JournalError, AnnotateError, OSError) as error:
         require_plain(str(error), "the reason")
         if not files.get(_JOURNAL):  # an empty one says nothing, and may go
             files.pop(_JOURNAL, None)

@@ -6,9 +6,8 @@ import io
 from typing import TYPE_CHECKING
 
 from protocol.cli.pgn.games import raw_games
-from protocol.cli.pgn.reader import read_game
-from protocol.cli.pgn.unreadable import UnreadableError
-from protocol.cli.pgn.writer import written
+from protocol.cli.pgn.movetext import UnreadableError
+from protocol.cli.pgn.reader import read_game, written
 from scripts.laboratory.fuzzing.door import require
 from scripts.laboratory.fuzzing.mutation import as_bytes, damaged, random_bytes
 from tests.protocol.cli.pgn.corpus import corpus

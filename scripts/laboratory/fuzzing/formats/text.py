@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from engine.board.fen import parse_fen
-from protocol.cli.analysis.recognition import RecognitionError, recognise_text
+from protocol.cli.analysis.notation import RecognitionError
+from protocol.cli.analysis.recognition import recognise_text
 from scripts.laboratory.fuzzing.door import require, require_plain
 from scripts.laboratory.fuzzing.mutation import as_bytes, damaged, random_bytes
 

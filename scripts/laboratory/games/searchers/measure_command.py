@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from protocol.cli.terminal.bar import bar
 from protocol.cli.terminal.console import output
-from protocol.cli.terminal.progress import below
+from protocol.cli.terminal.progress import bar, below
 from scripts.laboratory.games.searchers.families import FAMILIES, Family, Setting
 from scripts.laboratory.games.searchers.measurement import count_games, efforts, strength
 from scripts.laboratory.games.searchers.pages import PageError, effort_table, filled, strength_table

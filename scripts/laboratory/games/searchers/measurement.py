@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 from engine.games.players.catalogue import game as make_game
 from engine.games.rules.interface import CHANCE, OVER
 from engine.games.textbook.limits import Limits
-from protocol.cli.tournaments.contest import Contest
+from protocol.cli.tournaments.contest import Contest, Tournament, games, schedule
 from protocol.cli.tournaments.entrant import entrants
-from protocol.cli.tournaments.run import Tournament
-from protocol.cli.tournaments.schedule import games, schedule
 from protocol.cli.tournaments.standings import Standings
 
 if TYPE_CHECKING:

@@ -52,7 +52,7 @@ def strength_table(standings: Standings) -> str:
     rows = []
     for standing in standings.ranked():
         low, high = standing.interval
-        spent = standing.spent
+        spent = standing.totals
         moves = max(spent.moves, 1)
         rows.append(
             (

@@ -13,9 +13,8 @@ from rich.table import Table
 from engine.games.compiled.reply_search import RULES
 from engine.games.players.catalogue import game as named
 from engine.games.rules.interface import SizeError
-from protocol.cli.terminal.bar import bar
 from protocol.cli.terminal.console import PrintableConsole, output
-from protocol.cli.terminal.progress import below
+from protocol.cli.terminal.progress import bar, below
 
 from .experiment import Played, Setting, play
 from .savings import Saving, saving

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from protocol.cli.ablate import command as ablate
-from protocol.cli.ablation.variants import techniques
+from protocol.cli.ablation.experiment import techniques
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
 from tests.protocol.dialogue import PATIENCE
 
@@ -71,7 +71,7 @@ def test_two_tables(lolli_command: list[str], suite: str) -> None:
     ]
     assert re.search(r"with b = 13\.8 legal moves and m = 2 plies", done.stdout)
     assert re.search(
-        r"b\^m +192\n.*b\^\(3m/4\) +52\n.*b\^\(m/2\) +14, to be exact 27: 13\.8 becomes 3\.7\n", done.stdout
+        r"b\^m +192\n.*b\^\(3m/4\) +52\n.*b\^\(m/2\) +14, exactly 27: 13\.8 becomes 3\.7\n", done.stdout
     )
     assert done.stdout.splitlines()[-1].startswith("2 positions in ")
 
@@ -112,7 +112,7 @@ def test_what_is_cut_short_says_how_far_it_came(lolli_command: list[str], suite:
     minimax, *_ = searches(*words)
     assert 0 < minimax["depth"] < minimax["wanted_depth"] == 3
     assert all(position["nodes"][minimax["depth"] - 1] <= 200 for position in minimax["positions"])
-    assert "as far as the limit" in run(lolli_command, *words).stdout
+    assert "the limit on nodes or time ended the search" in run(lolli_command, *words).stdout
     nothing, *_ = searches(suite, *QUICK, "--only", "ladder", "--nodes", "1")
     assert (nothing["depth"], nothing["nodes"], nothing["branching"], nothing["found"]) == (0, None, None, 0)
     run(lolli_command, suite, *QUICK, "--nodes", "1")
@@ -143,8 +143,8 @@ def test_lines_that_cannot_be_used(lolli_command: list[str], suite: str) -> None
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--techniques", "magic"), "there is no technique 'magic'"),
-        (("--techniques", ""), "there is no technique ''"),
+        (("--techniques", "magic"), "unknown technique 'magic'"),
+        (("--techniques", ""), "unknown technique ''"),
         (("--depth", "0"), "--depth"),
         (("--nodes", "0"), "--nodes"),
         (("--time", "0"), "above 0"),
@@ -152,7 +152,7 @@ def test_lines_that_cannot_be_used(lolli_command: list[str], suite: str) -> None
         (("--weights", "/no/such.json"), "/no/such.json"),
         (("/no/such.epd",), "/no/such.epd"),
         (("/dev/null",), "/dev/null: a device, not a regular file"),
-        (("-",), "there is no position that could be searched"),
+        (("-",), "no position can be searched"),
     ],
 )
 def test_bad_input_is_one_line(words: tuple[str, ...], said: str) -> None:
@@ -192,7 +192,7 @@ def test_on_a_terminal(lolli_command: list[str], suite: str) -> None:
         screen.type(CTRL_C)
         assert screen.wait() == 130
         lines = screen.text.splitlines()
-        assert lines[0].startswith("Depth 60: one technique after the other")
+        assert lines[0].startswith("Depth 60: techniques added one by one")
         assert any(line.split()[:1] == ["minimax"] for line in lines)
         assert lines[-1].startswith("2 positions in ")
         assert lines[-1].endswith(", stopped")

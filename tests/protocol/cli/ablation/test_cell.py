@@ -6,9 +6,8 @@ import pytest
 
 from engine.search.constants import MATE
 from engine.search.report import Score
-from protocol.cli.ablation.cell import VariantResult
-from protocol.cli.ablation.laboratory import FinishedDepth
-from protocol.cli.ablation.variants import Variant
+from protocol.cli.ablation.experiment import Variant
+from protocol.cli.ablation.laboratory import FinishedDepth, VariantResult
 from protocol.cli.suites.epd import SuitePosition, parse_position
 
 HANGING = "4k3/8/8/3q4/8/8/8/3RK3 w - -"

@@ -9,10 +9,10 @@ import pytest
 from engine.board.fen import START_FEN
 from engine.search.limits import Limits
 from eval.material import Material
-from protocol.cli.ablation.laboratory import ExperimentLimits, FinishedDepth, Laboratory
-from protocol.cli.ablation.variants import Variant, ladder, techniques
+from protocol.cli.ablation.experiment import ExperimentLimits, Variant, ladder, techniques
+from protocol.cli.ablation.laboratory import FinishedDepth, Laboratory
 from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.analysis.settings import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings
 from tests.engine.search.searching import EXACT
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"

@@ -1,6 +1,6 @@
 """The usual positions."""
 
-from protocol.cli.ablation.positions import usual_positions
+from protocol.cli.ablation.experiment import usual_positions
 from protocol.cli.suites.epd import parse_position, suite_lines
 from tests.pure import ROOT
 

@@ -7,10 +7,9 @@ import pytest
 from rich.console import Console
 
 from engine.search.report import Score
-from protocol.cli.ablation.cell import VariantResult
-from protocol.cli.ablation.laboratory import FinishedDepth
-from protocol.cli.ablation.table import PartTable, ratio_text, time_text
-from protocol.cli.ablation.variants import Variant
+from protocol.cli.ablation.display import part_table, ratio_text, time_text
+from protocol.cli.ablation.experiment import Variant
+from protocol.cli.ablation.laboratory import FinishedDepth, VariantResult
 from protocol.cli.suites.epd import SuitePosition, parse_position
 
 TAKE = "4k3/8/8/3q4/8/8/8/3RK3 w - - bm Rxd5;"
@@ -29,7 +28,7 @@ def cell(name: str, nodes: int, milliseconds: int, texts: Sequence[str] = (TAKE,
 
 def rows(cells: Sequence[VariantResult], *, ladder: bool, last: int | None = None) -> list[list[str]]:
     console = Console(width=200, file=StringIO())
-    console.print(PartTable(cells, ladder=ladder, mean_moves=30, last=last))
+    console.print(part_table(cells, ladder=ladder, mean_moves=30, last=last))
     assert isinstance(console.file, StringIO)
     return [line.split() for line in console.file.getvalue().splitlines() if line.strip(" ─")]
 

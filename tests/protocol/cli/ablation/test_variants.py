@@ -3,7 +3,7 @@
 import pytest
 
 from engine.search.parameters import TECHNIQUES, Parameters
-from protocol.cli.ablation.variants import VariantError, ablation, chosen, ladder, techniques
+from protocol.cli.ablation.experiment import VariantError, ablation, chosen, ladder, techniques
 
 
 @pytest.mark.parametrize("exact", [False, True])
@@ -38,6 +38,6 @@ def test_what_guesses_is_no_part_of_an_exact_search_unless_it_is_named() -> None
 def test_names_are_taken_in_their_order_and_once() -> None:
     assert chosen("table, alpha_beta,table") == ("table", "alpha_beta")
     for text in ("tables", "", "table,", "table alpha_beta"):
-        with pytest.raises(VariantError, match="there is no technique") as error:
+        with pytest.raises(VariantError, match="unknown technique") as error:
             chosen(text)
         assert "\n" not in str(error.value)

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from engine.search.limits import Limits
 from protocol.cli.analyse import command
 from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.analysis.settings import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings
 from tests.protocol.dialogue import PATIENCE
 
 START = chess.STARTING_FEN

@@ -3,7 +3,8 @@
 import chess
 import pytest
 
-from protocol.cli.analysis.recognition import RecognitionError, recognise, recognise_text
+from protocol.cli.analysis.notation import RecognitionError
+from protocol.cli.analysis.recognition import recognise, recognise_text
 
 START = chess.STARTING_FEN
 BOARD = START.split()[0]

@@ -9,7 +9,8 @@ import chess
 import chess.pgn
 import pytest
 
-from protocol.cli.analysis.recognition import RecognitionError, recognise, recognise_text
+from protocol.cli.analysis.notation import RecognitionError
+from protocol.cli.analysis.recognition import recognise, recognise_text
 
 START = chess.STARTING_FEN
 ENDING = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"

@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from engine.search.limits import Limits
-from protocol.cli.analysis.settings import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings
 from protocol.cli.annotation.annotator import AnnotationOptions
-from protocol.cli.annotation.identity import engine_identity
 from protocol.cli.annotation.output import StreamOutput
 from protocol.cli.annotation.run import AnnotationRun
-from protocol.cli.annotation.worker import AnnotationOrder
+from protocol.cli.annotation.worker import AnnotationOrder, engine_identity
 from protocol.cli.pgn.games import RawGame, raw_games
 from protocol.workers import WorkerDiedError, WorkersError
 

@@ -11,11 +11,16 @@ from engine.board.fen import FenError
 from engine.search.limits import Limits
 from eval.weight_file import STANDARD
 from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.analysis.finding import Finding
-from protocol.cli.analysis.settings import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings, Finding
 from protocol.cli.annotation.annotator import AnnotationOptions
-from protocol.cli.annotation.identity import EngineIdentity, engine_identity
-from protocol.cli.annotation.worker import AnnotationOrder, AnnotationResult, annotate, complaint
+from protocol.cli.annotation.worker import (
+    AnnotationOrder,
+    AnnotationResult,
+    EngineIdentity,
+    annotate,
+    complaint,
+    engine_identity,
+)
 from protocol.cli.pgn.games import RawGame, raw_games
 from protocol.cli.pgn.reader import read_game
 from protocol.workers import WorkersError

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 
 from protocol.cli.pgn.games import raw_games
-from protocol.cli.pgn.reader import ReadGame, read_game
-from protocol.cli.pgn.unreadable import NoGameError, UnreadableError
-from protocol.cli.pgn.writer import written
+from protocol.cli.pgn.movetext import NoGameError, UnreadableError
+from protocol.cli.pgn.reader import ReadGame, read_game, written
 from tests.protocol.cli.pgn.corpus import READABLE, corpus
 from tests.protocol.cli.pgn.random_games import Made, made_games
 from tests.protocol.cli.pgn.slow_reader import outline, told

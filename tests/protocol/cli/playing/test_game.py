@@ -3,8 +3,7 @@
 import chess
 import pytest
 
-from protocol.cli.playing.game import ChessGame
-from protocol.cli.playing.time_control import FischerClock, FischerTimeControl
+from protocol.cli.playing.game import ChessGame, FischerClock, FischerTimeControl
 
 
 class Time:

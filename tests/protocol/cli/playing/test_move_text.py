@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.cli.playing.move_text import MoveTextError, move_of, told
-from protocol.cli.playing.refusal import refusal
+from protocol.cli.playing.moves import MoveTextError, displayed, move_of, refusal
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 PROMOTION = "3r2k1/2P5/8/8/8/1b6/2P5/4K3 w - - 0 1"
@@ -103,18 +102,18 @@ def test_liberties(fen: str, text: str, san: str) -> None:
         (chess.STARTING_FEN, "Bc4", "Bc4 is not possible: the pawn on e2 is in the way."),
         (chess.STARTING_FEN, "e2e5", "e2e5 is not possible: the pawn on e2 does not move to e5."),
         (chess.STARTING_FEN, "e5", "e5 is not possible: no pawn of yours moves to e5."),
-        (chess.STARTING_FEN, "exd3", "exd3 is not possible: there is nothing to take on d3."),
+        (chess.STARTING_FEN, "exd3", "exd3 is not possible: there is no piece to take on d3."),
         (chess.STARTING_FEN, "Kd1", "Kd1 is not possible: your own queen is on d1."),
         (chess.STARTING_FEN, "e7e5", "e7e5 is not possible: the pawn on e7 is Black's."),
-        (chess.STARTING_FEN, "e4e5", "e4e5 is not possible: there is nothing on e4."),
+        (chess.STARTING_FEN, "e4e5", "e4e5 is not possible: e4 is empty."),
         (chess.STARTING_FEN, "Nhf3", "Nhf3 is not possible: you have no knight on the h-file."),
         (chess.STARTING_FEN, "N6f3", "N6f3 is not possible: you have no knight on rank 6."),
         (chess.STARTING_FEN, "O-O", "O-O is not possible: there are pieces between king and rook."),
-        (chess.STARTING_FEN, "--", "You cannot pass."),
-        (chess.STARTING_FEN, "hello", "'hello' is neither a move nor a command; try help, or moves."),
+        (chess.STARTING_FEN, "--", "Passing is not allowed."),
+        (chess.STARTING_FEN, "hello", "'hello' is neither a move nor a command. Type help or moves."),
         (BLOCKED, "e3", "e3 is not possible: the pawn on e2 is blocked by the pawn on e3."),
-        (BLOCKED, "d5", "d5 is not possible; do you mean exd5?"),
-        (BLOCKED, "0-0", "0-0 is not possible: the king or that rook has moved, or is not at home."),
+        (BLOCKED, "d5", "d5 is not possible. Did you mean exd5?"),
+        (BLOCKED, "0-0", "0-0 is not possible: there is no right to castle on that side."),
         (BLOCKED, "Qd4", "Qd4 is not possible: you have no queen."),
         (CHECKED, "O-O", "O-O is not possible: the king is in check."),
         (CHECKED, "Rd1", "Rd1 is not possible: it leaves the king in check."),
@@ -122,8 +121,8 @@ def test_liberties(fen: str, text: str, san: str) -> None:
         (CHECKED, "Bxe4", "Bxe4 is not possible: a bishop does not move from b5 to e4."),
         (THROUGH_CHECK, "O-O-O", "O-O-O is not possible: the king would be in check on d1."),
         (PINNED, "Nf4", "Nf4 is not possible: it would put the king in check."),
-        (PROMOTION, "c8", "Say what the pawn becomes: c8=B, c8=N, c8=Q or c8=R."),
-        (PROMOTION, "c8=K", "A pawn cannot become a king: c8=B, c8=N, c8=Q or c8=R."),
+        (PROMOTION, "c8", "Add the piece for the promotion: c8=B, c8=N, c8=Q or c8=R."),
+        (PROMOTION, "c8=K", "A pawn cannot be promoted to a king: c8=B, c8=N, c8=Q or c8=R."),
     ],
 )
 def test_why_not(fen: str, text: str, line: str) -> None:
@@ -150,5 +149,5 @@ def test_any_text_gets_an_answer(text: str) -> None:
     board = chess.Board(KIWIPETE)
     if move_of(board, text) is None:
         assert refusal(board, text).isprintable()
-    assert told(text).isprintable()
-    assert len(told(text)) <= 20
+    assert displayed(text).isprintable()
+    assert len(displayed(text)) <= 20

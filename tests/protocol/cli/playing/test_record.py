@@ -8,9 +8,14 @@ import chess
 import chess.pgn
 import pytest
 
-from protocol.cli.playing.game import ChessGame
-from protocol.cli.playing.record import GameFile, PlayerNames, pgn_text
-from protocol.cli.playing.time_control import FischerClock, FischerTimeControl
+from protocol.cli.playing.game import (
+    ChessGame,
+    FischerClock,
+    FischerTimeControl,
+    GameFile,
+    PlayerNames,
+    pgn_text,
+)
 
 PLAYERS = PlayerNames("Player", "Lolli, level 3")
 STARTED = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.cli.playing.time_control import FischerClock, FischerTimeControl, TimeControlError, clock_text
+from protocol.cli.playing.game import FischerClock, FischerTimeControl, TimeControlError, clock_text
 
 
 class Time:
@@ -44,17 +44,17 @@ def test_time_controls(text: str, control: tuple[float, float], pgn: str, told: 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "'' is no time control: 5+3 is"),
-        ("five", "'five' is no time control: 5+3 is"),
-        ("5+", "is no time control"),
-        ("-5", "is no time control"),
-        ("1:75", "is no time control"),
-        ("5+3+1", "is no time control"),
-        ("\uff15", "is no time control"),
-        ("0", "leaves no time for the first move"),
-        ("0+3", "leaves no time for the first move"),
-        ("9999", "is more than a day"),
-        ("1+100000", "is more than a day"),
+        ("", "''; write 5+3 for"),
+        ("five", "'five'; write 5+3 for"),
+        ("5+", "not a time control"),
+        ("-5", "not a time control"),
+        ("1:75", "not a time control"),
+        ("5+3+1", "not a time control"),
+        ("\uff15", "not a time control"),
+        ("0", "no time for the first move"),
+        ("0+3", "no time for the first move"),
+        ("9999", "longer than a day"),
+        ("1+100000", "longer than a day"),
     ],
 )
 def test_refused_with_the_reason(text: str, reason: str) -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from protocol.cli.reports.heading import heading_of
-from protocol.cli.reports.typography import DASH
+from protocol.cli.reports.judged_game import heading_of
+from protocol.cli.terminal.words import DASH
 
 
 @pytest.mark.parametrize(

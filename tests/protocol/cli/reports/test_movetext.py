@@ -3,8 +3,7 @@
 import chess.pgn
 import pytest
 
-from protocol.cli.reports.movetext import MoveRow, PieceKind, rows_of, signs
-from protocol.cli.reports.story import Bracket, story_of
+from protocol.cli.reports.story import Bracket, MoveRow, PieceKind, rows_of, signs, story_of
 from tests.protocol.cli.reports.samples import NAMES, parsed, sample
 
 
@@ -24,7 +23,7 @@ def told_again(rows: list[MoveRow]) -> list[str]:
 def test_nothing_is_lost_or_moved(name: str) -> None:
     story = story_of(sample(name))
     names = {Bracket.OPEN: "open", Bracket.CLOSE: "close"}
-    told = [names[each] if isinstance(each, Bracket) else each.san for each in story.told[1:]]
+    told = [names[each] if isinstance(each, Bracket) else each.san for each in story.parts[1:]]
     assert told_again(rows_of(story)) == told
 
 

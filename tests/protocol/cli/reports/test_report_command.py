@@ -97,12 +97,12 @@ def test_one_of_several_games(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text(TWO_GAMES)
     first = inside("report", path, "--nodes", 20)
-    assert first.stderr.startswith("game 1 of 2; --game N chooses another\n")
+    assert first.stderr.startswith("game 1 of 2; use --game N for another\n")
     assert title(tmp_path / "games.html").startswith("One")
     second = inside("report", path, "--nodes", 20, "--game", 2)
     assert second.stderr.startswith("game 2 of 2\n")
     assert title(tmp_path / "games.html").startswith("Three")
-    assert refused(inside("report", path, "--game", 3)) == f"{path}: there is no game 3, only 2"
+    assert refused(inside("report", path, "--game", 3)) == f"{path}: no game 3: the file has 2"
 
 
 @pytest.mark.parametrize("name", ["no_moves.pgn", "hostile.pgn", "from_position.pgn", "chess960.pgn"])

@@ -50,7 +50,7 @@ def check(game: chess.pgn.Game) -> None:
         assert following == sorted(following)  # the script of the page takes the lowest for the main one
         told = list(story.line(step))
         assert [each.index for each in told[1:]] == [place[id(each)] for each in node.mainline()]
-    words = [each.value if isinstance(each, Bracket) else each.san for each in story.told]
+    words = [each.value if isinstance(each, Bracket) else each.san for each in story.parts]
     assert words[1:] == game.accept(Told())
     assert [step.fen for step in story.main_line] == [
         game.board().fen(),

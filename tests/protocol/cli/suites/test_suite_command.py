@@ -139,7 +139,7 @@ def test_nothing_to_search(lolli_command: list[str], tmp_path: Path, content: by
     (tmp_path / "empty.epd").write_bytes(content)
     done = run(lolli_command, str(tmp_path / "empty.epd"), status=2)
     assert done.stdout == ""
-    assert done.stderr.endswith("Error: there is no position that could be searched\n")
+    assert done.stderr.endswith("Error: no position can be searched\n")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from protocol.cli.terminal.bar import bar
+from protocol.cli.terminal.progress import bar
 
 
 def drawn(*, total: int, completed: int, seconds: float) -> str:

@@ -5,9 +5,8 @@ import pytest
 from engine.games.players.catalogue import game
 from engine.games.textbook.limits import Limits
 from engine.games.textbook.result import Decision
-from protocol.cli.tournaments.contest import Contest, PlayerError, play
+from protocol.cli.tournaments.contest import Contest, Fixture, PlayerError, play, schedule
 from protocol.cli.tournaments.entrant import entrants
-from protocol.cli.tournaments.schedule import Fixture, schedule
 from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
 
 
@@ -35,7 +34,7 @@ def test_a_game_is_one_that_can_be_played_over(
     for text in played.moves:
         state = state.play(rules.parse(state, text))
     assert tuple(state.payoff()) == played.payoffs
-    assert sum(spent.moves for spent in played.spent) <= len(played.moves) - 2
+    assert sum(totals.moves for totals in played.totals) <= len(played.moves) - 2
 
 
 def test_the_same_seed_plays_the_same_game() -> None:
@@ -61,18 +60,18 @@ def test_who_breaks_down_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FakePlayer, "choose", break_down)
     with (
         fake_searcher(monkeypatch),
-        pytest.raises(PlayerError, match=f"^{NAME} breaks down: MemoryError$"),
+        pytest.raises(PlayerError, match=f"^{NAME} fails: MemoryError$"),
     ):
         play(contest("nim", "random", NAME, opening_plies=0), Fixture(1, (0, 1), 1))
 
 
 def test_an_illegal_move_is_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FakePlayer, "choose", lambda *_: Decision("nonsense"))
-    with fake_searcher(monkeypatch), pytest.raises(PlayerError, match="wants to play 'nonsense'"):
+    with fake_searcher(monkeypatch), pytest.raises(PlayerError, match="chooses 'nonsense'"):
         play(contest("nim", "random", NAME), Fixture(1, (0, 1), 1))
 
 
 def test_an_opening_does_not_end_the_game() -> None:
     """A game of splitting Nim is over after a few moves at the most."""
     played = play(contest("nim", "random", "random", opening_plies=1000), Fixture(1, (0, 1), 1))
-    assert sum(spent.moves for spent in played.spent) >= 1
+    assert sum(totals.moves for totals in played.totals) >= 1

@@ -38,11 +38,11 @@ def test_enormous_limits_are_cut_to_size(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "there is no searcher ''"),
-        ("nobody", "there is no searcher 'nobody'; there are random, "),
-        ("level0", "there is no level 0"),
-        ("level999", "there is no level 999"),
-        ("uct:c", "'c' is not of the form name=value"),
+        ("", "unknown player ''"),
+        ("nobody", "unknown player 'nobody': choose from random, "),
+        ("level0", "unknown level 0"),
+        ("level999", "unknown level 999"),
+        ("uct:c", "'c' is not of the form NAME=VALUE"),
         ("uct:exploration=fast", "exploration"),
         ("uct:colour=red", "colour"),
         ("minimax:depth=0", "depth must be a whole number above 0"),

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from protocol.cli.tournaments.schedule import games, schedule
+from protocol.cli.tournaments.contest import games, schedule
 
 
 @pytest.mark.parametrize(

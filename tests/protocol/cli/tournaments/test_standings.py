@@ -5,9 +5,8 @@ from math import comb
 import pytest
 
 from engine.games.textbook.limits import Limits
-from protocol.cli.tournaments.contest import Contest, PlayerTotals, TournamentGame
+from protocol.cli.tournaments.contest import Contest, Fixture, PlayerTotals, TournamentGame
 from protocol.cli.tournaments.entrant import Entrant
-from protocol.cli.tournaments.schedule import Fixture
 from protocol.cli.tournaments.standings import Standings, wilson
 
 
@@ -27,7 +26,7 @@ def test_points_of_two() -> None:
     assert [each.label for each in standings.ranked()] == ["c", "a", "b"]
     assert standings.against == [[0, 1.5, 0], [0.5, 0, 0], [1, 0, 0]]
     assert standings.meetings == [[0, 2, 1], [2, 0, 0], [1, 0, 0]]
-    assert standings.table[1].spent == PlayerTotals(moves=2, nodes=40)
+    assert standings.table[1].totals == PlayerTotals(moves=2, nodes=40)
 
 
 def test_points_of_four_are_one_in_all() -> None:

@@ -1,4 +1,4 @@
-"""What the commands that make pictures and pages need: their packages, and where results go."""
+"""The files that pictures and pages are written to, and the packages that making them needs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from io import BufferedWriter
 from pathlib import Path
 
 from protocol import given_file
-from protocol.cli.evaluators import BadInputError
 from protocol.cli.terminal.console import messages
 from protocol.given_file import STDIO
 from protocol.text import escaped_lines
@@ -17,48 +16,49 @@ from protocol.text import escaped_lines
 _PACKAGES = frozenset(("jinja2", "markupsafe", "matplotlib", "numpy", "resvg_py"))
 
 
+class ReportError(Exception):
+    """Why a picture or a page cannot be made, in one line."""
+
+
 @contextmanager
 def needing_packages(command: str) -> Iterator[None]:
-    """Imports in here need the extra `report`. Raises BadInputError where that is not installed."""
+    """For imports that need the extra `report`. Raises ReportError if it is not installed."""
     try:
         yield
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _PACKAGES:
             raise
-        raise BadInputError(f"{command} needs more packages: pip install 'lolli[report]'") from None
+        raise ReportError(f"{command} needs additional packages: pip install 'lolli[report]'") from None
 
 
 def picture_kind(name: str) -> str:
-    """`svg` or `png`, from the name of a file. Raises BadInputError for any other."""
+    """`svg` or `png`, from the ending of a file's name. Raises ReportError for any other."""
     kind = Path(name).suffix.lower().removeprefix(".")
     if kind not in {"svg", "png"}:
-        raise BadInputError(f"{name}: a picture's name ends with .svg or .png")
+        raise ReportError(f"{name}: unsupported image type {Path(name).suffix!r}: use .svg or .png")
     return kind
 
 
 def check_target(name: str, *sources: str) -> None:
-    """Raises BadInputError where a file of that name cannot be made, or is a source of what will be in it."""
+    """Raises ReportError if the file cannot be created, or is one of the sources."""
     path = Path(name)
     if name == STDIO:
         return
     if path.is_dir():
-        raise BadInputError(f"{name} is a folder")
+        raise ReportError(f"{name} is a folder")
     if not path.parent.is_dir():
-        raise BadInputError(f"{name}: there is no such folder")
+        raise ReportError(f"{name}: no such folder")
     for source in sources:
         if Path(source).exists() and path.exists() and path.samefile(source):
-            raise BadInputError(f"{source} would be written over: give another name")
+            raise ReportError(f"{source} would be overwritten: choose another name")
 
 
 def write_result(name: str, content: str | bytes) -> None:
-    """Into the file of that name, which is told on stderr, or to stdout where it is `-`.
-
-    Raises BadInputError where that cannot be done.
-    """
+    """Write to the file of that name, and report it on stderr; `-` is stdout. Raises ReportError."""
     data = content.encode() if isinstance(content, str) else content
     if name == STDIO:
         if sys.stdout is None:
-            raise BadInputError("stdout is closed")
+            raise ReportError("stdout is closed")
         sys.stdout.buffer.write(escaped_lines(data) if sys.stdout.isatty() else data)
         sys.stdout.buffer.flush()
         return
@@ -69,5 +69,5 @@ def write_result(name: str, content: str | bytes) -> None:
         else:
             Path(name).write_bytes(data)
     except OSError as error:
-        raise BadInputError(f"{name}: {error.strerror}") from None
+        raise ReportError(f"{name}: {error.strerror}") from None
     messages().print(f"wrote {name}")
