@@ -277,7 +277,7 @@ def test_the_usual_level_is_the_one_that_help_tells(lolli_command: list[str]) ->
         (("--level", "21"), "the level must be from 1 to 20, not 21"),
         (("--elo", "9000"), "the Elo must be from"),
         (("--elo", "1500", "--level", "2"), "--level and --elo cannot be combined"),
-        (("rubbish",), "'rubbish' is no FEN, no file and no move"),
+        (("rubbish",), "not a FEN, a file or a move: 'rubbish'"),
         (("1. f3 e5 2. g4 Qh4#",), "the game is over: 0-1"),
         (("--chess960", "5", ENDGAME), "--chess960 and POSITION cannot be combined"),
         (("--pgn", "no/such/folder/games.pgn"), "no/such/folder/games.pgn cannot be written"),

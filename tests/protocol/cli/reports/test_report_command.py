@@ -139,7 +139,7 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path, content: bytes, reason: 
 def test_files_that_cannot_be_used_are_refused(annotated: Path, tmp_path: Path) -> None:
     before = annotated.read_bytes()
     (tmp_path / "link.html").symlink_to(annotated)
-    over = f"{annotated} would be written over: give another name"
+    over = f"{annotated} would be overwritten: choose another name"
     assert refused(inside("report", annotated, "-o", annotated)) == over
     assert refused(inside("report", annotated, "-o", tmp_path / "link.html")) == over
     assert refused(inside("report", tmp_path / "none.pgn")).endswith("No such file or directory")
@@ -161,7 +161,7 @@ def test_a_graph_as_page_is_refused(annotated: Path, tmp_path: Path) -> None:
 def test_missing_packages_are_named(lolli_command: list[str], annotated: Path, tmp_path: Path) -> None:
     (tmp_path / "matplotlib.py").write_text("raise ModuleNotFoundError('no', name='matplotlib')\n")
     done = outside(lolli_command, "report", annotated, path=tmp_path)
-    assert refused(done) == "lolli report needs more packages: pip install 'lolli[report]'"
+    assert refused(done) == "lolli report needs additional packages: pip install 'lolli[report]'"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -1,9 +1,18 @@
-"""The searches that are compared."""
+"""The searches that are compared, and the positions of Bratko and Kopec."""
 
 import pytest
 
 from engine.search.parameters import TECHNIQUES, Parameters
-from protocol.cli.ablation.experiment import VariantError, ablation, chosen, ladder, techniques
+from protocol.cli.ablation.experiment import (
+    VariantError,
+    ablation,
+    chosen,
+    ladder,
+    techniques,
+    usual_positions,
+)
+from protocol.cli.suites.epd import parse_position, suite_lines
+from tests.pure import ROOT
 
 
 @pytest.mark.parametrize("exact", [False, True])
@@ -41,3 +50,12 @@ def test_names_are_taken_in_their_order_and_once() -> None:
         with pytest.raises(VariantError, match="unknown technique") as error:
             chosen(text)
         assert "\n" not in str(error.value)
+
+
+def test_they_are_those_of_the_suite_that_comes_with_the_source() -> None:
+    data = (ROOT / "scripts" / "laboratory" / "data" / "bratko-kopec.epd").read_bytes()
+    suite = [parse_position(text, "", line) for line, text in suite_lines(data)]
+    usual = usual_positions()
+    assert [(each.name, each.board, each.best) for each in usual] == [
+        (each.name, each.board, each.best) for each in suite
+    ]
