@@ -17,6 +17,7 @@ from protocol.cli.options import (
     limit_options,
     limits_from,
     number_option,
+    output_option,
 )
 
 if TYPE_CHECKING:
@@ -36,14 +37,7 @@ Examples:
   lolli annotate games.pgn --cluster tcp://10.0.0.7:8786   use the workers of a Dask cluster""",
 )
 @click.argument("source", type=click.Path(), metavar="IN.pgn")
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    type=click.Path(),
-    metavar="OUT.pgn",
-    help="The file to write, - for stdout. Default: games-annotated.pgn for games.pgn.",
-)
+@output_option("OUT.pgn", "The file to write, - for stdout. Default: games-annotated.pgn for games.pgn.")
 @limit_options
 @number_option("--skip", least=0, default=0, help="Do not judge the first N moves of each side.")
 @number_option(

@@ -10,6 +10,7 @@ from protocol.cli.options import (
     BadInputError,
     bad_input,
     number_option,
+    output_option,
     position_options,
     recognised_positions,
     report_assumptions,
@@ -41,15 +42,7 @@ Examples:
   lolli diagram game.pgn --ply 41 --flip --arrow d8h4:red > board.svg""",
 )
 @click.argument("words", nargs=-1, type=click.Path(), metavar="[POSITION]")
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    type=click.Path(),
-    default=STDIO,
-    metavar="FILE",
-    help="The .svg or .png file to write. Default: SVG to stdout.",
-)
+@output_option("FILE", "The .svg or .png file to write. Default: SVG to stdout.", default=STDIO)
 @number_option(
     "--size",
     least=16,

@@ -49,6 +49,13 @@ def number_option(*names: str, least: int, most: int | None = None, **rest: Any)
     return click.option(*names, type=click.IntRange(least, most), **given)
 
 
+def output_option(metavar: str, help_text: str, **rest: Any) -> Decorator:
+    """-o and --output, which the command gets as `target`."""
+    return click.option(
+        "-o", "--output", "target", type=click.Path(), metavar=metavar, help=help_text, **rest
+    )
+
+
 def json_option(help_text: str) -> Decorator:
     """--json, which the command gets as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help=help_text)

@@ -17,6 +17,7 @@ from protocol.cli.options import (
     limit_options,
     limits_from,
     number_option,
+    output_option,
 )
 from protocol.cli.reports.files import (
     ReportError,
@@ -45,14 +46,7 @@ Examples:
   lolli report - -o - < game.pgn > game.html""",
 )
 @click.argument("source", type=click.Path(), metavar="GAME.pgn")
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    type=click.Path(),
-    metavar="FILE",
-    help="The page to write, - for stdout. Default: game.html for game.pgn.",
-)
+@output_option("FILE", "The page to write, - for stdout. Default: game.html for game.pgn.")
 @click.option(
     "--graph",
     type=click.Path(),

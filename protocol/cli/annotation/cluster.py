@@ -6,7 +6,7 @@ import logging
 import time
 from concurrent.futures import Executor, Future
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import distributed
 from distributed.comm.addressing import resolve_address
@@ -16,7 +16,6 @@ from protocol.workers import WorkersError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
     from protocol.cli.annotation.worker import AnnotationOrder
 
@@ -42,7 +41,7 @@ class Cluster(Executor):
         try:
             self._check(order)
         except BaseException:
-            self.close()
+            self.shutdown()
             raise
         self._futures: Executor = self._client.get_executor(pure=False)
         self._threads = 1
@@ -67,17 +66,9 @@ class Cluster(Executor):
                 self._threads = max(1, sum(self._client.nthreads().values()))
         return self._threads
 
-    def close(self) -> None:
-        """Disconnect; unfinished work is dropped."""
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - as in Executor
+        """Disconnect; unfinished work is dropped. Leaving the context of an executor calls this."""
         self._client.close(timeout=1)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _check(self, order: AnnotationOrder) -> None:
         for worker, found in self._client.run(complaint, order, on_error="return").items():

@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,11 @@ from click.testing import CliRunner
 
 from protocol.cli.ablate import command as ablate
 from protocol.cli.ablation.experiment import techniques
+from tests.protocol.cli.running import objects, run_command
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
 from tests.protocol.dialogue import PATIENCE
+
+run = partial(run_command, "ablate")
 
 HANGING = "4k3/8/8/3q4/8/8/8/3RK3 w - -"  # the queen
 MATE = "6k1/5ppp/8/8/8/8/8/4R1K1 w - -"
@@ -26,21 +30,6 @@ def suite(tmp_path: Path) -> str:
     path = tmp_path / "suite.epd"
     path.write_text(f'{HANGING} bm Rxd5; id "take";\n{MATE} 0 1 am Re8#; id "leave";\n')
     return str(path)
-
-
-def run(
-    command: list[str], *words: str, said: bytes = b"", status: int = 0
-) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [*command, "ablate", *words], input=said, capture_output=True, check=False, timeout=PATIENCE
-    )
-    assert done.returncode == status, done.stderr.decode()
-    assert b"Traceback" not in done.stderr
-    return subprocess.CompletedProcess(words, status, done.stdout.decode(), done.stderr.decode())
-
-
-def objects(output: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in output.splitlines()]
 
 
 def searches(*words: str) -> list[dict[str, Any]]:
