@@ -92,13 +92,13 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     "summary": positions, unusable (lines), legal_moves (b), time, interrupted.
     """
     from protocol.cli.ablation.display import AblationDisplay  # noqa: PLC0415 - not for --help
-    from protocol.cli.ablation.experiment import usual_positions  # noqa: PLC0415
+    from protocol.cli.ablation.experiment import default_positions  # noqa: PLC0415
     from protocol.cli.ablation.laboratory import Ablation  # noqa: PLC0415
     from protocol.cli.suites.epd import EpdError, read_suites  # noqa: PLC0415
     from protocol.cli.terminal.tty import stopping  # noqa: PLC0415
 
     with bad_input(EpdError):
-        positions, unusable = read_suites(files, must_ask=False) if files else (usual_positions(), 0)
+        positions, unusable = read_suites(files, must_ask=False) if files else (default_positions(), 0)
     parts = _parts(techniques, exact, only, (ladder_depth, depth), nodes, time)
     laboratory = _laboratory(settings)
     experiment = Ablation(laboratory, positions)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from protocol.cli.analysis.finding import AnalystSettings
     from protocol.cli.analysis.notation import RecognisedPosition
 
-_USUAL = Limits(move_time=5000)
+_DEFAULT_LIMITS = Limits(move_time=5000)
 _UNTIL_STOPPED = Limits()
 
 
@@ -87,7 +87,7 @@ def command(
     else:
         output = TextOutput(lines, flipped)
         endless = output.is_terminal and len(positions) == 1
-    limits = limits_from(**limit) or (_UNTIL_STOPPED if endless else _USUAL)
+    limits = limits_from(**limit) or (_UNTIL_STOPPED if endless else _DEFAULT_LIMITS)
     raise SystemExit(_analyse(positions, limits, replace(settings, lines=lines), output))
 
 

@@ -23,7 +23,7 @@ from protocol.cli.options import (
 if TYPE_CHECKING:
     from protocol.cli.analysis.finding import AnalystSettings
 
-_USUAL_NODES = 100_000
+_DEFAULT_NODES = 100_000
 
 
 @click.command(
@@ -88,7 +88,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     if as_json and target == "-":
         raise click.UsageError("--json and -o - both write to stdout: name a file for the games")
     analyst_from(settings).close()  # reports what is wrong with the settings
-    limits = limits_from(depth, nodes, time) or Limits(nodes=_USUAL_NODES)
+    limits = limits_from(depth, nodes, time) or Limits(nodes=_DEFAULT_NODES)
     request = AnnotationRequest(
         source, target, settings, limits, AnnotationOptions(skip), jobs, cluster, as_json, force, restart
     )

@@ -21,7 +21,7 @@ from protocol.text import quoted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-USUAL = "go"
+DEFAULT_GAME = "go"
 _SEEDS = 1 << 32
 
 
@@ -36,7 +36,12 @@ Examples:
   printf 'showboard\\ngenmove b\\nsearch-stats\\nquit\\n' | lolli gtp --game tree""",
 )
 @click.option(
-    "--game", "name", default=USUAL, show_default=True, metavar="NAME", help=f"One of {', '.join(GAMES)}."
+    "--game",
+    "name",
+    default=DEFAULT_GAME,
+    show_default=True,
+    metavar="NAME",
+    help=f"One of {', '.join(GAMES)}.",
 )
 @click.option("--players", type=int, metavar="N", help="The number of players, if the game allows several.")
 @click.option("--size", type=int, metavar="N", help="The size of the board.")

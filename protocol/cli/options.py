@@ -178,7 +178,7 @@ def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--moves",
             metavar="MOVES",
-            help="Play these moves first, in SAN or UCI's notation, with or without move numbers.",
+            help="Play these moves from the position, in SAN or UCI's notation, with or without numbers.",
         ),
     ):
         command = option(command)

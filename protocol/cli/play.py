@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _COLORS = {"white": chess.WHITE, "black": chess.BLACK, "random": None}
 _ANY, _LAST_START = "any", 959
-_USUAL = Limits(move_time=2000)
+_DEFAULT_LIMITS = Limits(move_time=2000)
 _ADVICE = Limits(move_time=1000)
 
 
@@ -110,7 +110,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     While Lolli thinks, Ctrl-C makes it move at once. However the game ends, it is added to the file of --pgn.
     """
     strength = _strength(level, elo, limited=any(value is not None for value in limit.values()))
-    terms = _terms(words, color, clock, chess960, limits_from(**limit) or _USUAL, name)
+    terms = _terms(words, color, clock, chess960, limits_from(**limit) or _DEFAULT_LIMITS, name)
     _check_writable(path)
     advice = limits_from(**limit) or _ADVICE
     raise SystemExit(_play(terms, strength, settings, advice, path, random.Random(seed)))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from protocol.cli.analysis.finding import AnalystSettings
 
-_USUAL_NODES = 200_000
+_DEFAULT_NODES = 200_000
 
 
 @click.command(
@@ -109,7 +109,7 @@ def _report(
     limits = limits_from(**limit)
     wanted = limits or fresh or settings.evaluator or settings.weights
     if game.variations and (wanted or not has_scores(game)):
-        status = annotate_watched(game, settings, limits or Limits(nodes=_USUAL_NODES))
+        status = annotate_watched(game, settings, limits or Limits(nodes=_DEFAULT_NODES))
         if status:
             sys.exit(status)
     if graph:

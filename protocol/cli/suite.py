@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from protocol.cli.analysis.finding import AnalystSettings
 
-_USUAL = Limits(move_time=1000)
+_DEFAULT_LIMITS = Limits(move_time=1000)
 _NOT_ALL = 1  # exit status
 
 
@@ -87,7 +87,7 @@ def command(
 
     with bad_input(EpdError):
         positions, unusable = read_suites(files)
-    limits = limits_from(**limit) or _USUAL
+    limits = limits_from(**limit) or _DEFAULT_LIMITS
     runner = SuiteRunner(
         [analyst_from(settings) for _ in range(min(jobs, len(positions)))], limits, stop_early
     )

@@ -62,9 +62,9 @@ class ExperimentPart:
 
 def techniques(exact: bool) -> tuple[str, ...]:
     """The techniques of the default search in the ladder's order; with `exact` without selective ones."""
-    usual = [name for name, each in TECHNIQUES.items() if each.default and not (exact and each.guess)]
-    first = [name for name in _FIRST if name in usual]
-    return (*first, *(name for name in usual if name not in first))
+    default = [name for name, each in TECHNIQUES.items() if each.default and not (exact and each.guess)]
+    first = [name for name in _FIRST if name in default]
+    return (*first, *(name for name in default if name not in first))
 
 
 def chosen(text: str) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ def ablation(names: Sequence[str], exact: bool) -> Iterator[Variant]:
         yield Variant(f"without {name}" if name in whole else f"with {name}", whole ^ {name})
 
 
-def usual_positions() -> list[SuitePosition]:
+def default_positions() -> list[SuitePosition]:
     """The 24 positions of Bratko and Kopec with their best moves as published in 1982.
 
     They are middle games with some 35 legal moves, as theory assumes, and a few endgames. Some of the best

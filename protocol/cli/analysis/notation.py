@@ -318,8 +318,8 @@ def _known(fields: list[str]) -> int:
 
 def _completed(board: str, fields: list[str]) -> RecognisedPosition:
     """A position whose side to move, castling rights and en passant square may be missing."""
-    usual = ("w", "-", "-")
-    fen = " ".join((board, *fields, *usual[len(fields) :]))
+    default = ("w", "-", "-")
+    fen = " ".join((board, *fields, *default[len(fields) :]))
     if fields:
         return RecognisedPosition(board_from_fen(fen), assumed="no castling" if len(fields) == 1 else "")
     try:

@@ -352,9 +352,9 @@ def _refusal(text: str) -> RecognitionError:
 def _complaint(text: str) -> str:
     """What is wrong with a text that looks like a FEN."""
     fields = text.split()
-    usual = ("", "w", "-", "-")
+    default = ("", "w", "-", "-")
     try:
-        parse_fen(" ".join([*fields[:6], *usual[len(fields) :]]))
+        parse_fen(" ".join([*fields[:6], *default[len(fields) :]]))
     except FenError as error:
         return one_line(str(error))
     return f"not a FEN: {one_line(text)!r}"

@@ -109,7 +109,7 @@ def test_what_is_cut_short_says_how_far_it_came(lolli_command: list[str], suite:
     assert endless["depth"] == 2
 
 
-def test_the_usual_positions_are_those_of_bratko_and_kopec() -> None:
+def test_the_default_positions_are_those_of_bratko_and_kopec() -> None:
     (told, *_) = searches("--depth", "1", "--techniques", "table", "--only", "ablation", "--eval", "material")
     assert [each["id"] for each in told["positions"]] == [f"BK.{number:02}" for number in range(1, 25)]
 
