@@ -29,7 +29,7 @@ def build(needs: Needs) -> None:
         raise SystemExit(status)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # with slots, super() would not find the class
 class LabCommand(LazyCommand):
     """A command that is imported when what it needs is built."""
 

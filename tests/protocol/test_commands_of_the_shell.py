@@ -77,7 +77,7 @@ def test_a_mistyped_command(lolli_command: list[str], typed: str, meant: str) ->
 
 
 def test_a_word_like_no_command(lolli_command: list[str]) -> None:
-    assert run(lolli_command, "xyzzy").stderr.endswith("Error: There is no command 'xyzzy'.\n")
+    assert run(lolli_command, "xyzzy").stderr.endswith("Error: unknown command 'xyzzy'.\n")
 
 
 def test_the_american_way_to_spell_it(lolli_command: list[str]) -> None:

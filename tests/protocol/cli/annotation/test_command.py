@@ -191,7 +191,7 @@ def test_nothing_to_do(lolli_command: list[str], tmp_path: Path) -> None:
         (("{pgn}", "-o", "{folder}/link.pgn", "--force"), "{pgn} would be overwritten"),
         (("{folder}/x.pgn.part", "-o", "{folder}/x.pgn", "--restart"), "x.pgn.part would be overwritten"),
         (("{pgn}", "-o", "{folder}/there.pgn"), "there.pgn already exists (use --force to overwrite)"),
-        (("-",), "give one with -o"),
+        (("-",), "the input has no file name: name the output with -o"),
         (("{pgn}", "--json", "-o", "-"), "name a file for the games"),
         (("{pgn}", "--weights", "no/such"), "no/such: there is no such file"),
     ],

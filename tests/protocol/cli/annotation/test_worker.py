@@ -102,7 +102,7 @@ def test_a_position_that_the_engine_refuses(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(Analyst, "best", refuse)
     outcome = only("1. e4 *\n")
     assert outcome.data is None
-    assert outcome.error == "the engine cannot use a position of it: no"
+    assert outcome.error == "the engine cannot use one of its positions: no"
 
 
 def test_no_game() -> None:

@@ -103,7 +103,7 @@ def test_draws(lolli_command: list[str], fen: str, move: str, end: str) -> None:
 
 def test_a_draw_that_the_player_may_claim(lolli_command: list[str]) -> None:
     text = talk(lolli_command, "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8", said="draw\n")
-    assert "\nYou may claim a draw, (the position has occurred three times): type draw.\n" in text
+    assert "\nYou may claim a draw (the position has occurred three times): type draw.\n" in text
     assert "\nA draw: the position has occurred three times. 1/2-1/2\n" in text
 
 

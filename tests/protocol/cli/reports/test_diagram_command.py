@@ -74,7 +74,7 @@ def test_castling_marks_the_squares_of_the_king() -> None:
         (("--last", "Nf3"), "not two squares, as in e2e4: 'Nf3'"),
         (("-o", "board.gif"), ".svg or .png"),
         (("-o", "no/such/board.svg"), "no such folder"),
-        (("--game", "2"), "only 1"),
+        (("--game", "2"), "no position 2: there are 1"),
         ((f"{KIWIPETE}\n{KIWIPETE}",), "2 positions found: choose one with --game N"),
     ],
 )

@@ -147,7 +147,7 @@ def test_files_that_cannot_be_used_are_refused(annotated: Path, tmp_path: Path) 
     assert refused(inside("report", annotated, "-o", tmp_path)) == f"{tmp_path} is a folder"
     assert "no such folder" in refused(inside("report", annotated, "-o", tmp_path / "no" / "page.html"))
     assert ".svg or .png" in refused(inside("report", annotated, "--graph", tmp_path / "graph.gif"))
-    assert "give one with -o" in refused(inside("report", "-"))
+    assert "name the page with -o" in refused(inside("report", "-"))
     assert "has no graph" in refused(inside("report", FOLDER / "no_moves.pgn", "--graph", tmp_path / "g.svg"))
     assert annotated.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["game.pgn", "link.html"]
