@@ -59,10 +59,10 @@ class Adviser:
     def judgement(self, board: chess.Board) -> str:
         """The side that is better, White's score and chances, and the expected line."""
         finding = self._ask(board)
-        text = f"{_verdict(finding.white)}, {score_text(finding.white)}"
+        figures = score_text(finding.white)
         if finding.chances is not None and not finding.white.is_mate():
-            text += f", White wins, draws, loses {chances_text(finding.chances)} %"
-        return f"{text}: {board.variation_san(finding.moves[:_LINE])}"
+            figures += f"; win/draw/loss for White: {chances_text(finding.chances)} %"
+        return f"{_verdict(finding.white)} ({figures}): {board.variation_san(finding.moves[:_LINE])}"
 
     def objection(self, board: chess.Board, color: chess.Color) -> str | None:
         """Why a side does not agree to a draw; None if it does."""

@@ -182,7 +182,7 @@ def test_the_board_is_seen_from_the_side_of_the_player(lolli_command: list[str])
 def test_hint_and_eval(lolli_command: list[str]) -> None:
     text = talk(lolli_command, "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6", "--depth", "2", said="hint\neval\n")
     assert "\nTry Qxf7#, which takes a pawn (mate in 1).\n" in text
-    assert "\nWhite mates, #1: 4. Qxf7#\n" in text
+    assert "\nWhite mates (#1): 4. Qxf7#\n" in text
 
 
 def test_legal_moves(lolli_command: list[str]) -> None:
