@@ -23,6 +23,7 @@ COMPILED = (
     "engine.board.attacks",
     "engine.board.zobrist",
     "engine.board.position",
+    "engine.board.checks",
     "engine.board.movegen",
     "engine.board.perft",
     "engine.search.parameters",

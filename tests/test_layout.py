@@ -16,6 +16,7 @@ PACKAGES = ("engine", "eval", "protocol")
 HEADERS_ONLY = {
     "engine.bits",
     "engine.board.bitboard",
+    "engine.board.move",
     "engine.games.rules.interface",
     "engine.search.constants",
     "eval.features",

@@ -1,7 +1,9 @@
 cimport cython
 from engine.board.bitboard cimport *
-from engine.board.position cimport Position
+from engine.board.checks cimport gives_check
+from engine.board.move cimport is_quiet
 from engine.board.movegen cimport generate
+from engine.board.position cimport Position
 from engine.search.constants cimport *
 from engine.search.exchange cimport exchange_at_least
 from engine.search.ordering cimport LEFT_OUT

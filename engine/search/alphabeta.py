@@ -16,6 +16,8 @@ from engine.search.table import Table
 from eval.evaluator import Evaluator
 
 if not cython.compiled:
+    from engine.board.checks import gives_check
+    from engine.board.move import is_quiet
     from engine.board.movegen import generate
     from engine.search.constants import INFINITE, MATE, MATE_BOUND, MAX_PLY, UNKNOWN
     from engine.search.exchange import exchange_at_least
@@ -163,7 +165,7 @@ class Searcher(Quiescence):
         skips_quiet = False
         for i in range(start, end):
             move = self.ms.move[i] if skips_quiet else self.ordering.pick(self.pos, self.ms, i, end)
-            quiet = not move & 0xC000
+            quiet = is_quiet(move)
             if move == excluded or (quiet and skips_quiet):
                 self.ms.score[i] = LEFT_OUT
                 continue
@@ -232,7 +234,7 @@ class Searcher(Quiescence):
             stored = self._to_table(best, ply)
             principal = self.principal[ply]
             self.table.store(self.pos.table_key(), best_move, stored, depth, bound, raw, principal)
-        if not checkers and not best_move & 0xC000 and self.use.correction_history:
+        if not checkers and is_quiet(best_move) and self.use.correction_history:
             self._learn_correction(best, bound, static, depth)
         return best
 
@@ -340,7 +342,7 @@ class Searcher(Quiescence):
 
     def _is_hopeless(self, move: int, alpha: int, depth: int, ply: int, reduction: int, past: int) -> bool:
         """Whether a move, not yet made, is very unlikely to raise alpha."""
-        if move & 0xC000:
+        if not is_quiet(move):
             if not self.use.exchange_pruning or depth > self.use.exchange_depth:
                 return False
             return not exchange_at_least(self.pos, move, -self.use.exchange_capture * depth)
@@ -353,7 +355,7 @@ class Searcher(Quiescence):
             hopeless = past < -self.use.history_margin * depth
         if self.use.exchange_pruning and left <= self.use.exchange_depth and not hopeless:
             hopeless = not exchange_at_least(self.pos, move, -self.use.exchange_quiet * left * left)
-        return hopeless and not self.pos.gives_check(move)
+        return hopeless and not gives_check(self.pos, move)
 
     def _singularity(self, entry: int, beta: int, depth: int, ply: int, start: int, pv: bool) -> int:
         """By how many plies to extend the hash move, less than none to reduce it; or MULTICUT.
@@ -396,7 +398,7 @@ class Searcher(Quiescence):
             return depth
         if number < self.use.reduction_moves + self.principal[ply]:
             return depth
-        quiet = not move & 0xC000
+        quiet = is_quiet(move)
         if not quiet:
             reduction >>= 1
         if self.principal[ply]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from engine.board.move import is_quiet
 from engine.board.movegen import MoveStack
 from engine.board.position import Position
 from engine.search.alphabeta import Searcher
@@ -179,7 +180,7 @@ class Deepening:
         if number == 0 or not self.use.principal_variation:
             return searcher.examine(each.move, floor, beta, depth)
         late = depth >= _ROOT_REDUCTION_DEPTH and number >= _ROOT_REDUCTION_MOVES
-        quiet = not each.move & 0xC000
+        quiet = is_quiet(each.move)
         if late and quiet and self.use.late_move_reductions:
             score = searcher.examine(each.move, floor, floor + 1, depth - 1)
             if score <= floor or searcher.unwinding:

@@ -1,6 +1,8 @@
 cimport cython
 from engine.board.attacks cimport *
 from engine.board.bitboard cimport *
+from engine.board.checks cimport threats
+from engine.board.move cimport *
 from engine.board.movegen cimport MoveStack
 from engine.board.position cimport Position
 from engine.search.exchange cimport EXCHANGE_VALUES, exchange_at_least

@@ -9,6 +9,7 @@ from engine.search.worker import Worker
 
 if not cython.compiled:
     from engine.board.bitboard import PAWN
+    from engine.board.move import is_en_passant, is_promotion, target
     from engine.board.movegen import generate
     from engine.search.constants import INFINITE, MATE, MATE_BOUND, MAX_PLY, UNKNOWN
     from engine.search.exchange import EXCHANGE_VALUES
@@ -71,11 +72,9 @@ class Quiescence(Worker):
             if not checkers:
                 if self.use.quiescence_exchange and self.ms.score[i] < 0:
                     break  # this and all that follow lose material or promote to less than a queen
-                if self.use.delta_pruning and abs(alpha) < MATE_BOUND and not move & 0x8000:
-                    hope = (
-                        floor
-                        + EXCHANGE_VALUES[PAWN if move >> 12 == 5 else self.pos.board[move >> 6 & 63] & 7]
-                    )
+                if self.use.delta_pruning and abs(alpha) < MATE_BOUND and not is_promotion(move):
+                    victim = PAWN if is_en_passant(move) else self.pos.board[target(move)] & 7
+                    hope = floor + EXCHANGE_VALUES[victim]
                     if hope <= alpha:
                         best = max(best, hope)
                         continue

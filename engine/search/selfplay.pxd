@@ -1,5 +1,6 @@
 cimport cython
 from engine.board.bitboard cimport *
+from engine.board.move cimport is_quiet
 from engine.board.movegen cimport MoveStack, generate
 from engine.board.position cimport Position
 from engine.search.alphabeta cimport Searcher

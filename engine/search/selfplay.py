@@ -14,6 +14,7 @@ from engine.board.position import Position
 from engine.search.alphabeta import Searcher
 
 if not cython.compiled:
+    from engine.board.move import is_quiet
     from engine.board.movegen import generate
     from engine.search.constants import INFINITE, MATE, MATE_BOUND, MAX_PLY
     from engine.search.preference import preference
@@ -213,7 +214,7 @@ class SelfPlayer:
         """The value of a root move: all but the first with a null window first."""
         if number == 0:
             return self.searcher._examine(move, floor, beta, depth)
-        if depth >= ROOT_REDUCTION_DEPTH and number >= ROOT_REDUCTION_MOVES and not move & 0xC000:
+        if depth >= ROOT_REDUCTION_DEPTH and number >= ROOT_REDUCTION_MOVES and is_quiet(move):
             score = self.searcher._examine(move, floor, floor + 1, depth - 1)
             if score <= floor or self.searcher.unwinding:
                 return score

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.board.move import is_quiet
 from engine.control import Control
 from engine.search.alphabeta import Searcher
 from engine.search.deepening import Deepening
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 # What a game of short searches fills, and small enough to stay near the processor.
 _TABLE_MEGABYTES = 4
-_NOISY = 0xC000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Thought:
     @property
     def is_quiet(self) -> bool:
         """Whether the move neither captures nor promotes."""
-        return not self.move & _NOISY
+        return is_quiet(self.move)
 
 
 class Player:

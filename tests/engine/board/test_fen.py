@@ -4,6 +4,7 @@ import chess
 import pytest
 
 from engine.board.fen import START_FEN, FenError, format_fen, mirrored, parse_fen, square_name
+from engine.board.move import is_en_passant
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from tests.engine.board.perft_positions import CHESS960, STANDARD
@@ -124,7 +125,7 @@ def test_en_passant_squares_of_no_use_are_dropped(fen: str, why: str) -> None:
     position = parse_fen(fen)
     assert position.en_passant == -1, why
     assert position.key == parse_fen(" ".join([*fen.split()[:3], "-"])).key
-    assert not any(move >> 12 == 5 for move in legal_moves(position))
+    assert not any(is_en_passant(move) for move in legal_moves(position))
 
 
 @pytest.mark.parametrize(
@@ -142,7 +143,7 @@ def test_en_passant_squares_of_no_use_are_dropped(fen: str, why: str) -> None:
 def test_en_passant_squares_of_use_are_kept(fen: str, captures: list[str]) -> None:
     position = parse_fen(fen)
     assert square_name(position.en_passant) == fen.split()[3]
-    assert sorted(move_text(move) for move in legal_moves(position) if move >> 12 == 5) == captures
+    assert sorted(move_text(move) for move in legal_moves(position) if is_en_passant(move)) == captures
     assert position.key != parse_fen(" ".join([*fen.split()[:3], "-"])).key
 
 

@@ -6,7 +6,9 @@ They are C arrays, seen from within in plain Python alone; that both modes learn
 import chess
 import pytest
 
+from engine.board.checks import threats
 from engine.board.fen import START_FEN, parse_fen
+from engine.board.move import NO_MOVE, is_quiet
 from engine.board.movegen import MoveStack, generate
 from engine.board.notation import move_text, parse_move
 from engine.board.position import COMPILED, Position
@@ -254,11 +256,11 @@ def test_credit_in_a_search_is_for_the_right_move(monkeypatch: pytest.MonkeyPatc
     def checked(ordering: Ordering, pos: Position, gained: int, ply: int) -> None:
         nonlocal credited
         move = pos.undo_move[pos.height - 1]
-        if move and not move & 0xC000:
+        if move != NO_MOVE and is_quiet(move):
             after = -value(pos)
             pos.unmake()
             assert gained == after - value(pos)
-            assert ordering._threats[ply] == pos.threats()
+            assert ordering._threats[ply] == threats(pos)
             pos.make(move)
             credited += 1
         credit(ordering, pos, gained, ply)
