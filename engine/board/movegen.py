@@ -20,6 +20,7 @@ if not cython.compiled:
         BISHOP,
         KING,
         KNIGHT,
+        LAST,
         PAWN,
         QUEEN,
         ROOK,
@@ -108,7 +109,7 @@ def _emit_pawns(ms: MoveStack, n: int, targets: int, delta: int, kind: int, coun
     while targets:
         dst = lsb(targets)
         targets &= targets - 1
-        if dst >= 56 or dst < 8:
+        if dst >> 3 in (0, LAST):
             n = _emit_promotions(ms, n, dst - delta, dst, kind)
         else:
             ms.move[n] = new_move(dst - delta, dst, kind)

@@ -37,7 +37,7 @@ def parse_move(position: Position, text: str) -> int:
     for move in moves:
         if is_castling(move) and _castling_text(move) == wanted:
             return move
-    raise MoveError(f"{text[:20]!r} is no legal move here")
+    raise MoveError(f"not a legal move: {text[:20]!r}")
 
 
 def _castling_text(move: int) -> str:

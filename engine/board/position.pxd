@@ -5,6 +5,7 @@ from engine.board.move cimport *
 from engine.board.zobrist cimport *
 
 cdef enum:
+    FIFTY_MOVES = 100       # halfmoves
     GAME_STACK = 512        # moves of the game on the undo stack; the search needs the rest
 
 @cython.final
@@ -38,7 +39,9 @@ cdef class Position:
     cpdef void unmake_null(self) noexcept nogil
     cpdef bint attacked(self, int sq, int by, U64 occ) noexcept nogil
     cpdef bint en_passant_legal(self, int src) noexcept nogil
+    @cython.locals(seen=bint)
     cpdef bint is_repetition(self, int ply) noexcept nogil
+    cpdef bint is_fifty_moves(self) noexcept nogil
     cpdef bint is_insufficient(self) noexcept nogil
     cpdef U64 table_key(self) noexcept nogil
     @cython.locals(key=U64)

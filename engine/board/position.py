@@ -13,7 +13,20 @@ if not cython.compiled:
         bishop_attacks,
         rook_attacks,
     )
-    from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, bit, lsb, popcount, u64
+    from engine.board.bitboard import (
+        BISHOP,
+        EMPTY,
+        KING,
+        KNIGHT,
+        PAWN,
+        QUEEN,
+        ROOK,
+        SQUARES,
+        bit,
+        lsb,
+        popcount,
+        u64,
+    )
     from engine.board.move import (
         KING_CASTLE,
         castled_king,
@@ -31,7 +44,7 @@ if not cython.compiled:
     )
     from engine.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, FIFTY_KEYS, PIECE_KEYS, SIDE_KEY
 
-    GAME_STACK = 512
+    FIFTY_MOVES, GAME_STACK = 100, 512
 
 COMPILED: bool = cython.compiled
 
@@ -102,7 +115,7 @@ class Position:
         halfmoves: int,
         fullmove: int,
     ) -> None:
-        if len(pieces) != 64 or pieces.count(KING) != 1 or pieces.count(8 + KING) != 1:
+        if len(pieces) != SQUARES or pieces.count(KING) != 1 or pieces.count(8 + KING) != 1:
             raise ValueError("a position has 64 squares and one king each")
         for sq in range(64):
             if pieces[sq] != EMPTY:
@@ -130,7 +143,7 @@ class Position:
 
     def piece_at(self, square: int) -> int:
         """The piece on a square as `colour * 8 + type`, or 7 where there is none."""
-        if not 0 <= square < 64:
+        if not 0 <= square < SQUARES:
             raise IndexError(square)
         return self.board[square]
 
@@ -144,7 +157,7 @@ class Position:
 
     def rook_square(self, right: int) -> int:
         """Where the rook of castling right 0 … 3 (K, Q, k, q) started, or -1 if the right is lost."""
-        if not 0 <= right < 4:
+        if right not in range(4):
             raise IndexError(right)
         return self.rook_home[right] if self.castling & (1 << right) else -1
 
@@ -316,15 +329,19 @@ class Position:
         repeated once within the search can be repeated again. `is_repetition(0)` is the rule itself.
         """
         first = max(self.height - self.reversible, 0)
-        seen = 0
+        seen = False
         i = self.height - 4
         while i >= first:
             if self.undo_key[i] == self.key:
-                seen += 1
-                if seen == 2 or i > self.height - ply:
+                if seen or i > self.height - ply:
                     return True
+                seen = True
             i -= 2
         return False
+
+    def is_fifty_moves(self) -> bool:
+        """Whether the fifty-move rule makes the position a draw, if it is not mate."""
+        return self.halfmoves >= FIFTY_MOVES
 
     def is_insufficient(self) -> bool:
         """Whether no sequence of legal moves can mate: a lone minor piece, or bishops of one colour."""

@@ -134,7 +134,7 @@ class Searcher(Quiescence):
             static = self._corrected(raw)
         self.statics[ply] = static
         self.improving[ply] = self._is_improving(ply)
-        if ply >= 2 and static != UNKNOWN and self.statics[ply - 1] != UNKNOWN and not excluded:
+        if ply > 1 and static != UNKNOWN and self.statics[ply - 1] != UNKNOWN and not excluded:
             self.ordering.credit(self.pos, -static - self.statics[ply - 1], ply - 1)
 
         # Step 6. Where the position is far from the window, guess.
@@ -248,13 +248,14 @@ class Searcher(Quiescence):
             self.correction.learn(self.pos, value - static, depth)
 
     def _is_improving(self, ply: int) -> bool:
-        """Whether the mover stands better than before his last move, or the one before that."""
+        """Whether the mover stands better than before his last move; if that was in check, the one before."""
         static = self.statics[ply]
-        if not self.use.improving or static == UNKNOWN or ply < 2:
+        if not self.use.improving or static == UNKNOWN:
             return False
-        if self.statics[ply - 2] != UNKNOWN:
-            return static > self.statics[ply - 2]
-        return ply >= 4 and self.statics[ply - 4] != UNKNOWN and static > self.statics[ply - 4]
+        for back in range(2, 5, 2):
+            if ply >= back and self.statics[ply - back] != UNKNOWN:
+                return static > self.statics[ply - back]
+        return False
 
     def _guess(self, alpha: int, beta: int, depth: int, ply: int, start: int, value: int) -> int:
         """A bound for a null window, found without the full search of the moves, or UNKNOWN.

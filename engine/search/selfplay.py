@@ -112,7 +112,7 @@ class SelfPlayer:
         if self.searcher.pos.is_insufficient():
             self.ending_number = 2
             return True
-        if self.searcher.pos.halfmoves >= 100:
+        if self.searcher.pos.is_fifty_moves():
             self.ending_number = 3
             return True
         self.ending_number = 4

@@ -127,7 +127,7 @@ class Worker:
 
     def _is_draw(self, ply: int, start: int) -> bool:
         """By the rules, or by repetition as `Position.is_repetition` has it; mate comes first."""
-        if self.pos.halfmoves >= 100:
+        if self.pos.is_fifty_moves():
             return not self.pos.checkers or generate(self.pos, self.ms, start, False) > start
         return self.pos.is_insufficient() or self.pos.is_repetition(ply)
 

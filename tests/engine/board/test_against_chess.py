@@ -97,7 +97,7 @@ def agree_on_state(position: Position, board: chess.Board) -> None:
     assert position.side == (not board.turn)
     assert position.checkers == board.checkers_mask(), board.fen()
     assert position.is_insufficient() == board.is_insufficient_material(), board.fen()
-    assert (position.halfmoves >= 100 and bool(legal_moves(position))) == board.is_fifty_moves()
+    assert (position.is_fifty_moves() and bool(legal_moves(position))) == board.is_fifty_moves()
     assert position.is_repetition(0) == board.is_repetition(3), board.fen()
     assert position.is_repetition(position.height + 1) == board.is_repetition(2), board.fen()
     assert position.men() == board.occupied.bit_count(), board.fen()

@@ -152,7 +152,7 @@ def test_epd_files_are_read_line_by_line(write: Callable[[str, str | bytes], str
         (b"\x7fELF\0\0\0", "not a text file"),
         (b"hello\nworld\n", "no FEN, no PGN and no moves in it"),
         (b"hello", "'hello' is no FEN, no file and no move"),
-        (b"8/8/8/8/8/8/8/9 w - -", "rank 1: '9' is no piece"),
+        (b"8/8/8/8/8/8/8/9 w - -", "rank 1: not a piece: '9'"),
         (b"e4 " * 6_000_000, "larger than 16 MiB: cut out what is to be analysed"),
     ],
 )
