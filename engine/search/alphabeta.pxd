@@ -6,7 +6,7 @@ from engine.board.movegen cimport generate
 from engine.board.position cimport Position
 from engine.search.constants cimport *
 from engine.search.exchange cimport exchange_at_least
-from engine.search.ordering cimport LEFT_OUT
+from engine.search.ordering cimport PRUNED
 from engine.search.quiescence cimport Quiescence
 from engine.search.table cimport EXACT, LOWER, UPPER, entry_bound, entry_depth, entry_move, entry_principal, entry_score, prefetch
 
@@ -31,14 +31,14 @@ cdef class Searcher(Quiescence):
     cdef bint _may_extend(self, int ply) noexcept nogil
     cdef void _learn_correction(self, int value, int bound, int static, int depth) noexcept nogil
     cdef bint _is_improving(self, int ply) noexcept nogil
-    cdef int _guess(self, int alpha, int beta, int depth, int ply, int start, int value) noexcept nogil
+    cdef int _forward_pruning(self, int alpha, int beta, int depth, int ply, int start, int value) noexcept nogil
     @cython.locals(cut=bint)
-    cdef int _pass(self, int beta, int depth, int ply, int start, int value) noexcept nogil
-    cdef int _capture_far_above(self, int threshold, int depth, int ply, int start, int value) noexcept nogil
-    cdef bint _is_late(self, int number, int depth, int ply) noexcept nogil
+    cdef int _null_move(self, int beta, int depth, int ply, int start, int value) noexcept nogil
+    cdef int _probcut(self, int threshold, int depth, int ply, int start, int value) noexcept nogil
+    cdef bint _late_move_pruning(self, int number, int depth, int ply) noexcept nogil
     @cython.locals(hopeless=bint)
-    cdef bint _is_hopeless(self, int move, int alpha, int depth, int ply, int reduction, int past) noexcept nogil
+    cdef bint _futile(self, int move, int alpha, int depth, int ply, int reduction, int history) noexcept nogil
     @cython.locals(cut=bint)
-    cdef int _singularity(self, U64 entry, int beta, int depth, int ply, int start, bint pv) noexcept nogil
+    cdef int _singular_extension(self, U64 entry, int beta, int depth, int ply, int start, bint pv) noexcept nogil
     @cython.locals(quiet=bint)
-    cdef int _reduced(self, int move, int number, int depth, int ply, int reduction, int past) noexcept nogil
+    cdef int _late_move_reduction(self, int move, int number, int depth, int ply, int reduction, int history) noexcept nogil

@@ -21,7 +21,7 @@ if not cython.compiled:
     from engine.board.movegen import generate
     from engine.search.constants import INFINITE, MATE, MATE_BOUND, MAX_PLY, UNKNOWN
     from engine.search.exchange import exchange_at_least
-    from engine.search.ordering import LEFT_OUT
+    from engine.search.ordering import PRUNED
     from engine.search.table import (
         EXACT,
         LOWER,
@@ -40,8 +40,8 @@ if not cython.compiled:
 class Searcher(Quiescence):
     """One thread's search."""
 
-    def __init__(self, table: Table, control: Control, evaluator: Evaluator, use: Parameters) -> None:
-        super().__init__(table, control, evaluator, use)
+    def __init__(self, table: Table, control: Control, evaluator: Evaluator, parameters: Parameters) -> None:
+        super().__init__(table, control, evaluator, parameters)
         self.excluded = [0] * 256
         self.statics = [0] * 256
         self.improving = [False] * 256
@@ -86,45 +86,45 @@ class Searcher(Quiescence):
 
         `cut`: the first move is expected to exceed the window, which is then a null window.
         """
-        # Step 1. Extend checks; leave the horizon to quiescence.
+        # Step 1. Check extension; at the horizon, quiescence.
         checkers = self.pos.checkers
         excluded = self.excluded[ply]
-        if checkers and not excluded and self.use.check_extension and self._may_extend(ply):
+        if checkers and not excluded and self.parameters.check_extension and self._may_extend(ply):
             depth += 1
         if depth <= 0:
             return self.quiesce(alpha, beta, ply, start)
 
-        # Step 2. Limits and draws.
+        # Step 2. Limits of the search; draws.
         if self._enter(ply):
             return 0
         if self._is_draw(ply, start):
             return 0
         if ply >= MAX_PLY:
             return self.evaluator.evaluate(self.pos)
-        if not self.use.alpha_beta:
+        if not self.parameters.alpha_beta:
             alpha = -INFINITE
             beta = INFINITE
         pv = beta - alpha > 1
 
-        # Step 3. No line from here can be better than a mate already found, or worse.
-        if self.use.mate_distance:
+        # Step 3. Mate distance pruning: no line from here beats a mate already found, either way.
+        if self.parameters.mate_distance:
             if alpha >= MATE - ply - 1:
                 return MATE - ply - 1
             if beta <= ply - MATE:
                 return ply - MATE
 
-        # Step 4. The table.
-        entry = self.table.probe(self.pos.table_key()) if self.use.table else 0
+        # Step 4. Transposition table cutoff.
+        entry = self.table.probe(self.pos.table_key()) if self.parameters.table else 0
         hash_move = entry_move(entry)
         known = self._from_table(entry_score(entry), ply)
         if not excluded:
             self.principal[ply] = pv or (entry != 0 and entry_principal(entry))
         self.cutting[ply] = cut
         deep_enough = entry != 0 and entry_depth(entry) >= depth
-        if deep_enough and not pv and not excluded and self._settles(entry, known, beta):
+        if deep_enough and not pv and not excluded and self._table_cutoff(entry, known, beta):
             return known
 
-        # Step 5. The static value.
+        # Step 5. Static evaluation, improving, static history.
         raw = UNKNOWN
         static = UNKNOWN
         if excluded:
@@ -137,24 +137,26 @@ class Searcher(Quiescence):
         if ply > 1 and static != UNKNOWN and self.statics[ply - 1] != UNKNOWN and not excluded:
             self.ordering.credit(self.pos, -static - self.statics[ply - 1], ply - 1)
 
-        # Step 6. Where the position is far from the window, guess.
+        # Step 6. Reverse futility, razoring, null move, ProbCut.
         if not pv and not checkers and not excluded:
-            score = self._guess(alpha, beta, depth, ply, start, self._informed(static, entry, known))
+            score = self._forward_pruning(
+                alpha, beta, depth, ply, start, self._table_adjusted(static, entry, known)
+            )
             if self.unwinding:
                 return 0
             if score != UNKNOWN:
                 return score
 
-        # Step 7. Where nothing is known of the position spend less on it: the next time more will be.
+        # Step 7. Internal iterative reduction where no hash move is known: the next time there is one.
         if (
             hash_move == 0
             and (pv or cut)
-            and self.use.internal_reduction
-            and depth >= self.use.internal_depth
+            and self.parameters.internal_reduction
+            and depth >= self.parameters.internal_depth
         ):
             depth -= 1
 
-        # Step 8. The moves.
+        # Step 8. Move generation and ordering; checkmate and stalemate.
         end = generate(self.pos, self.ms, start, False)
         if end == start:
             return -MATE + ply if checkers else 0
@@ -167,42 +169,42 @@ class Searcher(Quiescence):
             move = self.ms.move[i] if skips_quiet else self.ordering.pick(self.pos, self.ms, i, end)
             quiet = is_quiet(move)
             if move == excluded or (quiet and skips_quiet):
-                self.ms.score[i] = LEFT_OUT
+                self.ms.score[i] = PRUNED
                 continue
             if quiet:
-                past = self.ordering.past(self.pos, move, ply)
+                history = self.ordering.quiet_history(self.pos, move, ply)
             else:
-                past = self.ordering.capture_past(self.pos, move)
-            reduction = self.use.reductions[min(depth, 63) * 64 + min(i - start, 63)]
+                history = self.ordering.capture_history(self.pos, move)
+            reduction = self.parameters.reductions[min(depth, 63) * 64 + min(i - start, 63)]
 
-            # Step 9. Near the horizon leave out what is without hope, once one move is known not to lose.
+            # Step 9. Late move pruning; futility, history and exchange pruning.
             if best > -MATE_BOUND and not pv and not checkers and self.pos.has_pieces(self.pos.side):
                 if quiet:
-                    skips_quiet = self._is_late(i - start, depth, ply)
-                if (quiet and skips_quiet) or self._is_hopeless(move, alpha, depth, ply, reduction, past):
-                    self.ms.score[i] = LEFT_OUT
+                    skips_quiet = self._late_move_pruning(i - start, depth, ply)
+                if (quiet and skips_quiet) or self._futile(move, alpha, depth, ply, reduction, history):
+                    self.ms.score[i] = PRUNED
                     continue
 
-            # Step 10. Extend the only move that holds the position.
+            # Step 10. Singular extension, multicut.
             new_depth = depth - 1
             if move == hash_move and not excluded:
-                extension = self._singularity(entry, beta, depth, ply, end, pv)
+                extension = self._singular_extension(entry, beta, depth, ply, end, pv)
                 if self.unwinding:
                     return 0
                 if extension == MULTICUT:
                     return self._multicut
                 new_depth += extension
 
-            # Step 11. Late moves first at less depth, all but the first with a null window.
+            # Step 11. Principal variation search: null windows after the first move; late move reductions.
             prefetch(self.table, self.pos.key_after(move))
             self.pos.make(move)
-            if best == -INFINITE or not self.use.principal_variation:
+            if best == -INFINITE or not self.parameters.principal_variation:
                 score = -self.search(-beta, -alpha, new_depth, ply + 1, end, not pv and not cut)
             else:
-                reduced = self._reduced(move, i - start, new_depth, ply, reduction, past)
+                reduced = self._late_move_reduction(move, i - start, new_depth, ply, reduction, history)
                 score = -self.search(-alpha - 1, -alpha, reduced, ply + 1, end, True)
                 if score > alpha and reduced < new_depth and not self.unwinding:
-                    if score > best + self.use.deeper_margin and self._may_extend(ply):
+                    if score > best + self.parameters.deeper_margin and self._may_extend(ply):
                         new_depth += 1
                     score = -self.search(-alpha - 1, -alpha, new_depth, ply + 1, end, not cut)
                 if alpha < score < beta and pv and not self.unwinding:
@@ -211,7 +213,7 @@ class Searcher(Quiescence):
             if self.unwinding:
                 return 0
 
-            # Step 12. A better move, perhaps good enough to stop here.
+            # Step 12. Alpha-beta: raise alpha, or cut off at beta.
             if score > best:
                 best = score
                 if score > alpha:
@@ -219,22 +221,22 @@ class Searcher(Quiescence):
                     alpha = score
                     bound = EXACT
                     if pv:
-                        self._extend_line(ply, move)
+                        self._update_pv(ply, move)
                     if score >= beta:
                         bound = LOWER
                         self.ordering.reward(self.pos, self.ms, start, i, depth, ply)
                         break
 
-        # Step 13. Remember.
+        # Step 13. Store the result; correction history.
         if best == -INFINITE:
             return alpha
         if excluded:
             return best
-        if self.use.table:
+        if self.parameters.table:
             stored = self._to_table(best, ply)
             principal = self.principal[ply]
             self.table.store(self.pos.table_key(), best_move, stored, depth, bound, raw, principal)
-        if not checkers and is_quiet(best_move) and self.use.correction_history:
+        if not checkers and is_quiet(best_move) and self.parameters.correction_history:
             self._learn_correction(best, bound, static, depth)
         return best
 
@@ -250,60 +252,64 @@ class Searcher(Quiescence):
     def _is_improving(self, ply: int) -> bool:
         """Whether the mover stands better than before his last move; if that was in check, the one before."""
         static = self.statics[ply]
-        if not self.use.improving or static == UNKNOWN:
+        if not self.parameters.improving or static == UNKNOWN:
             return False
         for back in range(2, 5, 2):
             if ply >= back and self.statics[ply - back] != UNKNOWN:
                 return static > self.statics[ply - back]
         return False
 
-    def _guess(self, alpha: int, beta: int, depth: int, ply: int, start: int, value: int) -> int:
+    def _forward_pruning(self, alpha: int, beta: int, depth: int, ply: int, start: int, value: int) -> int:
         """A bound for a null window, found without the full search of the moves, or UNKNOWN.
 
         `value` is the static one, or what the table knows.
         """
-        # Far above: hardly any move will spoil it.
-        if self.use.reverse_futility and depth <= self.use.reverse_futility_depth and abs(beta) < MATE_BOUND:
-            margin = self.use.reverse_futility_margin * (depth - self.improving[ply])
+        # Reverse futility pruning: so far above the window that hardly any move will spoil it.
+        if (
+            self.parameters.reverse_futility
+            and depth <= self.parameters.reverse_futility_depth
+            and abs(beta) < MATE_BOUND
+        ):
+            margin = self.parameters.reverse_futility_margin * (depth - self.improving[ply])
             if value - margin >= beta and value < MATE_BOUND:
                 return beta + (value - beta) // 3
 
-        # Far below: only captures can help.
-        margin = self.use.razoring_margin * depth
-        if self.use.razoring and depth <= self.use.razoring_depth and value + margin <= alpha:
+        # Razoring: so far below the window that only captures can help.
+        margin = self.parameters.razoring_margin * depth
+        if self.parameters.razoring and depth <= self.parameters.razoring_depth and value + margin <= alpha:
             score = self.quiesce(alpha, beta, ply, start)
             if score <= alpha or self.unwinding:
                 return score
 
-        # Even a pass holds beta.
-        if self.use.null_move and depth >= self.use.null_depth and value >= beta:
-            score = self._pass(beta, depth, ply, start, value)
+        # Null move pruning: even a pass holds beta.
+        if self.parameters.null_move and depth >= self.parameters.null_depth and value >= beta:
+            score = self._null_move(beta, depth, ply, start, value)
             if score >= beta or self.unwinding:
                 return score
 
-        # A capture exceeds it by far at less depth.
-        if self.use.probcut and depth >= self.use.probcut_depth and abs(beta) < MATE_BOUND:
-            return self._capture_far_above(beta + self.use.probcut_margin, depth, ply, start, value)
+        # ProbCut: a capture exceeds beta by far at less depth.
+        if self.parameters.probcut and depth >= self.parameters.probcut_depth and abs(beta) < MATE_BOUND:
+            return self._probcut(beta + self.parameters.probcut_margin, depth, ply, start, value)
         return UNKNOWN
 
-    def _pass(self, beta: int, depth: int, ply: int, start: int, value: int) -> int:
-        """Null move: at least beta if the mover keeps that even by passing.
+    def _null_move(self, beta: int, depth: int, ply: int, start: int, value: int) -> int:
+        """Null move pruning: at least beta if the mover keeps that even by passing, else -INFINITE.
 
-        Not where zugzwang is likely; where much depth is left what a pass promises is verified by moves.
+        Not where zugzwang is likely; where much depth is left, a search of the moves verifies it.
         """
         if self._verifying or beta <= -MATE_BOUND or not self.pos.has_pieces(self.pos.side):
             return -INFINITE
         if self.pos.undo_move[self.pos.height - 1] == 0:
             return -INFINITE
-        reduced = depth - self.use.null_base - depth // self.use.null_divisor
-        reduced -= min((value - beta) // self.use.null_margin, 3)
+        reduced = depth - self.parameters.null_base - depth // self.parameters.null_divisor
+        reduced -= min((value - beta) // self.parameters.null_margin, 3)
         self.pos.make_null()
         score = -self.search(-beta, -beta + 1, reduced, ply + 1, start, not self.cutting[ply])
         self.pos.unmake_null()
         if score < beta or self.unwinding:
             return -INFINITE
         score = min(score, MATE_BOUND)
-        if depth < self.use.null_verification:
+        if depth < self.parameters.null_verification:
             return score
         cut = self.cutting[ply]
         self._verifying = True
@@ -312,11 +318,11 @@ class Searcher(Quiescence):
         self.cutting[ply] = cut
         return score if verified >= beta else -INFINITE
 
-    def _capture_far_above(self, threshold: int, depth: int, ply: int, start: int, value: int) -> int:
+    def _probcut(self, threshold: int, depth: int, ply: int, start: int, value: int) -> int:
         """ProbCut: what a capture reaches at less depth if that is at least the threshold, else UNKNOWN."""
         end = generate(self.pos, self.ms, start, True)
         self.ordering.rate(self.pos, self.ms, start, end, 0, ply)
-        reduced = depth - self.use.probcut_reduction
+        reduced = depth - self.parameters.probcut_reduction
         for i in range(start, end):
             move = self.ordering.pick(self.pos, self.ms, i, end)
             if self.ms.score[i] < 0:
@@ -334,83 +340,94 @@ class Searcher(Quiescence):
                 return score
         return UNKNOWN
 
-    def _is_late(self, number: int, depth: int, ply: int) -> bool:
-        """Whether so many moves have been tried that quiet ones need not be any more."""
-        if not self.use.late_move_pruning or depth > self.use.late_depth:
+    def _late_move_pruning(self, number: int, depth: int, ply: int) -> bool:
+        """Late move pruning: whether to skip the quiet moves from the one with this number on."""
+        if not self.parameters.late_move_pruning or depth > self.parameters.late_depth:
             return False
-        enough = self.use.late_base + depth * depth
+        enough = self.parameters.late_base + depth * depth
         return number >= (enough if self.improving[ply] else enough // 2)
 
-    def _is_hopeless(self, move: int, alpha: int, depth: int, ply: int, reduction: int, past: int) -> bool:
-        """Whether a move, not yet made, is very unlikely to raise alpha."""
+    def _futile(self, move: int, alpha: int, depth: int, ply: int, reduction: int, history: int) -> bool:
+        """Futility, history and exchange pruning: whether a move, not yet made, can hardly raise alpha.
+
+        `reduction` is that of late moves in 128ths of a ply, `history` that of the move.
+        """
         if not is_quiet(move):
-            if not self.use.exchange_pruning or depth > self.use.exchange_depth:
+            if not self.parameters.exchange_pruning or depth > self.parameters.exchange_depth:
                 return False
-            return not exchange_at_least(self.pos, move, -self.use.exchange_capture * depth)
-        left = max(depth - 1 - (reduction >> 7) + (past * self.use.pruning_history >> 16), 0)
+            return not exchange_at_least(self.pos, move, -self.parameters.exchange_capture * depth)
+        left = max(depth - 1 - (reduction >> 7) + (history * self.parameters.pruning_history >> 16), 0)
         static = self.statics[ply]
         hopeless = False
-        if self.use.futility and left <= self.use.futility_depth and static != UNKNOWN:
-            hopeless = static + self.use.futility_base + self.use.futility_margin * left <= alpha
-        if self.use.history_pruning and left <= self.use.history_depth and not hopeless:
-            hopeless = past < -self.use.history_margin * depth
-        if self.use.exchange_pruning and left <= self.use.exchange_depth and not hopeless:
-            hopeless = not exchange_at_least(self.pos, move, -self.use.exchange_quiet * left * left)
+        if self.parameters.futility and left <= self.parameters.futility_depth and static != UNKNOWN:
+            hopeless = (
+                static + self.parameters.futility_base + self.parameters.futility_margin * left <= alpha
+            )
+        if self.parameters.history_pruning and left <= self.parameters.history_depth and not hopeless:
+            hopeless = history < -self.parameters.history_margin * depth
+        if self.parameters.exchange_pruning and left <= self.parameters.exchange_depth and not hopeless:
+            hopeless = not exchange_at_least(self.pos, move, -self.parameters.exchange_quiet * left * left)
         return hopeless and not gives_check(self.pos, move)
 
-    def _singularity(self, entry: int, beta: int, depth: int, ply: int, start: int, pv: bool) -> int:
+    def _singular_extension(self, entry: int, beta: int, depth: int, ply: int, start: int, pv: bool) -> int:
         """By how many plies to extend the hash move, less than none to reduce it; or MULTICUT.
 
         At half the depth all other moves fall short of it by a margin, or they don't. With MULTICUT the
         position is cut off with the score in `_multicut`.
         """
-        if not self.use.singular_extensions or depth < self.use.singular_depth:
+        if not self.parameters.singular_extensions or depth < self.parameters.singular_depth:
             return 0
-        if entry_bound(entry) == UPPER or entry_depth(entry) < depth - self.use.singular_table_depth:
+        if entry_bound(entry) == UPPER or entry_depth(entry) < depth - self.parameters.singular_table_depth:
             return 0
         known = self._from_table(entry_score(entry), ply)
         if abs(known) >= MATE_BOUND or not self._may_extend(ply):
             return 0
-        target = known - self.use.singular_margin * depth // 10
+        target = known - self.parameters.singular_margin * depth // 10
         cut = self.cutting[ply]
         self.excluded[ply] = entry_move(entry)
         score = self.search(target - 1, target, (depth - 1) // 2, ply, start, cut)
         self.excluded[ply] = 0
         self.cutting[ply] = cut
         if score < target:
-            if self.use.double_extensions and not pv and score < target - self.use.double_margin:
+            if (
+                self.parameters.double_extensions
+                and not pv
+                and score < target - self.parameters.double_margin
+            ):
                 return 2
             return 1
-        if self.use.multicut and target >= beta and abs(target) < MATE_BOUND:
+        if self.parameters.multicut and target >= beta and abs(target) < MATE_BOUND:
             self._multicut = target
             return MULTICUT
-        if not self.use.negative_extensions:
+        if not self.parameters.negative_extensions:
             return 0
         if known >= beta:
             return -2
         return -1 if cut else 0
 
-    def _reduced(self, move: int, number: int, depth: int, ply: int, reduction: int, past: int) -> int:
+    def _late_move_reduction(
+        self, move: int, number: int, depth: int, ply: int, reduction: int, history: int
+    ) -> int:
         """How deep to search a move at first that is to be searched to `depth`; called after it was made.
 
         `reduction` is the usual one in 128ths of a ply.
         """
-        if not self.use.late_move_reductions or depth < self.use.reduction_depth - 1:
+        if not self.parameters.late_move_reductions or depth < self.parameters.reduction_depth - 1:
             return depth
-        if number < self.use.reduction_moves + self.principal[ply]:
+        if number < self.parameters.reduction_moves + self.principal[ply]:
             return depth
         quiet = is_quiet(move)
         if not quiet:
             reduction >>= 1
         if self.principal[ply]:
-            reduction -= self.use.reduction_principal
+            reduction -= self.parameters.reduction_principal
         if self.cutting[ply]:
-            reduction += self.use.reduction_cut
+            reduction += self.parameters.reduction_cut
         if not self.improving[ply]:
-            reduction += self.use.reduction_worsening
+            reduction += self.parameters.reduction_worsening
         if self.pos.checkers:
-            reduction -= self.use.reduction_check
+            reduction -= self.parameters.reduction_check
         if quiet and self.ordering.is_killer(move, ply):
-            reduction -= self.use.reduction_killer
-        reduction -= past * self.use.reduction_history >> 13
+            reduction -= self.parameters.reduction_killer
+        reduction -= history * self.parameters.reduction_history >> 13
         return max(min(depth - (reduction >> 7), depth), 1)

@@ -167,7 +167,7 @@ class SelfPlayer:
         self.searcher._root_depth = depth
         alpha = -INFINITE
         beta = INFINITE
-        width = self.searcher.use.aspiration_window
+        width = self.searcher.parameters.aspiration_window
         if depth >= FIRST_WINDOW_DEPTH and abs(self.score) < MATE_BOUND:
             alpha = self.score - width
             beta = self.score + width

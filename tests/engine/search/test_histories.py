@@ -53,10 +53,10 @@ class Learner:
         self.ordering.reward(self.position, self.stack, 0, len(before), depth, 3)
 
     def past(self, text: str) -> int:
-        return self.ordering.past(self.position, self.move(text), 3)
+        return self.ordering.quiet_history(self.position, self.move(text), 3)
 
     def capture_past(self, text: str) -> int:
-        return self.ordering.capture_past(self.position, self.move(text))
+        return self.ordering.capture_history(self.position, self.move(text))
 
 
 def test_what_refutes_rises_and_what_was_tried_before_falls() -> None:
@@ -198,7 +198,7 @@ def test_credit_is_by_what_the_static_value_gained(gain: int, credit: int) -> No
         learner.ordering.clear()
         learner.ordering.credit(learner.position, gain, 3)
         learner.position.unmake()
-        assert learner.ordering.past(learner.position, move, 3) == expected
+        assert learner.ordering.quiet_history(learner.position, move, 3) == expected
 
 
 @pytest.mark.parametrize("made", ["e4d5", "0000"])
