@@ -19,6 +19,7 @@ HEADERS_ONLY = {
     "engine.board.move",
     "engine.games.rules.interface",
     "engine.search.constants",
+    "engine.search.ply",
     "eval.features",
 }
 SHARED = ("engine.bits", "engine.clock", "engine.control")

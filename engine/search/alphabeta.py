@@ -17,11 +17,12 @@ from eval.evaluator import Evaluator
 
 if not cython.compiled:
     from engine.board.checks import gives_check
-    from engine.board.move import is_quiet
+    from engine.board.move import NO_MOVE, is_quiet
     from engine.board.movegen import generate
-    from engine.search.constants import INFINITE, MATE, MATE_BOUND, MAX_PLY, UNKNOWN
+    from engine.search.constants import INFINITE, MATE, MATE_BOUND, MAX_PLY, PLIES, UNKNOWN
     from engine.search.exchange import exchange_at_least
     from engine.search.ordering import PRUNED
+    from engine.search.ply import Ply
     from engine.search.table import (
         EXACT,
         LOWER,
@@ -34,21 +35,13 @@ if not cython.compiled:
         prefetch,
     )
 
-    MULTICUT = 100
-
 
 class Searcher(Quiescence):
     """One thread's search."""
 
     def __init__(self, table: Table, control: Control, evaluator: Evaluator, parameters: Parameters) -> None:
         super().__init__(table, control, evaluator, parameters)
-        self.excluded = [0] * 256
-        self.statics = [0] * 256
-        self.improving = [False] * 256
-        self.cutting = [False] * 256
-        self.principal = [False] * 256
-        self._verifying = False
-        self._multicut = 0
+        self.plies = [Ply(NO_MOVE, UNKNOWN, False, False) for _ in range(PLIES)]
 
     def begin(self, position: Position, node_limit: int | None = None, threads: int = 1) -> None:
         """Get ready for a search from this position; see Worker."""
@@ -57,13 +50,10 @@ class Searcher(Quiescence):
 
     def _begin_plies(self) -> None:
         """Forget the plies of the last search; the root has a static value at once."""
-        for ply in range(256):
-            self.excluded[ply] = 0
-            self.statics[ply] = UNKNOWN
-            self.improving[ply] = self.cutting[ply] = self.principal[ply] = False
+        for ply in range(PLIES):
+            self.plies[ply] = Ply(NO_MOVE, UNKNOWN, False, False)
         if not self.pos.checkers:
-            self.statics[0] = self._corrected(self.evaluator.evaluate(self.pos))
-        self._verifying = False
+            self.plies[0].static_value = self._corrected(self.evaluator.evaluate(self.pos))
 
     def examine(self, move: int, alpha: int, beta: int, depth: int) -> int:
         """The value of a legal root move, searched to `depth` plies in all, the move included.
@@ -77,18 +67,21 @@ class Searcher(Quiescence):
 
     def _examine(self, move: int, alpha: int, beta: int, depth: int) -> int:
         self.pos.make(move)
-        score = -self.search(-beta, -alpha, depth - 1, 1, 0, beta - alpha == 1)
+        score = -self.search(-beta, -alpha, depth - 1, 1, 0, beta - alpha == 1, False)
         self.pos.unmake()
         return score
 
-    def search(self, alpha: int, beta: int, depth: int, ply: int, start: int, cut: bool) -> int:
+    def search(
+        self, alpha: int, beta: int, depth: int, ply: int, start: int, cut: bool, verifying: bool
+    ) -> int:
         """The value of the position `ply` plies below the root; move lists go from `start` on.
 
         `cut`: the first move is expected to exceed the window, which is then a null window.
+        `verifying`: the search verifies a null move, so none is tried in it.
         """
         # Step 1. Check extension; at the horizon, quiescence.
         checkers = self.pos.checkers
-        excluded = self.excluded[ply]
+        excluded = self.plies[ply].excluded
         if checkers and not excluded and self.parameters.check_extension and self._may_extend(ply):
             depth += 1
         if depth <= 0:
@@ -118,8 +111,7 @@ class Searcher(Quiescence):
         hash_move = entry_move(entry)
         known = self._from_table(entry_score(entry), ply)
         if not excluded:
-            self.principal[ply] = pv or (entry != 0 and entry_principal(entry))
-        self.cutting[ply] = cut
+            self.plies[ply].principal = pv or (entry != 0 and entry_principal(entry))
         deep_enough = entry != 0 and entry_depth(entry) >= depth
         if deep_enough and not pv and not excluded and self._table_cutoff(entry, known, beta):
             return known
@@ -128,20 +120,19 @@ class Searcher(Quiescence):
         raw = UNKNOWN
         static = UNKNOWN
         if excluded:
-            static = self.statics[ply]
+            static = self.plies[ply].static_value
         elif not checkers:
             raw = self._static_value(entry)
             static = self._corrected(raw)
-        self.statics[ply] = static
-        self.improving[ply] = self._is_improving(ply)
-        if ply > 1 and static != UNKNOWN and self.statics[ply - 1] != UNKNOWN and not excluded:
-            self.ordering.credit(self.pos, -static - self.statics[ply - 1], ply - 1)
+        self.plies[ply].static_value = static
+        self.plies[ply].improving = self._is_improving(ply)
+        if ply > 1 and static != UNKNOWN and self.plies[ply - 1].static_value != UNKNOWN and not excluded:
+            self.ordering.credit(self.pos, -static - self.plies[ply - 1].static_value, ply - 1)
 
         # Step 6. Reverse futility, razoring, null move, ProbCut.
         if not pv and not checkers and not excluded:
-            score = self._forward_pruning(
-                alpha, beta, depth, ply, start, self._table_adjusted(static, entry, known)
-            )
+            value = self._table_adjusted(static, entry, known)
+            score = self._forward_pruning(beta, depth, ply, start, value, cut, verifying)
             if self.unwinding:
                 return 0
             if score != UNKNOWN:
@@ -149,7 +140,7 @@ class Searcher(Quiescence):
 
         # Step 7. Internal iterative reduction where no hash move is known: the next time there is one.
         if (
-            hash_move == 0
+            hash_move == NO_MOVE
             and (pv or cut)
             and self.parameters.internal_reduction
             and depth >= self.parameters.internal_depth
@@ -162,7 +153,7 @@ class Searcher(Quiescence):
             return -MATE + ply if checkers else 0
         self.ordering.rate(self.pos, self.ms, start, end, hash_move, ply)
         best = -INFINITE
-        best_move = 0
+        best_move = NO_MOVE
         bound = UPPER
         skips_quiet = False
         for i in range(start, end):
@@ -187,28 +178,33 @@ class Searcher(Quiescence):
 
             # Step 10. Singular extension, multicut.
             new_depth = depth - 1
-            if move == hash_move and not excluded:
-                extension = self._singular_extension(entry, beta, depth, ply, end, pv)
+            if move == hash_move and not excluded and self._may_be_singular(entry, known, depth, ply):
+                threshold = known - self.parameters.singular_margin * depth // 10
+                self.plies[ply].excluded = move
+                others = self.search(threshold - 1, threshold, (depth - 1) // 2, ply, end, cut, verifying)
+                self.plies[ply].excluded = NO_MOVE
                 if self.unwinding:
                     return 0
-                if extension == MULTICUT:
-                    return self._multicut
-                new_depth += extension
+                if self._multicut(others, threshold, beta):
+                    return threshold
+                new_depth += self._singular_extension(others, threshold, known, beta, pv, cut)
 
             # Step 11. Principal variation search: null windows after the first move; late move reductions.
             prefetch(self.table, self.pos.key_after(move))
             self.pos.make(move)
             if best == -INFINITE or not self.parameters.principal_variation:
-                score = -self.search(-beta, -alpha, new_depth, ply + 1, end, not pv and not cut)
+                score = -self.search(-beta, -alpha, new_depth, ply + 1, end, not pv and not cut, verifying)
             else:
-                reduced = self._late_move_reduction(move, i - start, new_depth, ply, reduction, history)
-                score = -self.search(-alpha - 1, -alpha, reduced, ply + 1, end, True)
+                reduced = new_depth - self._late_move_reduction(
+                    move, i - start, new_depth, ply, reduction, history, cut
+                )
+                score = -self.search(-alpha - 1, -alpha, reduced, ply + 1, end, True, verifying)
                 if score > alpha and reduced < new_depth and not self.unwinding:
                     if score > best + self.parameters.deeper_margin and self._may_extend(ply):
                         new_depth += 1
-                    score = -self.search(-alpha - 1, -alpha, new_depth, ply + 1, end, not cut)
+                    score = -self.search(-alpha - 1, -alpha, new_depth, ply + 1, end, not cut, verifying)
                 if alpha < score < beta and pv and not self.unwinding:
-                    score = -self.search(-beta, -alpha, new_depth, ply + 1, end, False)
+                    score = -self.search(-beta, -alpha, new_depth, ply + 1, end, False, verifying)
             self.pos.unmake()
             if self.unwinding:
                 return 0
@@ -234,7 +230,7 @@ class Searcher(Quiescence):
             return best
         if self.parameters.table:
             stored = self._to_table(best, ply)
-            principal = self.principal[ply]
+            principal = self.plies[ply].principal
             self.table.store(self.pos.table_key(), best_move, stored, depth, bound, raw, principal)
         if not checkers and is_quiet(best_move) and self.parameters.correction_history:
             self._learn_correction(best, bound, static, depth)
@@ -245,22 +241,24 @@ class Searcher(Quiescence):
         return ply < 2 * self._root_depth
 
     def _learn_correction(self, value: int, bound: int, static: int, depth: int) -> None:
-        """Learn from the difference to the static value where the bound allows to say on which side it is."""
+        """Learn from the difference to the static value where the bound says on which side of it this is."""
         if abs(value) < MATE_BOUND and (bound == EXACT or (value > static) == (bound == LOWER)):
             self.correction.learn(self.pos, value - static, depth)
 
     def _is_improving(self, ply: int) -> bool:
         """Whether the mover stands better than before his last move; if that was in check, the one before."""
-        static = self.statics[ply]
+        static = self.plies[ply].static_value
         if not self.parameters.improving or static == UNKNOWN:
             return False
         for back in range(2, 5, 2):
-            if ply >= back and self.statics[ply - back] != UNKNOWN:
-                return static > self.statics[ply - back]
+            if ply >= back and self.plies[ply - back].static_value != UNKNOWN:
+                return static > self.plies[ply - back].static_value
         return False
 
-    def _forward_pruning(self, alpha: int, beta: int, depth: int, ply: int, start: int, value: int) -> int:
-        """A bound for a null window, found without the full search of the moves, or UNKNOWN.
+    def _forward_pruning(
+        self, beta: int, depth: int, ply: int, start: int, value: int, cut: bool, verifying: bool
+    ) -> int:
+        """A bound for the null window below beta, without the full search of the moves; else UNKNOWN.
 
         `value` is the static one, or what the table knows.
         """
@@ -270,58 +268,58 @@ class Searcher(Quiescence):
             and depth <= self.parameters.reverse_futility_depth
             and abs(beta) < MATE_BOUND
         ):
-            margin = self.parameters.reverse_futility_margin * (depth - self.improving[ply])
+            margin = self.parameters.reverse_futility_margin * (depth - self.plies[ply].improving)
             if value - margin >= beta and value < MATE_BOUND:
                 return beta + (value - beta) // 3
 
         # Razoring: so far below the window that only captures can help.
         margin = self.parameters.razoring_margin * depth
-        if self.parameters.razoring and depth <= self.parameters.razoring_depth and value + margin <= alpha:
-            score = self.quiesce(alpha, beta, ply, start)
-            if score <= alpha or self.unwinding:
+        if self.parameters.razoring and depth <= self.parameters.razoring_depth and value + margin < beta:
+            score = self.quiesce(beta - 1, beta, ply, start)
+            if score < beta or self.unwinding:
                 return score
 
         # Null move pruning: even a pass holds beta.
-        if self.parameters.null_move and depth >= self.parameters.null_depth and value >= beta:
-            score = self._null_move(beta, depth, ply, start, value)
+        passes = self.parameters.null_move and depth >= self.parameters.null_depth and not verifying
+        if passes and value >= beta:
+            score = self._null_move(beta, depth, ply, start, value, cut)
             if score >= beta or self.unwinding:
                 return score
 
         # ProbCut: a capture exceeds beta by far at less depth.
         if self.parameters.probcut and depth >= self.parameters.probcut_depth and abs(beta) < MATE_BOUND:
-            return self._probcut(beta + self.parameters.probcut_margin, depth, ply, start, value)
+            return self._probcut(beta, depth, ply, start, value, cut, verifying)
         return UNKNOWN
 
-    def _null_move(self, beta: int, depth: int, ply: int, start: int, value: int) -> int:
+    def _null_move(self, beta: int, depth: int, ply: int, start: int, value: int, cut: bool) -> int:
         """Null move pruning: at least beta if the mover keeps that even by passing, else -INFINITE.
 
         Not where zugzwang is likely; where much depth is left, a search of the moves verifies it.
         """
-        if self._verifying or beta <= -MATE_BOUND or not self.pos.has_pieces(self.pos.side):
+        if beta <= -MATE_BOUND or not self.pos.has_pieces(self.pos.side):
             return -INFINITE
-        if self.pos.undo_move[self.pos.height - 1] == 0:
+        if self.pos.undo_move[self.pos.height - 1] == NO_MOVE:
             return -INFINITE
         reduced = depth - self.parameters.null_base - depth // self.parameters.null_divisor
         reduced -= min((value - beta) // self.parameters.null_margin, 3)
         self.pos.make_null()
-        score = -self.search(-beta, -beta + 1, reduced, ply + 1, start, not self.cutting[ply])
+        score = -self.search(-beta, -beta + 1, reduced, ply + 1, start, not cut, False)
         self.pos.unmake_null()
         if score < beta or self.unwinding:
             return -INFINITE
         score = min(score, MATE_BOUND)
         if depth < self.parameters.null_verification:
             return score
-        cut = self.cutting[ply]
-        self._verifying = True
-        verified = self.search(beta - 1, beta, max(reduced, 1), ply, start, False)
-        self._verifying = False
-        self.cutting[ply] = cut
+        verified = self.search(beta - 1, beta, max(reduced, 1), ply, start, False, True)
         return score if verified >= beta else -INFINITE
 
-    def _probcut(self, threshold: int, depth: int, ply: int, start: int, value: int) -> int:
-        """ProbCut: what a capture reaches at less depth if that is at least the threshold, else UNKNOWN."""
+    def _probcut(
+        self, beta: int, depth: int, ply: int, start: int, value: int, cut: bool, verifying: bool
+    ) -> int:
+        """ProbCut: what a capture reaches at less depth if that is far above beta, else UNKNOWN."""
+        threshold = beta + self.parameters.probcut_margin
         end = generate(self.pos, self.ms, start, True)
-        self.ordering.rate(self.pos, self.ms, start, end, 0, ply)
+        self.ordering.rate(self.pos, self.ms, start, end, NO_MOVE, ply)
         reduced = depth - self.parameters.probcut_reduction
         for i in range(start, end):
             move = self.ordering.pick(self.pos, self.ms, i, end)
@@ -332,7 +330,7 @@ class Searcher(Quiescence):
             self.pos.make(move)
             score = -self.quiesce(-threshold, -threshold + 1, ply + 1, end)
             if score >= threshold and reduced > 0 and not self.unwinding:
-                score = -self.search(-threshold, -threshold + 1, reduced, ply + 1, end, not self.cutting[ply])
+                score = -self.search(-threshold, -threshold + 1, reduced, ply + 1, end, not cut, verifying)
             self.pos.unmake()
             if self.unwinding:
                 return 0
@@ -345,7 +343,7 @@ class Searcher(Quiescence):
         if not self.parameters.late_move_pruning or depth > self.parameters.late_depth:
             return False
         enough = self.parameters.late_base + depth * depth
-        return number >= (enough if self.improving[ply] else enough // 2)
+        return number >= (enough if self.plies[ply].improving else enough // 2)
 
     def _futile(self, move: int, alpha: int, depth: int, ply: int, reduction: int, history: int) -> bool:
         """Futility, history and exchange pruning: whether a move, not yet made, can hardly raise alpha.
@@ -357,48 +355,41 @@ class Searcher(Quiescence):
                 return False
             return not exchange_at_least(self.pos, move, -self.parameters.exchange_capture * depth)
         left = max(depth - 1 - (reduction >> 7) + (history * self.parameters.pruning_history >> 16), 0)
-        static = self.statics[ply]
+        static = self.plies[ply].static_value
         hopeless = False
         if self.parameters.futility and left <= self.parameters.futility_depth and static != UNKNOWN:
-            hopeless = (
-                static + self.parameters.futility_base + self.parameters.futility_margin * left <= alpha
-            )
+            margin = self.parameters.futility_base + self.parameters.futility_margin * left
+            hopeless = static + margin <= alpha
         if self.parameters.history_pruning and left <= self.parameters.history_depth and not hopeless:
             hopeless = history < -self.parameters.history_margin * depth
         if self.parameters.exchange_pruning and left <= self.parameters.exchange_depth and not hopeless:
             hopeless = not exchange_at_least(self.pos, move, -self.parameters.exchange_quiet * left * left)
         return hopeless and not gives_check(self.pos, move)
 
-    def _singular_extension(self, entry: int, beta: int, depth: int, ply: int, start: int, pv: bool) -> int:
-        """By how many plies to extend the hash move, less than none to reduce it; or MULTICUT.
-
-        At half the depth all other moves fall short of it by a margin, or they don't. With MULTICUT the
-        position is cut off with the score in `_multicut`.
-        """
+    def _may_be_singular(self, entry: int, known: int, depth: int, ply: int) -> bool:
+        """Whether to search the other moves for how far they fall short of the hash move's score, `known`."""
         if not self.parameters.singular_extensions or depth < self.parameters.singular_depth:
-            return 0
+            return False
         if entry_bound(entry) == UPPER or entry_depth(entry) < depth - self.parameters.singular_table_depth:
-            return 0
-        known = self._from_table(entry_score(entry), ply)
-        if abs(known) >= MATE_BOUND or not self._may_extend(ply):
-            return 0
-        target = known - self.parameters.singular_margin * depth // 10
-        cut = self.cutting[ply]
-        self.excluded[ply] = entry_move(entry)
-        score = self.search(target - 1, target, (depth - 1) // 2, ply, start, cut)
-        self.excluded[ply] = 0
-        self.cutting[ply] = cut
-        if score < target:
-            if (
-                self.parameters.double_extensions
-                and not pv
-                and score < target - self.parameters.double_margin
-            ):
-                return 2
-            return 1
-        if self.parameters.multicut and target >= beta and abs(target) < MATE_BOUND:
-            self._multicut = target
-            return MULTICUT
+            return False
+        return abs(known) < MATE_BOUND and self._may_extend(ply)
+
+    def _multicut(self, others: int, threshold: int, beta: int) -> bool:
+        """Multicut: whether the other moves, worth `others`, reach a threshold that exceeds beta."""
+        if not self.parameters.multicut:
+            return False
+        return others >= threshold >= beta and abs(threshold) < MATE_BOUND
+
+    def _singular_extension(
+        self, others: int, threshold: int, known: int, beta: int, pv: bool, cut: bool
+    ) -> int:
+        """By how many plies to extend the hash move, whose score is `known`; less than 0 to reduce it.
+
+        It is singular if the other moves, searched to half the depth, stay below the threshold.
+        """
+        if others < threshold:
+            far = others < threshold - self.parameters.double_margin
+            return 2 if far and self.parameters.double_extensions and not pv else 1
         if not self.parameters.negative_extensions:
             return 0
         if known >= beta:
@@ -406,28 +397,29 @@ class Searcher(Quiescence):
         return -1 if cut else 0
 
     def _late_move_reduction(
-        self, move: int, number: int, depth: int, ply: int, reduction: int, history: int
+        self, move: int, number: int, depth: int, ply: int, reduction: int, history: int, cut: bool
     ) -> int:
-        """How deep to search a move at first that is to be searched to `depth`; called after it was made.
+        """By how many plies to reduce a move at first that is to be searched to `depth`, at least 1.
 
-        `reduction` is the usual one in 128ths of a ply.
+        Called after the move was made. `reduction` is the usual one in 128ths of a ply.
         """
         if not self.parameters.late_move_reductions or depth < self.parameters.reduction_depth - 1:
-            return depth
-        if number < self.parameters.reduction_moves + self.principal[ply]:
-            return depth
+            return 0
+        principal = self.plies[ply].principal
+        if number < self.parameters.reduction_moves + principal:
+            return 0
         quiet = is_quiet(move)
         if not quiet:
             reduction >>= 1
-        if self.principal[ply]:
+        if principal:
             reduction -= self.parameters.reduction_principal
-        if self.cutting[ply]:
+        if cut:
             reduction += self.parameters.reduction_cut
-        if not self.improving[ply]:
+        if not self.plies[ply].improving:
             reduction += self.parameters.reduction_worsening
         if self.pos.checkers:
             reduction -= self.parameters.reduction_check
         if quiet and self.ordering.is_killer(move, ply):
             reduction -= self.parameters.reduction_killer
         reduction -= history * self.parameters.reduction_history >> 13
-        return max(min(depth - (reduction >> 7), depth), 1)
+        return min(max(reduction >> 7, 0), depth - 1)

@@ -1,5 +1,6 @@
 cdef enum:
     MAX_PLY = 246
+    PLIES = 256
     INFINITE = 32000
     MATE = 31000
     MATE_BOUND = 30500      # beyond it a score counts the plies to mate

@@ -6,6 +6,9 @@ This module is never compiled: C reads the same numbers from constants.pxd, and 
 MAX_PLY = 246
 """The deepest a line may go, quiescence included."""
 
+PLIES = 256
+"""Room for plies, in arrays that have an entry for each."""
+
 INFINITE, MATE, MATE_BOUND = 32000, 31000, 30500
 """A mate in n plies scores MATE - n."""
 
