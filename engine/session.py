@@ -119,8 +119,7 @@ class Session:
                 raise MoveError("none of the search moves is legal here")
         if limits.mate is not None:
             self._table.clear()
-        changed = {"singular_extensions": self.settings.singular_extensions, **self.settings.parameters}
-        self._use.reset(changed, guesses=limits.mate is None)
+        self._use.reset(self.settings.parameters, guesses=limits.mate is None)
         self._table.new_search()
         self._control.begin()
         if self._search:

@@ -19,7 +19,6 @@ class Settings:
     lines: int = 1
     move_overhead: int = 10
     nodes_time: int = 0
-    singular_extensions: bool = True
     parameters: Mapping[str, int] = field(default_factory=dict)
     handicap: Handicap = FULL
     analysing: bool = False

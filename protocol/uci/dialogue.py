@@ -43,6 +43,7 @@ class Uci:
         self.chess960 = False
         self.shows_chances = False
         self.strength = Strength()
+        self.switched: dict[str, int] = {}  # techniques, by an option of their own
         self._writer = writer
         self._debug = False
         self._over = False

@@ -23,6 +23,7 @@ class Target(Protocol):
     chess960: bool
     shows_chances: bool
     strength: Strength
+    switched: dict[str, int]
 
     def log_to(self, path: str) -> None:
         """Write the dialogue to this file from now on; an empty path ends it."""
@@ -150,8 +151,16 @@ def _chess960(target: Target, value: bool) -> None:
     target.chess960 = value
 
 
+def _singular_extensions(target: Target, value: bool) -> None:
+    """Switch them; a later `Parameters` that does not name them leaves them as they are."""
+    target.switched = {} if value else {"singular_extensions": 0}
+    settings = target.session.settings
+    others = {name: number for name, number in settings.parameters.items() if name != "singular_extensions"}
+    settings.parameters = {**others, **target.switched}
+
+
 def _parameters(target: Target, value: str) -> None:
-    target.session.settings.parameters = changes(value)
+    target.session.settings.parameters = {**target.switched, **changes(value)}
 
 
 def _evaluator(target: Target, value: str) -> None:
@@ -228,7 +237,7 @@ OPTIONS = (
         lambda target, value: target.session.library.respect_fifty_moves(value),
         True,
     ),
-    Option("SingularExtensions", "check", _setting("singular_extensions"), True),
+    Option("SingularExtensions", "check", _singular_extensions, True),
     Option("Parameters", "string", _parameters, "", judge=changes),
     Option("nodestime", "spin", _setting("nodes_time"), 0, 0, 10000),
     Option("Debug Log File", "string", lambda target, value: target.log_to(value), ""),

@@ -60,7 +60,7 @@ def assert_legal(fen: str, report: Report) -> None:
 @pytest.mark.parametrize("fen", POSITIONS)
 @pytest.mark.parametrize("singular", [False, True])
 def test_lines_are_legal_and_begin_with_the_best_move(fen: str, singular: bool) -> None:
-    with opened(Settings(singular_extensions=singular)) as session:
+    with opened(Settings(parameters={"singular_extensions": int(singular)})) as session:
         heard = search(session, Limits(depth=sized(9, 4)), fen)
     assert [report.depth for report in heard.reports] == list(range(1, sized(9, 4) + 1))
     for report in heard.reports:

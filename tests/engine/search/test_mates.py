@@ -160,7 +160,7 @@ def assert_real(fen: str, heard: Recorder) -> bool:
 @pytest.mark.parametrize("singular", [False, True])
 def test_mates_that_are_claimed_are_real(session: Session, singular: bool) -> None:
     """A mate in so many moves or fewer, in random positions, with all that is known from the others."""
-    session.settings.singular_extensions = singular
+    session.settings.parameters = {"singular_extensions": int(singular)}
     rng, found = random.Random(4), 0
     while found < sized(24, 6):
         fen = random_endgame(rng)

@@ -49,19 +49,11 @@ def test_flag_changes_the_search_from_its_depth_on() -> None:
     assert any(nodes(fen, beyond, plain()) != nodes(fen, beyond) for fen in WINS)
 
 
-def test_settings_have_the_flag() -> None:
+def test_a_session_can_be_told_by_its_parameters() -> None:
     fen, depth = WINS[0], DEPTH + 1
     with opened() as session:
-        assert session.settings.singular_extensions
         for on in (False, True):
             session.new_game()
-            session.settings.singular_extensions = on
+            session.settings.parameters = {"singular_extensions": int(on)}
             spent = search(session, Limits(depth=depth), fen).last.nodes
             assert spent == nodes(fen, depth, None if on else plain())
-
-
-def test_parameters_decide_over_the_flag() -> None:
-    fen, depth = WINS[0], DEPTH + 1
-    with opened() as session:
-        session.settings.parameters = {"singular_extensions": 0}
-        assert search(session, Limits(depth=depth), fen).last.nodes == nodes(fen, depth, plain())

@@ -48,6 +48,7 @@ class Target:
         self.chess960 = False
         self.shows_chances = False
         self.strength = Strength()
+        self.switched: dict[str, int] = {}
         self.log = ""
         self.notices: list[str] = []
 
@@ -166,8 +167,18 @@ def test_effects_on_the_settings() -> None:
     assert apply(find("Threads"), "3").fake.settings.threads == 3
     assert apply(find("MultiPV"), "4").fake.settings.lines == 4
     assert apply(find("Move Overhead"), "250").fake.settings.move_overhead == 250
-    assert not apply(find("SingularExtensions"), "false").fake.settings.singular_extensions
     assert apply(find("nodestime"), "600").fake.settings.nodes_time == 600
+
+
+def test_a_switched_technique_stays_so_unless_parameters_name_it() -> None:
+    target = apply(find("SingularExtensions"), "false")
+    assert target.fake.settings.parameters == {"singular_extensions": 0}
+    apply(find("Parameters"), "late_depth=6", target)
+    assert target.fake.settings.parameters == {"singular_extensions": 0, "late_depth": 6}
+    apply(find("Parameters"), "singular_extensions=on", target)
+    assert target.fake.settings.parameters == {"singular_extensions": 1}
+    apply(find("Parameters"), "", target)
+    assert target.fake.settings.parameters == {"singular_extensions": 0}
 
 
 def test_parameters_replace_those_set_before() -> None:
