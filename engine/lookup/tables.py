@@ -18,7 +18,7 @@ from engine import files
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.lookup.translation import board_of, move_of
-from engine.search.verdict import TABLE_EDGE, TABLE_WIN, Verdict
+from engine.search.report import TABLE_EDGE, TABLE_WIN, Verdict
 
 LARGEST = 1 << 40
 """Bytes of a table; those of seven men have up to 2**38."""
@@ -68,7 +68,7 @@ class SyzygyTables:
     def verdict(
         self, position: Position, moves: Sequence[int], expired: Callable[[], bool]
     ) -> Verdict | None:
-        """See engine.search.verdict.Tables."""
+        """See engine.search.report.Tables."""
         if not moves or position.castling or position.men() > self._most_men:
             return None
         self._base.hits = 0
@@ -88,7 +88,7 @@ class SyzygyTables:
         )
 
     def complaint(self) -> str:
-        """See engine.search.verdict.Tables."""
+        """See engine.search.report.Tables."""
         complaint, self._complaint = self._complaint, ""
         return complaint
 

@@ -10,11 +10,9 @@ from engine.board.fen import START_FEN
 from engine.clock import now
 from engine.control import Control
 from engine.search import run
-from engine.search.delays import NO_DELAYS, Delays
-from engine.search.limits import Limits
+from engine.search.limits import Limits, Settings
 from engine.search.report import Report
-from engine.search.settings import Settings
-from engine.search.time_manager import Budget, allot
+from engine.search.time_manager import NO_DELAYS, Budget, Delays, allot
 from engine.session import Session
 from tests.engine.search.searching import Recorder, opened
 from tests.engine.sessions import Awaited

@@ -12,9 +12,8 @@ from engine import memory
 from engine.board.fen import START_FEN, FenError, format_fen
 from engine.board.notation import MoveError
 from engine.board.position import COMPILED
-from engine.search.limits import Limits
+from engine.search.limits import Limits, Settings
 from engine.search.report import Report
-from engine.search.settings import Settings
 from engine.search.table import TableError
 from engine.session import SearchingError, Session
 from eval.material import Material

@@ -16,7 +16,7 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.lookup.tables import SyzygyTables
 from engine.search.constants import MATE
-from engine.search.verdict import TABLE_EDGE, TABLE_WIN, Verdict
+from engine.search.report import TABLE_EDGE, TABLE_WIN, Verdict
 from tests.engine.lookup.endings import FOLDER, NAMES, WHOLE, needs_tables, random_board
 
 LONG_WIN = "8/8/8/8/8/4k3/8/KBN5 w - - {} 1"  # bishop and knight: a DTZ of 60

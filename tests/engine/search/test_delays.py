@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.delays import NO_DELAYS, Delays, Spent, Timekeeper
 from engine.search.limits import Limits
-from engine.search.time_manager import allot
+from engine.search.time_manager import NO_DELAYS, Delays, Spent, Timekeeper, allot
 from tests.engine.search.test_time_manager import clocks, flags, increments, moves_to_go, on_clock, overheads
 
 WHITE = 0

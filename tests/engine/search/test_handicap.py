@@ -21,9 +21,8 @@ from engine.search.handicap import (
     WEAKEST_LEVEL,
     Handicap,
 )
-from engine.search.limits import Limits
+from engine.search.limits import Limits, Settings
 from engine.search.report import Bound, Report, Score
-from engine.search.settings import Settings
 from engine.session import Session
 from tests.engine.search.searching import Recorder, lone_king, search, sized
 
@@ -148,19 +147,20 @@ def test_elo_that_cannot_be_had(elo: float) -> None:
         Handicap.of_elo(elo)
 
 
-def test_limits() -> None:
-    weak, clock = Handicap(nodes=500), Limits(time=(1000, 2000), depth=4)
-    assert weak.limited(clock, 32) == Limits(time=(1000, 2000), depth=4, nodes=500)
-    assert weak.limited(Limits(nodes=100), 32).nodes == 100
-    assert weak.limited(Limits(nodes=1000), 6).nodes == 500
-    assert FULL.limited(clock, 32) is clock
+def test_node_limit() -> None:
+    weak = Handicap(nodes=500)
+    assert weak.node_limit(32, None) == 500
+    assert weak.node_limit(32, 100) == 100
+    assert weak.node_limit(6, 1000) == 500
+    assert FULL.node_limit(32, None) is None
+    assert FULL.node_limit(32, 1000) == 1000
 
 
 def test_few_men_are_searched_far_enough_to_mate() -> None:
     weak, strong = Handicap.of_level(WEAKEST_LEVEL), Handicap.of_level(FULL_STRENGTH - 1)
-    assert (weak.limited(Limits(), 6).nodes or 0) < 1000 < (weak.limited(Limits(), 5).nodes or 0)
-    assert weak.limited(Limits(nodes=100), 3).nodes == 100
-    assert strong.limited(Limits(), 3).nodes == strong.nodes
+    assert (weak.node_limit(6, None) or 0) < 1000 < (weak.node_limit(5, None) or 0)
+    assert weak.node_limit(3, 100) == 100
+    assert strong.node_limit(3, None) == strong.nodes
 
 
 def test_skill_levels() -> None:
@@ -183,7 +183,7 @@ def test_the_weakest_level_mates_a_bare_king(piece: chess.PieceType, seed: int) 
     handicap, chooser = Handicap.of_level(WEAKEST_LEVEL), random.Random(seed)
     attacker = Session(Settings(lines=handicap.lines), megabytes=1)
     defender = Session(Settings(), megabytes=1)
-    attack, defence = handicap.limited(Limits(), men=3), Limits(nodes=sized(5000, 200))
+    attack, defence = Limits(nodes=handicap.node_limit(3, None)), Limits(nodes=sized(5000, 200))
     for _ in range(50):
         heard = think(attacker, board, attack)
         board.push_uci(move_text(handicap.choose(heard.reports, heard.outcomes[0].best, chooser)))

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from engine.board.fen import START_FEN
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text, parse_move
-from engine.search.handicap import WEAKEST_LEVEL, Handicap
-from engine.search.limits import Limits
+from engine.search.handicap import WEAKEST_LEVEL, Handicap, Weakened
+from engine.search.limits import Limits, Settings
 from engine.search.report import Bound, Outcome, Report, Score
-from engine.search.settings import Settings
-from engine.search.weakened import Weakened
 from engine.session import Session
 from tests.engine.search.searching import PATIENCE, Recorder, opened, search, sized
 from tests.engine.sessions import FOREVER, KIWIPETE, MATE_SOON, MATED, POSITIONS, STALEMATE, started
