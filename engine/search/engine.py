@@ -80,12 +80,10 @@ class Engine:
         position: Position,
         moves: Sequence[int],
         max_depth: int = MAX_DEPTH,
-        *,
         node_limit: int | None = None,
-        lines: int = 1,
     ) -> Iterator[Iteration]:
         """The depths that the first searcher finishes alone."""
-        for finding in self.deepen(position, moves, max_depth, node_limit=node_limit, lines=lines):
+        for finding in self.deepen(position, moves, max_depth, node_limit=node_limit):
             if isinstance(finding, Iteration):
                 yield finding
 

@@ -38,13 +38,6 @@ from tests.engine.sessions import (
     workers,
 )
 
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    with opened() as session:
-        yield session
-
-
 # One outcome
 
 

@@ -1,7 +1,6 @@
 """What a session learns of delays, and who hears of it. The time manager's part is tested in search."""
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -20,12 +19,6 @@ from tests.engine.sessions import Awaited
 OPENING = ["e2e4", "e7e5", "g1f3", "b8c6"]
 STALL = 0.2  # seconds
 ON_CLOCK = Limits(time=(1_000, 1_000), increment=(10, 10))
-
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    with opened() as one:
-        yield one
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import mmap
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import chess
 import pytest
@@ -29,13 +29,6 @@ from tests.engine.sessions import (
     assert_legal,
     started,
 )
-
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    with opened() as session:
-        yield session
-
 
 # What a search must not be disturbed by
 

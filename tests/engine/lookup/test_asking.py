@@ -1,7 +1,7 @@
 """A search that asks endgame tables first: the time they may take, and what it does with their answer."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Event
 
@@ -13,7 +13,7 @@ from engine.lookup.library import Library
 from engine.search.limits import Limits
 from engine.search.report import TABLE_WIN, Bound, Verdict
 from engine.session import Session
-from tests.engine.search.searching import opened, search, sized
+from tests.engine.search.searching import search, sized
 from tests.engine.sessions import KIWIPETE, SOON, assert_answered, started
 
 ROOK = "8/8/8/8/8/4k3/8/K6R w - - 0 1"
@@ -40,12 +40,6 @@ class FakeTables:
 
     def complaint(self) -> str:
         return ""
-
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    with opened() as session:
-        yield session
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import replace
 from math import inf
 from typing import cast
@@ -52,12 +52,6 @@ pure.install()
 from tests.engine.search import signature
 print(signature.mode(), *signature.lines(), sep=chr(10))
 """
-
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    with opened() as session:
-        yield session
 
 
 def assert_legal(fen: str, report: Report) -> None:

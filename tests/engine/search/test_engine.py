@@ -1,7 +1,6 @@
 """As many searchers as there is room for."""
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 
@@ -27,12 +26,6 @@ def left(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(engine, "available", available)
     return left
-
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    with opened() as session:
-        yield session
 
 
 def refuse_threads(monkeypatch: pytest.MonkeyPatch, after: int, name: str) -> None:
