@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable
 from threading import Event, Thread
 from typing import Protocol
 
-from engine.search.limits import Limits
 from engine.search.report import Outcome, Progress, Report
 from engine.session import Session
 from protocol.complaint import complain, describe
-from protocol.scale import PLAIN, scale_of
+from protocol.scale import scale_of
 from protocol.text import info_string
 from protocol.uci import replies as uci_replies
 from protocol.writer import Writer
@@ -42,23 +41,14 @@ class Activity(Protocol):
 
 
 class Search:
-    """One `go`: hears from the session's search, and writes its reports and one `bestmove`."""
+    """Listens to one `go` of a session: writes its reports and one `bestmove`."""
 
     def __init__(self, session: Session, writer: Writer, chess960: bool, shows_chances: bool) -> None:
         self.busy = True
         self._session = session
         self._writer = writer
         self._chess960 = chess960
-        self._shows_chances = shows_chances
-        self._scale = PLAIN
-
-    def start(self, limits: Limits, started_ns: int) -> None:
-        """Set the session to work; the clock runs since `started_ns` of the engine's clock."""
-        session = self._session
-        self._scale = scale_of(
-            session.position, session.outcome_model, session.normalises, self._shows_chances
-        )
-        session.go(limits, self, started_ns)
+        self._scale = scale_of(session.position, session.outcome_model, session.normalises, shows_chances)
 
     def report(self, report: Report) -> None:
         """A finished depth."""

@@ -187,7 +187,7 @@ class Uci:
             self._writer.message(str(limits))
         search = Search(self.session, self._writer, self.chess960, self.shows_chances)
         try:
-            search.start(limits, received_ns)
+            self.session.go(limits, search, received_ns)
             self._activity = search
         except (MemoryError, RuntimeError) as error:  # no room for threads: still, a move must be played
             search.failed(error)

@@ -1,8 +1,7 @@
 """What the engine says, as single lines of text. Pure functions: nothing here writes."""
 
 from engine.board.notation import move_text
-from engine.search.report import Bound, Outcome, Progress, Report, Score
-from engine.search.verdict import TABLE_WIN
+from engine.search.report import TABLE_WIN, Bound, Outcome, Progress, Report, Score
 from protocol.scale import PLAIN, Scale
 
 _BOUNDS = {Bound.EXACT: "", Bound.LOWER: " lowerbound", Bound.UPPER: " upperbound"}

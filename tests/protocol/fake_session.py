@@ -12,9 +12,8 @@ from engine.board.notation import parse_move
 from engine.board.position import Position
 from engine.files import FilePath
 from engine.lookup.library import Library
-from engine.search.limits import Limits
+from engine.search.limits import Limits, Settings
 from engine.search.report import Listener, Outcome
-from engine.search.settings import Settings
 from engine.session import Session
 from eval.explanation import Explanation, Term
 from eval.outcome import OutcomeModel

@@ -10,9 +10,8 @@ import chess
 from chess.engine import Cp, Mate, PovScore, PovWdl, Wdl
 
 from engine.board.notation import move_text
-from engine.search.limits import Limits
+from engine.search.limits import Limits, Settings
 from engine.search.report import Outcome
-from engine.search.settings import Settings
 from engine.session import Session
 from eval.choice import DEFAULT, Choices
 from protocol.cli.analysis.finding import Finding

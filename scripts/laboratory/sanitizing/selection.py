@@ -91,7 +91,7 @@ SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             "tests/protocol/test_dialogues_of_evaluators.py",
             "tests/protocol/test_fuzz.py",
             "tests/engine/search/test_deepening.py",
-            "tests/engine/search/test_weakened.py",
+            "tests/engine/search/test_handicap.py",
             "tests/engine/test_session_disturbed.py",
             "tests/engine/test_session_evaluators.py",
         ),

@@ -10,7 +10,7 @@ import pytest
 from engine.board.fen import parse_fen
 from engine.board.position import COMPILED
 from engine.lookup.tables import SyzygyTables
-from engine.search.verdict import Verdict
+from engine.search.report import Verdict
 from protocol.gtp.lines import Request
 from scripts.laboratory.fuzzing import uci
 from scripts.laboratory.fuzzing.door import Door, case

@@ -1,28 +1,18 @@
 """As many searchers as there is room for."""
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 
-from engine.control import Control
-from engine.search import crew
-from engine.search.alphabeta import Searcher
-from engine.search.limits import Limits
-from engine.search.parameters import Parameters
-from engine.search.settings import Settings
-from engine.search.table import Table
+from engine.search import engine
+from engine.search.engine import Engine
+from engine.search.limits import Limits, Settings
 from engine.session import Session
 from eval.material import Material
 from tests.engine.search.searching import opened, search
 from tests.engine.sessions import assert_answered
 
 MB = 1 << 20
-TABLE = Table(1)
-
-
-def searcher() -> Searcher:
-    return Searcher(TABLE, Control(), Material(), Parameters())
 
 
 @pytest.fixture
@@ -34,14 +24,8 @@ def left(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         left[0] -= 5
         return left[0] * MB
 
-    monkeypatch.setattr(crew, "available", available)
+    monkeypatch.setattr(engine, "available", available)
     return left
-
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    with opened() as session:
-        yield session
 
 
 def refuse_threads(monkeypatch: pytest.MonkeyPatch, after: int, name: str) -> None:
@@ -59,54 +43,54 @@ def refuse_threads(monkeypatch: pytest.MonkeyPatch, after: int, name: str) -> No
 
 @pytest.mark.usefixtures("left")
 def test_all_where_there_is_room() -> None:
-    searchers: list[Searcher] = []
-    crew.fill(searchers, 7, searcher)
-    assert len(set(searchers)) == 7
-    first = searchers[0]
-    crew.fill(searchers, 9, searcher)
-    assert len(set(searchers)) == 9
-    assert searchers[0] is first
+    crew = Engine(Material, 1)
+    crew.prepare(7)
+    assert len(set(crew.searchers)) == 7
+    first = crew.searchers[0]
+    crew.prepare(9)
+    assert len(set(crew.searchers)) == 9
+    assert crew.searchers[0] is first
+    assert crew.shortages() == []
     assert not [thread for thread in threading.enumerate() if thread.name == "trial"]
 
 
 @pytest.mark.parametrize(("megabytes", "expected"), [(0, 1), (30, 1), (40, 1), (50, 3), (65, 5)])
 def test_fewer_where_there_is_not(left: list[int], megabytes: int, expected: int) -> None:
     left[0] = megabytes
-    searchers: list[Searcher] = []
-    crew.fill(searchers, 8, searcher)
-    assert len(searchers) == expected
+    crew = Engine(Material, 1)
+    crew.prepare(8)
+    assert len(crew.searchers) == expected
+    assert crew.shortages() == [f"Threads: {expected} of 8, for lack of room"]
 
 
 def test_one_thread_is_not_tried_out(left: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     left[0] = 0
     refuse_threads(monkeypatch, 0, "trial")
-    searchers: list[Searcher] = []
-    crew.fill(searchers, 1, searcher)
-    assert len(searchers) == 1
+    assert len(Engine.single(Material(), 1).searchers) == 1
 
 
 @pytest.mark.usefixtures("left")
 def test_some_are_given_back_where_memory_runs_out_all_the_same() -> None:
-    made: list[Searcher] = []
+    made: list[Material] = []
 
-    def make() -> Searcher:
+    def make() -> Material:
         if len(made) >= 20:
             raise MemoryError
-        made.append(searcher())
+        made.append(Material())
         return made[-1]
 
-    searchers: list[Searcher] = []
-    crew.fill(searchers, 30, make)
-    assert len(searchers) == 18
+    crew = Engine(make, 1)
+    crew.prepare(30)
+    assert len(crew.searchers) == 18
     assert not [thread for thread in threading.enumerate() if thread.name == "trial"]
 
 
 def test_not_even_one_is_an_error() -> None:
-    def make() -> Searcher:
+    def make() -> Material:
         raise MemoryError
 
     with pytest.raises(MemoryError):
-        crew.fill([], 3, make)
+        Engine(make, 1).prepare(3)
 
 
 def test_fewer_threads_than_searchers_could_be_made(
