@@ -222,13 +222,13 @@ class Pipeline(Generic[Item, Result]):
 
 def _leave_signals_to_main_thread() -> None:
     """Ctrl-C has no effect on this thread and on the processes that it starts."""
-    system.hold_back("SIGINT")
+    system.block_signals("SIGINT")
 
 
 def _serve(jobs: Connection, processor: int | None) -> None:
     """Do jobs until there are no more: the main function of a worker."""
     if processor is not None:
-        system.stay_on(processor)
+        system.pin_to(processor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # blocked already, unless multiprocessing has undone it
     threading.Thread(target=_die_with_parent, daemon=True).start()
     while True:

@@ -105,7 +105,7 @@ class FakeSession:
 
     def resize_table(self, megabytes: int) -> None:
         if megabytes > self.memory:
-            raise RuntimeError(f"{megabytes} MB cannot be had")
+            raise RuntimeError(f"{megabytes} MB are not available")
         self.calls.append(f"resize_table {megabytes}")
 
     @property

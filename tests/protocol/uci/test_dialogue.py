@@ -174,7 +174,7 @@ def test_an_option_that_fails_after_the_search_does_not_spoil_the_next_command(t
     talk.session.answer()
     talk.heard()
     answers = talk.say("position startpos moves c2c4")
-    assert answers == ["info string Hash stays as it was: 5000 MB cannot be had"]
+    assert answers == ["info string Hash stays as it was: 5000 MB are not available"]
     assert "/2P5/" in talk.fen
 
 

@@ -22,7 +22,7 @@ option name UCI_LimitStrength type check default false
 option name UCI_Elo type spin default 1060 min 290 max 2920
 option name Skill Level type spin default 20 min 0 max 20
 option name UCI_EngineAbout type string default Lolli 0.1.0, a chess engine in Python; GPL-3.0-or-later; \
-README.md tells more
+see README.md
 option name UCI_ShowWDL type check default false
 option name Eval type combo default material var material var linear
 option name EvalFile type string default <standard>
