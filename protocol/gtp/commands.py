@@ -321,13 +321,6 @@ COMMANDS = {
         Command("search-value", search_commands.search_value),
         Command("search-variation", search_commands.search_variation),
         Command("search-visits", search_commands.search_visits),
-        Command("gogui-analyze_commands", gogui.analyze_commands),
-        Command("gogui-interrupt", gogui.interrupt),
-        Command("gogui-rules_game_id", gogui.game_id),
-        Command("gogui-rules_board", gogui.board),
-        Command("gogui-rules_board_size", gogui.board_size),
-        Command("gogui-rules_legal_moves", gogui.legal_moves),
-        Command("gogui-rules_side_to_move", gogui.side_to_move),
-        Command("gogui-rules_final_result", gogui.final_result),
+        *(Command(gogui_name, run) for gogui_name, run in gogui.HANDLERS.items()),
     )
 }

@@ -109,6 +109,19 @@ def final_result(session: GtpSession, _arguments: Arguments) -> str:
     return final_score(session.match) if session.match.over else ""
 
 
+HANDLERS = {
+    "gogui-analyze_commands": analyze_commands,
+    "gogui-interrupt": interrupt,
+    "gogui-rules_game_id": game_id,
+    "gogui-rules_board": board,
+    "gogui-rules_board_size": board_size,
+    "gogui-rules_legal_moves": legal_moves,
+    "gogui-rules_side_to_move": side_to_move,
+    "gogui-rules_final_result": final_result,
+}
+"""GoGui's commands by name. None of them takes arguments."""
+
+
 def _board(session: GtpSession) -> Points:
     """The points of the board. Raises GtpError in a game that GoGui cannot show."""
     game, state = session.game, session.match.state

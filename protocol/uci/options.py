@@ -49,7 +49,7 @@ class UciOption:
     """One option. `apply` sets a value that `value` has accepted; None for an option that is read only.
 
     `choices` returns the values of a combo, which depend on the session; the first is the default. A string
-    is refused where `check` raises ValueError.
+    is refused where `validate` raises ValueError.
     """
 
     name: str
@@ -59,7 +59,7 @@ class UciOption:
     smallest: int = 0
     largest: int = 0
     choices: Callable[[Session], tuple[str, ...]] | None = None
-    check: Callable[[str], object] | None = None
+    validate: Callable[[str], object] | None = None
 
     def declaration(self, session: Session) -> str:
         """The `option` line that the client reads."""
@@ -124,9 +124,9 @@ def _read_choice(option: UciOption, choices: tuple[str, ...], text: str) -> str:
 
 def _read_string(option: UciOption, text: str) -> str:
     value = "" if text == EMPTY else text
-    if option.check is not None:
+    if option.validate is not None:
         try:
-            option.check(value)
+            option.validate(value)
         except ValueError as error:
             raise ProtocolError(f"{option.name}: {error}") from None
     return value
@@ -244,7 +244,7 @@ OPTIONS = (
         True,
     ),
     UciOption("SingularExtensions", "check", _setting("singular_extensions"), True),
-    UciOption("Parameters", "string", _parameters, "", check=changes),
+    UciOption("Parameters", "string", _parameters, "", validate=changes),
     UciOption("nodestime", "spin", _setting("nodes_time"), 0, 0, 10000),
     UciOption("Debug Log File", "string", lambda target, value: target.log_to(value), ""),
 )

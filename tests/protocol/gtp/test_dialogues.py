@@ -76,6 +76,16 @@ def stats(controller: Controller) -> dict[str, str]:
     return dict(line.partition(" ")[::2] for line in controller.get("search-stats").split("\n"))
 
 
+def solved(controller: Controller, searcher: str, move: str, value: str) -> dict[str, str]:
+    """The statistics of an exact search for Black, which has to find this move and value."""
+    controller.get(f"search-algorithm {searcher}")
+    assert controller.get("reg_genmove b") == move
+    assert controller.get("search-value") == value
+    told = stats(controller)
+    assert told["exact"] == "true"
+    return told
+
+
 def test_who_it_is(controller: Controller) -> None:
     assert controller.get("protocol_version") == "2"
     assert controller.get("name") == about.NAME
@@ -193,12 +203,8 @@ def test_worked_examples(
 ) -> None:
     controller.get(f"set_game tree {tree}")
     for searcher in ("minimax", "alphabeta"):
-        controller.get(f"search-algorithm {searcher} depth=10")
-        assert controller.get("reg_genmove b") == move
-        assert controller.get("search-value") == value
-        told = stats(controller)
+        told = solved(controller, f"{searcher} depth=10", move, value)
         assert told["searcher"] == searcher
-        assert told["exact"] == "true"
         if searcher == "minimax":
             assert int(told["leaves"]) == tree.count(",") + 1
         elif leaves is not None:
@@ -231,10 +237,7 @@ def test_the_value_of_chance(controller: Controller) -> None:
 def test_worked_examples_of_tic_tac_toe(controller: Controller, board: str, move: str) -> None:
     controller.get(f"set_game tictactoe {board}")
     for searcher in ("minimax", "alphabeta"):
-        controller.get(f"search-algorithm {searcher}")
-        assert controller.get("reg_genmove b") == move
-        assert controller.get("search-value") == "1"
-        assert stats(controller)["exact"] == "true"
+        solved(controller, searcher, move, "1")
 
 
 @pytest.mark.parametrize(("pile", "value"), [(3, "1"), (4, "-1"), (7, "-1"), (8, "1"), (10, "-1")])

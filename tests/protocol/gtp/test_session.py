@@ -249,6 +249,12 @@ class Running:
         """Send lines."""
         os.write(self._to, text.encode())
 
+    def search(self, player: FakePlayer, text: str) -> None:
+        """Send lines of which the first has the player think until it is stopped."""
+        player.waits = True
+        self.send(text)
+        assert player.thinking.wait(PATIENCE)
+
     def answer(self) -> GtpAnswer:
         """The next answer."""
         lines: list[str] = []
@@ -270,11 +276,8 @@ class Running:
 
 
 def test_interrupt_stops_what_was_asked_before_it(session: GtpSession, players: list[FakePlayer]) -> None:
-    running = Running(session)
-    player = players[-1]
-    player.waits = True
-    running.send("1 genmove b\n")
-    assert player.thinking.wait(PATIENCE)
+    running, player = Running(session), players[-1]
+    running.search(player, "1 genmove b\n")
     running.send("# interrupt\n")
     assert running.answer() == GtpAnswer(True, "1", "A1")
     player.thinking.clear()
@@ -288,11 +291,8 @@ def test_interrupt_stops_what_was_asked_before_it(session: GtpSession, players: 
 
 
 def test_lines_during_a_search_wait(session: GtpSession, players: list[FakePlayer]) -> None:
-    running = Running(session)
-    player = players[-1]
-    player.waits = True
-    running.send("1 genmove b\n2 rubbish\n3 undo\n\n4 genmove b\n")
-    assert player.thinking.wait(PATIENCE)
+    running, player = Running(session), players[-1]
+    running.search(player, "1 genmove b\n2 rubbish\n3 undo\n\n4 genmove b\n")
     time.sleep(0.05)
     assert len(player.limits) == 1
     running.hang_up()
@@ -311,11 +311,8 @@ def test_few_lines_wait(
 ) -> None:
     """Then the thread that reads waits, so that memory stays bounded."""
     monkeypatch.setattr(reader, "MOST_WAITING", 1000)
-    running = Running(session)
-    player = players[-1]
-    player.waits = True
-    running.send("genmove b\n" + "name\n" * 100)
-    assert player.thinking.wait(PATIENCE)
+    running, player = Running(session), players[-1]
+    running.search(player, "genmove b\n" + "name\n" * 100)
     time.sleep(0.05)
     assert running.dialogue._received < 20
     player.stop()
@@ -325,12 +322,9 @@ def test_few_lines_wait(
 
 
 def test_after_quit_what_was_asked_is_still_done(session: GtpSession, players: list[FakePlayer]) -> None:
-    running = Running(session)
-    player = players[-1]
-    player.waits = True
-    running.send("genmove b\nquit\n")
+    running, player = Running(session), players[-1]
+    running.search(player, "genmove b\nquit\n")
     running.hang_up()
-    assert player.thinking.wait(PATIENCE)
     time.sleep(0.05)
     player.stop()
     assert running.answer().text == "A1"
