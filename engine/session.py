@@ -139,10 +139,10 @@ class Session:
         if self._search:
             self._search.stop()
 
-    def ponderhit(self) -> None:
-        """The move pondered on was played: from now on the clock counts."""
+    def ponderhit(self, received_ns: int | None = None) -> None:
+        """The move pondered on was played: the clock counts from `received_ns`, by default from now."""
         if self._search:
-            self._search.ponderhit()
+            self._search.ponderhit(received_ns)
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the search has given its outcome; False if that took more than `timeout` seconds."""

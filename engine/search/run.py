@@ -153,12 +153,12 @@ class Run(Thread):
         self._task.engine.control.stop()
         self._released.set()
 
-    def ponderhit(self) -> None:
-        """Turn pondering into a search on the clock, or end it if it has thought enough."""
+    def ponderhit(self, received_ns: int | None = None) -> None:
+        """Turn pondering into a search on the clock since `received_ns`, or end it if that is enough."""
         with self._lock:
             if not self._pondering:
                 return
-            self._clock_began = now()
+            self._clock_began = now() if received_ns is None else received_ns
             self._pondering = False
             self._set_deadline()
             if self._satisfied:

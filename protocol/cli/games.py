@@ -13,8 +13,8 @@ from engine.games.players.catalogue import GAMES
 from engine.games.rules.interface import SizeError
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.terminal.console import output
+from protocol.gtp.replies import limits_text
 from protocol.gtp.rules import Rules, options_of
-from protocol.gtp.thinker import limits_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from engine.games.textbook.limits import Limits
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import limit_options
 from protocol.gtp.dialogue import main
-from protocol.gtp.lines import GtpError
+from protocol.gtp.parser import GtpError
 from protocol.gtp.rules import Rules
 from protocol.gtp.session import GtpSession
 from protocol.text import quoted
@@ -92,9 +92,9 @@ def command(
             resign_below=(given["resign"] or 0.0) / 100,
         )
         if searcher is not None:
-            session.thinker.use(searcher, pairs("--option", options))
+            session.player.use(searcher, pairs("--option", options))
         if level is not None:
-            session.thinker.use_level(level)
+            session.player.use_level(level)
     except (SizeError, GtpError) as error:
         raise BadInputError(str(error)) from None
     main(session)

@@ -93,7 +93,7 @@ def test_table_may_be_lost_but_not_the_session(session: Session, monkeypatch: py
     def refuse(size: int) -> mmap.mmap:
         if size < 1 << 20:
             return mapped(size)
-        raise memory.NoMemoryError(f"{size >> 20} MB cannot be had")
+        raise memory.NoMemoryError(f"{size >> 20} MB are not available")
 
     monkeypatch.setattr(memory, "_mapped", refuse)
     with pytest.raises(TableError):

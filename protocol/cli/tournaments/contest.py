@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.players.catalogue import game as make_game
 from engine.games.rules.interface import CHANCE, OVER
-from protocol.complaint import describe
+from protocol.text import describe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,7 @@ from engine.games.players.options import OptionError
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.interface import NotApplicableError
 from engine.games.textbook.limits import Limits
-from protocol.gtp.thinker import within_reason
+from protocol.gtp.player import clamped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -95,7 +95,7 @@ def _limited(text: str, limits: Limits, given: dict[str, str]) -> Limits:
         if not 0 < seconds < inf:
             raise EntrantError(f"{text}: seconds must be a number above 0")
         limits = replace(limits, seconds=seconds)
-    return within_reason(limits)
+    return clamped(limits)
 
 
 def _of_level(text: str, number: int, game: Game[Any], limits: Limits, given: Mapping[str, str]) -> Entrant:

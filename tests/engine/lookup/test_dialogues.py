@@ -8,7 +8,7 @@ import pytest
 
 from tests.engine.lookup.books import Entry, four, packed, saved
 from tests.engine.lookup.endings import FOLDER, needs_tables
-from tests.protocol.dialogue import INFO, Dialogue, field, infos, moves_of
+from tests.protocol.uci.dialogue import INFO, Dialogue, field, infos, moves_of
 
 ROOK = "8/8/8/8/8/4k3/8/K6R w - - 0 1"
 DRAW = "8/8/8/8/4k3/8/4P3/4K3 b - - 0 1"

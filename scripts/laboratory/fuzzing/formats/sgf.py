@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from sgfmill import boards, sgf, sgf_moves
 
 from engine.games.rules.interface import MoveError, NotApplicableError, SizeError
-from protocol.gtp.board_text import cells
-from protocol.gtp.lines import GtpError
+from protocol.gtp.gogui import points
+from protocol.gtp.parser import GtpError
 from protocol.gtp.rules import Rules
 from protocol.gtp.sgf import SgfError, read_sgf
 from scripts.laboratory.fuzzing.door import require
@@ -63,7 +63,7 @@ def check(data: bytes) -> int:
 
 
 def _board(match: Match) -> list[list[str]]:
-    return cells(match.game, match.state)
+    return points(match.game, match.state)
 
 
 def _by_sgfmill(data: bytes, before: int | None) -> list[list[str]] | None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
-from tests.protocol.dialogue import PATIENCE
+from tests.protocol.uci.dialogue import PATIENCE
 
 QUICK = ("--game", "tictactoe", "--players", "minimax:depth=9,random", "--rounds", "4")
 
