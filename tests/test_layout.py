@@ -16,7 +16,7 @@ PACKAGES = ("engine", "eval", "protocol")
 HEADERS_ONLY = {
     "engine.bits",
     "engine.board.bitboard",
-    "engine.games.rules.interface",
+    "engine.games.rules.game",
     "engine.search.constants",
     "eval.features",
 }

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from engine.games.rules.interface import MoveError
+from engine.games.rules.game import IllegalMoveError
 from engine.games.rules.vertices import vertex
 
 if TYPE_CHECKING:
-    from engine.games.rules.interface import Game, Move, State
+    from engine.games.rules.game import Game, Move, State
 
 _MARKS = {
     "X": "X",
@@ -69,5 +69,5 @@ def _as_vertex(game: Game[Any], state: State, move: Move) -> str | None:
 def _means(game: Game[Any], state: State, name: str, move: Move) -> bool:
     try:
         return bool(game.parse(state, name) == move)
-    except MoveError:
+    except IllegalMoveError:
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.games.rules.interface import CHANCE, OVER
+from engine.games.rules.game import CHANCE, OVER
 from protocol.gtp.lines import SYNTAX_ERROR, GtpError
 
 DICE = "dice"

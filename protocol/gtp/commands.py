@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.rules.interface import NotApplicableError
+from engine.games.rules.game import NotApplicableError
 from protocol.complaint import complain, describe
 from protocol.gtp import commands_board, commands_general, commands_go, commands_gogui, commands_search
 from protocol.gtp.command import ANY, Arguments, command

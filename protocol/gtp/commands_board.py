@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.rules.interface import CHANCE, SizeError
+from engine.games.rules.game import CHANCE, SizeError
 from protocol.gtp.board_text import cells, is_square_of
 from protocol.gtp.clock import Clock, TimeControl
 from protocol.gtp.colours import colour_name

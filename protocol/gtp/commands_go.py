@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.rules.interface import MoveError, NotApplicableError, SizeError
+from engine.games.rules.game import IllegalMoveError, NotApplicableError, SizeError
 from protocol.gtp.command import ANY, Arguments, command, number
 from protocol.gtp.lines import CANNOT_LOAD, SYNTAX_ERROR, GtpError
 from protocol.gtp.match import Setup
@@ -55,7 +55,7 @@ def set_free_handicap(session: GtpSession, arguments: Arguments) -> str:
     """Place stones there."""
     try:
         _place(session, arguments)
-    except MoveError:
+    except IllegalMoveError:
         raise GtpError(BAD_LIST) from None
     return ""
 
@@ -69,7 +69,7 @@ def loadsgf(session: GtpSession, arguments: Arguments) -> str:
 
     try:
         session.take_over(*read_sgf(path, session.rules, before))
-    except (SgfError, GtpError, SizeError, MoveError, NotApplicableError) as error:
+    except (SgfError, GtpError, SizeError, IllegalMoveError, NotApplicableError) as error:
         raise GtpError(f"{CANNOT_LOAD}: {error}") from None
     return ""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.games.rules.interface import CHANCE, OVER, MoveError, NotApplicableError
+from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError
 from protocol.gtp.lines import CANNOT_UNDO, ILLEGAL_MOVE, GtpError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.games.rules.interface import Game, Move, State
+    from engine.games.rules.game import Game, Move, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Match:
     """One game from its first state. What fails leaves it as it was."""
 
     def __init__(self, game: Game[Any], size: int | None = None, setup: Setup | None = None) -> None:
-        """Raises SizeError, MoveError and NotApplicableError where there is no such start."""
+        """Raises SizeError, IllegalMoveError and NotApplicableError where there is no such start."""
         self.game = game
         self.size = size
         self.setup = setup
@@ -77,7 +77,7 @@ class Match:
             raise GtpError(ILLEGAL_MOVE)
         try:
             move = self.game.parse(state, text)
-        except MoveError:
+        except IllegalMoveError:
             raise GtpError(ILLEGAL_MOVE) from None
         self.play(state, move)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.rules.interface import NotApplicableError
+from engine.games.rules.game import NotApplicableError
 from protocol.gtp.lines import CANNOT_SCORE, GtpError
 
 if TYPE_CHECKING:

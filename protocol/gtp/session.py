@@ -7,7 +7,7 @@ from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from engine.games.rules.interface import CHANCE
+from engine.games.rules.game import CHANCE
 from protocol.gtp.clock import after, seconds_for_move, wound
 from protocol.gtp.colours import colour_name
 from protocol.gtp.lines import GtpError
@@ -16,9 +16,8 @@ from protocol.gtp.pace import moves_to_go
 from protocol.gtp.thinker import Thinker
 
 if TYPE_CHECKING:
-    from engine.games.rules.interface import Game, State
-    from engine.games.textbook.limits import Limits
-    from engine.games.textbook.result import Decision
+    from engine.games.rules.game import Game, State
+    from engine.games.textbook.search import Decision, SearchLimits
     from protocol.gtp.clock import Clock, TimeControl
     from protocol.gtp.match import Setup
     from protocol.gtp.rules import Rules
@@ -38,7 +37,7 @@ class GtpSession:
         size: int | None = None,
         *,
         seed: int = 0,
-        limits: Limits | None = None,
+        limits: SearchLimits | None = None,
         resign_below: float = 0.0,
     ) -> None:
         """`limits` and `resign_below` are for every move of every game; see is_hopeless. Raises SizeError."""
@@ -64,7 +63,7 @@ class GtpSession:
         self.wind_clocks()
 
     def begin(self, size: int | None, setup: Setup | None = None) -> None:
-        """Begin again. Raises SizeError, MoveError, NotApplicableError."""
+        """Begin again. Raises SizeError, IllegalMoveError, NotApplicableError."""
         self.match = Match(self.game, size, setup)
         self.thinker.new_game()
         self.wind_clocks()

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.players.levels import levels
 from engine.games.players.options import OptionError
-from engine.games.players.searchers import SEARCHERS
-from engine.games.rules.interface import NotApplicableError
+from engine.games.players.searchers import SEARCHERS, current_name
+from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.deepening import DEEPEST
-from engine.games.textbook.limits import Limits
-from engine.games.textbook.result import Decision
+from engine.games.textbook.search import Decision, SearchLimits
 from protocol.complaint import complain
 from protocol.gtp.lines import GtpError
 from protocol.text import quoted
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
 
     from engine.games.players.levels import Level
     from engine.games.players.player import Player
-    from engine.games.players.searchers import Searcher
-    from engine.games.rules.interface import Game, State
+    from engine.games.players.searchers import Algorithm
+    from engine.games.rules.game import Game, State
 
 
 # What is as good as no limit, and still fits into the counters and clocks of compiled searchers.
@@ -43,7 +42,7 @@ class Thought:
 class Thinker:
     """Plays one game. `stop` may be called from any thread, everything else from one."""
 
-    def __init__(self, game: Game[Any], seed: int, limits: Limits | None = None) -> None:
+    def __init__(self, game: Game[Any], seed: int, limits: SearchLimits | None = None) -> None:
         """At the highest level. `limits` come before those of the level."""
         self.game = game
         self.set_limits(limits)
@@ -61,26 +60,27 @@ class Thinker:
         return levels(self.game)
 
     @cached_property
-    def fitting(self) -> list[Searcher]:
+    def fitting(self) -> list[Algorithm]:
         """The searchers that can play the game, whatever its options; to find out may take a second."""
         return [each for each in SEARCHERS.values() if each.obstacle(self.game) is None]
 
-    def set_limits(self, limits: Limits | None) -> None:
+    def set_limits(self, limits: SearchLimits | None) -> None:
         """Search within these from now on, None for those of the level; enormous ones are cut to size."""
         self.limits = None if limits is None else within_reason(limits)
 
     def use(self, name: str, options: Mapping[str, str]) -> None:
         """Play by this searcher. Raises GtpError."""
+        name = current_name(name)
         if name not in SEARCHERS:
             known = ", ".join(each.name for each in self.fitting)
-            raise GtpError(f"no searcher is called {quoted(name)}; there are: {known}")
+            raise GtpError(f"unknown searcher {quoted(name)}; searchers of this game: {known}")
         try:
             self._take(name, options)
         except NotApplicableError as error:
             raise GtpError(f"{name}: {error}") from None
         except OptionError as error:
             raise GtpError(str(error)) from None
-        self.level, self._usual = None, Limits()
+        self.level, self._usual = None, SearchLimits()
 
     def use_level(self, number: int) -> None:
         """Play at this level. Raises GtpError."""
@@ -101,7 +101,7 @@ class Thinker:
         self._player.new_game()
         self.last = None
 
-    def limits_within(self, seconds: float | None) -> Limits:
+    def limits_within(self, seconds: float | None) -> SearchLimits:
         """The limits of a search for which a clock gives so many seconds, None where there is no clock.
 
         Limits that somebody has chosen, by themselves or with a level, hold beside the clock; those that
@@ -109,7 +109,7 @@ class Thinker:
         """
         if seconds is None:
             return self.limits or self._usual
-        chosen = self.limits or (self.level.limits if self.level is not None else Limits())
+        chosen = self.limits or (self.level.limits if self.level is not None else SearchLimits())
         return replace(chosen, seconds=min(seconds, chosen.seconds or seconds, LONGEST))
 
     def choose(self, state: State, seconds: float | None) -> Decision:
@@ -131,7 +131,7 @@ class Thinker:
         self._player = SEARCHERS[name].player(self.game, self._seed, options)
         self.searcher, self.options = name, dict(options)
 
-    def _asked(self, player: Player, state: State, limits: Limits) -> Decision:
+    def _asked(self, player: Player, state: State, limits: SearchLimits) -> Decision:
         self._choosing = player
         try:
             decision = player.choose(state, limits)
@@ -144,13 +144,13 @@ class Thinker:
         return decision
 
 
-def within_reason(limits: Limits) -> Limits:
+def within_reason(limits: SearchLimits) -> SearchLimits:
     """Limits that are as good, and none of them too large for a searcher."""
 
     def at_most(value: int | None, most: int) -> int | None:
         return None if value is None else min(value, most)
 
-    return Limits(
+    return SearchLimits(
         None if limits.seconds is None else min(limits.seconds, LONGEST),
         at_most(limits.depth, DEEPEST),
         at_most(limits.nodes, MOST),
@@ -158,7 +158,7 @@ def within_reason(limits: Limits) -> Limits:
     )
 
 
-def limits_text(limits: Limits) -> str:
+def limits_text(limits: SearchLimits) -> str:
     """Limits in words, `name=value`; `none` where there are none."""
     named = zip(limits.__slots__, astuple(limits), strict=True)
     return " ".join(f"{name}={value:g}" for name, value in named if value is not None) or "none"

@@ -25,7 +25,7 @@ import cython
 
 from engine.games.rules.chance import Random
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.interface import Game, SizeError
+from engine.games.rules.game import Game, SizeError
 from engine.games.rules.vertices import LETTERS, vertex
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 if not cython.compiled:
     from engine.bits import bit, lsb, u64
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
 
     CELLS, WALL, PASS, FARTHEST, CANDIDATES = 121, 127, 0, 140, 6
 

@@ -11,7 +11,7 @@ from typing import Self, cast
 import cython
 
 from engine.games.rules.chance import Random
-from engine.games.rules.interface import NotApplicableError
+from engine.games.rules.game import NotApplicableError
 
 MOST = 4096
 if not cython.compiled:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.interface import Game, MoveError, SizeError
+from engine.games.rules.game import Game, IllegalMoveError, SizeError
 from engine.games.rules.vertices import LETTERS, grid, vertex
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if not cython.compiled:
     from engine.bits import bit, popcount, u64
     from engine.games.rules.chance import Random
     from engine.games.rules.compiled_state import UNSEEN
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
 
 _NEAR_END = 8  # men that are left; measured, with a table much larger than the processor's caches
 
@@ -278,7 +278,7 @@ class ConnectFourGame(Game[ConnectFour]):
         for move in state.moves():
             if wanted in {self.text(state, move), LETTERS[move], str(move + 1)}:
                 return move
-        raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
+        raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
 
     def show(self, state: ConnectFour) -> str:
         """X begins, and O follows."""

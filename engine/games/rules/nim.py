@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.games.rules.interface import OVER, Game, MoveError, NotApplicableError, SizeError
+from engine.games.rules.game import OVER, Game, IllegalMoveError, NotApplicableError, SizeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,13 +99,13 @@ class NimGame(Game[Nim]):
         return f"{move[0]}-{move[1]}"
 
     def parse(self, state: Nim, text: str) -> Split:
-        """The split into these piles, in either order. Raises MoveError."""
+        """The split into these piles, in either order. Raises IllegalMoveError."""
         written = re.fullmatch(r"([0-9]{1,2})-([0-9]{1,2})", text.strip())
         if written is not None:
             less, more = sorted(map(int, written.groups()))
             if (more, less) in state.moves():
                 return more, less
-        raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
+        raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
 
     def show(self, state: Nim) -> str:
         """A line for each pile that can be split."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.interface import Game, SizeError
+from engine.games.rules.game import Game, SizeError
 from engine.games.rules.vertices import grid, vertex
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 if not cython.compiled:
     from engine.bits import bit, lsb, popcount, u64
     from engine.games.rules.chance import Random
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
 
 PASS = 64
 _INNER = 0x7E7E7E7E7E7E7E7E  # a line that is enclosed sideways or aslant lies in these columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.games.rules.interface import OVER, Game, MoveError, NotApplicableError, SizeError
+from engine.games.rules.game import OVER, Game, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.rules.vertices import grid, parse_vertex, vertex
 
 if TYPE_CHECKING:
@@ -123,10 +123,10 @@ class TicTacToeGame(Game[TicTacToe]):
         return vertex(move % SIZE, move // SIZE)
 
     def parse(self, state: TicTacToe, text: str) -> int:
-        """The free square of a vertex. Raises MoveError."""
+        """The free square of a vertex. Raises IllegalMoveError."""
         column, row = parse_vertex(text.strip(), SIZE, SIZE)
         if (move := row * SIZE + column) not in state.moves():
-            raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
+            raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
         return move
 
     def show(self, state: TicTacToe) -> str:

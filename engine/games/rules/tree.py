@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from math import isclose
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.games.rules.interface import CHANCE, OVER, Game, NotApplicableError, SizeError
+from engine.games.rules.game import CHANCE, OVER, Game, NotApplicableError, SizeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,7 +1,7 @@
 cimport cython
 from engine.bits cimport *
 from engine.games.rules.compiled_state cimport CompiledState, Moves
-from engine.games.rules.interface cimport *
+from engine.games.rules.game cimport *
 
 cdef enum:
     WORDS = 3

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.interface import Game, SizeError
+from engine.games.rules.game import Game, SizeError
 from engine.games.rules.vertices import grid, vertex
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 if not cython.compiled:
     from engine.bits import bit, lsb, popcount, u64
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
 
     WORDS, STRIDE = 3, 16
 

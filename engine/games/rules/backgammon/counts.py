@@ -9,7 +9,7 @@ from __future__ import annotations
 import cython
 
 if not cython.compiled:
-    from engine.games.rules.backgammon.net import is_race
+    from engine.games.rules.backgammon.network import is_race
 
 ROLL = 8
 """The pips of a roll, about: what it is worth to be next."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from engine.games.rules.backgammon.rules import Backgammon
-from engine.games.rules.interface import CHANCE, OVER, Game, MoveError, SizeError
+from engine.games.rules.backgammon.board import Backgammon
+from engine.games.rules.game import CHANCE, OVER, Game, IllegalMoveError, SizeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +75,7 @@ class BackgammonGame(Game[Backgammon]):
             return _parse_roll(state, words)
         moves = state.moves()
         if not moves:
-            raise MoveError("the game is over")
+            raise IllegalMoveError("the game is over")
         if words == "pass" and not state.steps(moves[0]):
             return moves[0]
         gain, ends, marked = _read(words)
@@ -86,7 +86,7 @@ class BackgammonGame(Game[Backgammon]):
         if len(fits) > 1:
             fits = [move for move in fits if effects[move][1] == struck]
         if len(fits) != 1:
-            raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
+            raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
         return fits[0]
 
     def show(self, state: Backgammon) -> str:
@@ -117,7 +117,7 @@ def _parse_roll(state: Backgammon, text: str) -> int:
     for digits in (text, text[::-1]):
         if re.fullmatch("[1-6][1-6]", digits) and int(digits) in rolls:
             return int(digits)
-    raise MoveError(f"{text[:40]!r} cannot be rolled now")
+    raise IllegalMoveError(f"{text[:40]!r} cannot be rolled now")
 
 
 def _read(text: str) -> tuple[list[int], set[int], set[int]]:
@@ -128,7 +128,7 @@ def _read(text: str) -> tuple[list[int], set[int], set[int]]:
     for part in re.split(r"[,\s]+", text):
         match = _STEPS.fullmatch(part)
         if match is None:
-            raise MoveError(
+            raise IllegalMoveError(
                 f"{text[:40]!r} is no move of backgammon, such as 8/5,6/5 or bar/22,6/off or pass"
             )
         words = match[1].split("/")

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import cython
 
-from engine.games.rules.backgammon.net import Net
-from engine.games.rules.backgammon.rules import Backgammon
+from engine.games.rules.backgammon.board import Backgammon
+from engine.games.rules.backgammon.network import Net
 from engine.games.rules.chance import Random
 from engine.games.rules.compiled_state import Moves
 
 if not cython.compiled:
-    from engine.games.rules.backgammon.net import is_race, points_of
-    from engine.games.rules.interface import CHANCE, OVER
+    from engine.games.rules.backgammon.network import is_race, points_of
+    from engine.games.rules.game import CHANCE, OVER
 
 LONGEST, BOARD = 512, 52
 

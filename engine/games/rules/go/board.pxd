@@ -1,8 +1,8 @@
 cimport cython
 from engine.bits cimport *
 from engine.games.rules.compiled_state cimport CompiledState, Moves
-from engine.games.rules.go.tables cimport STONE_KEYS, mixed
-from engine.games.rules.interface cimport *
+from engine.games.rules.go.patterns cimport STONE_KEYS, mixed
+from engine.games.rules.game cimport *
 
 cdef enum:
     PASS = 0

@@ -14,8 +14,8 @@ from engine.games.rules.compiled_state import CompiledState, Moves
 
 if not cython.compiled:
     from engine.bits import u64
-    from engine.games.rules.go.tables import STONE_KEYS, mixed
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
+    from engine.games.rules.go.patterns import STONE_KEYS, mixed
 
     PASS, EMPTY, BLACK, WHITE, EDGE = 0, 0, 1, 2, 3
     MOST_MOVES = 1500

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.rules.go.state import GoState
-from engine.games.rules.interface import OVER, Game, MoveError, SizeError
+from engine.games.rules.game import OVER, Game, IllegalMoveError, SizeError
+from engine.games.rules.go.playouts import GoState
 from engine.games.rules.vertices import grid, parse_vertex, vertex
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class GoGame(Game[GoState]):
     title = "Go"
     komi: float = 7.5
     advice: Mapping[str, Mapping[str, str]] = {
-        "treesearch": {"exploration": "0", "expand_after": "2", "rave": "1000", "solver": "off"}
+        "uct-fast": {"exploration": "0", "expand_after": "2", "rave": "1000", "solver": "off"}
     }
     sizes = (9, 13, 19, *(n for n in range(_SMALLEST, _LARGEST) if n not in {9, 13}))
 
@@ -73,9 +73,9 @@ class GoGame(Game[GoState]):
     def parse(self, state: GoState, text: str) -> int:
         move = point(state, text)
         if state.player == OVER:
-            raise MoveError("the game is over")
+            raise IllegalMoveError("the game is over")
         if move != PASS and (state.at(move) or not state.legal(move)):
-            raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
+            raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
         return move
 
     def show(self, state: GoState) -> str:
@@ -119,9 +119,9 @@ class GoGame(Game[GoState]):
 
 
 def _stone(state: GoState, text: str) -> int:
-    """The point of a stone. Raises MoveError."""
+    """The point of a stone. Raises IllegalMoveError."""
     if (place := point(state, text)) == PASS:
-        raise MoveError("a pass is no place for a stone")
+        raise IllegalMoveError("a pass is no place for a stone")
     return place
 
 
@@ -137,7 +137,7 @@ def name(state: GoState, move: int) -> str:
 
 
 def point(state: GoState, text: str) -> int:
-    """The point that a vertex names, or PASS. Raises MoveError where there is none, legal or not."""
+    """The point that a vertex names, or PASS. Raises IllegalMoveError where there is none, legal or not."""
     text = text.strip()
     if text.lower() == "pass":
         return PASS
@@ -153,7 +153,7 @@ def points(state: GoState) -> tuple[int, ...]:
 
 
 def set_up(state: GoState, black: Iterable[int], white: Iterable[int], player: int = 0) -> GoState:
-    """Stones added to a state, in this order, as if the game began so. Raises MoveError.
+    """Stones added to a state, in this order, as if the game began so. Raises IllegalMoveError.
 
     None may be where there is one already, or be without liberties.
     """
@@ -161,10 +161,10 @@ def set_up(state: GoState, black: Iterable[int], white: Iterable[int], player: i
     for colour, stones in ((BLACK, black), (WHITE, white)):
         for stone in stones:
             if made.at(stone) or not made.turn(colour - 1).legal(stone):
-                raise MoveError(f"no stone can be set up at {name(state, stone)}")
+                raise IllegalMoveError(f"no stone can be set up at {name(state, stone)}")
             made.place_stone(stone, colour)
     if any(made.captured(colour) != state.captured(colour) for colour in (BLACK, WHITE)):
-        raise MoveError("stones without liberties cannot be set up")
+        raise IllegalMoveError("stones without liberties cannot be set up")
     return made
 
 
@@ -193,13 +193,13 @@ def fixed_handicap(size: int, stones: int) -> tuple[str, ...]:
 
 
 def with_handicap(state: GoState, vertices: Sequence[str]) -> GoState:
-    """Free or fixed handicap stones on an empty board, with White to move. Raises MoveError.
+    """Free or fixed handicap stones on an empty board, with White to move. Raises IllegalMoveError.
 
     White gets a point for each. There must be 2 of them at least, all different, and one point left.
     """
     stones = [point(state, text) for text in vertices]
     if not 2 <= len(set(stones)) == len(stones) < state.size**2 or PASS in stones:
-        raise MoveError("handicap stones are 2 or more different points")
+        raise IllegalMoveError("handicap stones are 2 or more different points")
     return set_up(GoState(state.size, state.komi, len(stones)), stones, (), player=1)
 
 

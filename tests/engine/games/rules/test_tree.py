@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.games.players.catalogue import game
 from engine.games.rules import tree as tree_module
-from engine.games.rules.interface import CHANCE, OVER, MoveError, NotApplicableError, SizeError
+from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.rules.tree import TREES, Tree, TreeGame, parse_tree
 
 
@@ -52,7 +52,7 @@ def test_moves_are_the_places_of_the_children() -> None:
     assert tree.parse(root, " 1 ") == 1
     assert root.play(1).play(0).payoff() == (5, -5)
     for text in ("3", "-1", "", "01", "one", "1.0"):
-        with pytest.raises(MoveError):
+        with pytest.raises(IllegalMoveError):
             tree.parse(root, text)
 
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 if not cython.compiled:
     from engine.bits import u64
     from engine.games.rules.backgammon.counts import counted
-    from engine.games.rules.backgammon.net import equity
-    from engine.games.rules.interface import CHANCE, OVER
+    from engine.games.rules.backgammon.network import equity
+    from engine.games.rules.game import CHANCE, OVER
 
 PASS = 0
 LOW_FIRST = 1 << 20

@@ -1,6 +1,6 @@
 cimport cython
 from engine.games.rules.compiled_state cimport CompiledState, Moves
-from engine.games.rules.interface cimport *
+from engine.games.rules.game cimport *
 
 cdef double BEYOND
 cdef int IN_TURN, MOVE_TO_FRONT, TRANSPOSITION
@@ -13,7 +13,7 @@ cdef class Frame:
     cdef int order[8]
 
 @cython.final
-cdef class ReplySearch:
+cdef class BestReplySearch:
     cdef readonly int searcher, best
     cdef int order[8]
     cdef int others, rule, depth

@@ -3,7 +3,7 @@ from libc.math cimport log, sqrt
 from engine.bits cimport *
 from engine.games.rules.chance cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves, Priors
-from engine.games.rules.interface cimport *
+from engine.games.rules.game cimport *
 from engine.control cimport Control
 from engine.games.compiled.nodes cimport DRAW, LOSS, Nodes, UNKNOWN, WIN
 

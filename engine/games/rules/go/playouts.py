@@ -9,9 +9,9 @@ from engine.games.rules.compiled_state import Moves, Priors
 from engine.games.rules.go.board import GoBoard
 
 if not cython.compiled:
+    from engine.games.rules.game import OVER
     from engine.games.rules.go.board import BLACK, EDGE, EMPTY, PASS, WHITE
-    from engine.games.rules.go.tables import SHAPES
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.go.patterns import SHAPES
 
 # Of own stones, that no playout puts into atari at once.
 SEVERAL = 3

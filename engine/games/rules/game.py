@@ -14,7 +14,7 @@ Move: TypeAlias = Any
 """Hashable; each game has its own kind. What chance brings is a move, too."""
 
 
-class MoveError(ValueError):
+class IllegalMoveError(ValueError):
     """A text that is no legal move of the state."""
 
 
@@ -97,12 +97,12 @@ class Game(ABC, Generic[S]):
         """A legal move in the game's notation, without blanks."""
 
     def parse(self, state: S, text: str) -> Move:
-        """The legal move that is written so, in capitals or not. Raises MoveError."""
+        """The legal move that is written so, in capitals or not. Raises IllegalMoveError."""
         wanted = text.strip().lower()
         for move in state.moves() if text.isascii() else ():
             if self.text(state, move).lower() == wanted:
                 return move
-        raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
+        raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
 
     @abstractmethod
     def show(self, state: S) -> str:
@@ -131,6 +131,6 @@ class Game(ABC, Generic[S]):
     def arrange(self, size: int | None, stones: Sequence[tuple[int, str]], player: int) -> S:
         """A first state with stones on the board, each a player and a vertex, and this player to move.
 
-        Raises SizeError, MoveError for a vertex that is none or taken twice, NotApplicableError.
+        Raises SizeError, IllegalMoveError for a vertex that is none or taken twice, NotApplicableError.
         """
         raise NotApplicableError(f"there is one start in {self.title}")

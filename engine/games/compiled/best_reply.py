@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.interface import NotApplicableError
-from engine.games.textbook.limits import Meter, SearchStoppedError
-from engine.games.textbook.result import Result
+from engine.games.rules.game import NotApplicableError
+from engine.games.textbook.search import Meter, Result, SearchStoppedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 if not cython.compiled:
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
 
 BEYOND = 1e300  # any value
 IN_TURN, MOVE_TO_FRONT, TRANSPOSITION = range(3)
@@ -39,7 +38,7 @@ class Frame:
         self.next = Frame(state, plies - 1) if plies > 0 else self
 
 
-class ReplySearch:
+class BestReplySearch:
     """The searches of one player in one game, with the list of its opponents."""
 
     def __init__(self, state: CompiledState, rule: str = "in-turn", *, backwards: bool = False) -> None:

@@ -8,7 +8,7 @@ from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import TreeGame
 from engine.games.rules.virus import VirusGame
 from engine.games.textbook.best_reply import InTurn, best_reply
-from engine.games.textbook.limits import Limits, Meter
+from engine.games.textbook.search import Meter, SearchLimits
 from tests.engine.games.textbook.random_games import RandomState, Rules, estimate
 
 
@@ -34,7 +34,7 @@ def test_plays_games_of_several_players_to_their_end(name: str) -> None:
     state = game.start(5)
     players = [player(game, name) for _ in range(3)]
     for _ in range(40):
-        decision = players[state.player].choose(state, Limits(depth=2))
+        decision = players[state.player].choose(state, SearchLimits(depth=2))
         assert decision.move in state.moves()
         assert decision.depth == 2
         assert decision.counts.visited > 0
@@ -49,17 +49,17 @@ def test_compiled_or_not_it_is_best_reply_search(options: dict[str, str]) -> Non
     virus = VirusGame(players=4)
     games: list[tuple[Any, Any]] = [(virus, virus.start(6)), (RandomGame(1), RandomGame(1).start())]
     for game, state in games:
-        decision = player(game, "threat-ads", options=options).choose(state, Limits(depth=3))
+        decision = player(game, "threat-ads", options=options).choose(state, SearchLimits(depth=3))
         expected = best_reply(state, 3, estimate, Meter(), InTurn(0, game.players))
         assert (decision.move, decision.value) == (expected.line[0], expected.value)
 
 
 def test_game_that_is_seen_to_its_end_is_searched_no_deeper() -> None:
     game: Any = RandomGame(2)
-    decision = player(game, "bestreply").choose(game.start(), Limits(nodes=1_000_000))
+    decision = player(game, "bestreply").choose(game.start(), SearchLimits(nodes=1_000_000))
     assert decision.depth <= Rules(2, 3).plies + 1
     rows = ["11111", "11111", "11111", "11111", "11112"]
-    seen = player(VirusGame(), "bestreply").choose(VirusGame().position(rows), Limits(seconds=5))
+    seen = player(VirusGame(), "bestreply").choose(VirusGame().position(rows), SearchLimits(seconds=5))
     assert (seen.value, seen.depth, seen.exact) == (1, 1, False)
 
 
@@ -68,7 +68,7 @@ def test_two_players_who_read_the_whole_game_draw_tictactoe() -> None:
     state = game.start()
     for move in ("B2", "B1"):  # a side loses
         state = state.play(game.parse(state, move))
-    decision = player(game, "threat-ads").choose(state, Limits(nodes=100_000))
+    decision = player(game, "threat-ads").choose(state, SearchLimits(nodes=100_000))
     assert decision.value == 1
 
 

@@ -1,14 +1,14 @@
-"""Simulations of UCT in a tree of nodes, compiled, whole runs without the interpreter's lock.
+"""The compiled twin of textbook/uct.py: whole runs of simulations without the interpreter's lock.
 
-UCT: Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006). For any number of players: each
-node credits the player who moved there.
+With the solver, priors and AMAF off it grows the same tree, simulation for simulation.
 """
+
+from dataclasses import dataclass
 
 import cython
 
 from engine.control import Control
 from engine.games.compiled.nodes import Nodes
-from engine.games.compiled.tree_options import TreeOptions
 from engine.games.rules.chance import Random
 from engine.games.rules.compiled_state import CompiledState, Moves, Priors
 
@@ -16,7 +16,7 @@ if not cython.compiled:
     from math import log, sqrt
 
     from engine.games.compiled.nodes import DRAW, LOSS, UNKNOWN, WIN
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
 
 MOST_PLAYERS = 16
 _DEEPEST = 1024  # plies below the root, where the tree ends
@@ -27,11 +27,37 @@ _MOST_VISITS = 2_000_000_000  # of the root, all trees before it included: nodes
 _FEW = 16  # moves that are looked at, all of them, for those that end the game
 
 
+@dataclass(frozen=True)
+class UctOptions:
+    """The options of a search; by default plain UCT with priors and a solver.
+
+    - `playouts`: simulations of a move where the limits name neither playouts nor seconds nor nodes
+    - `exploration`: c in win rate + c·sqrt(ln N / n)
+    - `expand_after`: visits of a node before it gets children; 1 is the textbook
+    - `rave`: the simulations after which AMAF and win rate weigh the same; 0 for no AMAF
+    - `priors`: begin with what the game knows of moves, if it knows anything
+    - `solver`: prove wins, draws and losses; only for two players, and with payoffs of -1, 0 and 1
+    - `reuse`: keep the tree from move to move
+    - `by_win_rate`: play the move with the best mean, not the one most visited
+    - `megabytes`: memory for nodes, or less where there is less; once it is used up, the tree stops growing
+    """
+
+    playouts: int = 10_000
+    exploration: float = 1.0
+    expand_after: int = 1
+    rave: float = 0.0
+    priors: bool = True
+    solver: bool = True
+    reuse: bool = True
+    by_win_rate: bool = False
+    megabytes: int = 256
+
+
 class Simulations:
     """A tree, the state at its root, and what can be done with them."""
 
     def __init__(
-        self, nodes: Nodes, control: Control, seed: int, payoffs: tuple[float, float], options: TreeOptions
+        self, nodes: Nodes, control: Control, seed: int, payoffs: tuple[float, float], options: UctOptions
     ) -> None:
         """`payoffs`: the least and the greatest. Only for -1, 0 and 1 of two players is there a solver."""
         self.nodes = nodes
