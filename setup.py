@@ -51,7 +51,7 @@ COMPILED = (
     "engine.games.rules.backgammon.counts",
     "engine.games.rules.backgammon.learning",
     "engine.games.rules.backgammon.network",
-    "engine.games.rules.chance",
+    "engine.games.rules.splitmix",
     "engine.games.rules.chinesecheckers",
     "engine.games.rules.compiled_state",
     "engine.games.rules.connectfour",

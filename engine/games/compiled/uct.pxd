@@ -1,7 +1,7 @@
 cimport cython
 from libc.math cimport log, sqrt
 from engine.bits cimport *
-from engine.games.rules.chance cimport Random
+from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves, Priors
 from engine.games.rules.game cimport *
 from engine.control cimport Control

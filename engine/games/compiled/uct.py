@@ -9,8 +9,8 @@ import cython
 
 from engine.control import Control
 from engine.games.compiled.nodes import Nodes
-from engine.games.rules.chance import Random
 from engine.games.rules.compiled_state import CompiledState, Moves, Priors
+from engine.games.rules.splitmix import Random
 
 if not cython.compiled:
     from math import log, sqrt

@@ -1,6 +1,6 @@
 cimport cython
 from engine.bits cimport U64
-from engine.games.rules.chance cimport Random
+from engine.games.rules.splitmix cimport Random
 
 cdef int MOST
 cdef enum:

@@ -10,8 +10,8 @@ from typing import Self, cast
 
 import cython
 
-from engine.games.rules.chance import Random
 from engine.games.rules.game import NotApplicableError
+from engine.games.rules.splitmix import Random
 
 MOST = 4096
 if not cython.compiled:

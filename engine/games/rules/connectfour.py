@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 if not cython.compiled:
     from engine.bits import bit, popcount, u64
-    from engine.games.rules.chance import Random
     from engine.games.rules.compiled_state import UNSEEN
     from engine.games.rules.game import OVER
+    from engine.games.rules.splitmix import Random
 
 _NEAR_END = 8  # men that are left; measured, with a table much larger than the processor's caches
 

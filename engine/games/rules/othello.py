@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 if not cython.compiled:
     from engine.bits import bit, lsb, popcount, u64
-    from engine.games.rules.chance import Random
     from engine.games.rules.game import OVER
+    from engine.games.rules.splitmix import Random
 
 PASS = 64
 _INNER = 0x7E7E7E7E7E7E7E7E  # a line that is enclosed sideways or aslant lies in these columns

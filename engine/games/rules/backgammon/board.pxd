@@ -2,7 +2,7 @@ cimport cython
 from engine.bits cimport *
 from engine.games.rules.backgammon.counts cimport counted
 from engine.games.rules.backgammon.network cimport equity
-from engine.games.rules.chance cimport Random
+from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves
 from engine.games.rules.game cimport *
 

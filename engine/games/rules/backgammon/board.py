@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 import cython
 
-from engine.games.rules.chance import Random
 from engine.games.rules.compiled_state import CompiledState, Moves
+from engine.games.rules.splitmix import Random
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

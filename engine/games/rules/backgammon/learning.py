@@ -14,8 +14,8 @@ import cython
 
 from engine.games.rules.backgammon.board import Backgammon
 from engine.games.rules.backgammon.network import Net
-from engine.games.rules.chance import Random
 from engine.games.rules.compiled_state import Moves
+from engine.games.rules.splitmix import Random
 
 if not cython.compiled:
     from engine.games.rules.backgammon.network import is_race, points_of

@@ -15,10 +15,12 @@ from engine.games.rules.compiled_state import CompiledState, Moves
 if not cython.compiled:
     from engine.bits import u64
     from engine.games.rules.game import OVER
-    from engine.games.rules.go.patterns import STONE_KEYS, mixed
+    from engine.games.rules.splitmix import mixed
 
     PASS, EMPTY, BLACK, WHITE, EDGE = 0, 0, 1, 2, 3
     MOST_MOVES = 1500
+
+STONE_KEYS = [0] * 1323
 
 
 class GoBoard(CompiledState):
@@ -406,3 +408,11 @@ class GoBoard(CompiledState):
             points.append(after)
             after = self.link[after]
         return tuple(points)
+
+
+def _fill_keys() -> None:
+    for i in range(1323):
+        STONE_KEYS[i] = mixed(i)
+
+
+_fill_keys()

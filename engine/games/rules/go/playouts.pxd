@@ -1,6 +1,6 @@
 cimport cython
 from engine.bits cimport *
-from engine.games.rules.chance cimport Random
+from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves, Priors
 from engine.games.rules.go.board cimport *
 from engine.games.rules.go.patterns cimport SHAPES

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import cython
 
-from engine.games.rules.chance import Random
 from engine.games.rules.compiled_state import Moves, Priors
 from engine.games.rules.go.board import GoBoard
+from engine.games.rules.splitmix import Random
 
 if not cython.compiled:
     from engine.games.rules.game import OVER
