@@ -2,9 +2,9 @@
 
 For games of two players, without chance, whose compiled states have a `canonical` number. Every search is
 one with a null window, which only asks "more than this, or not?"; a few such questions close in on a score.
-What is proved is kept in a table of bounds (see bounds.py), so that later questions, and those after the line
-of play, begin where earlier ones ended. The games say which moves are worth a try, and in which
-order; with Connect Four that is Pons's solver ("Solving Connect 4: how to build a perfect AI", 2015).
+Bounds that are proved are kept in a table (see bounds.py), so that later questions, and the search for the
+line of play, begin where earlier ones ended. The game says which moves are worth a try, and in which order;
+with Connect Four that is Pons's solver ("Solving Connect 4: how to build a perfect AI", 2015).
 """
 
 from __future__ import annotations
@@ -92,20 +92,20 @@ class Solver:
         return read_nodes(self)
 
     def begin(self, limits: SearchLimits) -> None:
-        """Forget an earlier stop; the limits hold for all that is asked from now on."""
+        """Forget an earlier stop; the limits hold for all questions until the next call."""
         self._ended = self._out_of_room = False
         self._most_nodes = ENDLESS if limits.nodes is None else self._nodes + limits.nodes
         self._control.begin()
         self._control.set_deadline(deadline_after(limits.seconds))
 
     def stop(self) -> None:
-        """End what is being asked; from any thread."""
+        """End the question under way; from any thread."""
         self._control.stop()
 
     def score(self, state: CompiledState, *, strong: bool = True) -> int:
         """The score for the player to move. Raises ValueError at OVER."""
         if state.player == OVER:
-            raise ValueError("nothing to solve: the game is over")
+            raise ValueError("the game is over")
         self._top.state.assign(state)
         low, high = self._known(state)
         if not strong:
@@ -151,7 +151,7 @@ class Solver:
         return [ply.moves.at[i] for i in range(ply.state.candidates(ply.moves))]
 
     def _known(self, state: CompiledState) -> tuple[int, int]:
-        """What is known of a score without search: from where to where it may lie."""
+        """The bounds of the score that are known without search."""
         ply = self._top
         ply.state.assign(state)
         seen = ply.state.foresee()
@@ -164,7 +164,7 @@ class Solver:
         return low, high
 
     def _least_after(self, child: CompiledState, player: int) -> int:
-        """What the player who moved gets at least, as far as it is known."""
+        """The known lower bound of the score of the player who moved."""
         if child.player == OVER:
             self._top.state.assign(child)
             return self._top.state.score_of(player)
@@ -172,14 +172,14 @@ class Solver:
         return low if child.player == player else -high
 
     def _keeps(self, child: CompiledState, player: int, score: int) -> bool:
-        """Whether the player who moved still has this score at least."""
+        """Whether the player who moved still gets `score` or more."""
         self._top.state.assign(child)
         if child.player == player:
             return self._prove(score - 1, score) >= score
         return self._prove(-score, 1 - score) <= -score
 
     def _prove(self, alpha: int, beta: int) -> int:
-        """Search the top ply's position. Raises SearchStoppedError."""
+        """Search the position of the top ply with a null window. Raises SearchStoppedError."""
         with cython.nogil:
             found = self._value(self._top, alpha, beta)
         if self._out_of_room:
@@ -191,20 +191,21 @@ class Solver:
     # The search itself
 
     def _value(self, ply: SolverPly, alpha: int, beta: int) -> int:
-        """With s the score of the player to move: alpha at most if s is, and then s at most this;
-        beta at least if s is, and then s at least this; s itself in between. Anything when stopped.
+        """The score s of the player to move, fail-soft; any number when stopped.
+
+        At most alpha: an upper bound of s. At least beta: a lower bound of s. In between: s itself.
         """
         count_node(self)
         if self._must_end():
             return 0
-        # Step 1. What can be seen at a glance
+        # Step 1. Static bounds
         seen = ply.state.foresee()
         if seen != UNSEEN:
             return seen
         lower, upper = ply.state.lowest(), ply.state.highest()
         if lower >= beta or upper <= alpha:
             return lower if lower >= beta else upper
-        # Step 2. Few plies, or a forced move: what follows is found faster than an entry of the table
+        # Step 2. Near the end, or at a forced move, a search is faster than the table
         if ply.state.near_end():
             return self._search(ply, ply.state.candidates(ply.moves), alpha, beta)
         place = self.table.place(ply.state.canonical())
@@ -212,13 +213,13 @@ class Solver:
         count = ply.state.candidates(ply.moves)
         if count == 1:
             return self._search(ply, count, alpha, beta)
-        # Step 3. What is known, or will be from now on
+        # Step 3. The transposition table
         return self._listed(ply, count, place, alpha, beta, lower, upper)
 
     def _listed(
         self, ply: SolverPly, count: int, place: int, alpha: int, beta: int, lower: int, upper: int
     ) -> int:
-        """`_value` where there is a table's entry, or will be; lower <= s <= upper."""
+        """`_value` with the transposition table; lower <= s <= upper."""
         entry = self.table.find(place)
         if entry:
             lower = max(lower, lower_bound(entry))
@@ -239,7 +240,7 @@ class Solver:
         return best
 
     def _must_end(self) -> bool:
-        """Whether a limit is reached, or somebody has said stop."""
+        """Whether a limit is reached, or `stop` was called."""
         if self._nodes >= self._most_nodes or (
             self._nodes & (_LOOK_EVERY - 1) == 0 and self._control.expired()
         ):
@@ -247,7 +248,7 @@ class Solver:
         return self._ended
 
     def _search(self, ply: SolverPly, count: int, alpha: int, beta: int) -> int:
-        """`_value` where so many moves must be tried."""
+        """`_value` of a position whose first `count` moves must be tried."""
         if ply.below is None:
             self._out_of_room = self._ended = True
             return 0
@@ -274,7 +275,7 @@ class Solver:
 
 
 def _middle(low: int, high: int) -> int:
-    """Where to ask next. Near 0 first: most positions are decided late, and others soon tell so."""
+    """The score to ask about next: near 0 first, for most positions are decided late."""
     middle = low + (high - low) // 2
     if middle <= 0 and -(-low // 2) < middle:
         return -(-low // 2)

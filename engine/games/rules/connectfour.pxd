@@ -8,7 +8,7 @@ cdef int _NEAR_END
 
 @cython.final
 cdef class ConnectFour(CompiledState):
-    cdef readonly int columns, rows, count, winner
+    cdef readonly int columns, rows, count
     cdef int apart, squares, fours
     cdef U64 board, floor, column
     cdef U64 men[2]

@@ -21,7 +21,7 @@ cdef class Focus(CompiledState):
     cdef int men[4]                 # by player: pieces on the board and in reserve
     cdef bint out[4]
     cdef U64 board_key
-    cdef readonly int plies, winner, all_men
+    cdef readonly int plies, all_men
 
     cpdef int height(self, int cell) noexcept nogil
     cpdef int piece(self, int cell, int level) noexcept nogil

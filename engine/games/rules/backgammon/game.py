@@ -27,8 +27,7 @@ _STEPS = re.compile(rf"((?:bar|{_POINT})(?:/(?:off|{_POINT})\*?){{1,4}})(?:\(([1
 class BackgammonGame(Game[Backgammon]):
     """Options: `scoring`, "win" or "points"; `judge`, whose estimate it is.
 
-    The "network" has learned by playing itself (weights/backgammon.json); "counts" are those of pips, blots
-    and points.
+    The "network" has learned by playing itself (weights.json); "counts" counts pips, blots and points.
     """
 
     name = "backgammon"
@@ -40,10 +39,10 @@ class BackgammonGame(Game[Backgammon]):
             raise SizeError(f"backgammon is for 2 players, not {players}")
         if scoring not in SCORINGS:
             raise SizeError(
-                f"the scoring of backgammon is {' or '.join(SCORINGS)}, not {str(scoring)[:40]!r}"
+                f"the scoring of backgammon must be {' or '.join(SCORINGS)}, not {str(scoring)[:40]!r}"
             )
         if judge not in JUDGES:
-            raise SizeError(f"the judge of backgammon is {' or '.join(JUDGES)}, not {str(judge)[:40]!r}")
+            raise SizeError(f"the judge of backgammon must be {' or '.join(JUDGES)}, not {str(judge)[:40]!r}")
         self._judge = JUDGES[judge]
         self._worth = SCORINGS[scoring]
         self.payoffs = (-float(self._worth), float(self._worth))
@@ -54,7 +53,7 @@ class BackgammonGame(Game[Backgammon]):
         return Backgammon(self._worth)
 
     def estimate(self, state: Backgammon) -> Sequence[float]:
-        """What the judge says, who takes no notice of dice that are rolled already."""
+        """The estimate of the judge, which ignores dice that are already rolled."""
         return self._judge(state)
 
     def text(self, state: Backgammon, move: int) -> str:
@@ -129,7 +128,7 @@ def _read(text: str) -> tuple[list[int], set[int], set[int]]:
         match = _STEPS.fullmatch(part)
         if match is None:
             raise IllegalMoveError(
-                f"{text[:40]!r} is no move of backgammon, such as 8/5,6/5 or bar/22,6/off or pass"
+                f"{text[:40]!r} is not a move of backgammon, such as 8/5,6/5 or bar/22,6/off or pass"
             )
         words = match[1].split("/")
         points = [_point(word) for word in words]
@@ -188,7 +187,7 @@ def _summary(state: Backgammon, player: int) -> str:
 
 
 def _standing(state: Backgammon) -> str:
-    """Who is to do what."""
+    """The next action, or the winner."""
     if state.roller < 0:
         return "opening roll"
     side = "XO"[state.roller]

@@ -364,7 +364,7 @@ class GoBoard(CompiledState):
         """The points by which Black leads if all stones on the board are alive."""
         return self.area() - self.komi - self.handicap
 
-    # Outside, for those who write positions down and set them up
+    # Outside, for notation and for setting up positions
 
     def legal(self, p: int) -> bool:
         """Whether the player to move may play on a point; ask of points only, not of a pass."""
@@ -388,7 +388,7 @@ class GoBoard(CompiledState):
         self.margin = self.lead()
 
     def at(self, p: int) -> int:
-        """What is at a point: 0 nothing, 1 Black, 2 White, 3 edge."""
+        """The content of a point: 0 empty, 1 Black, 2 White, 3 edge."""
         return self.board[p]
 
     def captured(self, colour: int) -> int:
@@ -396,7 +396,7 @@ class GoBoard(CompiledState):
         return self.taken[colour]
 
     def owners(self) -> tuple[int, ...]:
-        """By empty point: the colours around its region, 1 and 2 added up. At other points: nothing known."""
+        """By empty point: the colours around its region, 1 and 2 added up. Undefined at other points."""
         self.area()
         return tuple([self.mark[p] for p in range(self.cells)])
 

@@ -2,9 +2,9 @@
 
 After 1,500 moves it is over, too, and counted as it stands: there is no room for a longer past.
 
-All stones on the board count as alive, as among programs that play until the dead are taken; `final_status`
-guesses which they are. With handicap stones White gets as many points as there are stones, as in China:
-each is worth a point of area to Black before anybody has moved.
+All stones on the board count as alive, as among programs that play until the dead ones are taken;
+`final_status` guesses which are dead. White gets a point for each handicap stone, as in China: it is worth a
+point of area to Black before anybody has moved.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class GoGame(Game[GoState]):
         return f"{grid(state.size, state.size, mark)}\n{took}"
 
     def margin(self, state: GoState) -> float:
-        """With the dead taken off the board, as far as random games can tell which they are."""
+        """With the dead stones taken off the board, as random games guess them."""
         return final_score(state)
 
     def fates(self, state: GoState) -> Mapping[str, Sequence[Sequence[str]]]:
@@ -121,7 +121,7 @@ class GoGame(Game[GoState]):
 def _stone(state: GoState, text: str) -> int:
     """The point of a stone. Raises IllegalMoveError."""
     if (place := point(state, text)) == PASS:
-        raise IllegalMoveError("a pass is no place for a stone")
+        raise IllegalMoveError("a stone cannot be set up on a pass")
     return place
 
 
@@ -169,7 +169,7 @@ def set_up(state: GoState, black: Iterable[int], white: Iterable[int], player: i
 
 
 def most_handicap(size: int) -> int:
-    """How many fixed handicap stones there can be: 0 on small boards."""
+    """The greatest number of fixed handicap stones; 0 on small boards."""
     return 0 if size < 7 else 9 if size % 2 and size > 7 else 4
 
 
@@ -224,7 +224,7 @@ def result_text(lead: float) -> str:
 
 
 def ownership(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int, float]:
-    """Who owns each point after so many playouts: from 1, always Black, to -1, always White."""
+    """The owner of each point, a mean over playouts: from 1, always Black, to -1, always White."""
     owned = state.ownership(playouts, seed)
     return {place: owned[place] for place in points(state)}
 
@@ -232,9 +232,9 @@ def ownership(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int, f
 def final_status(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int, str]:
     """Each stone's point with `alive`, `dead` or `seki`, all alike in a string.
 
-    Dead are strings that are mostly the enemy's after playouts. In seki are those alive that have no liberty
-    in territory, once the dead are gone, but some among the points that belong to nobody: true at the end of
-    a game, when nothing else is left of these.
+    A string is dead if its points are mostly the enemy's after playouts. A live string is in seki if, with
+    the dead gone, it has no liberty in territory but some among the points that belong to nobody; this is
+    right at the end of a game, when only seki leaves such points.
     """
     owned = ownership(state, playouts, seed)
     status: dict[int, str] = {}
@@ -263,7 +263,7 @@ def _without_dead(state: GoState, status: Mapping[int, str]) -> GoState:
 
 
 def _note_seki(bare: GoState, status: dict[int, str]) -> None:
-    """Call what lives without territory `seki`; all stones of the board are alive."""
+    """Change live strings without territory to `seki`; all stones of `bare` are alive."""
     owners = bare.owners()
     for place in points(bare):
         if bare.at(place) and status[place] == "alive":

@@ -31,6 +31,13 @@ def test_every_game_has_levels_that_can_play_it(chosen: Game[Any]) -> None:
         assert level.limits.seconds is None
 
 
+@pytest.mark.parametrize(("name", "players"), [("virus", 4), ("focus", 3), ("othello", 2)])
+def test_levels_play_by_the_fast_twins(name: str, players: int) -> None:
+    searchers = {level.searcher for level in levels(game(name, players))}
+    assert searchers & {"bestreply-fast", "uct-fast"}
+    assert not searchers & {"bestreply", "uct"}
+
+
 def won(chosen: Game[Any], stronger: Level, weaker: Level, games: int) -> float:
     """What the stronger one gets on average, from random openings, in turns first and second."""
     total = 0.0

@@ -13,7 +13,7 @@ import pytest
 from engine.board.position import COMPILED
 from engine.games.players.catalogue import game
 from engine.games.players.options import OptionError
-from engine.games.players.searchers import SEARCHERS, player, turns
+from engine.games.players.searchers import SEARCHERS, current_name, player, turns
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.search import SearchLimits
 
@@ -114,6 +114,23 @@ def test_names_titles_and_options_are_in_order() -> None:
         assert len(set(names)) == len(names)
         for option in searcher.options:
             assert option.read(str(option.default)) == option.default
+
+
+def test_twins_are_named_after_their_textbook() -> None:
+    twins = [name for name in SEARCHERS if name.endswith("-fast")]
+    assert twins == ["bestreply-fast", "threat-ads-fast", "uct-fast"]
+    for name in twins:
+        textbook = name.removesuffix("-fast")
+        assert f"compiled twin of {textbook}" in SEARCHERS[name].summary
+        for chosen in (*GAMES.values(), game("virus"), game("go"), game("backgammon")):
+            assert (
+                SEARCHERS[textbook].obstacle(chosen) is None or SEARCHERS[name].obstacle(chosen) is not None
+            )
+
+
+def test_a_former_name_is_understood() -> None:
+    assert current_name("treesearch") == "uct-fast"
+    assert current_name("uct") == "uct"
 
 
 def test_wrong_names_and_options() -> None:
