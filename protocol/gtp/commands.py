@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.games.players.catalogue import GAMES
-from engine.games.rules.interface import CHANCE, MoveError, NotApplicableError, SizeError
+from engine.games.rules.game import CHANCE, IllegalMoveError, NotApplicableError, SizeError
 from protocol import about
 from protocol.gtp import gogui, search_commands
 from protocol.gtp.clock import Clock, TimeControl
@@ -259,7 +259,7 @@ def set_free_handicap(session: GtpSession, arguments: Arguments) -> str:
     """`set_free_handicap VERTEX …`: place stones there."""
     try:
         _place(session, arguments)
-    except MoveError:
+    except IllegalMoveError:
         raise GtpError(BAD_VERTICES) from None
     return ""
 
@@ -273,7 +273,7 @@ def loadsgf(session: GtpSession, arguments: Arguments) -> str:
 
     try:
         session.take_over(*read_sgf(path, session.rules, before))
-    except (SgfError, GtpError, SizeError, MoveError, NotApplicableError) as error:
+    except (SgfError, GtpError, SizeError, IllegalMoveError, NotApplicableError) as error:
         raise GtpError(f"{CANNOT_LOAD}: {error}") from None
     return ""
 

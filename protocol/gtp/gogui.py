@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from engine.games.rules.interface import MoveError
+from engine.games.rules.game import IllegalMoveError
 from engine.games.rules.vertices import vertex
 from protocol.gtp.parser import GtpError
 from protocol.gtp.replies import colour_name, final_score
 
 if TYPE_CHECKING:
-    from engine.games.rules.interface import Game, Move, State
+    from engine.games.rules.game import Game, Move, State
     from protocol.gtp.parser import Arguments
     from protocol.gtp.session import GtpSession
 
@@ -154,5 +154,5 @@ def _as_vertex(game: Game[Any], state: State, move: Move) -> str | None:
 def _means(game: Game[Any], state: State, name: str, move: Move) -> bool:
     try:
         return bool(game.parse(state, name) == move)
-    except MoveError:
+    except IllegalMoveError:
         return False

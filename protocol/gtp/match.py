@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.games.rules.interface import CHANCE, OVER, MoveError, NotApplicableError
+from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError
 from protocol.gtp.parser import GtpError
 from protocol.gtp.replies import CANNOT_UNDO, ILLEGAL_MOVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.games.rules.interface import Game, Move, State
+    from engine.games.rules.game import Game, Move, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Match:
     """One game from its first state. A method that raises has changed nothing."""
 
     def __init__(self, game: Game[Any], size: int | None = None, setup: Setup | None = None) -> None:
-        """Raises SizeError, MoveError or NotApplicableError where the game has no such start."""
+        """Raises SizeError, IllegalMoveError or NotApplicableError where the game has no such start."""
         self.game = game
         self.size = size
         self.setup = setup
@@ -78,7 +78,7 @@ class Match:
             raise GtpError(ILLEGAL_MOVE)
         try:
             move = self.game.parse(state, text)
-        except MoveError:
+        except IllegalMoveError:
             raise GtpError(ILLEGAL_MOVE) from None
         self.play(state, move)
 

@@ -8,7 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 from math import isfinite
 
-from engine.games.rules.interface import CHANCE
+from engine.games.rules.game import CHANCE
 from protocol.text import ProtocolError, integer
 
 SYNTAX_ERROR = "syntax error"

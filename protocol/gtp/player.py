@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.players.levels import levels
 from engine.games.players.options import OptionError
-from engine.games.players.searchers import SEARCHERS
-from engine.games.rules.interface import NotApplicableError
+from engine.games.players.searchers import SEARCHERS, current_name
+from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.deepening import DEEPEST
-from engine.games.textbook.limits import Limits
-from engine.games.textbook.result import Decision
+from engine.games.textbook.search import Decision, SearchLimits
 from protocol.gtp.parser import GtpError
 from protocol.text import quoted
 from protocol.writer import complain
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
 
     from engine.games.players.levels import Level
     from engine.games.players.player import Player
-    from engine.games.players.searchers import Searcher
-    from engine.games.rules.interface import Game, State
+    from engine.games.players.searchers import Algorithm
+    from engine.games.rules.game import Game, State
 
 
 # As good as no limit, and small enough for the counters and clocks of compiled searchers.
@@ -43,7 +42,7 @@ class LastSearch:
 class GtpPlayer:
     """Finds moves in one game. `stop` may be called from any thread, all other methods from one only."""
 
-    def __init__(self, game: Game[Any], seed: int, limits: Limits | None = None) -> None:
+    def __init__(self, game: Game[Any], seed: int, limits: SearchLimits | None = None) -> None:
         """A player of the highest level, with `limits` in place of the level's if given."""
         self.game = game
         self.set_limits(limits)
@@ -61,16 +60,17 @@ class GtpPlayer:
         return levels(self.game)
 
     @cached_property
-    def fitting(self) -> list[Searcher]:
+    def fitting(self) -> list[Algorithm]:
         """The searchers that can play the game, whatever its options; finding out may take a second."""
         return [each for each in SEARCHERS.values() if each.obstacle(self.game) is None]
 
-    def set_limits(self, limits: Limits | None) -> None:
+    def set_limits(self, limits: SearchLimits | None) -> None:
         """Set the limits of all searches, clamped; None for those of the level."""
         self.limits = None if limits is None else clamped(limits)
 
     def use(self, name: str, options: Mapping[str, str]) -> None:
         """Play by the searcher of that name. Raises GtpError."""
+        name = current_name(name)
         if name not in SEARCHERS:
             available = ", ".join(each.name for each in self.fitting)
             raise GtpError(f"unknown searcher {quoted(name)}; available: {available}")
@@ -80,7 +80,7 @@ class GtpPlayer:
             raise GtpError(f"{name}: {error}") from None
         except OptionError as error:
             raise GtpError(str(error)) from None
-        self.level, self._usual = None, Limits()
+        self.level, self._usual = None, SearchLimits()
 
     def use_level(self, number: int) -> None:
         """Play at level `number`. Raises GtpError."""
@@ -101,15 +101,14 @@ class GtpPlayer:
         self._player.new_game()
         self.last = None
 
-    def limits_within(self, seconds: float | None) -> Limits:
+    def limits_within(self, seconds: float | None) -> SearchLimits:
         """The limits of a search for which the clock allows `seconds`, None without a clock.
 
-        Limits that were chosen, by themselves or with a level, hold beside the clock; the default ones do
-        not.
+        Limits that were chosen, by themselves or with a level, hold beside the clock; default ones do not.
         """
         if seconds is None:
             return self.limits or self._usual
-        chosen = self.limits or (self.level.limits if self.level is not None else Limits())
+        chosen = self.limits or (self.level.limits if self.level is not None else SearchLimits())
         return replace(chosen, seconds=min(seconds, chosen.seconds or seconds, LONGEST))
 
     def choose(self, state: State, seconds: float | None) -> Decision:
@@ -131,7 +130,7 @@ class GtpPlayer:
         self._player = SEARCHERS[name].player(self.game, self._seed, options)
         self.searcher, self.options = name, dict(options)
 
-    def _search(self, player: Player, state: State, limits: Limits) -> Decision:
+    def _search(self, player: Player, state: State, limits: SearchLimits) -> Decision:
         self._choosing = player
         try:
             decision = player.choose(state, limits)
@@ -144,13 +143,13 @@ class GtpPlayer:
         return decision
 
 
-def clamped(limits: Limits) -> Limits:
-    """Limits of the same effect, none of them too large for a searcher."""
+def clamped(limits: SearchLimits) -> SearchLimits:
+    """SearchLimits of the same effect, none of them too large for a searcher."""
 
     def at_most(value: int | None, most: int) -> int | None:
         return None if value is None else min(value, most)
 
-    return Limits(
+    return SearchLimits(
         None if limits.seconds is None else min(limits.seconds, LONGEST),
         at_most(limits.depth, DEEPEST),
         at_most(limits.nodes, MOST),

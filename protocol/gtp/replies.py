@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from engine.games.rules.interface import CHANCE, OVER, NotApplicableError
+from engine.games.rules.game import CHANCE, OVER, NotApplicableError
 from protocol.gtp.parser import COLOURS, DICE, GtpError
 from protocol.text import printable
 
 if TYPE_CHECKING:
-    from engine.games.textbook.limits import Limits
+    from engine.games.textbook.search import SearchLimits
     from protocol.gtp.match import Match
 
 UNKNOWN_COMMAND = "unknown command"
@@ -47,8 +47,8 @@ def colour_name(player: int, players: int = 2) -> str:
     return f"p{player + 1}" if players > len(COLOURS) or player == OVER else COLOURS[player]
 
 
-def limits_text(limits: Limits) -> str:
-    """Limits as `name=value`, separated by blanks; `none` where there are none."""
+def limits_text(limits: SearchLimits) -> str:
+    """SearchLimits as `name=value`, separated by blanks; `none` where there are none."""
     named = zip(limits.__slots__, astuple(limits), strict=True)
     return " ".join(f"{name}={value:g}" for name, value in named if value is not None) or "none"
 

@@ -9,11 +9,11 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from engine.games.players import catalogue
-from engine.games.rules.interface import SizeError
+from engine.games.rules.game import SizeError
 from protocol.text import quoted
 
 if TYPE_CHECKING:
-    from engine.games.rules.interface import Game
+    from engine.games.rules.game import Game
 
 
 def folded(name: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.rules.interface import CHANCE
-from engine.games.textbook.limits import Limits
+from engine.games.rules.game import CHANCE
+from engine.games.textbook.search import SearchLimits
 from protocol.gtp.match import variation
 from protocol.gtp.parser import (
     DICE,
@@ -117,7 +117,7 @@ def _value(session: GtpSession, last: LastSearch) -> str:
     return "unknown" if decision.value is None else f"{decision.value:g}"
 
 
-def _limits(given: dict[str, str]) -> Limits:
+def _limits(given: dict[str, str]) -> SearchLimits:
     """Raises GtpError."""
     seconds = parse_decimal(given.pop("seconds")) if "seconds" in given else None
     whole = {name: parse_number(text) for name, text in given.items()}
@@ -125,7 +125,7 @@ def _limits(given: dict[str, str]) -> Limits:
         raise GtpError(SYNTAX_ERROR)
     if seconds is not None and seconds <= 0:
         raise GtpError(SYNTAX_ERROR)
-    return Limits(seconds=seconds, **whole)
+    return SearchLimits(seconds=seconds, **whole)
 
 
 def _with_options(name: str, options: Mapping[str, str]) -> str:

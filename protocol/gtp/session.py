@@ -7,7 +7,7 @@ from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from engine.games.rules.interface import CHANCE
+from engine.games.rules.game import CHANCE
 from protocol.gtp.clock import clock_after, full_clock, moves_to_go, seconds_for_move
 from protocol.gtp.match import Match, roll
 from protocol.gtp.parser import GtpError
@@ -15,9 +15,8 @@ from protocol.gtp.player import GtpPlayer
 from protocol.gtp.replies import GAME_OVER, colour_name
 
 if TYPE_CHECKING:
-    from engine.games.rules.interface import Game, State
-    from engine.games.textbook.limits import Limits
-    from engine.games.textbook.result import Decision
+    from engine.games.rules.game import Game, State
+    from engine.games.textbook.search import Decision, SearchLimits
     from protocol.gtp.clock import Clock, TimeControl
     from protocol.gtp.match import Setup
     from protocol.gtp.rules import Rules
@@ -36,7 +35,7 @@ class GtpSession:
         size: int | None = None,
         *,
         seed: int = 0,
-        limits: Limits | None = None,
+        limits: SearchLimits | None = None,
         resign_below: float = 0.0,
     ) -> None:
         """`limits` and `resign_below`, see `is_hopeless`, hold for every game. Raises SizeError."""

@@ -61,7 +61,7 @@ def test_one_game(lolli_command: list[str]) -> None:
         (("gtp", "--game", "chess"), "unknown game 'chess'"),
         (("gtp", "--game", "tictactoe", "--size", "4"), "3 by 3"),
         (("gtp", "--game", "tictactoe", "--searcher", "nobody"), "unknown searcher 'nobody'"),
-        (("gtp", "--game", "backgammon", "--searcher", "minimax"), "minimax: knows nothing of chance"),
+        (("gtp", "--game", "backgammon", "--searcher", "minimax"), "minimax: needs a game without chance"),
         (("gtp", "--game", "tictactoe", "--level", "99"), "the level must be from 1 to"),
         (("gtp", "--searcher", "uct", "--level", "1"), "exclude each other"),
         (("gtp", "--option", "c=1"), "--option is for a --searcher"),

@@ -8,9 +8,8 @@ from typing import BinaryIO
 
 import pytest
 
-from engine.games.rules.interface import SizeError, State
-from engine.games.textbook.limits import Limits
-from engine.games.textbook.result import Decision, Tried
+from engine.games.rules.game import SizeError, State
+from engine.games.textbook.search import Decision, SearchLimits, Tried
 from protocol import reader
 from protocol.gtp.commands import COMMANDS, answer
 from protocol.gtp.dialogue import GtpDialogue
@@ -114,7 +113,7 @@ def test_never_resigns_unless_told_to(session: GtpSession, players: list[FakePla
 def test_no_clock_no_limit(session: GtpSession, players: list[FakePlayer]) -> None:
     for line in ("genmove b", "time_settings 0 1 0", "genmove w", "time_left b 1 0", "genmove b"):
         assert say(session, line).good
-    assert players[-1].limits == [Limits()] * 3
+    assert players[-1].limits == [SearchLimits()] * 3
 
 
 def test_time_left_is_believed(session: GtpSession, players: list[FakePlayer]) -> None:
@@ -143,7 +142,7 @@ def test_limits_of_the_user_hold_beside_the_clock(session: GtpSession, players: 
     for line in ("search-limits depth=3 seconds=2", "genmove b", "time_settings 0 1 1", "genmove w"):
         assert say(session, line).good
     first, second = players[-1].limits
-    assert first == Limits(seconds=2, depth=3)
+    assert first == SearchLimits(seconds=2, depth=3)
     assert second.depth == 3
     assert second.seconds is not None
     assert second.seconds < 1
@@ -154,11 +153,11 @@ def test_a_level_s_limits_hold_unless_it_was_nobody_s_choice(session: GtpSession
     player = session.player
     top = player.levels[-1]
     assert player.limits_within(None) == top.limits
-    assert player.limits_within(5.0) == Limits(seconds=5.0)
+    assert player.limits_within(5.0) == SearchLimits(seconds=5.0)
     player.use_level(len(player.levels) - 1)
     chosen = player.levels[-2].limits
     assert player.limits_within(None) == chosen
-    assert player.limits_within(5.0) == Limits(5.0, chosen.depth, chosen.nodes, chosen.playouts)
+    assert player.limits_within(5.0) == SearchLimits(5.0, chosen.depth, chosen.nodes, chosen.playouts)
 
 
 def test_reg_genmove_asks_somebody_new_each_time(session: GtpSession, players: list[FakePlayer]) -> None:

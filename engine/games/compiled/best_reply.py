@@ -1,7 +1,7 @@
-"""Best-Reply Search and Threat-ADS for compiled states: best_reply.py and threat_ads.py, faster.
+"""The compiled twin of textbook/best_reply.py and textbook/threat_ads.py, for compiled states.
 
 Values, moves and counts are the same. There is one state a ply, changed in place, and no Python object is
-touched while it searches.
+touched during a search.
 """
 
 from __future__ import annotations
@@ -11,52 +11,52 @@ from typing import TYPE_CHECKING
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.interface import NotApplicableError
-from engine.games.textbook.limits import Meter, SearchStoppedError
-from engine.games.textbook.result import Result
+from engine.games.rules.game import NotApplicableError
+from engine.games.textbook.search import Meter, Result, SearchStoppedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 if not cython.compiled:
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
 
 BEYOND = 1e300  # any value
 IN_TURN, MOVE_TO_FRONT, TRANSPOSITION = range(3)
 RULES = ("in-turn", "move-to-front", "transposition")
-"""What happens to the list of opponents; with the first it is plain Best-Reply Search."""
+"""Of the list of opponents; with the first it is plain Best-Reply Search."""
 MOST_PLAYERS = 8
 
 
 class Frame:
-    """One ply: its state, room for its moves, and who is asked for replies in which order."""
+    """One ply: its state, room for its moves, and the order in which opponents are asked for replies."""
 
     def __init__(self, state: CompiledState, plies: int) -> None:
-        """So many plies more follow."""
+        """Followed by `plies` more."""
         self.state = state.blank()
         self.moves = Moves()
         self.order = [0] * 8
         self.next = Frame(state, plies - 1) if plies > 0 else self
 
 
-class ReplySearch:
+class BestReplySearch:
     """The searches of one player in one game, with the list of its opponents."""
 
     def __init__(self, state: CompiledState, rule: str = "in-turn", *, backwards: bool = False) -> None:
-        """For the player who is to move in `state`; the list begins in the order of turns, or backwards.
+        """For the player to move in `state`; the list begins in the order of turns, or backwards.
 
         Raises NotApplicableError where `turn` has no meaning.
         """
         if not state.turns_given:
-            raise NotApplicableError("whose turn it is belongs to the position in this game")
+            raise NotApplicableError("the turn is part of the position in this game")
         if not 1 < state.players <= MOST_PLAYERS:
             raise NotApplicableError(f"Best-Reply Search is for 2 to {MOST_PLAYERS} players")
-        self.searcher = state.player
+        self.max_player = state.player
         self.others = state.players - 1
         self.rule = RULES.index(rule)
         self.order = [0] * 8
         for i in range(self.others):
-            self.order[i] = (self.searcher + (state.players - 1 - i if backwards else 1 + i)) % state.players
+            step = state.players - 1 - i if backwards else 1 + i
+            self.order[i] = (self.max_player + step) % state.players
         self.depth = 0
         self.value = 0.0
         self.root = Frame(state, 0)
@@ -64,18 +64,21 @@ class ReplySearch:
         self.error: SearchStoppedError | KeyboardInterrupt | None = None
 
     def opponents(self) -> Sequence[int]:
-        """In the order in which the next one would be asked first."""
+        """In the order in which they are asked next."""
         return tuple([self.order[i] for i in range(self.others)])
 
     def search(self, state: CompiledState, depth: int, meter: Meter) -> Result:
-        """See best_reply; the line is only the first move. The player to move is always the same."""
-        if state.player != self.searcher:
-            raise ValueError(f"a search for player {self.searcher}, not {state.player}")
+        """See `best_reply` of the textbook; the line is only the first move.
+
+        Raises ValueError for another player to move, SearchStoppedError where the meter says so.
+        """
+        if state.player != self.max_player:
+            raise ValueError(f"a search for player {self.max_player}, not {state.player}")
         self.root = Frame(state, depth)
         self.depth = depth
         self.root.state.assign(state)
         self.visited = self.expanded = self.leaves = 0
-        self.told_visited = self.told_expanded = self.told_leaves = 0
+        self.reported_visited = self.reported_expanded = self.reported_leaves = 0
         self.next_look = 0
         self.estimated = False
         self.stopped = False
@@ -85,29 +88,29 @@ class ReplySearch:
             self.run()
         if self.error is not None:
             raise self.error
-        self.tell()
+        self.report()
         return Result(self.value, (self.best,) if self.best >= 0 else ())
 
     def run(self) -> None:
         self.value = self.max_value(self.root, self.depth, -BEYOND, BEYOND)
 
-    def max_value(self, at: Frame, depth: int, alpha: float, beta: float) -> float:
-        """The searching player's turn."""
+    def max_value(self, ply: Frame, depth: int, alpha: float, beta: float) -> float:
+        """MAX: the turn of the player who searches."""
         self.visit()
         if self.stopped:
             return 0.0
         count = 0
-        if depth > 0 and at.state.player == self.searcher:
-            count = at.state.generate(at.moves)
+        if depth > 0 and ply.state.player == self.max_player:
+            count = ply.state.generate(ply.moves)
         if count == 0:
-            return self.leaf(at.state)
+            return self.leaf(ply.state)
         self.expanded += 1
         best = -BEYOND
         for i in range(count):
-            move = at.moves.at[i]
-            at.next.state.assign(at.state)
-            at.next.state.advance(move)
-            value = self.min_value(at.next, depth - 1, max(best, alpha), beta)
+            move = ply.moves.at[i]
+            ply.next.state.assign(ply.state)
+            ply.next.state.advance(move)
+            value = self.min_value(ply.next, depth - 1, max(best, alpha), beta)
             if self.stopped:
                 break
             if value > best:
@@ -118,61 +121,61 @@ class ReplySearch:
                 break
         return best
 
-    def min_value(self, at: Frame, depth: int, alpha: float, beta: float) -> float:
-        """The opponents' turn."""
+    def min_value(self, ply: Frame, depth: int, alpha: float, beta: float) -> float:
+        """MIN: the turn of all opponents."""
         self.visit()
         if self.stopped:
             return 0.0
-        if depth == 0 or at.state.player == OVER:
-            return self.leaf(at.state)
+        if depth == 0 or ply.state.player == OVER:
+            return self.leaf(ply.state)
         self.expanded += 1
         for i in range(self.others):
-            at.order[i] = self.order[i]
+            ply.order[i] = self.order[i]
         best = BEYOND
         worst = -1
         for i in range(self.others):
-            opponent = at.order[i]
-            if at.state.in_game(opponent):
-                at.state.give_turn(opponent)
-                value = self.replies(at, depth, alpha, min(best, beta))
+            opponent = ply.order[i]
+            if ply.state.in_game(opponent):
+                ply.state.give_turn(opponent)
+                value = self.replies(ply, depth, alpha, min(best, beta))
                 if value < best:
                     best = value
                     worst = opponent
                 if best <= alpha or self.stopped:
                     break
         if worst < 0 and not self.stopped:
-            at.next.state.assign(at.state)
-            self.give_me_the_turn(at.next.state)
-            return self.max_value(at.next, depth - 1, alpha, beta)
+            ply.next.state.assign(ply.state)
+            self.give_turn_to_max(ply.next.state)
+            return self.max_value(ply.next, depth - 1, alpha, beta)
         if not self.stopped:
             self.blame(worst)
         return best
 
-    def replies(self, at: Frame, depth: int, alpha: float, beta: float) -> float:
-        """Those of the opponent whose turn it is; BEYOND if there are none."""
+    def replies(self, ply: Frame, depth: int, alpha: float, beta: float) -> float:
+        """The least value after a reply of the opponent whose turn it is; BEYOND if there are no replies."""
         best = BEYOND
-        count = at.state.generate(at.moves)
+        count = ply.state.generate(ply.moves)
         for i in range(count):
-            at.next.state.assign(at.state)
-            at.next.state.advance(at.moves.at[i])
-            self.give_me_the_turn(at.next.state)
-            value = self.max_value(at.next, depth - 1, alpha, min(best, beta))
+            ply.next.state.assign(ply.state)
+            ply.next.state.advance(ply.moves.at[i])
+            self.give_turn_to_max(ply.next.state)
+            value = self.max_value(ply.next, depth - 1, alpha, min(best, beta))
             best = min(best, value)
             if best <= alpha or self.stopped:
                 break
         return best
 
-    def give_me_the_turn(self, state: CompiledState) -> None:
-        """Unless the game is over, or over for me."""
-        if state.player != OVER and state.in_game(self.searcher):
-            state.give_turn(self.searcher)
+    def give_turn_to_max(self, state: CompiledState) -> None:
+        """Unless the game is over, or over for MAX."""
+        if state.player != OVER and state.in_game(self.max_player):
+            state.give_turn(self.max_player)
 
     def leaf(self, state: CompiledState) -> float:
         self.leaves += 1
         if state.player == OVER:
-            return state.payoff_of(self.searcher)
+            return state.payoff_of(self.max_player)
         self.estimated = True
-        return state.estimate_of(self.searcher)
+        return state.estimate_of(self.max_player)
 
     def blame(self, opponent: int) -> None:
         """Move an opponent forward in the list, by the rule."""
@@ -189,7 +192,7 @@ class ReplySearch:
             self.order[i - 1] = opponent
 
     def visit(self) -> None:
-        """Count a node, and look every now and then whether to stop."""
+        """Count a node, and ask the meter every now and then."""
         if self.visited == self.next_look:
             self.look()
         self.visited += 1
@@ -199,19 +202,21 @@ class ReplySearch:
             self.ask()
 
     def ask(self) -> None:
-        """Tell the meter, and ask it whether to go on. Ctrl-C ends the search, too."""
+        """Report to the meter, and ask it whether to go on. Ctrl-C ends the search, too."""
         try:
-            self.tell()
+            self.report()
             self.next_look = self.visited + self.meter.allowance()
         except (SearchStoppedError, KeyboardInterrupt) as error:
             self.error = error
             self.stopped = True
 
-    def tell(self) -> None:
-        """The meter what has been done since it was last told."""
+    def report(self) -> None:
+        """Report the counts since the last report to the meter."""
         self.meter.add(
-            self.visited - self.told_visited,
-            self.expanded - self.told_expanded,
-            self.leaves - self.told_leaves,
+            self.visited - self.reported_visited,
+            self.expanded - self.reported_expanded,
+            self.leaves - self.reported_leaves,
         )
-        self.told_visited, self.told_expanded, self.told_leaves = self.visited, self.expanded, self.leaves
+        self.reported_visited = self.visited
+        self.reported_expanded = self.expanded
+        self.reported_leaves = self.leaves

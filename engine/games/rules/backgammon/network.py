@@ -1,4 +1,4 @@
-"""What a position of backgammon is worth before the dice are rolled: a small neural network.
+"""The value of a position of backgammon before the dice are rolled: a small neural network.
 
 There are two: one for positions where the sides still meet, one for races. Inputs, from the view of the side
 to roll and then of the other: on each of the points 1 … 24 and the bar one man, two, three or more, and half
@@ -25,12 +25,12 @@ if not cython.compiled:
 INPUTS, HIDDEN, OUTPUTS = 206, 64, 3
 FIRST, SECOND = (INPUTS + 1) * HIDDEN, OUTPUTS * (HIDDEN + 1)
 SCALE = 4096
-"""By which weights are multiplied where they are stored, as 16-bit numbers."""
+"""Stored weights are multiplied by this, as 16-bit numbers."""
 SIDE_INPUTS, KINDS, FIVES, POINTS = 103, 4, 3, 25
 
 
 class Net:
-    """The weights, and what they make of the position last looked at.
+    """The weights, and the outputs for the position last looked at.
 
     `first` has a row for each input and one for the bias; `second` a row for each output, its bias last.
     """
@@ -57,7 +57,7 @@ class Net:
             self.second[i] = numbers[FIRST + i] / SCALE
 
     def weights(self) -> list[float]:
-        """All of them, first those of the first layer."""
+        """All weights, those of the first layer first."""
         return [self.first[i] for i in range(FIRST)] + [self.second[i] for i in range(SECOND)]
 
     def set_weights(self, weights: list[float]) -> None:
@@ -148,12 +148,12 @@ def is_race(men: list[int]) -> bool:
 
 
 def points_of(net: Net) -> float:
-    """The points that the position last looked at is worth: 1 for a win, 2 for a gammon."""
+    """The value in points of the position last looked at: 1 for a win, 2 for a gammon."""
     return 2.0 * net.output[0] - 1.0 + net.output[1] - net.output[2]
 
 
 def equity(men: list[int], roller: int, gammons: bool) -> float:
-    """What `roller` may expect who is to roll: 2 for a gammon, or for any win 1."""
+    """The expectation of `roller`, who is to roll: a gammon counts 2 if `gammons`, else 1."""
     if is_race(men):
         _race.look(men, roller)
         return points_of(_race) if gammons else 2.0 * _race.output[0] - 1.0

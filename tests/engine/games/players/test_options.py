@@ -37,15 +37,15 @@ def test_good_texts(name: str, text: str, value: Value) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "complaint"),
     [
-        ("depth", "0", "depth is a whole number from 1 to 20, not '0'"),
+        ("depth", "0", "depth must be a whole number from 1 to 20, not '0'"),
         ("depth", "1.5", "whole number"),
         ("depth", "9" * 5_000, "whole number"),
         ("depth", "", "whole number"),
         ("exploration", "nan", "a number from 0 to 10"),
         ("exploration", "inf", "a number from 0 to 10"),
-        ("reuse", "maybe", "reuse is true or false, not 'maybe'"),
-        ("rule", "best", "rule is one of visits, rate, not 'best'"),
-        ("colour", "red", "no option 'colour'; there are: depth, exploration, reuse, rule"),
+        ("reuse", "maybe", "reuse must be true or false, not 'maybe'"),
+        ("rule", "best", "rule must be one of visits, rate, not 'best'"),
+        ("colour", "red", "unknown option 'colour'; known options: depth, exploration, reuse, rule"),
     ],
 )
 def test_bad_texts(name: str, text: str, complaint: str) -> None:

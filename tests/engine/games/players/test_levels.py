@@ -11,8 +11,8 @@ import pytest
 from engine.games.players.catalogue import game
 from engine.games.players.levels import Level, levels
 from engine.games.players.searchers import SEARCHERS
-from engine.games.rules.interface import Game
-from engine.games.textbook.limits import Limits
+from engine.games.rules.game import Game
+from engine.games.textbook.search import SearchLimits
 
 TICTACTOE, NIM = game("tictactoe"), game("nim", piles="8,6")
 
@@ -27,8 +27,15 @@ def test_every_game_has_levels_that_can_play_it(chosen: Game[Any]) -> None:
     for level in ladder:
         made = SEARCHERS[level.searcher].player(chosen, 0, level.options)
         assert made.choose(chosen.start(), level.limits).move in chosen.start().moves()
-        assert level.limits != Limits()
+        assert level.limits != SearchLimits()
         assert level.limits.seconds is None
+
+
+@pytest.mark.parametrize(("name", "players"), [("virus", 4), ("focus", 3), ("othello", 2)])
+def test_levels_play_by_the_fast_twins(name: str, players: int) -> None:
+    searchers = {level.searcher for level in levels(game(name, players))}
+    assert searchers & {"bestreply-fast", "uct-fast"}
+    assert not searchers & {"bestreply", "uct"}
 
 
 def won(chosen: Game[Any], stronger: Level, weaker: Level, games: int) -> float:

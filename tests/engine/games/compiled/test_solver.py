@@ -8,13 +8,13 @@ from time import monotonic
 
 import pytest
 
-from engine.games.compiled.solver import Solver, solve
+from engine.games.compiled.solver import Solver
 from engine.games.players.catalogue import game
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.connectfour import ConnectFour
-from engine.games.rules.interface import NotApplicableError
+from engine.games.rules.game import NotApplicableError
 from engine.games.rules.othello import Othello
-from engine.games.textbook.limits import Limits, SearchStoppedError
+from engine.games.textbook.search import SearchLimits, SearchStoppedError
 from engine.memory import NoMemoryError
 from tests.engine.games.textbook.plain_negamax import OVER, negamax
 
@@ -126,17 +126,18 @@ def test_small_boards_have_their_published_values(
     """Tromp, "John's Connect Four Playground"; on six columns the second player's last man wins."""
     if is_pure:
         pytest.skip("takes long")
-    assert solve(ConnectFour(columns, rows)).value == value
+    state = ConnectFour(columns, rows)
+    assert Solver(state).score(state) == value
 
 
 def test_small_othello_has_its_published_value(*, is_pure: bool) -> None:
     """White wins on the board of four by 11 to 3."""
     if is_pure:
         pytest.skip("takes long")
-    result = solve(Othello(4))
-    assert result.value == -8
     state = Othello(4)
-    for move in result.line:
+    solver = Solver(state)
+    assert solver.score(state) == -8
+    for move in solver.line(state):
         state = state.play(move)
     assert (state.discs(0).bit_count(), state.discs(1).bit_count()) == (3, 11)
 
@@ -150,15 +151,15 @@ def test_the_same_question_is_answered_by_the_same_search() -> None:
 
 def test_limits_and_stop_end_a_question() -> None:
     solver = Solver(ConnectFour(), 1)
-    solver.begin(Limits(nodes=5000))
+    solver.begin(SearchLimits(nodes=5000))
     with pytest.raises(SearchStoppedError):
         solver.score(ConnectFour())
     assert 5000 <= solver.nodes <= 5001
     began = monotonic()
-    solver.begin(Limits(seconds=0.1))
+    solver.begin(SearchLimits(seconds=0.1))
     with pytest.raises(SearchStoppedError):
         solver.score(ConnectFour())
-    solver.begin(Limits())
+    solver.begin(SearchLimits())
     Timer(0.1, solver.stop).start()
     with pytest.raises(SearchStoppedError):
         solver.score(ConnectFour())
@@ -185,7 +186,7 @@ def test_the_player_wins_what_is_won() -> None:
     for _ in range(5):
         state = unfinished(ConnectFour(), 9, draws)
         expected = negamax(state, sooner, known)
-        decision = player.choose(state, Limits())
+        decision = player.choose(state, SearchLimits())
         assert decision.exact
         assert decision.value == sign(expected)
         assert decision.values == (
@@ -201,13 +202,13 @@ def test_the_player_wins_what_is_won() -> None:
 
 def test_the_player_plays_on_where_it_cannot_solve() -> None:
     player = SEARCHERS["solver"].player(game("connectfour"), options={"megabytes": "1"})
-    decision = player.choose(ConnectFour(), Limits(nodes=500, playouts=20))
+    decision = player.choose(ConnectFour(), SearchLimits(nodes=500, playouts=20))
     assert decision.move in ConnectFour().moves()
     assert not decision.exact
     assert decision.counts.playouts == 20
     assert 250 < decision.counts.visited <= 501  # by both
     Timer(0.1, player.stop).start()
     began = monotonic()
-    assert player.choose(ConnectFour(), Limits(seconds=60)).move in ConnectFour().moves()
+    assert player.choose(ConnectFour(), SearchLimits(seconds=60)).move in ConnectFour().moves()
     assert monotonic() - began < 10
     player.new_game()

@@ -1,4 +1,4 @@
-"""What every game is to those who search it: states, and the rules and words around them."""
+"""The interface of every game: states for those who search, and the rules and notation around them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 CHANCE, OVER = -1, -2
 
 Move: TypeAlias = Any
-"""Hashable; each game has its own kind. What chance brings is a move, too."""
+"""Hashable; each game has its own type. An outcome of chance is a move, too."""
 
 
-class MoveError(ValueError):
-    """A text that is no legal move of the state."""
+class IllegalMoveError(ValueError):
+    """A text that is not a legal move in the state."""
 
 
 class SizeError(ValueError):
@@ -23,21 +23,24 @@ class SizeError(ValueError):
 
 
 class NotApplicableError(Exception):
-    """What was asked for makes no sense in this game; the message says why."""
+    """The request makes no sense in this game; the message says why."""
 
 
 class State(Protocol):
-    """A position of a game: immutable, hashable, and equal to another if all that can follow is the same."""
+    """A position of a game: immutable, hashable, and equal to another if the same can follow.
+
+    It may have a `playout(seed)` of its own, which plays a random game from there and returns the payoffs.
+    """
 
     @property
     def player(self) -> int:
-        """Who is to move: 0 … n - 1, CHANCE, or OVER."""
+        """The player to move: 0 … n - 1, CHANCE, or OVER."""
 
     def moves(self) -> Sequence[Move]:
-        """The legal moves, always in the same order; at CHANCE what may come; empty at OVER."""
+        """The legal moves, always in the same order; at CHANCE the possible outcomes; empty at OVER."""
 
     def play(self, move: Move) -> Self:
-        """The state after one of `moves`. What it does with anything else is undefined."""
+        """The state after one of `moves`; undefined for anything else."""
 
     def chances(self) -> Sequence[tuple[Move, float]]:
         """At CHANCE: each outcome with its probability."""
@@ -56,7 +59,7 @@ S = TypeVar("S", bound=State)
 
 
 class Game(ABC, Generic[S]):
-    """The rules of one game for a number of players, its notation, and a first idea of who is ahead."""
+    """The rules of one game for a number of players, its notation, and an estimate of its states."""
 
     name: str
     """As it is written on the command line and over GTP."""
@@ -64,7 +67,7 @@ class Game(ABC, Generic[S]):
     """As people write it."""
     players: int = 2
     sizes: tuple[int, ...] = ()
-    """Of the boards that there are, the usual one first; empty where there is only one."""
+    """Sizes of boards, the usual one first; empty where there is only one."""
     payoffs: tuple[float, float] = (-1.0, 1.0)
     """The least and the greatest payoff."""
     zero_sum: bool = True
@@ -72,10 +75,9 @@ class Game(ABC, Generic[S]):
     chance: bool = False
     """Whether there are states where chance is to move."""
     advice: Mapping[str, Mapping[str, str]] = {}
-    """Options that serve a searcher best here, by its name; whoever sets an option has the last word."""
+    """By the name of a searcher: the options that serve it best in this game, unless others are given."""
     komi: float | None = None
-    """The points that player 1 is given at the end; None in a game without. A game with them is made with
-    `komi=…`."""
+    """The points that player 1 is given at the end; None for a game that has no option `komi`."""
 
     @abstractmethod
     def start(self, size: int | None = None) -> S:
@@ -83,7 +85,7 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def estimate(self, state: S) -> Sequence[float]:
-        """What the payoffs might be, one for each player, without looking ahead; between `payoffs`.
+        """A guess of the payoffs, one for each player, without looking ahead; between `payoffs`.
 
         At OVER it may be anything: the payoffs are known there.
         """
@@ -97,12 +99,12 @@ class Game(ABC, Generic[S]):
         """A legal move in the game's notation, without blanks."""
 
     def parse(self, state: S, text: str) -> Move:
-        """The legal move that is written so, in capitals or not. Raises MoveError."""
+        """The legal move written as `text`, in capitals or not. Raises IllegalMoveError."""
         wanted = text.strip().lower()
         for move in state.moves() if text.isascii() else ():
             if self.text(state, move).lower() == wanted:
                 return move
-        raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
+        raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
 
     @abstractmethod
     def show(self, state: S) -> str:
@@ -112,25 +114,25 @@ class Game(ABC, Generic[S]):
 
     def margin(self, state: S) -> float:
         """By how many points player 0 is ahead if the game ends here. Raises NotApplicableError."""
-        raise NotApplicableError(f"there are no points in {self.title}")
+        raise NotApplicableError(f"{self.title} has no points")
 
     def fates(self, state: S) -> Mapping[str, Sequence[Sequence[str]]]:
-        """The stones that are `alive`, `seki` and `dead` if the game ends here: of each block the vertices.
+        """The stones that are `alive`, `seki` and `dead` if the game ends here: the vertices of each block.
 
         Raises NotApplicableError.
         """
-        raise NotApplicableError(f"all men live in {self.title}")
+        raise NotApplicableError(f"{self.title} has no dead stones")
 
     def handicap_points(self, size: int | None, stones: int) -> Sequence[str]:
-        """Where so many handicap stones usually stand.
+        """The usual vertices of `stones` handicap stones.
 
-        Raises SizeError for a size or a number that has no such places, NotApplicableError.
+        Raises SizeError for a size or a number that has no such vertices, NotApplicableError.
         """
-        raise NotApplicableError(f"no handicap in {self.title}")
+        raise NotApplicableError(f"{self.title} has no handicap")
 
     def arrange(self, size: int | None, stones: Sequence[tuple[int, str]], player: int) -> S:
         """A first state with stones on the board, each a player and a vertex, and this player to move.
 
-        Raises SizeError, MoveError for a vertex that is none or taken twice, NotApplicableError.
+        Raises SizeError, IllegalMoveError for a text that is not a vertex or is taken, NotApplicableError.
         """
-        raise NotApplicableError(f"there is one start in {self.title}")
+        raise NotApplicableError(f"{self.title} cannot start from a given position")

@@ -1,22 +1,22 @@
-"""Simulations of UCT in a tree of nodes, compiled, whole runs without the interpreter's lock.
+"""The compiled twin of textbook/uct.py: whole runs of simulations without the interpreter's lock.
 
-UCT: Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006). For any number of players: each
-node credits the player who moved there.
+With the solver, priors and AMAF off it grows the same tree, simulation for simulation.
 """
+
+from dataclasses import dataclass
 
 import cython
 
 from engine.control import Control
 from engine.games.compiled.nodes import Nodes
-from engine.games.compiled.tree_options import TreeOptions
-from engine.games.rules.chance import Random
 from engine.games.rules.compiled_state import CompiledState, Moves, Priors
+from engine.games.rules.splitmix import Random
 
 if not cython.compiled:
     from math import log, sqrt
 
     from engine.games.compiled.nodes import DRAW, LOSS, UNKNOWN, WIN
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
 
 MOST_PLAYERS = 16
 _DEEPEST = 1024  # plies below the root, where the tree ends
@@ -27,11 +27,37 @@ _MOST_VISITS = 2_000_000_000  # of the root, all trees before it included: nodes
 _FEW = 16  # moves that are looked at, all of them, for those that end the game
 
 
+@dataclass(frozen=True)
+class UctOptions:
+    """The options of a search; by default plain UCT with priors and a solver.
+
+    - `playouts`: simulations of a move where the limits name neither playouts nor seconds nor nodes
+    - `exploration`: c in win rate + c·sqrt(ln N / n)
+    - `expand_after`: visits of a node before it gets children; 1 is the textbook
+    - `rave`: the simulations after which AMAF and win rate weigh the same; 0 for no AMAF
+    - `priors`: begin with what the game knows of moves, if it knows anything
+    - `solver`: prove wins, draws and losses; only for two players, and with payoffs of -1, 0 and 1
+    - `reuse`: keep the tree from move to move
+    - `by_win_rate`: play the move with the best mean, not the one most visited
+    - `megabytes`: memory for nodes, or less where there is less; once it is used up, the tree stops growing
+    """
+
+    playouts: int = 10_000
+    exploration: float = 1.0
+    expand_after: int = 1
+    rave: float = 0.0
+    priors: bool = True
+    solver: bool = True
+    reuse: bool = True
+    by_win_rate: bool = False
+    megabytes: int = 256
+
+
 class Simulations:
     """A tree, the state at its root, and what can be done with them."""
 
     def __init__(
-        self, nodes: Nodes, control: Control, seed: int, payoffs: tuple[float, float], options: TreeOptions
+        self, nodes: Nodes, control: Control, seed: int, payoffs: tuple[float, float], options: UctOptions
     ) -> None:
         """`payoffs`: the least and the greatest. Only for -1, 0 and 1 of two players is there a solver."""
         self.nodes = nodes
@@ -58,15 +84,15 @@ class Simulations:
         self.played = self.visited = self.expanded = 0
 
     def clear(self) -> None:
-        """Forget the tree, and begin to count anew."""
+        """Forget the tree, and count from 0 again."""
         self.nodes.clear()
         self._start = CompiledState(0)
         self.played = self.visited = self.expanded = 0
-        for move in range(_MARKS):  # they tell of simulations by their number, which comes again
+        for move in range(_MARKS):  # marks hold numbers of simulations, which begin again
             self._marks[move] = 0
 
     def begin(self, state: CompiledState, reuse: bool) -> None:
-        """Go on from another state, with what the tree knows of it where that is wanted."""
+        """Go on from another state; if `reuse`, with the part of the tree below it."""
         known = self._find(state) if reuse else -1
         if known < 0:
             self.nodes.clear()
@@ -82,7 +108,7 @@ class Simulations:
             self.outcome = self._settled(0)
 
     def run(self, most: int, most_visited: int) -> None:
-        """Simulate so often, unless so many nodes are visited, the outcome is proven, or it is stopped."""
+        """Simulate `most` times, or until `most_visited` nodes, a proven outcome, or a stop."""
         self._run(most, most_visited)
 
     def children(self, node: int) -> range:
@@ -90,7 +116,7 @@ class Simulations:
         return range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node])
 
     def seen(self, node: int) -> tuple[int, int, float, int]:
-        """Of a node: the move that leads to it, its visits, the mover's mean payoff, and what is proven."""
+        """The move that leads to a node, its visits, the mean payoff of the mover, and the proven outcome."""
         nodes = self.nodes
         visits, proven = nodes.visits[node], nodes.proven[node]
         mean = nodes.sums[node] / visits if visits else 0.5
@@ -99,7 +125,7 @@ class Simulations:
         return nodes.moves[node], visits, mean / self._scale + self._low, proven
 
     def _find(self, state: CompiledState) -> int:
-        """The node of a state that is as many moves from the root as there are players, or fewer; or -1."""
+        """The node of a state at most `state.players` moves from the root, or -1."""
         if type(state) is not type(self._start) or state.players != self._start.players:
             return -1
         self._left_to_seek = _SOUGHT
@@ -140,8 +166,8 @@ class Simulations:
                 self._simulate()
 
     def _simulate(self) -> None:
-        """One game: down the tree, random moves to its end, and back up."""
-        node = self._descend()
+        """One simulation: selection and expansion, a random game to its end, and backpropagation."""
+        node = self._select_path()
         if self._solver and self._work.player == OVER:
             self.nodes.proven[node] = _outcome_of(self._work.payoff_of(self._movers[self._depth - 1]))
         if self.nodes.proven[node] != UNKNOWN:
@@ -151,12 +177,12 @@ class Simulations:
             self._play_out()
         if self.nodes.amaf:
             self._credit_amaf()
-        self._back_up()
+        self._backpropagate()
         self.played += 1
         self.visited += self._depth + 1
 
-    def _descend(self) -> int:
-        """Go to the best child until there are none; a node seen often enough gets its own on the way."""
+    def _select_path(self) -> int:
+        """Selection: go to the best child until there are none; a node visited often enough is expanded."""
         self._work.assign(self._start)
         node = self._path[0] = 0
         self._depth = 0
@@ -179,7 +205,7 @@ class Simulations:
         return node
 
     def _expand(self, node: int) -> bool:
-        """Give the last node of the path its children; False if there is no room for them."""
+        """Expansion: give the last node of the path its children; False if there is no room for them."""
         count = self._work.generate(self._moves)
         if not self.nodes.add_children(node, self._moves, count):
             return False
@@ -199,7 +225,7 @@ class Simulations:
             self.nodes.prior_wins[first + i] = self._priors.wins[i]
 
     def _look_ahead(self, node: int) -> None:
-        """See which children of the last node of the path end the game."""
+        """Find the children of the last node of the path that end the game."""
         for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
             self._scratch.assign(self._work)
             self._scratch.advance(self.nodes.moves[child])
@@ -208,7 +234,7 @@ class Simulations:
         self._prove(self._depth)
 
     def _select(self, node: int) -> int:
-        """The child that is best by win rate and how little is known of it: UCB1. No proven loss."""
+        """The child with the highest upper confidence bound (UCB1); not a proven loss."""
         if self._informed:
             return self._select_informed(node)
         first = self.nodes.first[node]
@@ -226,7 +252,7 @@ class Simulations:
         return best
 
     def _select_informed(self, node: int) -> int:
-        """The same with AMAF and priors. A move of which nothing at all is known comes first."""
+        """The same with AMAF and priors. A move without visits, priors or AMAF comes first."""
         first = self.nodes.first[node]
         log_visits = _log(self.nodes.visits[node])
         best, best_value = first, -1.0
@@ -245,11 +271,11 @@ class Simulations:
         return best
 
     def _informed_mean(self, node: int) -> float:
-        """What simulations through a node, priors and AMAF say, weighed; less than 0 if they say nothing.
+        """The weighted mean of simulations through a node, priors and AMAF; less than 0 if there are none.
 
-        The weight of AMAF is m / (n + m + nm/k) for n simulations, priors among them, and m of AMAF: that of
-        the least squared error, 4b² there being 1/k here (Gelly and Silver, "Monte-Carlo tree search and
-        rapid action value estimation in computer Go", 2011). With plenty of AMAF both weigh alike at n = k.
+        For n simulations, priors included, and m of AMAF, the weight of AMAF is m / (n + m + nm/k), with the
+        least squared error; 1/k is 4b² in Gelly and Silver, "Monte-Carlo tree search and rapid action value
+        estimation in computer Go" (2011). With plenty of AMAF both weigh the same at n = k.
         """
         visits: float = self.nodes.visits[node]
         sums = self.nodes.sums[node]
@@ -264,19 +290,19 @@ class Simulations:
         return (1 - weight) * mean + weight * (self.nodes.amaf_sums[node] / amaf_visits)
 
     def _play_out(self) -> None:
-        """Random moves from the state at hand to the end, and what each player gets of them, from 0 to 1."""
+        """A random game from the state at hand, and the result of each player, from 0 to 1."""
         self._random.reseed(self._seed + self.played)
         self._work.play_out(self._random, self._moves, self._trace)
         for player in range(self._work.players):
             self._share[player] = (self._work.payoff_of(player) - self._low) * self._scale
 
     def _share_proven(self, outcome: int, mover: int) -> None:
-        """What each of two players gets of an outcome as its mover sees it."""
+        """The results of both players for an outcome from the view of `mover`."""
         self._share[mover] = (outcome - LOSS) * 0.5
         self._share[1 - mover] = (WIN - outcome) * 0.5
 
     def _settled(self, node: int) -> int:
-        """What the children prove for the player to move in a node, UNKNOWN if nothing."""
+        """The outcome that the children prove for the player to move in a node, or UNKNOWN."""
         best, known = LOSS, True
         for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
             proven = self.nodes.proven[child]
@@ -291,7 +317,7 @@ class Simulations:
     def _prove(self, depth: int) -> bool:
         """Whether the children settle a node of the path.
 
-        That is noted as its mover sees it, at the root as the player to move there does.
+        The outcome is noted from the view of the node's mover, at the root from that of the player to move.
         """
         settled = self._settled(self._path[depth])
         if settled == UNKNOWN:
@@ -305,7 +331,7 @@ class Simulations:
         return True
 
     def _credit_amaf(self) -> None:
-        """All moves as first: credit each child of the path whose move its mover made before anybody else."""
+        """All moves as first: credit each child along the path whose move its mover was the first to make."""
         base = self.played + 1 << 4  # 0 is on moves that were never made
         for i in range(self._trace.count - 1, -1, -1):
             self._mark(self._trace.at[i], base | self._trace.by[i])
@@ -321,15 +347,15 @@ class Simulations:
                     self.nodes.amaf_sums[child] += share
 
     def _mark(self, move: int, mark: int) -> None:
-        """Note who makes a move first in this simulation; the last to say so is the first to move."""
+        """Note which player makes a move in this simulation; later calls, for earlier plies, replace it."""
         if move < _MARKS:
             self._marks[move] = mark
 
-    def _back_up(self) -> None:
-        """Credit the path.
+    def _backpropagate(self) -> None:
+        """Backpropagation: credit the path.
 
-        MCTS-Solver (Winands, Björnsson and Saito, 2008), draws included: what is proven of a node may settle
-        its parent, and then is the result of the simulation from there on up.
+        MCTS-Solver (Winands, Björnsson and Saito, 2008), draws included: the proven outcome of a node may
+        settle its parent, and is then the result of the simulation from there on up.
         """
         settling = self._solver and self.nodes.proven[self._path[self._depth]] != UNKNOWN
         for depth in range(self._depth, 0, -1):
@@ -344,7 +370,7 @@ class Simulations:
 
 
 def _outcome_of(payoff: float) -> int:
-    """A payoff of one of two players as an outcome; UNKNOWN where it is not one of three."""
+    """A payoff of one of two players as an outcome; UNKNOWN if it is not -1, 0 or 1."""
     if payoff == 1:
         return WIN
     if payoff == -1:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from math import log, sqrt
 
-from engine.games.rules.chance import Random
 from engine.games.rules.compiled_state import CompiledState
+from engine.games.rules.splitmix import Random
 
 
 class Node:

@@ -1,10 +1,10 @@
 cimport cython
 from engine.bits cimport *
-from engine.games.rules.chance cimport Random
+from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves, Priors
 from engine.games.rules.go.board cimport *
-from engine.games.rules.go.tables cimport SHAPES
-from engine.games.rules.interface cimport *
+from engine.games.rules.go.patterns cimport SHAPES
+from engine.games.rules.game cimport *
 
 cdef int SEVERAL, FEW, SURE, OWN_EYE, SELF_ATARI, LOW, ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR, OPEN
 

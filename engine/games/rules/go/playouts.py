@@ -1,21 +1,21 @@
-"""Random games of Go with some sense: see `play_out`."""
+"""The state of Go: the board, and the policy of its playouts and priors."""
 
 from __future__ import annotations
 
 import cython
 
-from engine.games.rules.chance import Random
 from engine.games.rules.compiled_state import Moves, Priors
 from engine.games.rules.go.board import GoBoard
+from engine.games.rules.splitmix import Random
 
 if not cython.compiled:
+    from engine.games.rules.game import OVER
     from engine.games.rules.go.board import BLACK, EDGE, EMPTY, PASS, WHITE
-    from engine.games.rules.go.tables import SHAPES
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.go.patterns import SHAPES
 
 # Of own stones, that no playout puts into atari at once.
 SEVERAL = 3
-# Priors, in simulations: what every move gets, and what a second pass gets, which is no guess.
+# Priors, in simulations: of every move, and of a second pass, whose result is certain.
 FEW, SURE = 10, 1000
 # Lost: a stone in an own eye, one that has a single liberty and takes nothing, and, where no stones are near,
 # one on the first two lines.
@@ -55,7 +55,7 @@ class GoState(GoBoard):
         self._finish(random, moves, trace, self.size * self.size // 3)
 
     def _finish(self, random: Random, moves: Moves, trace: Moves, mercy: int) -> None:
-        """A playout that ends when one side leads by so many stones, komi and handicap counted."""
+        """A playout that ends when one side leads by more than `mercy` stones, komi and handicap counted."""
         trace.count = 0
         if self.player == OVER:
             return
@@ -72,7 +72,7 @@ class GoState(GoBoard):
         self.player = OVER
         self.margin = self._rough_area() - self.komi - self.handicap
 
-    # What is worth playing
+    # Moves worth playing
 
     def shape(self, p: int) -> int:
         """The eight neighbours of a point, clockwise from the upper left: two bits each, its colour."""
@@ -297,7 +297,7 @@ class GoState(GoBoard):
         return min(row, other_row, column, other_column)
 
     def _is_deserted(self, p: int) -> bool:
-        """Whether there is no stone at most two rows and columns away."""
+        """Whether all points up to two rows and columns away are empty."""
         row, column = p // self.stride, p % self.stride
         for y in range(max(row - 2, 1), min(row + 2, self.size) + 1):
             for x in range(max(column - 2, 1), min(column + 2, self.size) + 1):
@@ -305,7 +305,7 @@ class GoState(GoBoard):
                     return False
         return True
 
-    # Counting what is left
+    # Counting
 
     def _rough_area(self) -> int:
         """`area` after a playout, where hardly any empty point has empty neighbours."""
@@ -326,7 +326,7 @@ class GoState(GoBoard):
     def ownership(self, playouts: int, seed: int) -> tuple[float, ...]:
         """For each point, edges and all, how often it was Black's after a playout, less how often White's.
 
-        From 1 to -1; the players begin in turn, whoever is to move and even if the game is over.
+        From 1 to -1; the players begin in turn, even if the game is over.
         """
         state = cython.cast(GoState, self.blank())
         random = Random(seed)
@@ -341,7 +341,7 @@ class GoState(GoBoard):
         return tuple([self.tally[p] / playouts for p in range(self.cells)])
 
     def add_owners(self, other: GoState) -> None:
-        """Add who owns each point here to another's tally: 1 for Black, -1 for White."""
+        """Add the owner of each point to another state's tally: 1 for Black, -1 for White."""
         for p in range(self.cells):
             owner = self.board[p]
             if owner == EMPTY:
@@ -349,4 +349,4 @@ class GoState(GoBoard):
             other.tally[p] += 1 if owner == BLACK else -1 if owner == WHITE else 0
 
 
-_scratch, _unread = Moves(), Moves()  # for those who hold the interpreter's lock
+_scratch, _unread = Moves(), Moves()  # only with the interpreter's lock held

@@ -13,9 +13,9 @@ import pytest
 from engine.board.position import COMPILED
 from engine.games.players.catalogue import game
 from engine.games.players.options import OptionError
-from engine.games.players.searchers import SEARCHERS, player, turns
-from engine.games.rules.interface import NotApplicableError
-from engine.games.textbook.limits import Limits
+from engine.games.players.searchers import SEARCHERS, current_name, player, turns
+from engine.games.rules.game import NotApplicableError
+from engine.games.textbook.search import SearchLimits
 
 GAMES = {
     "tictactoe": game("tictactoe"),
@@ -27,9 +27,9 @@ GAMES = {
 }
 
 
-@pytest.mark.parametrize("limits", [Limits(depth=1), Limits(nodes=50), Limits(playouts=20)])
+@pytest.mark.parametrize("limits", [SearchLimits(depth=1), SearchLimits(nodes=50), SearchLimits(playouts=20)])
 @pytest.mark.parametrize("name", SEARCHERS)
-def test_a_limit_that_means_nothing_to_a_searcher_leaves_it_its_own(name: str, limits: Limits) -> None:
+def test_a_limit_that_means_nothing_to_a_searcher_leaves_it_its_own(name: str, limits: SearchLimits) -> None:
     """Such as `--playouts` for all players of a tournament: nobody may think for ever."""
     othello = game("othello")
     if SEARCHERS[name].obstacle(othello):
@@ -57,11 +57,11 @@ def test_a_whole_game_or_a_reason(name: str, played: str) -> None:
         return
     playing, state = searcher.player(chosen, seed=1), chosen.start()
     while state.player >= 0:
-        decision = playing.choose(state, Limits(depth=3, playouts=50, nodes=2_000))
+        decision = playing.choose(state, SearchLimits(depth=3, playouts=50, nodes=2_000))
         assert decision.move in state.moves()
         state = state.play(decision.move)
     playing.new_game()
-    assert playing.choose(chosen.start(), Limits(depth=1, playouts=10)).move in chosen.start().moves()
+    assert playing.choose(chosen.start(), SearchLimits(depth=1, playouts=10)).move in chosen.start().moves()
 
 
 def test_who_can_play_what() -> None:
@@ -76,9 +76,12 @@ def test_who_can_play_what() -> None:
     assert turns(GAMES["tree"]) is not None
 
 
-@pytest.mark.parametrize("limits", [Limits(depth=2), Limits(nodes=300), Limits(playouts=30), Limits(depth=0)])
+@pytest.mark.parametrize(
+    "limits",
+    [SearchLimits(depth=2), SearchLimits(nodes=300), SearchLimits(playouts=30), SearchLimits(depth=0)],
+)
 @pytest.mark.parametrize("name", ["minimax", "enhanced", "maxn", "paranoid", "montecarlo", "uct"])
-def test_any_limit_is_an_end(name: str, limits: Limits) -> None:
+def test_any_limit_is_an_end(name: str, limits: SearchLimits) -> None:
     playing = player(GAMES["tictactoe"], name)
     timer = threading.Timer(10, playing.stop)
     timer.start()
@@ -97,7 +100,7 @@ def test_as_deep_as_can_be_asked_for(name: str, options: dict[str, str]) -> None
         state = state.play(state.moves()[0])
     (deepest,) = (str(option.most) for option in SEARCHERS[name].options if option.name == "depth")
     decision = player(backgammon, name, options={"depth": deepest, **options}).choose(
-        state, Limits(nodes=2_000)
+        state, SearchLimits(nodes=2_000)
     )
     assert decision.counts.visited == 2_000
 
@@ -113,12 +116,29 @@ def test_names_titles_and_options_are_in_order() -> None:
             assert option.read(str(option.default)) == option.default
 
 
+def test_twins_are_named_after_their_textbook() -> None:
+    twins = [name for name in SEARCHERS if name.endswith("-fast")]
+    assert twins == ["bestreply-fast", "threat-ads-fast", "uct-fast"]
+    for name in twins:
+        textbook = name.removesuffix("-fast")
+        assert f"compiled twin of {textbook}" in SEARCHERS[name].summary
+        for chosen in (*GAMES.values(), game("virus"), game("go"), game("backgammon")):
+            assert (
+                SEARCHERS[textbook].obstacle(chosen) is None or SEARCHERS[name].obstacle(chosen) is not None
+            )
+
+
+def test_a_former_name_is_understood() -> None:
+    assert current_name("treesearch") == "uct-fast"
+    assert current_name("uct") == "uct"
+
+
 def test_wrong_names_and_options() -> None:
     with pytest.raises(KeyError):
         player(GAMES["nim"], "deepblue")
-    with pytest.raises(OptionError, match="no option 'width'"):
+    with pytest.raises(OptionError, match="unknown option 'width'"):
         player(GAMES["nim"], "minimax", options={"width": "3"})
-    with pytest.raises(OptionError, match="depth is a whole number"):
+    with pytest.raises(OptionError, match="depth must be a whole number"):
         player(GAMES["nim"], "minimax", options={"depth": "deep"})
 
 
@@ -126,7 +146,7 @@ def test_the_same_seed_plays_the_same_game() -> None:
     def played(seed: int) -> list[int]:
         playing, state, moves = player(GAMES["tictactoe"], "random", seed), GAMES["tictactoe"].start(), []
         while state.player >= 0:
-            moves.append(playing.choose(state, Limits()).move)
+            moves.append(playing.choose(state, SearchLimits()).move)
             state = state.play(moves[-1])
         return moves
 
@@ -137,7 +157,9 @@ def test_the_same_seed_plays_the_same_game() -> None:
 @pytest.mark.parametrize("pruning", ["none", "reset", "star1"])
 def test_all_prunings_of_expectiminimax_find_the_same(pruning: str) -> None:
     chosen = game("tree", tree="max(8, [0.5:2, 0.5:max(1,2,3)], [0.5:9,0.5:(7,9)])")
-    decision = player(chosen, "expectiminimax", options={"pruning": pruning}).choose(chosen.start(), Limits())
+    decision = player(chosen, "expectiminimax", options={"pruning": pruning}).choose(
+        chosen.start(), SearchLimits()
+    )
     assert (decision.move, decision.value) == (0, 8)
     assert decision.exact
 
@@ -147,23 +169,23 @@ def test_stop_from_another_thread() -> None:
     timer = threading.Timer(0.1, playing.stop)
     timer.start()
     began = monotonic()
-    decision = playing.choose(GAMES["tictactoe"].start(), Limits(seconds=60))
+    decision = playing.choose(GAMES["tictactoe"].start(), SearchLimits(seconds=60))
     timer.join()
     assert monotonic() - began < 0.6
     assert decision.move in GAMES["tictactoe"].start().moves()
     playing.stop()  # nothing is being chosen: it is lost
-    assert playing.choose(GAMES["tictactoe"].position("XOX/.O./X.O"), Limits()).exact  # type: ignore[attr-defined]
+    assert playing.choose(GAMES["tictactoe"].position("XOX/.O./X.O"), SearchLimits()).exact  # type: ignore[attr-defined]
 
 
 def test_the_table_loads_no_searcher() -> None:
     loaded = (
         "import sys, engine.games.players.searchers, engine.games.players.levels;"
-        "print(*(name for name in sys.modules if name.startswith('engine.general.')))"
+        "print(*(name for name in sys.modules if name.startswith('engine.games.')))"
     )
     run = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
-    assert set(run.stdout.split()) <= {
-        f"engine.general.{name}" for name in ("levels", "limits", "options", "searchers")
-    }
+    expected = ("players.levels", "players.options", "players.searchers", "rules.game", "textbook.search")
+    packages = {"engine.games.players", "engine.games.rules", "engine.games.textbook"}
+    assert set(run.stdout.split()) <= packages | {f"engine.games.{name}" for name in expected}
 
 
 @pytest.mark.skipif(not COMPILED, reason="what an uncompiled state takes is not its own size")

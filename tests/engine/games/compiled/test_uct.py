@@ -11,27 +11,25 @@ import pytest
 
 from engine.control import Control
 from engine.games.compiled.nodes import Nodes
-from engine.games.compiled.simulations import Simulations
-from engine.games.compiled.tree_options import TreeOptions
-from engine.games.compiled.tree_search import TreeSearch
+from engine.games.compiled.uct import Simulations, UctOptions
 from engine.games.players.catalogue import game
-from engine.games.players.samplers import tree_search
+from engine.games.players.sampling import FastUctPlayer, fast_uct
 from engine.games.rules.connectfour import ConnectFour
-from engine.games.rules.interface import NotApplicableError
-from engine.games.textbook.limits import Limits, Meter
+from engine.games.rules.game import NotApplicableError
+from engine.games.textbook.search import Meter, SearchLimits
 from engine.games.textbook.uct import uct
 from engine.memory import NoMemoryError
-from tests.engine.games.textbook import amaf_oracle
+from tests.engine.games.compiled import amaf_oracle
 from tests.engine.games.textbook.fours import after, drawn_by_lot, value
 
 Dump: TypeAlias = "tuple[tuple[int, int, float, int], list[Dump]]"
 
-PLAIN = TreeOptions(solver=False, reuse=False, megabytes=16)
+PLAIN = UctOptions(solver=False, reuse=False, megabytes=16)
 VARIANTS = {
     "plain": PLAIN,
-    "solver": TreeOptions(megabytes=16),
-    "rave": TreeOptions(rave=500, megabytes=16),
-    "patient": TreeOptions(expand_after=4, rave=200, solver=False, megabytes=16),
+    "solver": UctOptions(megabytes=16),
+    "rave": UctOptions(rave=500, megabytes=16),
+    "patient": UctOptions(expand_after=4, rave=200, solver=False, megabytes=16),
 }
 OPENINGS = ("", "4", "44", "443", "1234567", "4444442", "23163416124767223154467471272416755633")
 
@@ -40,13 +38,13 @@ OPENINGS = ("", "4", "44", "443", "1234567", "4444442", "23163416124767223154467
 @pytest.mark.parametrize(("exploration", "final"), [(1.0, "visits"), (0.5, "rate"), (1.5, "visits")])
 def test_grows_the_same_tree_as_the_readable_one(columns: str, exploration: float, final: str) -> None:
     state = after(columns)
-    options = TreeOptions(
+    options = UctOptions(
         solver=False, reuse=False, exploration=exploration, by_win_rate=final == "rate", megabytes=4
     )
     for seed, playouts in ((0, 100), (1, 333), (2, 500)):
-        meter = Meter(Limits(playouts=playouts))
+        meter = Meter(SearchLimits(playouts=playouts))
         expected = uct(state, meter, seed=seed, exploration=exploration, final=final)
-        found = TreeSearch(seed, options=options).choose(state, Limits(playouts=playouts))
+        found = FastUctPlayer(seed, options=options).choose(state, SearchLimits(playouts=playouts))
         assert found.tried == expected.tried
         assert (found.move, found.value, found.line) == (expected.move, expected.value, expected.line)
 
@@ -59,8 +57,8 @@ def test_grows_the_same_tree_for_any_number_of_players(name: str, players: int, 
     rules = game(name, players)
     state = rules.start(size)
     for _ in range(2):
-        expected = uct(state, Meter(Limits(playouts=120)), seed=7, payoffs=rules.payoffs)
-        found = TreeSearch(7, rules.payoffs, PLAIN).choose(state, Limits(playouts=120))
+        expected = uct(state, Meter(SearchLimits(playouts=120)), seed=7, payoffs=rules.payoffs)
+        found = FastUctPlayer(7, rules.payoffs, PLAIN).choose(state, SearchLimits(playouts=120))
         assert [(each.move, each.visits) for each in found.tried] == [
             (each.move, each.visits) for each in expected.tried
         ]
@@ -73,12 +71,12 @@ def test_grows_the_same_tree_for_any_number_of_players(name: str, players: int, 
     ("name", "players", "number"), [("virus", 2, 150), ("virus", 3, 150), ("focus", 2, 8)]
 )
 def test_amaf_is_that_of_its_definition(name: str, players: int, number: int) -> None:
-    rules, options = game(name, players), TreeOptions(solver=False, rave=50, exploration=0.3, megabytes=4)
+    rules, options = game(name, players), UctOptions(solver=False, rave=50, exploration=0.3, megabytes=4)
     low, high = rules.payoffs
     state = rules.start(min(rules.sizes))
     for seed in (3, 4):
         expected = amaf_oracle.search(state, number, seed=seed, rave=50, exploration=0.3, least=low)
-        found = TreeSearch(seed, rules.payoffs, options).choose(state, Limits(playouts=number))
+        found = FastUctPlayer(seed, rules.payoffs, options).choose(state, SearchLimits(playouts=number))
         tried = {move: child for move, child in expected.children.items() if child.visits}
         means = {move: low + (high - low) * child.total / child.visits for move, child in tried.items()}
         assert {each.move: each.visits for each in found.tried} == {
@@ -98,15 +96,16 @@ def test_amaf_is_that_of_its_definition(name: str, players: int, number: int) ->
         ("445", "36"),  # nor could they here, if it were not for a man beside the two
     ],
 )
-def test_wins_and_does_not_lose_where_it_can(options: TreeOptions, columns: str, best: str) -> None:
-    move = TreeSearch(options=options).choose(after(columns), Limits(playouts=1_000)).move
+def test_wins_and_does_not_lose_where_it_can(options: UctOptions, columns: str, best: str) -> None:
+    move = FastUctPlayer(options=options).choose(after(columns), SearchLimits(playouts=1_000)).move
     assert str(move + 1) in best
 
 
 @pytest.mark.parametrize("options", VARIANTS.values(), ids=VARIANTS)
-def test_is_repeatable(options: TreeOptions) -> None:
+def test_is_repeatable(options: UctOptions) -> None:
     first, second, other = (
-        TreeSearch(seed, options=options).choose(after("4"), Limits(playouts=300)) for seed in (1, 1, 2)
+        FastUctPlayer(seed, options=options).choose(after("4"), SearchLimits(playouts=300))
+        for seed in (1, 1, 2)
     )
     assert (first.tried, first.line, first.counts) == (second.tried, second.line, second.counts)
     assert first.tried != other.tried
@@ -114,10 +113,10 @@ def test_is_repeatable(options: TreeOptions) -> None:
 
 def test_what_is_proven_is_true() -> None:
     proven = 0
-    assert TreeSearch(options=VARIANTS["solver"]).choose(after("141414"), Limits(playouts=10)).exact
+    assert FastUctPlayer(options=VARIANTS["solver"]).choose(after("141414"), SearchLimits(playouts=10)).exact
     for seed in range(60):
         state = drawn_by_lot(Random(seed), 28 + seed % 8)
-        decision = TreeSearch(options=TreeOptions(megabytes=16)).choose(state, Limits(playouts=400))
+        decision = FastUctPlayer(options=UctOptions(megabytes=16)).choose(state, SearchLimits(playouts=400))
         if decision.exact:
             proven += 1
             assert decision.value == value(state)
@@ -127,26 +126,29 @@ def test_what_is_proven_is_true() -> None:
 
 
 def test_a_proven_outcome_ends_the_search() -> None:
-    decision = TreeSearch().choose(after("141414"), Limits(seconds=20))
+    decision = FastUctPlayer().choose(after("141414"), SearchLimits(seconds=20))
     assert (decision.exact, decision.value, decision.move) == (True, 1.0, 0)
     assert decision.seconds < 5
 
 
 def test_number_of_playouts_is_exact() -> None:
-    player = TreeSearch(options=TreeOptions(playouts=77, solver=False))
-    assert player.choose(after(""), Limits()).counts.playouts == 77
+    player = FastUctPlayer(options=UctOptions(playouts=77, solver=False))
+    assert player.choose(after(""), SearchLimits()).counts.playouts == 77
     for playouts in (0, 1, 2, 123):
-        decision = player.choose(after(""), Limits(playouts=playouts))
+        decision = player.choose(after(""), SearchLimits(playouts=playouts))
         assert decision.counts.playouts == playouts
-    nodes = TreeSearch(options=PLAIN).choose(after(""), Limits(nodes=1000)).counts.visited
+    nodes = FastUctPlayer(options=PLAIN).choose(after(""), SearchLimits(nodes=1000)).counts.visited
     assert 1000 <= nodes < 1000 + 43
 
 
 def test_priors_spare_it_to_try_everything_first() -> None:
     state, moves = game("go").start(9), 82
     visits = [
-        [each.visits for each in TreeSearch(options=options).choose(state, Limits(playouts=moves)).tried]
-        for options in (TreeOptions(priors=False, solver=False), TreeOptions(solver=False))
+        [
+            each.visits
+            for each in FastUctPlayer(options=options).choose(state, SearchLimits(playouts=moves)).tried
+        ]
+        for options in (UctOptions(priors=False, solver=False), UctOptions(solver=False))
     ]
     assert visits[0] == [1] * moves
     assert len(visits[1]) < moves
@@ -154,28 +156,28 @@ def test_priors_spare_it_to_try_everything_first() -> None:
 
 
 def test_stop_answers_at_once() -> None:
-    player = TreeSearch()
+    player = FastUctPlayer()
     stopper = threading.Timer(0.2, player.stop)
     stopper.start()
     began = time.monotonic()
-    decision = player.choose(after(""), Limits(seconds=30))
+    decision = player.choose(after(""), SearchLimits(seconds=30))
     assert time.monotonic() - began < 2
     assert decision.counts.playouts > 0
     stopper.join()
 
 
 def test_time_is_kept() -> None:
-    assert TreeSearch(options=PLAIN).choose(after(""), Limits(seconds=0)).move in range(7)
-    assert 0.1 <= TreeSearch(options=PLAIN).choose(after(""), Limits(seconds=0.1)).seconds < 1
+    assert FastUctPlayer(options=PLAIN).choose(after(""), SearchLimits(seconds=0)).move in range(7)
+    assert 0.1 <= FastUctPlayer(options=PLAIN).choose(after(""), SearchLimits(seconds=0.1)).seconds < 1
 
 
-def simulations(megabytes: int = 1, options: TreeOptions = PLAIN) -> Simulations:
+def simulations(megabytes: int = 1, options: UctOptions = PLAIN) -> Simulations:
     nodes = Nodes(megabytes, amaf=options.rave > 0, priors=False)
     return Simulations(nodes, Control(), 0, (-1.0, 1.0), options)
 
 
 def test_goes_on_without_growing_when_the_memory_is_used_up(is_pure: bool) -> None:
-    for options in (PLAIN, TreeOptions(rave=100)):
+    for options in (PLAIN, UctOptions(rave=100)):
         tree = simulations(1, options)
         playouts = 1_000 if is_pure else 40_000
         if is_pure:
@@ -200,8 +202,8 @@ def dump(tree: Simulations, node: int = 0) -> Dump:
     ]
 
 
-@pytest.mark.parametrize("options", [PLAIN, TreeOptions(rave=100), TreeOptions(expand_after=3)])
-def test_what_is_known_of_a_state_outlives_the_moves_to_it(options: TreeOptions) -> None:
+@pytest.mark.parametrize("options", [PLAIN, UctOptions(rave=100), UctOptions(expand_after=3)])
+def test_what_is_known_of_a_state_outlives_the_moves_to_it(options: UctOptions) -> None:
     tree, state = simulations(1, options), after("4")
     tree.begin(state, reuse=True)
     tree.run(1500, 1 << 40)
@@ -233,11 +235,11 @@ def count(known: Dump) -> int:
 
 
 def test_plays_on_after_anything() -> None:
-    player, random, state = TreeSearch(options=TreeOptions(megabytes=4)), Random(0), after("")
+    player, random, state = FastUctPlayer(options=UctOptions(megabytes=4)), Random(0), after("")
     for _ in range(60):
         if state.player < 0 or random.random() < 0.1:
             state = drawn_by_lot(random, random.randrange(20))  # another game, without a word
-        decision = player.choose(state, Limits(playouts=100))
+        decision = player.choose(state, SearchLimits(playouts=100))
         assert decision.move in state.moves()
         assert {each.move for each in decision.tried} <= set(state.moves())
         state = state.play(decision.move)
@@ -246,34 +248,34 @@ def test_plays_on_after_anything() -> None:
 
 
 def test_forgets() -> None:
-    player = TreeSearch(options=TreeOptions(megabytes=4))
-    first = player.choose(after(""), Limits(playouts=200))
-    again = player.choose(after(""), Limits(playouts=200))
+    player = FastUctPlayer(options=UctOptions(megabytes=4))
+    first = player.choose(after(""), SearchLimits(playouts=200))
+    again = player.choose(after(""), SearchLimits(playouts=200))
     assert sum(each.visits for each in again.tried) == 400
     player.new_game()
-    assert player.choose(after(""), Limits(playouts=200)).tried == first.tried
+    assert player.choose(after(""), SearchLimits(playouts=200)).tried == first.tried
 
 
 def test_amaf_forgets() -> None:
     focus = game("focus")
-    player = TreeSearch(3, focus.payoffs, TreeOptions(solver=False, rave=50, megabytes=4))
-    first = player.choose(focus.start(), Limits(playouts=8))
-    player.choose(focus.start(), Limits(playouts=8))
+    player = FastUctPlayer(3, focus.payoffs, UctOptions(solver=False, rave=50, megabytes=4))
+    first = player.choose(focus.start(), SearchLimits(playouts=8))
+    player.choose(focus.start(), SearchLimits(playouts=8))
     player.new_game()
-    assert player.choose(focus.start(), Limits(playouts=8)).tried == first.tried
+    assert player.choose(focus.start(), SearchLimits(playouts=8)).tried == first.tried
 
 
 def test_only_for_compiled_states() -> None:
     with pytest.raises(NotApplicableError, match="compiled"):
-        TreeSearch().choose(game("tictactoe").start(), Limits(playouts=10))
+        FastUctPlayer().choose(game("tictactoe").start(), SearchLimits(playouts=10))
 
 
 def test_too_much_memory_is_an_error() -> None:
     with pytest.raises(NoMemoryError, match="MB"):
-        tree_search(game("othello"), 0, final="visits", megabytes=1 << 30)
+        fast_uct(game("othello"), 0, final="visits", megabytes=1 << 30)
 
 
 def test_the_state_is_left_as_it_was(is_pure: bool) -> None:
     state = ConnectFour()
-    TreeSearch(options=PLAIN).choose(state, Limits(playouts=50 if is_pure else 5_000))
+    FastUctPlayer(options=PLAIN).choose(state, SearchLimits(playouts=50 if is_pure else 5_000))
     assert state == ConnectFour()

@@ -1,9 +1,9 @@
 cimport cython
 from libc.math cimport log, sqrt
 from engine.bits cimport *
-from engine.games.rules.chance cimport Random
+from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves, Priors
-from engine.games.rules.interface cimport *
+from engine.games.rules.game cimport *
 from engine.control cimport Control
 from engine.games.compiled.nodes cimport DRAW, LOSS, Nodes, UNKNOWN, WIN
 
@@ -30,7 +30,7 @@ cdef class Simulations:
 
     cdef void _run(self, long long most, long long most_visited) noexcept nogil
     cdef void _simulate(self) noexcept nogil
-    cdef int _descend(self) noexcept nogil
+    cdef int _select_path(self) noexcept nogil
     cdef bint _expand(self, int node) noexcept nogil
     cdef void _ask_priors(self, int node) noexcept nogil
     cdef void _look_ahead(self, int node) noexcept nogil
@@ -49,7 +49,7 @@ cdef class Simulations:
     @cython.locals(mark=cython.longlong, share=double)
     cdef void _credit_amaf(self) noexcept nogil
     @cython.locals(settling=cython.bint)
-    cdef void _back_up(self) noexcept nogil
+    cdef void _backpropagate(self) noexcept nogil
     cdef int _seek(self, int node, int depth, int deepest, CompiledState wanted) noexcept nogil
 
 cdef int _outcome_of(double payoff) noexcept nogil

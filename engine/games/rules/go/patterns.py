@@ -1,17 +1,11 @@
-"""What compiled Go looks up: keys of stones, and the shapes that are worth a reply.
+"""The patterns of Go: shapes around a point that are worth a reply in a playout.
 
-The shapes are those of Gelly, Wang, Munos and Teytaud, Modification of UCT with Patterns in Monte-Carlo Go
+They are those of Gelly, Wang, Munos and Teytaud, Modification of UCT with Patterns in Monte-Carlo Go
 (INRIA RR-6062, 2006), with a few of the same kind at the edge.
 """
 
 from itertools import product
 
-import cython
-
-if not cython.compiled:
-    from engine.bits import u64
-
-STONE_KEYS = [0] * 1323
 SHAPES = [0] * 65536
 
 _PATTERNS = (
@@ -35,19 +29,6 @@ _MEANS = {".": "0", "X": "1", "O": "2", "|": "3", "x": "023", "o": "013", "?": "
 _SWAPPED = (0, 2, 1, 3)
 
 
-def mixed(n: int) -> int:
-    """A number that looks random, another for each `n`: the finish of SplitMix64."""
-    z = u64(u64(n + 1) * u64(0x9E3779B97F4A7C15))
-    z = u64((z ^ (z >> 30)) * u64(0xBF58476D1CE4E5B9))
-    z = u64((z ^ (z >> 27)) * u64(0x94D049BB133111EB))
-    return z ^ (z >> 31)
-
-
-def _fill_keys() -> None:
-    for i in range(1323):
-        STONE_KEYS[i] = mixed(i)
-
-
 def _expanded(pattern: tuple[str, str, str]) -> set[tuple[int, ...]]:
     """The eight neighbours, clockwise from the upper left, that a pattern allows."""
     top, middle, bottom = pattern
@@ -68,5 +49,4 @@ def _fill_shapes() -> None:
                     SHAPES[code] = SHAPES[other] = 1
 
 
-_fill_keys()
 _fill_shapes()

@@ -3,12 +3,12 @@
 Each side counts points from its own view: its men move from 24 down to 1 and off, which is 0; 25 is the bar.
 Point p of one side is point 25 - p of the other.
 
-What chance rolls is a number of two digits, the larger die first: 31. The opening roll also tells who starts:
-each side rolls a die, that of player 0 is written first, equal ones do not count, and the larger one starts,
-with these two dice. So 13 is the 3-1 of player 1.
+A roll is a number of two digits, the larger die first: 31. The opening roll also decides who starts: each
+side rolls a die, player 0's is written first, equal dice do not count, and the larger one starts, with these
+two dice. So 13 is the 3-1 of player 1.
 
 A move is made with both dice at once: the points from which its steps start, five bits each, the first step
-lowest; 0 ends them. LOW_FIRST tells that the first step is made with the lower die. PASS is no step at all.
+lowest; 0 ends them. LOW_FIRST: the first step is made with the lower die. PASS is no step at all.
 Moves that end in the same position are one move.
 """
 
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 import cython
 
-from engine.games.rules.chance import Random
 from engine.games.rules.compiled_state import CompiledState, Moves
+from engine.games.rules.splitmix import Random
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 if not cython.compiled:
     from engine.bits import u64
     from engine.games.rules.backgammon.counts import counted
-    from engine.games.rules.backgammon.net import equity
-    from engine.games.rules.interface import CHANCE, OVER
+    from engine.games.rules.backgammon.network import equity
+    from engine.games.rules.game import CHANCE, OVER
 
 PASS = 0
 LOW_FIRST = 1 << 20
@@ -71,7 +71,7 @@ class Backgammon(CompiledState):
     ) -> Backgammon:
         """Another position: 26 numbers of men for each player, from own view: off, points 1 … 24, bar.
 
-        `roller` has rolled `high` and `low`, or is to roll if they are 0. Nothing is checked.
+        `roller` has rolled `high` and `low`, or is to roll if they are 0. The position is not checked.
         """
         state = Backgammon(self.worth)
         for point in range(SIDE):
@@ -102,7 +102,7 @@ class Backgammon(CompiledState):
         return (value, -value)
 
     def count(self) -> Sequence[float]:
-        """What the payoffs might be by what can be counted; see backgammon_counts."""
+        """A guess of the payoffs by counting; see counts.py."""
         if self.roller == OPENING:
             return (0.0, 0.0)
         value = counted(self.men, self.roller)
@@ -182,7 +182,7 @@ class Backgammon(CompiledState):
             self.advance(move)
 
     def random_roll(self, random: Random) -> int:
-        """What chance brings, with the probabilities of `chances`."""
+        """An outcome of chance, with the probabilities of `chances`."""
         a = 1 + random.below(6)
         b = 1 + random.below(6)
         while self.roller == OPENING and a == b:
@@ -191,7 +191,7 @@ class Backgammon(CompiledState):
         return 10 * b + a if b > a and self.roller != OPENING else 10 * a + b
 
     def _list_rolls(self, moves: Moves) -> None:
-        """All that may be rolled, in the order of `chances`."""
+        """All outcomes of chance, in the order of `chances`."""
         for a in range(1, 7):
             for b in range(1, 7):
                 if (a != b) if self.roller == OPENING else (a >= b):
@@ -321,7 +321,7 @@ class Backgammon(CompiledState):
             self.men[self._other() + BAR] -= 1
 
     def _other(self) -> int:
-        """Where the men of the player who is not to move begin."""
+        """The index of the first man of the player who is not to move."""
         return SIDE * (1 - self.player)
 
     def _degree(self, loser: int) -> int:
