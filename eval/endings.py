@@ -5,7 +5,7 @@ import cython
 from engine.board.position import Position
 
 if not cython.compiled:
-    from engine.board.bitboard import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, lsb, popcount, u64
+    from engine.board.bitboard import BISHOP, KING, KNIGHT, LAST, PAWN, QUEEN, ROOK, lsb, popcount, u64
     from eval.masks import DARK, DISTANCE, FILE, RANK
     from eval.material import MINOR_VALUE, QUEEN_VALUE, ROOK_VALUE
 
@@ -80,8 +80,9 @@ def _scale_without_pawns(position: Position, strong: int, ahead: int) -> int:
         return 0
     pieces = _pieces_value(position, strong)
     if ahead > MINOR_VALUE:
-        knights = popcount(position.by_colour[strong] & position.by_type[KNIGHT])
-        return 0 if pieces == 2 * MINOR_VALUE and knights == 2 else FULL_SCALE
+        if pieces == 2 * MINOR_VALUE and own & ~position.by_type[KNIGHT] == 0:
+            return 0
+        return FULL_SCALE
     if pieces < ROOK_VALUE:
         return 0
     return EXCHANGE_SCALE if pieces - ahead <= MINOR_VALUE else PIECE_UP_SCALE
@@ -96,9 +97,9 @@ def _is_wrong_rook_pawn(position: Position, strong: int) -> bool:
     if own & ~(pawns | bishops | position.by_type[KING]):
         return False
     file = lsb(pawns) & 7
-    if (0 < file < 7) or pawns & ~FILE[file]:
+    if 0 < file < LAST or pawns & ~FILE[file]:
         return False
-    corner = FILE[file] & RANK[0 if strong else 7]
+    corner = FILE[file] & RANK[0 if strong else LAST]
     if bishops & (DARK if corner & DARK else ~DARK):
         return False
     king = lsb(position.by_colour[strong ^ 1] & position.by_type[KING])

@@ -1,5 +1,5 @@
 from engine.board.attacks cimport KING_ATTACKS
-from engine.board.bitboard cimport U64, bit
+from engine.board.bitboard cimport LAST, U64, bit
 
 cdef U64 FILE[8]
 cdef U64 RANK[8]

@@ -4,7 +4,7 @@ import cython
 
 if not cython.compiled:
     from engine.board.attacks import KING_ATTACKS
-    from engine.board.bitboard import bit, u64
+    from engine.board.bitboard import LAST, bit, u64
 
 FILE = [0] * 8
 RANK = [0] * 8
@@ -33,7 +33,7 @@ def _fill_files() -> None:
     for file in range(8):
         if file > 0:
             NEIGHBOURS[file] |= FILE[file - 1]
-        if file < 7:
+        if file < LAST:
             NEIGHBOURS[file] |= FILE[file + 1]
     for file in range(8):
         first = min(max(file - 1, 0), 5)

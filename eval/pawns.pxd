@@ -12,6 +12,7 @@ cdef enum:
     SCORE = 1               # places in an entry; 0 is the key
     PASSERS = 2
     SPAN = 3                # White's, then Black's
+    KINGS_RACE_RANK = 3     # from here on a passed pawn's distance from both kings counts
 
 @cython.final
 cdef class Pawns:

@@ -32,7 +32,7 @@ if not cython.compiled:
     from eval.masks import AHEAD, DISTANCE, FILE, FRONT, NEIGHBOURS, PASSED_MASK, RANK
     from eval.tally import weigh
 
-    ENTRY_MASK, SCORE, PASSERS, SPAN = 8191, 1, 2, 3
+    ENTRY_MASK, SCORE, PASSERS, SPAN, KINGS_RACE_RANK = 8191, 1, 2, 3, 3
 
 
 class Pawns:
@@ -107,7 +107,7 @@ class Pawns:
             score += weigh(tally, us, BACKWARD + free, 1)
         if passed:
             score += weigh(tally, us, PASSED + rank, 1)
-            if rank >= 3:
+            if rank >= KINGS_RACE_RANK:
                 score += weigh(tally, us, PASSED_OWN_KING + DISTANCE[own_king * 64 + stop], 1)
                 score += weigh(tally, us, PASSED_ENEMY_KING + DISTANCE[enemy_king * 64 + stop], 1)
         elif free and popcount(level) >= popcount(PASSED_MASK[ahead] & theirs):

@@ -16,8 +16,10 @@ PACKAGES = ("engine", "eval", "protocol")
 HEADERS_ONLY = {
     "engine.bits",
     "engine.board.bitboard",
-    "engine.games.rules.interface",
+    "engine.board.move",
+    "engine.games.rules.game",
     "engine.search.constants",
+    "engine.search.ply",
     "eval.features",
 }
 SHARED = ("engine.bits", "engine.clock", "engine.control")

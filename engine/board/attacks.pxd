@@ -1,4 +1,7 @@
-from engine.board.bitboard cimport U64, bit, i32, popcount, u64
+from engine.board.bitboard cimport LAST, SQUARES, U64, bit, i32, popcount, u64
+
+cdef enum:
+    KNIGHT_JUMP = 5     # the square of its length, in squares
 
 cdef U64 KNIGHT_ATTACKS[64]
 cdef U64 KING_ATTACKS[64]

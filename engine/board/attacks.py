@@ -5,7 +5,9 @@ import cython
 from engine.board.magics import BISHOP_MAGICS, ROOK_MAGICS
 
 if not cython.compiled:
-    from engine.board.bitboard import bit, i32, popcount, u64
+    from engine.board.bitboard import LAST, SQUARES, bit, i32, popcount, u64
+
+    KNIGHT_JUMP = 5
 
 KNIGHT_ATTACKS = [0] * 64
 KING_ATTACKS = [0] * 64
@@ -45,7 +47,7 @@ def _ray(sq: int, df: int, dr: int, occ: int) -> int:
     result = u64(0)
     f = (sq & 7) + df
     r = (sq >> 3) + dr
-    while 0 <= f < 8 and 0 <= r < 8:
+    while 0 <= f <= LAST and 0 <= r <= LAST:
         b = bit(r * 8 + f)
         result |= b
         if occ & b:
@@ -64,10 +66,8 @@ def _slide(sq: int, rook: int, occ: int) -> int:
 def _edges(sq: int) -> int:
     """The board's rim, less the rank and file that `sq` itself stands on."""
     result = u64(0)
-    for s in range(64):
-        if ((s & 7 == 0 or s & 7 == 7) and s & 7 != sq & 7) or (
-            (s >> 3 == 0 or s >> 3 == 7) and s >> 3 != sq >> 3
-        ):
+    for s in range(SQUARES):
+        if (s & 7 in (0, LAST) and s & 7 != sq & 7) or (s >> 3 in (0, LAST) and s >> 3 != sq >> 3):
             result |= bit(s)
     return result
 
@@ -87,15 +87,15 @@ def _enter(sq: int, rook: int, mask: int, magic: int, shift: int, base: int) -> 
 
 
 def _fill_leapers() -> None:
-    for sq in range(64):
+    for sq in range(SQUARES):
         for df in range(-2, 3):
             for dr in range(-2, 3):
                 f = (sq & 7) + df
                 r = (sq >> 3) + dr
-                if not (0 <= f < 8 and 0 <= r < 8):
+                if not (0 <= f <= LAST and 0 <= r <= LAST):
                     continue
                 target = bit(r * 8 + f)
-                if df * df + dr * dr == 5:
+                if df * df + dr * dr == KNIGHT_JUMP:
                     KNIGHT_ATTACKS[sq] |= target
                 elif df * df <= 1 and dr * dr <= 1 and (df != 0 or dr != 0):
                     KING_ATTACKS[sq] |= target
@@ -108,7 +108,7 @@ def _fill_leapers() -> None:
 def _fill_sliders() -> bool:
     """Fill the table of both sliders by ROOK_MAGIC and BISHOP_MAGIC; False where a magic collides."""
     base = 0
-    for sq in range(64):
+    for sq in range(SQUARES):
         mask = _slide(sq, 1, 0) & ~_edges(sq)
         ROOK_MASK[sq] = mask
         ROOK_SHIFT[sq] = 64 - popcount(mask)
@@ -128,8 +128,8 @@ def _fill_sliders() -> bool:
 
 def _fill_lines() -> None:
     """BETWEEN: squares strictly between two on one line; LINE: the whole line through both."""
-    for sq in range(64):
-        for to in range(64):
+    for sq in range(SQUARES):
+        for to in range(SQUARES):
             both = bit(sq) | bit(to)
             for rook in range(2):
                 if sq != to and _slide(sq, rook, 0) & bit(to):
@@ -138,7 +138,7 @@ def _fill_lines() -> None:
 
 
 def _load_magics() -> None:
-    for sq in range(64):
+    for sq in range(SQUARES):
         ROOK_MAGIC[sq] = ROOK_MAGICS[sq]
         BISHOP_MAGIC[sq] = BISHOP_MAGICS[sq]
 

@@ -10,3 +10,5 @@ cdef enum:
     EMPTY = 7
     WHITE = 0
     BLACK = 1
+    SQUARES = 64
+    LAST = 7        # file or rank

@@ -12,9 +12,11 @@ __all__ = [
     "EMPTY",
     "KING",
     "KNIGHT",
+    "LAST",
     "PAWN",
     "QUEEN",
     "ROOK",
+    "SQUARES",
     "WHITE",
     "bit",
     "i32",
@@ -27,3 +29,7 @@ __all__ = [
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, EMPTY = 0, 1, 2, 3, 4, 5, 7
 WHITE, BLACK = 0, 1
+
+SQUARES = 64
+LAST = 7
+"""The last file, h, and the last rank, 8: both begin with 0."""

@@ -5,12 +5,15 @@ impossible to use (castling rights without the rook, an en passant square nobody
 dropped, as GUIs do.
 """
 
+from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, SQUARES
 from engine.board.position import Position
 
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 _LETTERS = "PNBRQK..pnbrqk"
-_EMPTY, _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = 7, 0, 1, 2, 3, 4, 5
+_FIELDS = range(4, 7)
+_MOST_CHECKERS = 2
+_FILES = _RANKS = _PAWNS = 8
 _MAX_DIGITS = 4
 
 
@@ -21,7 +24,7 @@ class FenError(ValueError):
 def parse_fen(text: str) -> Position:
     """The position that a FEN of four to six fields describes; FenError with the reason if none."""
     fields = text.split()
-    if not 4 <= len(fields) <= 6:
+    if len(fields) not in _FIELDS:
         raise FenError(f"a FEN has four to six fields, not {len(fields)}")
     pieces = _parse_board(fields[0])
     if fields[1] not in ("w", "b"):
@@ -33,11 +36,11 @@ def parse_fen(text: str) -> Position:
     fullmove = max(1, _parse_counter(fields, 5, "move number", 1))
     _check_counts(pieces)
     position = Position.set_up(pieces, side, rooks, en_passant, halfmoves, fullmove)
-    king = pieces.index((side ^ 1) * 8 + _KING)
-    occupied = sum(1 << sq for sq, piece in enumerate(pieces) if piece != _EMPTY)
+    king = pieces.index((side ^ 1) * 8 + KING)
+    occupied = sum(1 << sq for sq, piece in enumerate(pieces) if piece != EMPTY)
     if position.attacked(king, side, occupied):
         raise FenError("the side that is not to move is in check")
-    if position.checkers.bit_count() > 2:
+    if position.checkers.bit_count() > _MOST_CHECKERS:
         raise FenError("more than two pieces give check")
     return position
 
@@ -49,7 +52,7 @@ def format_fen(position: Position, chess960: bool = False) -> str:
         text = ""
         for file in range(8):
             piece = position.piece_at(rank * 8 + file)
-            text += "1" if piece == _EMPTY else _LETTERS[piece]
+            text += "1" if piece == EMPTY else _LETTERS[piece]
         for run in range(8, 1, -1):
             text = text.replace("1" * run, str(run))
         ranks.append(text)
@@ -68,10 +71,10 @@ def format_fen(position: Position, chess960: bool = False) -> str:
 
 def mirrored(position: Position) -> Position:
     """The same position with the board turned upside down and the colours exchanged."""
-    pieces = [position.piece_at(sq ^ 56) for sq in range(64)]
+    pieces = [position.piece_at(sq ^ 56) for sq in range(SQUARES)]
     rooks = [position.rook_square(right ^ 2) for right in range(4)]
     return Position.set_up(
-        [piece if piece == _EMPTY else piece ^ 8 for piece in pieces],
+        [piece if piece == EMPTY else piece ^ 8 for piece in pieces],
         position.side ^ 1,
         [rook if rook < 0 else rook ^ 56 for rook in rooks],
         position.en_passant if position.en_passant < 0 else position.en_passant ^ 56,
@@ -87,21 +90,21 @@ def square_name(square: int) -> str:
 
 def _parse_board(text: str) -> list[int]:
     ranks = text.split("/")
-    if len(ranks) != 8:
+    if len(ranks) != _RANKS:
         raise FenError(f"a board has eight ranks, not {len(ranks)}")
-    pieces = [_EMPTY] * 64
+    pieces = [EMPTY] * SQUARES
     for row, rank in enumerate(ranks):
         file = 0
         for letter in rank:
             if letter in "12345678":
                 file += int(letter)
             elif letter != "." and letter in _LETTERS:
-                if file < 8:
+                if file < _FILES:
                     pieces[(7 - row) * 8 + file] = _LETTERS.index(letter)
                 file += 1
             else:
-                raise FenError(f"rank {8 - row}: {letter!r} is no piece")
-        if file != 8:
+                raise FenError(f"rank {8 - row}: not a piece: {letter!r}")
+        if file != _FILES:
             raise FenError(f"rank {8 - row} has {file} squares, not eight")
     return pieces
 
@@ -109,18 +112,17 @@ def _parse_board(text: str) -> list[int]:
 def _check_counts(pieces: list[int]) -> None:
     for colour, name in enumerate(("White", "Black")):
         count = [pieces.count(colour * 8 + kind) for kind in range(6)]
-        if count[_KING] != 1:
-            raise FenError(f"{name} has {count[_KING] or 'no'} king{'s, not one' if count[_KING] else ''}")
-        if count[_PAWN] > 8:
-            raise FenError(f"{name} has {count[_PAWN]} pawns, eight are possible")
+        if count[KING] != 1:
+            raise FenError(f"{name} has {count[KING] or 'no'} king{'s, not one' if count[KING] else ''}")
+        if count[PAWN] > _PAWNS:
+            raise FenError(f"{name} has {count[PAWN]} pawns, eight are possible")
         promoted = sum(
-            max(0, count[kind] - usual)
-            for kind, usual in ((_KNIGHT, 2), (_BISHOP, 2), (_ROOK, 2), (_QUEEN, 1))
+            max(0, count[kind] - usual) for kind, usual in ((KNIGHT, 2), (BISHOP, 2), (ROOK, 2), (QUEEN, 1))
         )
-        if promoted > 8 - count[_PAWN]:
+        if promoted > _PAWNS - count[PAWN]:
             raise FenError(f"{name} has more pieces than promotions allow")
     for sq in (*range(8), *range(56, 64)):
-        if pieces[sq] & 7 == _PAWN and pieces[sq] != _EMPTY:
+        if pieces[sq] & 7 == PAWN and pieces[sq] != EMPTY:
             raise FenError(f"a pawn stands on {square_name(sq)}")
 
 
@@ -134,10 +136,10 @@ def _parse_castling(text: str, pieces: list[int]) -> list[int]:
         return rooks
     for letter in dict.fromkeys(text):
         if letter not in "ABCDEFGHKQabcdefghkq":
-            raise FenError(f"{letter!r} is no castling right")
+            raise FenError(f"not a castling right: {letter!r}")
         colour = int(letter.islower())
         home = colour * 56
-        king, rook = colour * 8 + _KING, colour * 8 + _ROOK
+        king, rook = colour * 8 + KING, colour * 8 + ROOK
         row = pieces[home : home + 8]
         if king not in row:
             continue
@@ -160,15 +162,16 @@ def _parse_castling(text: str, pieces: list[int]) -> list[int]:
 def _parse_en_passant(text: str, pieces: list[int], side: int) -> int:
     if text == "-":
         return -1
-    if len(text) != 2 or text[0] not in "abcdefgh" or text[1] not in "12345678":
-        raise FenError(f"{text[:20]!r} is no en passant square")
-    square = "abcdefgh".index(text[0]) + 8 * (int(text[1]) - 1)
+    names = [square_name(square) for square in range(SQUARES)]
+    if text not in names:
+        raise FenError(f"not an en passant square: {text[:20]!r}")
+    square = names.index(text)
     forward = -8 if side else 8
     if square >> 3 != (2 if side else 5):
         return -1
-    pawn = (side ^ 1) * 8 + _PAWN
+    pawn = (side ^ 1) * 8 + PAWN
     behind = (square, square + forward)
-    if pieces[square - forward] != pawn or any(pieces[sq] != _EMPTY for sq in behind):
+    if pieces[square - forward] != pawn or any(pieces[sq] != EMPTY for sq in behind):
         return -1
     return square
 
@@ -193,7 +196,8 @@ def _format_castling(position: Position, chess960: bool) -> str:
         if rook < 0:
             continue
         by_file = chess960 or not _is_outermost(position, right, rook)
-        text += ("ABCDEFGH" if right < 2 else "abcdefgh")[rook & 7] if by_file else letter
+        file = square_name(rook)[0]
+        text += (file if letter.islower() else file.upper()) if by_file else letter
     return text or "-"
 
 

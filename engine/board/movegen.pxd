@@ -1,6 +1,7 @@
 cimport cython
 from engine.board.bitboard cimport *
 from engine.board.attacks cimport *
+from engine.board.move cimport *
 from engine.board.position cimport Position
 
 
@@ -15,8 +16,8 @@ cpdef int generate(Position pos, MoveStack ms, int n, bint noisy) noexcept nogil
 cpdef int count_moves(Position pos, MoveStack ms, int start) noexcept nogil
 
 cdef int _emit(MoveStack ms, int n, int src, U64 targets, U64 occ, bint counting) noexcept nogil
-cdef int _emit_promotions(MoveStack ms, int n, int src, int dst, int flag) noexcept nogil
-cdef int _emit_pawns(MoveStack ms, int n, U64 targets, int delta, int flag, bint counting) noexcept nogil
+cdef int _emit_promotions(MoveStack ms, int n, int src, int dst, int kind) noexcept nogil
+cdef int _emit_pawns(MoveStack ms, int n, U64 targets, int delta, int kind, bint counting) noexcept nogil
 cdef int _generate(Position pos, MoveStack ms, int n, bint noisy, bint counting, int us) noexcept nogil
 cdef int _castling(Position pos, MoveStack ms, int n, int us, int king, U64 occ) noexcept nogil
 cdef int _en_passant(Position pos, MoveStack ms, int n, int us) noexcept nogil

@@ -1,4 +1,4 @@
-"""Strictly legal move generation; `position` describes the encoding of moves."""
+"""Strictly legal move generation."""
 
 from threading import Lock
 
@@ -20,6 +20,7 @@ if not cython.compiled:
         BISHOP,
         KING,
         KNIGHT,
+        LAST,
         PAWN,
         QUEEN,
         ROOK,
@@ -28,6 +29,17 @@ if not cython.compiled:
         lsb,
         popcount,
         u64,
+    )
+    from engine.board.move import (
+        CAPTURE,
+        DOUBLE_PUSH,
+        EN_PASSANT,
+        KING_CASTLE,
+        QUIET,
+        castled_king,
+        castled_rook,
+        new_move,
+        new_promotion,
     )
 
 
@@ -79,28 +91,28 @@ def _emit(ms: MoveStack, n: int, src: int, targets: int, occ: int, counting: boo
     while targets:
         dst = lsb(targets)
         targets &= targets - 1
-        ms.move[n] = src | dst << 6 | (0x4000 if occ & bit(dst) else 0)
+        ms.move[n] = new_move(src, dst, CAPTURE if occ & bit(dst) else QUIET)
         n += 1
     return n
 
 
-def _emit_promotions(ms: MoveStack, n: int, src: int, dst: int, flag: int) -> int:
-    for piece in range(3, -1, -1):
-        ms.move[n] = src | dst << 6 | (flag | 8 | piece) << 12
+def _emit_promotions(ms: MoveStack, n: int, src: int, dst: int, kind: int) -> int:
+    for piece in range(QUEEN, PAWN, -1):
+        ms.move[n] = new_promotion(src, dst, piece, kind)
         n += 1
     return n
 
 
-def _emit_pawns(ms: MoveStack, n: int, targets: int, delta: int, flag: int, counting: bool) -> int:
+def _emit_pawns(ms: MoveStack, n: int, targets: int, delta: int, kind: int, counting: bool) -> int:
     if counting:
         return n + popcount(targets) + 3 * popcount(targets & u64(0xFF000000000000FF))
     while targets:
         dst = lsb(targets)
         targets &= targets - 1
-        if dst >= 56 or dst < 8:
-            n = _emit_promotions(ms, n, dst - delta, dst, flag)
+        if dst >> 3 in (0, LAST):
+            n = _emit_promotions(ms, n, dst - delta, dst, kind)
         else:
-            ms.move[n] = (dst - delta) | dst << 6 | flag << 12
+            ms.move[n] = new_move(dst - delta, dst, kind)
             n += 1
     return n
 
@@ -181,13 +193,13 @@ def _generate(pos: Position, ms: MoveStack, n: int, noisy: bool, counting: bool,
         right = (pawns & u64(0xFEFEFEFEFEFEFEFE)) >> 9
         ahead = -8
     sign = 1 - 2 * us
-    n = _emit_pawns(ms, n, left & enemy & allowed, 7 * sign, 4, counting)
-    n = _emit_pawns(ms, n, right & enemy & allowed, 9 * sign, 4, counting)
+    n = _emit_pawns(ms, n, left & enemy & allowed, 7 * sign, CAPTURE, counting)
+    n = _emit_pawns(ms, n, right & enemy & allowed, 9 * sign, CAPTURE, counting)
     if noisy:
         push &= u64(0xFF000000000000FF)
         double = u64(0)
-    n = _emit_pawns(ms, n, push & allowed, ahead, 0, counting)
-    n = _emit_pawns(ms, n, double & allowed, 2 * ahead, 1, counting)
+    n = _emit_pawns(ms, n, push & allowed, ahead, QUIET, counting)
+    n = _emit_pawns(ms, n, double & allowed, 2 * ahead, DOUBLE_PUSH, counting)
     pieces = own & pos.by_type[PAWN] & pinned
     while pieces:
         src = lsb(pieces)
@@ -195,16 +207,16 @@ def _generate(pos: Position, ms: MoveStack, n: int, noisy: bool, counting: bool,
         line = LINE[king * 64 + src] & allowed
         targets = PAWN_ATTACKS[us * 64 + src] & enemy & line
         if targets:
-            n = _emit_pawns(ms, n, targets, lsb(targets) - src, 4, counting)
+            n = _emit_pawns(ms, n, targets, lsb(targets) - src, CAPTURE, counting)
         if noisy:
             continue
         dst = src + ahead
         if not occ & bit(dst):
-            n = _emit_pawns(ms, n, bit(dst) & line, ahead, 0, counting)
+            n = _emit_pawns(ms, n, bit(dst) & line, ahead, QUIET, counting)
             if src >> 3 == (6 if us else 1):
                 dst += ahead
                 if not occ & bit(dst):
-                    n = _emit_pawns(ms, n, bit(dst) & line, 2 * ahead, 1, counting)
+                    n = _emit_pawns(ms, n, bit(dst) & line, 2 * ahead, DOUBLE_PUSH, counting)
     if pos.en_passant >= 0:
         n = _en_passant(pos, ms, n, us)
     return n
@@ -221,12 +233,10 @@ def _castling(pos: Position, ms: MoveStack, n: int, us: int, king: int, occ: int
             continue
         # In Chess960 the rook may have shielded the king's new square.
         rook = pos.rook_home[right]
-        queen_side = right & 1
-        king_to = us * 56 + (2 if queen_side else 6)
-        rook_to = us * 56 + (3 if queen_side else 5)
-        after = (occ & ~(bit(king) | bit(rook))) | bit(king_to) | bit(rook_to)
-        if not pos.attacked(king_to, us ^ 1, after):
-            ms.move[n] = king | rook << 6 | (2 + queen_side) << 12
+        move = new_move(king, rook, KING_CASTLE + (right & 1))
+        after = (occ & ~(bit(king) | bit(rook))) | bit(castled_king(move)) | bit(castled_rook(move))
+        if not pos.attacked(castled_king(move), us ^ 1, after):
+            ms.move[n] = move
             n += 1
     return n
 
@@ -237,6 +247,6 @@ def _en_passant(pos: Position, ms: MoveStack, n: int, us: int) -> int:
         src = lsb(pawns)
         pawns &= pawns - 1
         if pos.en_passant_legal(src):
-            ms.move[n] = src | pos.en_passant << 6 | 0x5000
+            ms.move[n] = new_move(src, pos.en_passant, EN_PASSANT)
             n += 1
     return n

@@ -1,15 +1,15 @@
 """The text of moves in coordinate notation, as UCI has it."""
 
 from engine.board.fen import square_name
+from engine.board.move import castled_king, is_castling, is_promotion, origin, promoted_to, target
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 
-_CASTLING = (2, 3)
 _E_FILE, _CORNERS = 4, (0, 7)
 
 
 class MoveError(ValueError):
-    """Why a text is no move here, in one line."""
+    """Why a text is not a legal move, in one line."""
 
 
 def move_text(move: int, chess960: bool = False) -> str:
@@ -19,28 +19,27 @@ def move_text(move: int, chess960: bool = False) -> str:
     """
     if not move:
         return "0000"
-    source, target, flag = move & 63, move >> 6 & 63, move >> 12
-    if flag in _CASTLING and not chess960 and source & 7 == _E_FILE and target & 7 in _CORNERS:
+    usual = origin(move) & 7 == _E_FILE and target(move) & 7 in _CORNERS
+    if is_castling(move) and usual and not chess960:
         return _castling_text(move)
-    promotion = "nbrq"[flag & 3] if flag & 8 else ""
-    return square_name(source) + square_name(target) + promotion
+    promotion = "pnbrq"[promoted_to(move)] if is_promotion(move) else ""
+    return square_name(origin(move)) + square_name(target(move)) + promotion
 
 
 def parse_move(position: Position, text: str) -> int:
     """The legal move that a text names, castling in either notation; MoveError if there is none."""
     wanted = text.lower()
-    moves = [move for move in legal_moves(position) if wanted.startswith(square_name(move & 63))]
+    moves = [move for move in legal_moves(position) if wanted.startswith(square_name(origin(move)))]
     # King takes rook can mean nothing else, while e1g1 may also be a king's step in Chess960.
     for move in moves:
         if move_text(move, chess960=True) == wanted:
             return move
     for move in moves:
-        if move >> 12 in _CASTLING and _castling_text(move) == wanted:
+        if is_castling(move) and _castling_text(move) == wanted:
             return move
-    raise MoveError(f"{text[:20]!r} is no legal move here")
+    raise MoveError(f"not a legal move: {text[:20]!r}")
 
 
 def _castling_text(move: int) -> str:
     """Castling by where the king goes."""
-    source, target = move & 63, move >> 6 & 63
-    return square_name(source) + square_name(source & 56 | (6 if target > source else 2))
+    return square_name(origin(move)) + square_name(castled_king(move))

@@ -1,9 +1,11 @@
 cimport cython
 from engine.board.bitboard cimport *
 from engine.board.attacks cimport *
+from engine.board.move cimport *
 from engine.board.zobrist cimport *
 
 cdef enum:
+    FIFTY_MOVES = 100       # halfmoves
     GAME_STACK = 512        # moves of the game on the undo stack; the search needs the rest
 
 @cython.final
@@ -37,20 +39,18 @@ cdef class Position:
     cpdef void unmake_null(self) noexcept nogil
     cpdef bint attacked(self, int sq, int by, U64 occ) noexcept nogil
     cpdef bint en_passant_legal(self, int src) noexcept nogil
+    @cython.locals(seen=bint)
     cpdef bint is_repetition(self, int ply) noexcept nogil
+    cpdef bint is_fifty_moves(self) noexcept nogil
     cpdef bint is_insufficient(self) noexcept nogil
     cpdef U64 table_key(self) noexcept nogil
     @cython.locals(key=U64)
     cpdef U64 key_after(self, int move) noexcept nogil
     cpdef bint has_pieces(self, int colour) noexcept nogil
-    @cython.locals(own=U64, occ=U64, found=U64, pieces=U64)
-    cpdef U64 threats(self) noexcept nogil
-    @cython.locals(diagonal=U64, straight=U64, occ=U64)
-    cpdef bint gives_check(self, int move) noexcept nogil
 
     cdef void _record(self, int move, int piece, int captured) noexcept nogil
-    cdef void _castle(self, int src, int dst, int us) noexcept nogil
-    cdef void _uncastle(self, int src, int dst, int us) noexcept nogil
+    cdef void _castle(self, int move, int us) noexcept nogil
+    cdef void _uncastle(self, int move, int us) noexcept nogil
     cdef void _offer_en_passant(self, int sq) noexcept nogil
     cdef U64 _attackers(self, int sq, int by) noexcept nogil
     cdef void _put(self, int piece, int sq) noexcept nogil

@@ -1,10 +1,4 @@
-"""The position: bitboards and mailbox, incremental Zobrist keys, make and unmake.
-
-A move is `src | dst << 6 | flag << 12` (16 bits; 0 is no move). Flags: 0 quiet, 1 double push,
-2 and 3 castling on the king's and the queen's side, 4 capture, 5 en passant, 8 to 11 promotion to
-knight … queen, 12 to 15 the same with a capture. Castling goes from the king's square to the
-rook's, so that Chess960 needs no second encoding.
-"""
+"""The position: bitboards and mailbox, incremental Zobrist keys, make and unmake."""
 
 from collections.abc import Sequence
 
@@ -17,13 +11,40 @@ if not cython.compiled:
         KNIGHT_ATTACKS,
         PAWN_ATTACKS,
         bishop_attacks,
-        pawn_attacks_of,
         rook_attacks,
     )
-    from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, bit, lsb, popcount, u64
+    from engine.board.bitboard import (
+        BISHOP,
+        EMPTY,
+        KING,
+        KNIGHT,
+        PAWN,
+        QUEEN,
+        ROOK,
+        SQUARES,
+        bit,
+        lsb,
+        popcount,
+        u64,
+    )
+    from engine.board.move import (
+        KING_CASTLE,
+        castled_king,
+        castled_rook,
+        en_passant_victim,
+        is_castling,
+        is_double_push,
+        is_en_passant,
+        is_promotion,
+        new_move,
+        origin,
+        passed_square,
+        promoted_to,
+        target,
+    )
     from engine.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, FIFTY_KEYS, PIECE_KEYS, SIDE_KEY
 
-    GAME_STACK = 512
+    FIFTY_MOVES, GAME_STACK = 100, 512
 
 COMPILED: bool = cython.compiled
 
@@ -94,7 +115,7 @@ class Position:
         halfmoves: int,
         fullmove: int,
     ) -> None:
-        if len(pieces) != 64 or pieces.count(KING) != 1 or pieces.count(8 + KING) != 1:
+        if len(pieces) != SQUARES or pieces.count(KING) != 1 or pieces.count(8 + KING) != 1:
             raise ValueError("a position has 64 squares and one king each")
         for sq in range(64):
             if pieces[sq] != EMPTY:
@@ -122,7 +143,7 @@ class Position:
 
     def piece_at(self, square: int) -> int:
         """The piece on a square as `colour * 8 + type`, or 7 where there is none."""
-        if not 0 <= square < 64:
+        if not 0 <= square < SQUARES:
             raise IndexError(square)
         return self.board[square]
 
@@ -136,7 +157,7 @@ class Position:
 
     def rook_square(self, right: int) -> int:
         """Where the rook of castling right 0 … 3 (K, Q, k, q) started, or -1 if the right is lost."""
-        if not 0 <= right < 4:
+        if right not in range(4):
             raise IndexError(right)
         return self.rook_home[right] if self.castling & (1 << right) else -1
 
@@ -153,13 +174,12 @@ class Position:
 
     def make(self, move: int) -> None:
         """Play a legal move. Any other move breaks the position."""
-        src = move & 63
-        dst = (move >> 6) & 63
-        flag = move >> 12
+        src = origin(move)
+        dst = target(move)
         us = self.side
         them = us ^ 1
         piece = self.board[src]
-        captured = EMPTY if flag >> 1 == 1 else self.board[dst]
+        captured = EMPTY if is_castling(move) else self.board[dst]
         self._record(move, piece, captured)
         key = self.key ^ SIDE_KEY
         if self.en_passant >= 0:
@@ -174,8 +194,8 @@ class Position:
             self.reversible = 0
         self.side = them
         self.key = key
-        if flag >> 1 == 1:
-            self._castle(src, dst, us)
+        if is_castling(move):
+            self._castle(move, us)
         else:
             key ^= PIECE_KEYS[piece * 64 + src]
             if captured != EMPTY:
@@ -195,15 +215,15 @@ class Position:
                 self.halfmoves = 0
                 self.reversible = 0
                 self.pawn_key ^= PIECE_KEYS[piece * 64 + src]
-                if flag & 8:
+                if is_promotion(move):
                     self.by_type[PAWN] ^= bit(dst)
-                    piece = us * 8 + KNIGHT + (flag & 3)
+                    piece = us * 8 + promoted_to(move)
                     self.by_type[piece & 7] ^= bit(dst)
                     self.board[dst] = piece
                 else:
                     self.pawn_key ^= PIECE_KEYS[piece * 64 + dst]
-                    if flag == 5:
-                        sq = dst ^ 8
+                    if is_en_passant(move):
+                        sq = en_passant_victim(move)
                         pawn = them * 8 + PAWN
                         self.by_type[PAWN] ^= bit(sq)
                         self.by_colour[them] ^= bit(sq)
@@ -211,8 +231,8 @@ class Position:
                         key ^= PIECE_KEYS[pawn * 64 + sq]
                         self.pawn_key ^= PIECE_KEYS[pawn * 64 + sq]
             self.key = key ^ PIECE_KEYS[piece * 64 + dst]
-            if flag == 1:
-                self._offer_en_passant((src + dst) >> 1)
+            if is_double_push(move):
+                self._offer_en_passant(passed_square(move))
         self.checkers = self._attackers(lsb(self.by_type[KING] & self.by_colour[them]), us)
 
     def unmake(self) -> None:
@@ -220,9 +240,8 @@ class Position:
         n = self.height - 1
         self.height = n
         move = self.undo_move[n]
-        src = move & 63
-        dst = (move >> 6) & 63
-        flag = move >> 12
+        src = origin(move)
+        dst = target(move)
         them = self.side
         us = them ^ 1
         self.side = us
@@ -233,13 +252,13 @@ class Position:
         self.castling = self.undo_castling[n]
         self.halfmoves = self.undo_halfmoves[n]
         self.reversible = self.undo_reversible[n]
-        if flag >> 1 == 1:
-            self._uncastle(src, dst, us)
+        if is_castling(move):
+            self._uncastle(move, us)
             return
         piece = self.undo_piece[n]
         captured = self.undo_captured[n]
-        if flag & 8:
-            self.by_type[KNIGHT + (flag & 3)] ^= bit(dst)
+        if is_promotion(move):
+            self.by_type[promoted_to(move)] ^= bit(dst)
             self.by_type[PAWN] ^= bit(dst)
         both = bit(src) | bit(dst)
         self.by_type[piece & 7] ^= both
@@ -249,8 +268,8 @@ class Position:
         if captured != EMPTY:
             self.by_type[captured & 7] ^= bit(dst)
             self.by_colour[them] ^= bit(dst)
-        elif flag == 5:
-            sq = dst ^ 8
+        elif is_en_passant(move):
+            sq = en_passant_victim(move)
             self.by_type[PAWN] ^= bit(sq)
             self.by_colour[them] ^= bit(sq)
             self.board[sq] = them * 8 + PAWN
@@ -288,27 +307,6 @@ class Position:
             or (rook_attacks(sq, occ) & own & (self.by_type[ROOK] | queens)) != 0
         )
 
-    def threats(self) -> int:
-        """The squares that the side not to move attacks."""
-        them = self.side ^ 1
-        own = self.by_colour[them]
-        occ = own | self.by_colour[self.side]
-        found = pawn_attacks_of(own & self.by_type[PAWN], them)
-        found |= KING_ATTACKS[lsb(own & self.by_type[KING])]
-        pieces = own & self.by_type[KNIGHT]
-        while pieces:
-            found |= KNIGHT_ATTACKS[lsb(pieces)]
-            pieces &= pieces - 1
-        pieces = own & (self.by_type[BISHOP] | self.by_type[QUEEN])
-        while pieces:
-            found |= bishop_attacks(lsb(pieces), occ)
-            pieces &= pieces - 1
-        pieces = own & (self.by_type[ROOK] | self.by_type[QUEEN])
-        while pieces:
-            found |= rook_attacks(lsb(pieces), occ)
-            pieces &= pieces - 1
-        return found
-
     def en_passant_legal(self, src: int) -> bool:
         """Whether the mover's pawn on `src`, beside the one to be taken, may capture en passant."""
         us = self.side
@@ -331,15 +329,19 @@ class Position:
         repeated once within the search can be repeated again. `is_repetition(0)` is the rule itself.
         """
         first = max(self.height - self.reversible, 0)
-        seen = 0
+        seen = False
         i = self.height - 4
         while i >= first:
             if self.undo_key[i] == self.key:
-                seen += 1
-                if seen == 2 or i > self.height - ply:
+                if seen or i > self.height - ply:
                     return True
+                seen = True
             i -= 2
         return False
+
+    def is_fifty_moves(self) -> bool:
+        """Whether the fifty-move rule makes the position a draw, if it is not mate."""
+        return self.halfmoves >= FIFTY_MOVES
 
     def is_insufficient(self) -> bool:
         """Whether no sequence of legal moves can mate: a lone minor piece, or bishops of one colour."""
@@ -364,9 +366,10 @@ class Position:
 
         Castling, its rights, promotion and en passant are not looked at.
         """
-        dst = move >> 6 & 63
-        piece = self.board[move & 63]
-        key = self.key ^ SIDE_KEY ^ PIECE_KEYS[piece * 64 + (move & 63)] ^ PIECE_KEYS[piece * 64 + dst]
+        src = origin(move)
+        dst = target(move)
+        piece = self.board[src]
+        key = self.key ^ SIDE_KEY ^ PIECE_KEYS[piece * 64 + src] ^ PIECE_KEYS[piece * 64 + dst]
         if self.board[dst] != EMPTY:
             key ^= PIECE_KEYS[self.board[dst] * 64 + dst]
         return key
@@ -374,34 +377,6 @@ class Position:
     def has_pieces(self, colour: int) -> bool:
         """Whether a side has anything besides king and pawns."""
         return (self.by_colour[colour] & ~(self.by_type[PAWN] | self.by_type[KING])) != 0
-
-    def gives_check(self, move: int) -> bool:
-        """Whether a legal move checks, by the piece that moves or by one that it uncovers."""
-        src = move & 63
-        dst = (move >> 6) & 63
-        flag = move >> 12
-        us = self.side
-        king = lsb(self.by_type[KING] & self.by_colour[us ^ 1])
-        occ = (self.by_colour[0] | self.by_colour[1]) & ~bit(src)
-        diagonal = (self.by_type[BISHOP] | self.by_type[QUEEN]) & self.by_colour[us] & ~bit(src)
-        straight = (self.by_type[ROOK] | self.by_type[QUEEN]) & self.by_colour[us] & ~bit(src)
-        if flag >> 1 == 1:
-            rook = (src & 56) + (5 if flag == 2 else 3)
-            occ = occ & ~bit(dst) | bit(rook) | bit((src & 56) + (6 if flag == 2 else 2))
-            return rook_attacks(king, occ) & (straight & ~bit(dst) | bit(rook)) != 0
-        occ |= bit(dst)
-        if flag == 5:
-            occ ^= bit(dst ^ 8)
-        kind = KNIGHT + (flag & 3) if flag & 8 else self.board[src] & 7
-        if kind == PAWN and PAWN_ATTACKS[us * 64 + dst] & bit(king):
-            return True
-        if kind == KNIGHT and KNIGHT_ATTACKS[dst] & bit(king):
-            return True
-        if kind in (BISHOP, QUEEN):
-            diagonal |= bit(dst)
-        if kind in (ROOK, QUEEN):
-            straight |= bit(dst)
-        return (bishop_attacks(king, occ) & diagonal | rook_attacks(king, occ) & straight) != 0
 
     def _record(self, move: int, piece: int, captured: int) -> None:
         n = self.height
@@ -417,12 +392,14 @@ class Position:
         self.undo_checkers[n] = self.checkers
         self.height = n + 1
 
-    def _castle(self, src: int, dst: int, us: int) -> None:
+    def _castle(self, move: int, us: int) -> None:
         """Move king and rook at once: in Chess960 either may land where the other stood."""
+        src = origin(move)
+        dst = target(move)
         king = us * 8 + KING
         rook = us * 8 + ROOK
-        king_to = us * 56 + (6 if dst > src else 2)
-        rook_to = us * 56 + (5 if dst > src else 3)
+        king_to = castled_king(move)
+        rook_to = castled_rook(move)
         self.by_type[KING] ^= bit(src) ^ bit(king_to)
         self.by_type[ROOK] ^= bit(dst) ^ bit(rook_to)
         self.by_colour[us] ^= bit(src) ^ bit(dst) ^ bit(king_to) ^ bit(rook_to)
@@ -433,9 +410,11 @@ class Position:
         self.key ^= PIECE_KEYS[king * 64 + src] ^ PIECE_KEYS[king * 64 + king_to]
         self.key ^= PIECE_KEYS[rook * 64 + dst] ^ PIECE_KEYS[rook * 64 + rook_to]
 
-    def _uncastle(self, src: int, dst: int, us: int) -> None:
-        king_to = us * 56 + (6 if dst > src else 2)
-        rook_to = us * 56 + (5 if dst > src else 3)
+    def _uncastle(self, move: int, us: int) -> None:
+        src = origin(move)
+        dst = target(move)
+        king_to = castled_king(move)
+        rook_to = castled_rook(move)
         self.by_type[KING] ^= bit(src) ^ bit(king_to)
         self.by_type[ROOK] ^= bit(dst) ^ bit(rook_to)
         self.by_colour[us] ^= bit(src) ^ bit(dst) ^ bit(king_to) ^ bit(rook_to)
@@ -477,9 +456,9 @@ class Position:
 
     def _allow_castling(self, right: int, king: int, rook: int) -> None:
         """Grant a right; note which squares must be empty and which must not be attacked."""
-        home = (right >> 1) * 56
-        king_to = home + (2 if right & 1 else 6)
-        rook_to = home + (3 if right & 1 else 5)
+        move = new_move(king, rook, KING_CASTLE + (right & 1))
+        king_to = castled_king(move)
+        rook_to = castled_rook(move)
         walk = BETWEEN[king * 64 + king_to] | bit(king_to)
         path = walk | BETWEEN[rook * 64 + rook_to] | bit(rook_to)
         self.castling |= 1 << right

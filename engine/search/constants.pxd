@@ -1,5 +1,6 @@
 cdef enum:
     MAX_PLY = 246
+    PLIES = 256
     INFINITE = 32000
     MATE = 31000
     MATE_BOUND = 30500      # beyond it a score counts the plies to mate
@@ -7,3 +8,8 @@ cdef enum:
 
     FIFTY_CAUTION = 90
     POLL_INTERVAL = 1024
+
+    FIRST_WINDOW_DEPTH = 4
+    WIDEST_WINDOW = 1000
+    ROOT_REDUCTION_DEPTH = 3
+    ROOT_REDUCTION_MOVES = 4

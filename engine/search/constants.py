@@ -6,6 +6,9 @@ This module is never compiled: C reads the same numbers from constants.pxd, and 
 MAX_PLY = 246
 """The deepest a line may go, quiescence included."""
 
+PLIES = 256
+"""Room for plies, in arrays that have an entry for each."""
+
 INFINITE, MATE, MATE_BOUND = 32000, 31000, 30500
 """A mate in n plies scores MATE - n."""
 
@@ -17,3 +20,12 @@ FIFTY_CAUTION = 90
 
 POLL_INTERVAL = 1024
 """Nodes between two looks at the stop flag and the clock."""
+
+FIRST_WINDOW_DEPTH = 4
+"""Aspiration windows begin at this depth: the score of a shallower one says too little about the next."""
+
+WIDEST_WINDOW = 1000
+"""Centipawns: an aspiration window that would reach further has no bound on that side."""
+
+ROOT_REDUCTION_DEPTH, ROOT_REDUCTION_MOVES = 3, 4
+"""From this depth on, quiet root moves after the first so many are searched a ply less deeply at first."""

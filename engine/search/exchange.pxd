@@ -1,5 +1,6 @@
 from engine.board.bitboard cimport *
 from engine.board.attacks cimport *
+from engine.board.move cimport *
 from engine.board.position cimport Position
 from eval.material cimport MINOR_VALUE, PAWN_VALUE, QUEEN_VALUE, ROOK_VALUE
 

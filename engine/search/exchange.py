@@ -13,6 +13,15 @@ if not cython.compiled:
         rook_attacks,
     )
     from engine.board.bitboard import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, bit, lsb
+    from engine.board.move import (
+        en_passant_victim,
+        is_castling,
+        is_en_passant,
+        is_promotion,
+        origin,
+        promoted_to,
+        target,
+    )
     from eval.material import MINOR_VALUE, PAWN_VALUE, QUEEN_VALUE, ROOK_VALUE
 
     KING_VALUE = 20000
@@ -25,19 +34,18 @@ def exchange_at_least(pos: Position, move: int, threshold: int) -> bool:
 
     Both sides take with their least valuable piece and stop when it pays; pins are not seen.
     """
-    src = move & 63
-    dst = (move >> 6) & 63
-    flag = move >> 12
-    if flag >> 1 == 1:
+    if is_castling(move):
         return threshold <= 0
+    src = origin(move)
+    dst = target(move)
     occ = (pos.by_colour[0] | pos.by_colour[1]) ^ bit(src)
     swap = EXCHANGE_VALUES[pos.board[dst] & 7] - threshold
     at_risk = EXCHANGE_VALUES[pos.board[src] & 7]
-    if flag == 5:
+    if is_en_passant(move):
         swap += EXCHANGE_VALUES[PAWN]
-        occ ^= bit(dst ^ 8)
-    elif flag & 8:
-        at_risk = EXCHANGE_VALUES[KNIGHT + (flag & 3)]
+        occ ^= bit(en_passant_victim(move))
+    elif is_promotion(move):
+        at_risk = EXCHANGE_VALUES[promoted_to(move)]
         swap += at_risk - EXCHANGE_VALUES[PAWN]
     if swap < 0:
         return False

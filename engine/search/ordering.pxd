@@ -1,6 +1,8 @@
 cimport cython
 from engine.board.attacks cimport *
 from engine.board.bitboard cimport *
+from engine.board.checks cimport threats
+from engine.board.move cimport *
 from engine.board.movegen cimport MoveStack
 from engine.board.position cimport Position
 from engine.search.exchange cimport EXCHANGE_VALUES, exchange_at_least
@@ -12,14 +14,14 @@ cdef enum:
     CAPTURE_RANK = 1 << 28
     KILLER_RANK = 1 << 26
     LOSING_RANK = -(1 << 28)
-    LEFT_OUT = -(1 << 30)
+    PRUNED = -(1 << 30)
     HISTORY_BITS = 14
 
-cdef int _moved(int past, int bonus) noexcept nogil
+cdef int _gravity(int past, int bonus) noexcept nogil
 
 @cython.final
 cdef class Ordering:
-    cdef Parameters use
+    cdef Parameters parameters
     cdef int killers[512]
     cdef int history[32768]         # (leaves * 2 + enters an attacked square) * 8192 + side * 4096 + squares
     cdef int captures[8192]         # piece * 512 + square * 8 + victim
@@ -34,14 +36,14 @@ cdef class Ordering:
     @cython.locals(quiet=bint)
     cdef void reward(self, Position pos, MoveStack ms, int start, int i, int depth, int ply) noexcept nogil
     cdef void credit(self, Position pos, int gained, int ply) noexcept nogil
-    cdef int past(self, Position pos, int move, int ply) noexcept nogil
-    cdef int capture_past(self, Position pos, int move) noexcept nogil
+    cdef int quiet_history(self, Position pos, int move, int ply) noexcept nogil
+    cdef int capture_history(self, Position pos, int move) noexcept nogil
     cdef bint is_killer(self, int move, int ply) noexcept nogil
     cdef int _rate_noisy(self, Position pos, int move) noexcept nogil
     cdef void _learn(self, Position pos, int move, int bonus, int ply) noexcept nogil
-    cdef void _follow(self, int i, int bonus) noexcept nogil
-    cdef int _row(self, Position pos, int back) noexcept nogil
-    cdef int _quiet(self, int side, int move, int ply) noexcept nogil
-    cdef void _look_around(self, Position pos, int ply) noexcept nogil
-    cdef int _place(self, Position pos, int move) noexcept nogil
-    cdef int _capture(self, Position pos, int move) noexcept nogil
+    cdef void _learn_continuation(self, int i, int bonus) noexcept nogil
+    cdef int _continuation_row(self, Position pos, int back) noexcept nogil
+    cdef int _quiet_index(self, int side, int move, int ply) noexcept nogil
+    cdef void _find_threats_and_checks(self, Position pos, int ply) noexcept nogil
+    cdef int _piece_to(self, Position pos, int move) noexcept nogil
+    cdef int _capture_index(self, Position pos, int move) noexcept nogil

@@ -11,6 +11,18 @@ from engine.search.parameters import Parameters
 if not cython.compiled:
     from engine.board.attacks import KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
     from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, i32, lsb
+    from engine.board.checks import threats
+    from engine.board.move import (
+        NO_MOVE,
+        from_to,
+        is_capture,
+        is_en_passant,
+        is_promotion,
+        is_quiet,
+        origin,
+        promoted_to,
+        target,
+    )
     from engine.search.exchange import EXCHANGE_VALUES, exchange_at_least
     from engine.search.preference import gain, is_endgame
 
@@ -18,11 +30,11 @@ if not cython.compiled:
     CAPTURE_RANK = 1 << 28
     KILLER_RANK = 1 << 26
     LOSING_RANK = -(1 << 28)
-    LEFT_OUT = -(1 << 30)
+    PRUNED = -(1 << 30)
     HISTORY_BITS = 14
 
 
-def _moved(past: int, bonus: int) -> int:
+def _gravity(past: int, bonus: int) -> int:
     """A history moved towards ±2**HISTORY_BITS, by the less the nearer it is.
 
     By a shift, because division rounds negative numbers otherwise in C than in Python.
@@ -38,8 +50,8 @@ class Ordering:
     piece that made it and the square it went to.
     """
 
-    def __init__(self, use: Parameters) -> None:
-        self.use = use
+    def __init__(self, parameters: Parameters) -> None:
+        self.parameters = parameters
         self.killers = [0] * 512
         self.history = [0] * 32768
         self._threats = [0] * 256
@@ -65,30 +77,34 @@ class Ordering:
         """Give the moves start … end - 1 the ranks that `pick` goes by."""
         stage = 1024 if is_endgame(pos) else 0
         looked = False
-        last, before, earlier = self._row(pos, 1), self._row(pos, 2), self._row(pos, 4)
+        last, before, earlier = (
+            self._continuation_row(pos, 1),
+            self._continuation_row(pos, 2),
+            self._continuation_row(pos, 4),
+        )
         for i in range(start, end):
             move = ms.move[i]
-            if not looked and not move & 0xC000:
+            if not looked and is_quiet(move):
                 looked = True
-                self._look_around(pos, ply)
-            if not self.use.ordering:
+                self._find_threats_and_checks(pos, ply)
+            if not self.parameters.ordering:
                 rank = 0
             elif move == hash_move:
                 rank = HASH_RANK
-            elif move & 0xC000:
+            elif not is_quiet(move):
                 rank = self._rate_noisy(pos, move)
-            elif self.use.killers and self.is_killer(move, ply):
+            elif self.parameters.killers and self.is_killer(move, ply):
                 rank = KILLER_RANK + (1 if move == self.killers[ply * 2] else 0)
             else:
                 rank = 8 * gain(pos, move, stage)
-                if self.use.history:
-                    rank += self.history[self._quiet(pos.side, move, ply)]
-                if self.use.continuation_history:
-                    place = self._place(pos, move)
+                if self.parameters.history:
+                    rank += self.history[self._quiet_index(pos.side, move, ply)]
+                if self.parameters.continuation_history:
+                    place = self._piece_to(pos, move)
                     rank += self.continuations[last + place] + self.continuations[before + place]
                     rank += self.continuations[earlier + place] >> 1
-                if self._checks[pos.board[move & 63] & 7] >> (move >> 6 & 63) & 1:
-                    rank += self.use.check_rank
+                if self._checks[pos.board[origin(move)] & 7] >> target(move) & 1:
+                    rank += self.parameters.check_rank
             ms.score[i] = rank
 
     def pick(self, pos: Position, ms: MoveStack, i: int, end: int) -> int:
@@ -105,8 +121,9 @@ class Ordering:
                     rank = ms.score[j]
             move = ms.move[best]
             if CAPTURE_RANK // 2 <= rank < HASH_RANK:
-                victim = EXCHANGE_VALUES[pos.board[(move >> 6) & 63] & 7]
-                if EXCHANGE_VALUES[pos.board[move & 63] & 7] > victim and not exchange_at_least(pos, move, 0):
+                victim = EXCHANGE_VALUES[pos.board[target(move)] & 7]
+                attacker = EXCHANGE_VALUES[pos.board[origin(move)] & 7]
+                if attacker > victim and not exchange_at_least(pos, move, 0):
                     ms.score[best] = LOSING_RANK + rank - CAPTURE_RANK
                     continue
             ms.move[best] = ms.move[i]
@@ -116,17 +133,17 @@ class Ordering:
             return move
 
     def reward(self, pos: Position, ms: MoveStack, start: int, i: int, depth: int, ply: int) -> None:
-        """Remember that move i cut off and that those before it did not, except where they were LEFT_OUT."""
+        """Remember that move i cut off and that those before it did not, except where they were PRUNED."""
         move = ms.move[i]
-        quiet = not move & 0xC000
-        if quiet and self.use.killers and self.killers[ply * 2] != move:
+        quiet = is_quiet(move)
+        if quiet and self.parameters.killers and self.killers[ply * 2] != move:
             self.killers[ply * 2 + 1] = self.killers[ply * 2]
             self.killers[ply * 2] = move
-        bonus = self.use.history_bonus * depth - self.use.history_offset
-        bonus = max(min(bonus, self.use.history_most), 0)
+        bonus = self.parameters.history_bonus * depth - self.parameters.history_offset
+        bonus = max(min(bonus, self.parameters.history_most), 0)
         self._learn(pos, move, bonus, ply)
         for j in range(start, i):
-            if ms.score[j] != LEFT_OUT and (quiet or ms.move[j] & 0xC000):
+            if ms.score[j] != PRUNED and (quiet or not is_quiet(ms.move[j])):
                 self._learn(pos, ms.move[j], -bonus, ply)
 
     def credit(self, pos: Position, gained: int, ply: int) -> None:
@@ -135,26 +152,29 @@ class Ordering:
         It was made at `ply`, for which `rate` was called.
         """
         move = pos.undo_move[pos.height - 1]
-        if self.use.static_history and move != 0 and not move & 0xC000:
-            bonus = max(min(self.use.static_credit * gained, self.use.static_most), -self.use.static_most)
-            i = self._quiet(pos.side ^ 1, move, ply)
-            self.history[i] = _moved(self.history[i], bonus)
+        if self.parameters.static_history and move != NO_MOVE and is_quiet(move):
+            bonus = max(
+                min(self.parameters.static_credit * gained, self.parameters.static_most),
+                -self.parameters.static_most,
+            )
+            i = self._quiet_index(pos.side ^ 1, move, ply)
+            self.history[i] = _gravity(self.history[i], bonus)
 
-    def past(self, pos: Position, move: int, ply: int) -> int:
+    def quiet_history(self, pos: Position, move: int, ply: int) -> int:
         """All histories of a quiet move, once `rate` was called for this ply: from -2**16 to 2**16."""
         total = 0
-        if self.use.history:
-            total = self.history[self._quiet(pos.side, move, ply)]
-        if self.use.continuation_history:
-            place = self._place(pos, move)
-            total += self.continuations[self._row(pos, 1) + place]
-            total += self.continuations[self._row(pos, 2) + place]
-            total += self.continuations[self._row(pos, 4) + place] >> 1
+        if self.parameters.history:
+            total = self.history[self._quiet_index(pos.side, move, ply)]
+        if self.parameters.continuation_history:
+            place = self._piece_to(pos, move)
+            total += self.continuations[self._continuation_row(pos, 1) + place]
+            total += self.continuations[self._continuation_row(pos, 2) + place]
+            total += self.continuations[self._continuation_row(pos, 4) + place] >> 1
         return total
 
-    def capture_past(self, pos: Position, move: int) -> int:
+    def capture_history(self, pos: Position, move: int) -> int:
         """The history of a capture or promotion: from -2**14 to 2**14."""
-        return self.captures[self._capture(pos, move)] if self.use.capture_history else 0
+        return self.captures[self._capture_index(pos, move)] if self.parameters.capture_history else 0
 
     def is_killer(self, move: int, ply: int) -> bool:
         """Whether a quiet move refuted a position at the same ply."""
@@ -162,54 +182,53 @@ class Ordering:
 
     def _rate_noisy(self, pos: Position, move: int) -> int:
         """Most valuable victim, then least valuable attacker; much history outweighs either."""
-        flag = move >> 12
-        attacker = pos.board[move & 63] & 7
-        victim = pos.board[(move >> 6) & 63] & 7
+        attacker = pos.board[origin(move)] & 7
+        victim = pos.board[target(move)] & 7
         won = 0
-        if flag == 5:
+        if is_en_passant(move):
             won = EXCHANGE_VALUES[PAWN]
-        elif flag & 4:
+        elif is_capture(move):
             won = EXCHANGE_VALUES[victim]
-        if flag & 8:
-            if flag & 3 != QUEEN - 1:
+        if is_promotion(move):
+            if promoted_to(move) != QUEEN:
                 return LOSING_RANK + won
             won += EXCHANGE_VALUES[QUEEN]
-        return CAPTURE_RANK + won * 16 - attacker * 2 + (self.capture_past(pos, move) >> 2) * 2
+        return CAPTURE_RANK + won * 16 - attacker * 2 + (self.capture_history(pos, move) >> 2) * 2
 
     def _learn(self, pos: Position, move: int, bonus: int, ply: int) -> None:
         """Teach all histories of a move."""
-        if move & 0xC000:
-            i = self._capture(pos, move)
-            self.captures[i] = _moved(self.captures[i], bonus)
+        if not is_quiet(move):
+            i = self._capture_index(pos, move)
+            self.captures[i] = _gravity(self.captures[i], bonus)
             return
-        i = self._quiet(pos.side, move, ply)
-        self.history[i] = _moved(self.history[i], bonus)
-        if self.use.continuation_history:
-            place = self._place(pos, move)
-            self._follow(self._row(pos, 1) + place, bonus)
-            self._follow(self._row(pos, 2) + place, bonus)
-            self._follow(self._row(pos, 4) + place, bonus)
+        i = self._quiet_index(pos.side, move, ply)
+        self.history[i] = _gravity(self.history[i], bonus)
+        if self.parameters.continuation_history:
+            place = self._piece_to(pos, move)
+            self._learn_continuation(self._continuation_row(pos, 1) + place, bonus)
+            self._learn_continuation(self._continuation_row(pos, 2) + place, bonus)
+            self._learn_continuation(self._continuation_row(pos, 4) + place, bonus)
 
-    def _follow(self, i: int, bonus: int) -> None:
-        self.continuations[i] = _moved(self.continuations[i], bonus)
+    def _learn_continuation(self, i: int, bonus: int) -> None:
+        self.continuations[i] = _gravity(self.continuations[i], bonus)
 
-    def _row(self, pos: Position, back: int) -> int:
+    def _continuation_row(self, pos: Position, back: int) -> int:
         """The row of the move made so many plies ago; that of no piece where there was none."""
         n = pos.height - back
         if n < 0:
             return EMPTY << 16
-        return (pos.undo_piece[n] << 16) + ((pos.undo_move[n] >> 6 & 63) << 10)
+        return (pos.undo_piece[n] << 16) + (target(pos.undo_move[n]) << 10)
 
-    def _quiet(self, side: int, move: int, ply: int) -> int:
+    def _quiet_index(self, side: int, move: int, ply: int) -> int:
         """Where the history of a quiet move is kept: by squares, and whether the opponent attacks them."""
-        leaves = self._threats[ply] >> (move & 63) & 1
-        enters = self._threats[ply] >> (move >> 6 & 63) & 1
-        return i32(leaves * 16384 + enters * 8192) + side * 4096 + (move & 4095)
+        leaves = self._threats[ply] >> origin(move) & 1
+        enters = self._threats[ply] >> target(move) & 1
+        return i32(leaves * 16384 + enters * 8192) + side * 4096 + from_to(move)
 
-    def _look_around(self, pos: Position, ply: int) -> None:
+    def _find_threats_and_checks(self, pos: Position, ply: int) -> None:
         """What the opponent attacks, and from where each kind of piece would check by itself."""
-        self._threats[ply] = pos.threats() if self.use.threat_history else 0
-        if not self.use.check_ordering:
+        self._threats[ply] = threats(pos) if self.parameters.threat_history else 0
+        if not self.parameters.check_ordering:
             for kind in range(8):
                 self._checks[kind] = 0
             return
@@ -221,10 +240,10 @@ class Ordering:
         self._checks[ROOK] = rook_attacks(king, occ)
         self._checks[QUEEN] = self._checks[BISHOP] | self._checks[ROOK]
 
-    def _place(self, pos: Position, move: int) -> int:
-        return (pos.board[move & 63] << 6) + (move >> 6 & 63)
+    def _piece_to(self, pos: Position, move: int) -> int:
+        return (pos.board[origin(move)] << 6) + target(move)
 
-    def _capture(self, pos: Position, move: int) -> int:
+    def _capture_index(self, pos: Position, move: int) -> int:
         """Where the history of a capture is kept: by piece, square and victim."""
-        dst = move >> 6 & 63
-        return (pos.board[move & 63] << 9) + (dst << 3) + (pos.board[dst] & 7)
+        dst = target(move)
+        return (pos.board[origin(move)] << 9) + (dst << 3) + (pos.board[dst] & 7)

@@ -1,4 +1,5 @@
 from engine.board.bitboard cimport *
+from engine.board.move cimport is_castling, origin, target
 from engine.board.movegen cimport MoveStack, count_moves
 from engine.board.position cimport Position
 
@@ -14,10 +15,10 @@ cdef inline bint is_endgame(Position pos) noexcept nogil:
     return popcount(pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]) <= 6
 
 cdef inline int gain(Position pos, int move, int stage) noexcept nogil:
-    if move >> 13 == 1:
+    if is_castling(move):
         return CASTLING_GAIN
-    cdef int base = stage + pos.board[move & 63] * 64
-    return PREFERENCE[base + ((move >> 6) & 63)] - PREFERENCE[base + (move & 63)]
+    cdef int base = stage + pos.board[origin(move)] * 64
+    return PREFERENCE[base + target(move)] - PREFERENCE[base + origin(move)]
 
 cdef int _centre(int sq) noexcept nogil
 cdef int _middle_game(int kind, int file, int rank, int sq) noexcept nogil

@@ -19,6 +19,7 @@ if not cython.compiled:
         ROOK,
         popcount,
     )
+    from engine.board.move import is_castling, origin, target
     from engine.board.movegen import count_moves
 
     CASTLING_GAIN, MOBILITY_WEIGHT = 60, 4
@@ -35,12 +36,10 @@ if not cython.compiled:
 
     def gain(pos: Position, move: int, stage: int) -> int:
         """What a quiet move gains by its squares; `stage` is 0, or 1024 in the endgame."""
-        src = move & 63
-        dst = (move >> 6) & 63
-        if move >> 13 == 1:
+        if is_castling(move):
             return CASTLING_GAIN
-        base = stage + pos.board[src] * 64
-        return PREFERENCE[base + dst] - PREFERENCE[base + src]
+        base = stage + pos.board[origin(move)] * 64
+        return PREFERENCE[base + target(move)] - PREFERENCE[base + origin(move)]
 
 
 def preference(pos: Position, move: int, ms: MoveStack) -> int:

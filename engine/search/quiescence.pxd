@@ -1,5 +1,6 @@
 cimport cython
 from engine.board.bitboard cimport *
+from engine.board.move cimport is_en_passant, is_promotion, target
 from engine.board.movegen cimport generate
 from engine.search.constants cimport *
 from engine.search.exchange cimport EXCHANGE_VALUES

@@ -18,7 +18,7 @@ cdef class Worker:
     cdef readonly Evaluator evaluator
     cdef Ordering ordering
     cdef Correction correction
-    cdef Parameters use
+    cdef Parameters parameters
     cdef long long _nodes, _node_limit, _next_poll, _poll_interval, _counted
     cdef bint _shares_limit
     cdef readonly int seldepth
@@ -40,11 +40,11 @@ cdef class Worker:
     @cython.final
     cdef int _corrected(self, int static) noexcept nogil
     @cython.final
-    cdef int _informed(self, int static, U64 entry, int known) noexcept nogil
+    cdef int _table_adjusted(self, int static, U64 entry, int known) noexcept nogil
     @cython.final
-    cdef bint _settles(self, U64 entry, int known, int beta) noexcept nogil
+    cdef bint _table_cutoff(self, U64 entry, int known, int beta) noexcept nogil
     @cython.final
-    cdef void _extend_line(self, int ply, int move) noexcept nogil
+    cdef void _update_pv(self, int ply, int move) noexcept nogil
     @cython.final
     cdef int _to_table(self, int score, int ply) noexcept nogil
     @cython.final

@@ -36,15 +36,15 @@ class Worker:
     Table and control are shared with the other threads of the same search.
     """
 
-    def __init__(self, table: Table, control: Control, evaluator: Evaluator, use: Parameters) -> None:
+    def __init__(self, table: Table, control: Control, evaluator: Evaluator, parameters: Parameters) -> None:
         self.pos = Position()
         self.ms = MoveStack()
         self.table = table
         self.control = control
         self.evaluator = evaluator
-        self.ordering = Ordering(use)
+        self.ordering = Ordering(parameters)
         self.correction = Correction()
-        self.use = use
+        self.parameters = parameters
         self._nodes = 0
         self.seldepth = 0
         self.unwinding = False
@@ -127,7 +127,7 @@ class Worker:
 
     def _is_draw(self, ply: int, start: int) -> bool:
         """By the rules, or by repetition as `Position.is_repetition` has it; mate comes first."""
-        if self.pos.halfmoves >= 100:
+        if self.pos.is_fifty_moves():
             return not self.pos.checkers or generate(self.pos, self.ms, start, False) > start
         return self.pos.is_insufficient() or self.pos.is_repetition(ply)
 
@@ -138,12 +138,12 @@ class Worker:
 
     def _corrected(self, static: int) -> int:
         """The static value mended by what is known of positions like this, never a mate."""
-        if not self.use.correction_history:
+        if not self.parameters.correction_history:
             return static
-        corrected = static + (self.correction.find(self.pos) * self.use.correction_weight >> 12)
+        corrected = static + (self.correction.find(self.pos) * self.parameters.correction_weight >> 12)
         return max(min(corrected, MATE_BOUND - 1), 1 - MATE_BOUND)
 
-    def _informed(self, static: int, entry: int, known: int) -> int:
+    def _table_adjusted(self, static: int, entry: int, known: int) -> int:
         """The static value, or the table's score where that says more; `known` is that score at this ply."""
         if entry:
             bound = entry_bound(entry)
@@ -151,13 +151,13 @@ class Worker:
                 return known
         return static
 
-    def _settles(self, entry: int, known: int, beta: int) -> bool:
+    def _table_cutoff(self, entry: int, known: int, beta: int) -> bool:
         """Whether the table's score makes searching the null window below beta superfluous."""
         if self.pos.halfmoves >= FIFTY_CAUTION:
             return False
         return entry_bound(entry) & (LOWER if known >= beta else UPPER) != 0
 
-    def _extend_line(self, ply: int, move: int) -> None:
+    def _update_pv(self, ply: int, move: int) -> None:
         """The principal variation here: this move and what follows it one ply deeper."""
         self.pv[ply * 256 + ply] = move
         length = self.pv_length[ply + 1]

@@ -62,7 +62,7 @@ def verify(game: GameRecord) -> None:
         Ending.CHECKMATE: mated,
         Ending.STALEMATE: not moves and not mated,
         Ending.INSUFFICIENT: position.is_insufficient(),
-        Ending.FIFTY_MOVES: position.halfmoves >= 100,
+        Ending.FIFTY_MOVES: position.is_fifty_moves(),
         Ending.REPETITION: position.is_repetition(0),
     }
     if game.ending >= len(_ENDINGS):

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from engine.board.move import is_quiet
 from engine.board.position import Position
 from eval.learning import game_file
 
@@ -37,7 +38,6 @@ SUFFIX = ".samples"
 FIRST_PLY, LARGEST_SCORE = 4, 1500
 """Positions of games are kept from this ply on, where the score is smaller than this either way."""
 
-_NOISY = 0xC000
 _FIELDS = struct.Struct("<Q16shbBHI")
 _EMPTY = 7
 _ROOKS = (7, 0, 63, 56)
@@ -103,9 +103,8 @@ def is_worth_keeping(plies: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
 
     It can after a few plies, where the best move is quiet and the score moderate.
     """
-    worth: npt.NDArray[np.bool_] = (plies["move"] & _NOISY == 0) & (
-        np.abs(plies["score"].astype(int)) < LARGEST_SCORE
-    )
+    worth = np.array([is_quiet(move) for move in plies["move"].tolist()], bool)
+    worth &= np.abs(plies["score"].astype(int)) < LARGEST_SCORE
     worth[:FIRST_PLY] = False
     return worth
 

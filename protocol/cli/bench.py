@@ -10,7 +10,7 @@ from protocol.cli.terminal.console import messages
 from protocol.cli.terminal.progress import Display
 from protocol.cli.terminal.tty import stopping
 from protocol.uci import bench
-from protocol.uci.bench_positions import POSITIONS
+from protocol.uci.bench import POSITIONS
 from protocol.uci.replies import per_second
 
 

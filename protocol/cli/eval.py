@@ -19,7 +19,7 @@ from protocol.cli.options import (
     recognised_positions,
     report_assumptions,
 )
-from protocol.scale import Scale, scale_of
+from protocol.evaluation import Scale, scale_of
 
 
 @click.command(

@@ -9,11 +9,11 @@ import click
 
 from engine.games.players.catalogue import GAMES
 from engine.games.players.searchers import SEARCHERS
-from engine.games.rules.interface import SizeError
-from engine.games.textbook.limits import Limits
+from engine.games.rules.game import SizeError
+from engine.games.textbook.search import SearchLimits
 from protocol.cli.options import BadInputError, bad_input, limit_options, number_option
 from protocol.gtp.dialogue import main
-from protocol.gtp.lines import GtpError
+from protocol.gtp.parser import GtpError
 from protocol.gtp.rules import Rules
 from protocol.gtp.session import GtpSession
 from protocol.text import quoted
@@ -49,7 +49,10 @@ Examples:
     "--set", "rules", multiple=True, metavar="NAME=VALUE", help="An option of the game, such as komi=6.5."
 )
 @click.option(
-    "--searcher", metavar="NAME", help=f"The searcher: {', '.join(SEARCHERS)}. See `lolli games GAME`."
+    "--searcher",
+    metavar="NAME",
+    help=f"The searcher: {', '.join(SEARCHERS)}. NAME-fast is the compiled twin of the textbook"
+    " searcher NAME. See `lolli games GAME`.",
 )
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the searcher.")
 @click.option("--level", type=int, metavar="N", help="The level of play, from 1. Default: full strength.")
@@ -89,19 +92,19 @@ def command(
         raise BadInputError("--searcher and --level cannot be combined: a level sets the searcher")
     if options and searcher is None:
         raise BadInputError("--option needs --searcher")
-    limits = Limits(given["time"], given["depth"], given["nodes"], given["playouts"])
+    limits = SearchLimits(given["time"], given["depth"], given["nodes"], given["playouts"])
     with bad_input(SizeError, GtpError):
         session = GtpSession(
             Rules(name, given["players"], pairs("--set", given["rules"])),
             given["size"],
             seed=SystemRandom().randrange(_SEEDS) if seed is None else seed,
-            limits=limits if limits != Limits() else None,
+            limits=limits if limits != SearchLimits() else None,
             resign_below=(given["resign"] or 0.0) / 100,
         )
         if searcher is not None:
-            session.thinker.use(searcher, pairs("--option", options))
+            session.player.use(searcher, pairs("--option", options))
         if level is not None:
-            session.thinker.use_level(level)
+            session.player.use_level(level)
     main(session)
 
 

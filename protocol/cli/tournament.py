@@ -9,8 +9,8 @@ import click
 
 from engine.games.players.catalogue import GAMES
 from engine.games.players.catalogue import game as make_game
-from engine.games.rules.interface import SizeError
-from engine.games.textbook.limits import Limits
+from engine.games.rules.game import SizeError
+from engine.games.textbook.search import SearchLimits
 from engine.system import processors
 from protocol.cli.options import bad_input, json_option, number_option, time_option
 from protocol.cli.terminal.tty import stopping
@@ -96,7 +96,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     payoff (mean), moves, and the sums over them: nodes, playouts, time (seconds); depth (mean). The last
     object has type "summary": games, time, interrupted.
     """
-    limits = Limits(limit["time"], limit["depth"], limit["nodes"], limit["playouts"])
+    limits = SearchLimits(limit["time"], limit["depth"], limit["nodes"], limit["playouts"])
     with bad_input(SizeError, EntrantError):
         made: Any = make_game(game, seats)
         made.start(size)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.search.parameters import TECHNIQUES
 from protocol.cli.suites.epd import SuitePosition, parse_position
-from protocol.uci.bench_positions import BRATKO_KOPEC
+from protocol.uci.bench import BRATKO_KOPEC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -17,12 +17,9 @@ from typing import TYPE_CHECKING
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
-from engine.control import Control, deadline_after
-from engine.search.alphabeta import Searcher
-from engine.search.deepening import Deepening
-from engine.search.parameters import Parameters
+from engine.control import deadline_after
+from engine.search.engine import Engine
 from engine.search.report import Score
-from engine.search.table import Table
 from protocol.cli.ablation.theory import branching
 from protocol.cli.analysis.analyst import engine_fen
 
@@ -51,14 +48,11 @@ class FinishedDepth:
 
 
 class Laboratory:
-    """One searcher. `stop` may be called from any thread, everything else from one only."""
+    """A single-thread engine. `stop` may be called from any thread, everything else from one."""
 
     def __init__(self, evaluator: Evaluator, megabytes: int) -> None:
         """Raises TableError if there is no memory for the table."""
-        self._use = Parameters()
-        self._control = Control()
-        self._table = Table(megabytes)
-        self._searcher = Searcher(self._table, self._control, evaluator, self._use)
+        self._engine = Engine.single(evaluator, megabytes)
         self._stopped = False
 
     @property
@@ -69,7 +63,7 @@ class Laboratory:
     def stop(self) -> None:
         """End the search under way, and begin no other."""
         self._stopped = True
-        self._control.stop()
+        self._engine.control.stop()
 
     def measure(
         self,
@@ -80,25 +74,23 @@ class Laboratory:
         chess960: bool = False,
     ) -> list[FinishedDepth]:
         """The finished depths, from 1; `on_depth` is called with each."""
-        self._use.reset(variant.changed)
-        self._table.clear()
-        self._searcher.forget_moves()
-        self._searcher.forget_positions()
-        self._control.begin()
+        engine = self._engine
+        engine.parameters.reset(variant.changed)
+        engine.new_game()
+        engine.begin()
         if self._stopped:
             return []
         position = parse_fen(fen)
         begun = thread_time_ns()
-        self._control.set_deadline(deadline_after(limits.seconds))
-        self._searcher.begin(position, limits.nodes)
-        deepening = Deepening(self._searcher, position, legal_moves(position), self._use)
+        engine.control.set_deadline(deadline_after(limits.seconds))
         finished: list[FinishedDepth] = []
-        for depth in deepening.run(limits.depth):
-            if deepening.finished:
-                best = deepening.best
-                move, score = move_text(best.move, chess960), Score(best.score)
-                finished.append(FinishedDepth(self._searcher.nodes, thread_time_ns() - begun, move, score))
-                on_depth(depth)
+        for iteration in engine.iterations(
+            position, legal_moves(position), limits.depth, node_limit=limits.nodes
+        ):
+            if iteration.finished:
+                move, score = move_text(iteration.best.move, chess960), Score(iteration.best.score)
+                finished.append(FinishedDepth(engine.nodes, thread_time_ns() - begun, move, score))
+                on_depth(iteration.depth)
         return finished
 
 

@@ -23,9 +23,8 @@ from protocol.cli.terminal.tty import stopping
 from protocol.cli.terminal.words import duration_text
 from protocol.given_file import STDIO
 from protocol.journal import JournalError, write_all
-from protocol.pipeline import Pipeline
 from protocol.text import escaped_json
-from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
+from protocol.workers import LocalWorkers, Pipeline, WorkerDiedError, WorkersError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,16 +9,15 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from engine.games.players.catalogue import game as make_game
-from engine.games.rules.interface import CHANCE, OVER
-from protocol.complaint import describe
-from protocol.pipeline import Pipeline
-from protocol.workers import LocalWorkers
+from engine.games.rules.game import CHANCE, OVER
+from protocol.text import describe
+from protocol.workers import LocalWorkers, Pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from engine.games.rules.interface import Game, Move, State
-    from engine.games.textbook.result import Decision
+    from engine.games.rules.game import Game, Move, State
+    from engine.games.textbook.search import Decision
     from protocol.cli.tournaments.entrant import Entrant
 
 _GAMES_PER_WORKER = 4  # under way or waiting, so that a long game does not delay the others

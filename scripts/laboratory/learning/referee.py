@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from engine.board.position import Position
 
-_FIFTY_MOVES = 100
-
 
 def end_by_rule(position: Position, moves: Sequence[int]) -> tuple[Ending, int] | None:
     """How the rules end the game in this position, whose legal moves these are, and White's result."""
@@ -20,7 +18,7 @@ def end_by_rule(position: Position, moves: Sequence[int]) -> tuple[Ending, int] 
         return (Ending.CHECKMATE, 1 if position.side else -1) if position.checkers else (Ending.STALEMATE, 0)
     if position.is_insufficient():
         return Ending.INSUFFICIENT, 0
-    if position.halfmoves >= _FIFTY_MOVES:
+    if position.is_fifty_moves():
         return Ending.FIFTY_MOVES, 0
     return (Ending.REPETITION, 0) if position.is_repetition(0) else None
 

@@ -7,7 +7,18 @@ import chess
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.board.checks import gives_check, threats
 from engine.board.fen import format_fen, mirrored, parse_fen
+from engine.board.move import (
+    CAPTURE,
+    DOUBLE_PUSH,
+    EN_PASSANT,
+    KING_CASTLE,
+    PROMOTION,
+    QUEEN_CASTLE,
+    QUIET,
+    kind,
+)
 from engine.board.movegen import MoveStack, count_moves, generate, legal_moves
 from engine.board.notation import move_text, parse_move
 from engine.board.position import COMPILED, Position
@@ -42,30 +53,31 @@ def transposition_key(board: chess.Board) -> Hashable:
     return key
 
 
-def flag_of(board: chess.Board, move: chess.Move) -> int:
-    """The upper four bits that the move must have, see engine.board.position."""
+def kind_of(board: chess.Board, move: chess.Move) -> int:
+    """The kind that the move must have."""
     if board.is_castling(move):
-        return 2 if board.is_kingside_castling(move) else 3
+        return KING_CASTLE if board.is_kingside_castling(move) else QUEEN_CASTLE
     if board.is_en_passant(move):
-        return 5
+        return EN_PASSANT
     if move.promotion:
-        return 8 + move.promotion - chess.KNIGHT + 4 * board.is_capture(move)
+        return PROMOTION + move.promotion - chess.KNIGHT + CAPTURE * board.is_capture(move)
     if board.is_capture(move):
-        return 4
-    return int(
-        board.piece_type_at(move.from_square) == chess.PAWN and abs(move.from_square - move.to_square) == 16
-    )
+        return CAPTURE
+    double = abs(move.from_square - move.to_square) == 16
+    return DOUBLE_PUSH if double and board.piece_type_at(move.from_square) == chess.PAWN else QUIET
 
 
 def agree_on_moves(position: Position, board: chess.Board) -> None:
     moves = list(board.legal_moves)
-    ours = {move_text(move, board.chess960): move >> 12 for move in legal_moves(position)}
-    assert ours == {move.uci(): flag_of(board, move) for move in moves}, board.fen()
+    ours = {move_text(move, board.chess960): kind(move) for move in legal_moves(position)}
+    assert ours == {move.uci(): kind_of(board, move) for move in moves}, board.fen()
     assert count_moves(position, STACK, 7) == len(moves), board.fen()
     noisy = {move.uci() for move in moves if board.is_capture(move) or move.promotion}
     found = [move_text(move, board.chess960) for move in noisy_moves(position)]
     assert sorted(found) == sorted(noisy), board.fen()
-    checks = {move_text(move, board.chess960) for move in legal_moves(position) if position.gives_check(move)}
+    checks = {
+        move_text(move, board.chess960) for move in legal_moves(position) if gives_check(position, move)
+    }
     assert checks == {move.uci() for move in moves if board.gives_check(move)}, board.fen()
 
 
@@ -75,7 +87,7 @@ def assert_key_foretold(position: Position) -> None:
         after = position.copy()
         after.make(move)
         rights = position.castling == after.castling and position.en_passant == after.en_passant
-        if rights and move >> 12 in (0, 4):
+        if rights and kind(move) in (QUIET, CAPTURE):
             assert position.key_after(move) == after.key, move_text(move)
 
 
@@ -85,13 +97,13 @@ def agree_on_state(position: Position, board: chess.Board) -> None:
     assert position.side == (not board.turn)
     assert position.checkers == board.checkers_mask(), board.fen()
     assert position.is_insufficient() == board.is_insufficient_material(), board.fen()
-    assert (position.halfmoves >= 100 and bool(legal_moves(position))) == board.is_fifty_moves()
+    assert (position.is_fifty_moves() and bool(legal_moves(position))) == board.is_fifty_moves()
     assert position.is_repetition(0) == board.is_repetition(3), board.fen()
     assert position.is_repetition(position.height + 1) == board.is_repetition(2), board.fen()
     assert position.men() == board.occupied.bit_count(), board.fen()
     theirs = chess.SquareSet(board.occupied_co[not board.turn])
     attacked = {sq for piece in theirs for sq in board.attacks(piece)}
-    assert position.threats() == sum(1 << sq for sq in attacked), board.fen()
+    assert threats(position) == sum(1 << sq for sq in attacked), board.fen()
     for colour in chess.COLORS:
         pieces = board.occupied_co[colour] & ~board.kings & ~board.pawns
         assert position.has_pieces(not colour) == bool(pieces), board.fen()

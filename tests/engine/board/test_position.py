@@ -6,6 +6,7 @@ import random
 import pytest
 
 from engine.board.fen import START_FEN, format_fen, parse_fen
+from engine.board.move import is_en_passant, target
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text, parse_move
 from engine.board.position import Position
@@ -192,7 +193,7 @@ def test_a_new_rook_on_the_corner_gives_no_right() -> None:
 def test_en_passant_only_where_it_is_legal(fen: str, push: str, square: int) -> None:
     position = after(fen, push)
     assert position.en_passant == square
-    assert any(move >> 12 == 5 for move in legal_moves(position)) == (square >= 0)
+    assert any(is_en_passant(move) for move in legal_moves(position)) == (square >= 0)
 
 
 def test_en_passant_lasts_one_move() -> None:
@@ -227,7 +228,7 @@ def test_repetitions_over_a_long_walk_of_the_kings() -> None:
     keys = [position.key]
     found = 0
     for _ in range(2000):
-        moves = [move for move in legal_moves(position) if move >> 6 & 63 in squares]
+        moves = [move for move in legal_moves(position) if target(move) in squares]
         position.advance(rng.choice(moves))
         repeated = position.is_repetition(0)
         assert repeated or keys[-GAME_STACK // 2 :].count(position.key) < 2

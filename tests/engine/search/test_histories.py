@@ -6,14 +6,16 @@ They are C arrays, seen from within in plain Python alone; that both modes learn
 import chess
 import pytest
 
+from engine.board.checks import threats
 from engine.board.fen import START_FEN, parse_fen
+from engine.board.move import NO_MOVE, is_quiet
 from engine.board.movegen import MoveStack, generate
 from engine.board.notation import move_text, parse_move
 from engine.board.position import COMPILED, Position
 from engine.search.ordering import Ordering
 from engine.search.parameters import Parameters
 from tests.engine.search.oracles import random_board
-from tests.engine.search.searching import changed, deepening, without
+from tests.engine.search.searching import changed, deepening, last, without
 
 pytestmark = pytest.mark.skipif(COMPILED, reason="looks at C arrays")
 
@@ -51,10 +53,10 @@ class Learner:
         self.ordering.reward(self.position, self.stack, 0, len(before), depth, 3)
 
     def past(self, text: str) -> int:
-        return self.ordering.past(self.position, self.move(text), 3)
+        return self.ordering.quiet_history(self.position, self.move(text), 3)
 
     def capture_past(self, text: str) -> int:
-        return self.ordering.capture_past(self.position, self.move(text))
+        return self.ordering.capture_history(self.position, self.move(text))
 
 
 def test_what_refutes_rises_and_what_was_tried_before_falls() -> None:
@@ -196,7 +198,7 @@ def test_credit_is_by_what_the_static_value_gained(gain: int, credit: int) -> No
         learner.ordering.clear()
         learner.ordering.credit(learner.position, gain, 3)
         learner.position.unmake()
-        assert learner.ordering.past(learner.position, move, 3) == expected
+        assert learner.ordering.quiet_history(learner.position, move, 3) == expected
 
 
 @pytest.mark.parametrize("made", ["e4d5", "0000"])
@@ -254,18 +256,17 @@ def test_credit_in_a_search_is_for_the_right_move(monkeypatch: pytest.MonkeyPatc
     def checked(ordering: Ordering, pos: Position, gained: int, ply: int) -> None:
         nonlocal credited
         move = pos.undo_move[pos.height - 1]
-        if move and not move & 0xC000:
+        if move != NO_MOVE and is_quiet(move):
             after = -value(pos)
             pos.unmake()
             assert gained == after - value(pos)
-            assert ordering._threats[ply] == pos.threats()
+            assert ordering._threats[ply] == threats(pos)
             pos.make(move)
             credited += 1
         credit(ordering, pos, gained, ply)
 
     monkeypatch.setattr(Ordering, "credit", checked)
-    for _ in run.run(4):
-        pass
+    last(run, 4)
     assert credited > 50
 
 

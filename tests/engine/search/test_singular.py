@@ -9,7 +9,7 @@ import pytest
 from engine.board.position import COMPILED
 from engine.search.limits import Limits
 from engine.search.parameters import NUMBERS, Parameters
-from tests.engine.search.searching import deepening, nodes, opened, search, sized, without
+from tests.engine.search.searching import deepening, iterations, nodes, opened, search, sized, without
 
 WINS = (
     "3nQ3/6K1/1k6/6P1/8/8/8/8 w - - 0 1",
@@ -32,8 +32,7 @@ def plain() -> Parameters:
 
 def depth_of_win(fen: str, use: Parameters) -> int:
     """The depth at which a search sees that a position is won."""
-    run = deepening(fen, use)
-    return next(depth for depth in run.run(30) if run.best.score >= WON)
+    return next(each.depth for each in iterations(deepening(fen, use), 30) if each.best.score >= WON)
 
 
 @pytest.mark.skipif(not COMPILED, reason="takes a minute")
@@ -49,19 +48,11 @@ def test_flag_changes_the_search_from_its_depth_on() -> None:
     assert any(nodes(fen, beyond, plain()) != nodes(fen, beyond) for fen in WINS)
 
 
-def test_settings_have_the_flag() -> None:
+def test_a_session_can_be_told_by_its_parameters() -> None:
     fen, depth = WINS[0], DEPTH + 1
     with opened() as session:
-        assert session.settings.singular_extensions
         for on in (False, True):
             session.new_game()
-            session.settings.singular_extensions = on
+            session.settings.parameters = {"singular_extensions": int(on)}
             spent = search(session, Limits(depth=depth), fen).last.nodes
             assert spent == nodes(fen, depth, None if on else plain())
-
-
-def test_parameters_decide_over_the_flag() -> None:
-    fen, depth = WINS[0], DEPTH + 1
-    with opened() as session:
-        session.settings.parameters = {"singular_extensions": 0}
-        assert search(session, Limits(depth=depth), fen).last.nodes == nodes(fen, depth, plain())

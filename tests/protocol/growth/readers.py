@@ -25,7 +25,7 @@ from protocol.cli.playing.game import ChessGame, PlayerNames, pgn_text
 from protocol.cli.playing.moves import displayed, move_of, refusal, shape_of
 from protocol.cli.suites.epd import parse_position, suite_lines
 from protocol.gtp.commands import answer
-from protocol.gtp.lines import is_interrupt, parse
+from protocol.gtp.parser import is_interrupt, parse
 from protocol.gtp.rules import Rules
 from protocol.gtp.session import GtpSession
 from protocol.gtp.sgf import read_sgf

@@ -15,7 +15,7 @@ from protocol.cli.ablate import command as ablate
 from protocol.cli.ablation.experiment import techniques
 from tests.protocol.cli.running import objects, run_command
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
-from tests.protocol.dialogue import PATIENCE
+from tests.protocol.uci.dialogue import PATIENCE
 
 run = partial(run_command, "ablate")
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.protocol.cli.running import objects, run_command
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
-from tests.protocol.dialogue import PATIENCE
+from tests.protocol.uci.dialogue import PATIENCE
 
 run = partial(run_command, "suite")
 

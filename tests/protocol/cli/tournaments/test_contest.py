@@ -5,8 +5,7 @@ from collections import Counter
 import pytest
 
 from engine.games.players.catalogue import game
-from engine.games.textbook.limits import Limits
-from engine.games.textbook.result import Decision
+from engine.games.textbook.search import Decision, SearchLimits
 from protocol.cli.tournaments.contest import Contest, Fixture, PlayerError, games, play, schedule
 from protocol.cli.tournaments.entrant import entrants
 from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
@@ -47,7 +46,7 @@ def test_too_few_sit_down_more_than_once() -> None:
 
 def contest(name: str, *players: str, seats: int | None = None, opening_plies: int = 2) -> Contest:
     made = game(name, seats)
-    found = entrants(players, made, Limits(depth=1, playouts=20))
+    found = entrants(players, made, SearchLimits(depth=1, playouts=20))
     return Contest(name, made.players, {}, None, found, opening_plies, 1)
 
 

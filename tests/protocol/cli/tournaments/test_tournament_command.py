@@ -107,7 +107,7 @@ def test_more_than_two(lolli_command: list[str]) -> None:
     ("words", "said"),
     [
         (("--game", "chess", "--players", "random"), "'chess' is not one of"),
-        (("--game", "nim", "--players", "random,nobody"), "unknown player 'nobody'"),
+        (("--game", "nim", "--players", "random,nobody"), "unknown searcher 'nobody'"),
         (("--game", "nim", "--players", "random,random", "--seats", "3"), "two players"),
         (("--game", "othello", "--players", "random,random", "--size", "7"), "7"),
         (("--game", "backgammon", "--players", "random,minimax"), "minimax: "),
