@@ -53,11 +53,13 @@ def test_strength_is_a_tournament_of_so_many_games() -> None:
 
 
 def test_table_of_efforts() -> None:
-    table = effort_table([Effort("minimax", 5, 12345.6, 345.4, 12000.2, 0.01234)])
+    twin = Effort("threat-ads-fast:rule=transposition", 2, 20, 4, 16, 0.00021)
+    table = effort_table([Effort("minimax", 5, 12345.6, 345.4, 12000.2, 0.01234), twin])
     assert table.splitlines() == [
         "| searcher | plies | nodes visited | expanded | leaves | time |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
         "| `minimax` | 5 | 12,346 | 345 | 12,000 | 12.3 ms |",
+        "| `threat-ads-fast:rule=transposition` (compiled) | 2 | 20 | 4 | 16 | 0.2 ms |",
     ]
 
 

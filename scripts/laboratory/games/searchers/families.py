@@ -44,7 +44,8 @@ def _two_players(game: str, title: str, depth: int, size: int | None = None) -> 
     )
 
 
-_MANY = ("maxn", "paranoid", "bestreply", "threat-ads")
+_MANY = ("maxn", "paranoid", "bestreply", "threat-ads")  # from the textbook: compared with the same time
+_TWINS = ("bestreply-fast", "threat-ads-fast")  # only measured to a depth
 
 FAMILIES = (
     Family(
@@ -77,7 +78,7 @@ FAMILIES = (
                 seats=4,
                 size=7,
                 plies=12,
-                depths=tuple((name, 4) for name in _MANY),
+                depths=tuple((name, 4) for name in (*_MANY, *_TWINS)),
                 players=(*_MANY, "uct", "random"),
             ),
             Setting(
@@ -85,7 +86,7 @@ FAMILIES = (
                 "Focus, three players",
                 seats=3,
                 plies=12,
-                depths=tuple((name, 3) for name in _MANY),
+                depths=tuple((name, 3) for name in (*_MANY, *_TWINS)),
                 players=(*_MANY, "random"),
             ),
         ),

@@ -35,7 +35,7 @@ def effort_table(found: Iterable[Effort]) -> str:
         head,
         [
             (
-                f"`{each.searcher}`",
+                _name(each.searcher),
                 str(each.depth),
                 f"{each.visited:,.0f}",
                 f"{each.expanded:,.0f}",
@@ -56,7 +56,7 @@ def strength_table(standings: Standings) -> str:
         moves = max(spent.moves, 1)
         rows.append(
             (
-                f"`{standing.label}`",
+                _name(standing.label),
                 f"{100 * standing.score:.1f}%",
                 f"{100 * low:.0f} … {100 * high:.0f}%",
                 str(standing.games),
@@ -66,6 +66,11 @@ def strength_table(standings: Standings) -> str:
             )
         )
     return _table(("player", "score", "95%", "games", "nodes a move", "playouts a move", "depth"), rows)
+
+
+def _name(searcher: str) -> str:
+    """A searcher with its options; a compiled twin is marked."""
+    return f"`{searcher}`{' (compiled)' if searcher.partition(':')[0].endswith('-fast') else ''}"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
