@@ -32,7 +32,7 @@ _BOTH = (
     "tests/engine/games/compiled/test_solver.py",
     "tests/engine/games/compiled/test_uct.py",  # the simulations
     "tests/protocol/uci/test_threads.py",
-    "tests/protocol/uci/test_one_breath.py::test_one_bestmove_for_each_search_under_fire",
+    "tests/protocol/uci/test_pipelining.py::test_one_bestmove_for_each_search_under_fire",
 )
 _THREADS = (
     "tests/engine/games/players/test_searchers.py",
@@ -74,7 +74,7 @@ SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             "tests/engine/lookup",
             "tests/protocol/uci/test_evaluators.py",
             "tests/protocol/uci/test_threads.py",
-            "tests/protocol/uci/test_one_breath.py",
+            "tests/protocol/uci/test_pipelining.py",
             "tests/engine/search",
             "tests/engine/test_session.py",
             "tests/engine/test_session_disturbed.py",
@@ -88,7 +88,7 @@ SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             "tests/engine/games/textbook/test_uct.py",
             "tests/protocol/gtp/test_dialogues.py",
             "tests/protocol/uci/test_evaluators.py",
-            "tests/protocol/uci/test_one_breath.py",
+            "tests/protocol/uci/test_pipelining.py",
             "tests/engine/search/test_deepening.py",
             "tests/engine/search/test_handicap.py",
             "tests/engine/test_session_disturbed.py",

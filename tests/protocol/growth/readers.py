@@ -1,4 +1,4 @@
-"""How a text of each format is read. What is none counts as read, too, once it is refused."""
+"""How a text of each format is read; a text that is refused counts as read."""
 
 import io
 import os
@@ -84,7 +84,7 @@ def read_fen(text: str) -> None:
 
 
 def speak_uci(text: str) -> None:
-    """A dialogue; nobody listens."""
+    """A dialogue whose answers are thrown away."""
     nobody = os.open(os.devnull, os.O_WRONLY)
     try:
         Uci(Session(megabytes=1), Writer(nobody)).run(io.BytesIO(text.encode()))

@@ -1,4 +1,4 @@
-"""Whole games through Polyglot, as XBoard plays them: it ponders, and on a miss says all in one breath."""
+"""Whole games through Polyglot, as XBoard plays them: pondering, and after a miss all lines at once."""
 
 import os
 import shlex
@@ -33,7 +33,7 @@ def behind_polyglot(name: str, command: list[str], log: Path) -> EngineSpec:
 
 
 def rules(first: EngineSpec, second: EngineSpec, longest: int | None) -> MatchRules:
-    """Games of so many moves, or to the end."""
+    """Games of at most `longest` moves, None for games to the end."""
     return MatchRules(
         engines=(first, second),
         adjudication=parse_adjudication(None, None, longest),

@@ -54,7 +54,7 @@ def like_python_chess(dialogue: Dialogue, position: str, go: str) -> list[str]:
 
 
 def like_somebody_in_a_hurry(dialogue: Dialogue, position: str, go: str) -> list[str]:
-    """The search that waits is told to stop before it can have begun."""
+    """The search that waits is stopped before it can have begun."""
     dialogue.send("stop", position, f"{go} infinite", "stop", "stop", "isready")
     return dialogue.expect("bestmove .*") + dialogue.expect("bestmove .*") + dialogue.expect("readyok")
 
@@ -154,7 +154,7 @@ def test_stop_after_ponderhit(lolli_command: list[str], words: str) -> None:
 
 
 def test_ponderhit_lets_go_of_a_move_that_was_held_back(lolli_command: list[str]) -> None:
-    """It is on its way then, though nobody has said `stop`."""
+    """It is on its way then, without a `stop`."""
     with Dialogue(lolli_command) as dialogue:
         for _ in range(ROUNDS):
             pondered(dialogue, f"ponder depth 1 {CLOCK}")
@@ -176,7 +176,7 @@ def test_an_infinite_search_that_has_ended_still_refuses(lolli_command: list[str
 
 
 def pondered(dialogue: Dialogue, words: str) -> None:
-    """Search the start position to the end, without a move being told."""
+    """Search the start position to the end, with the move held back."""
     dialogue.send("position startpos", f"go {words}")
     dialogue.expect("info depth 1 .*")
     time.sleep(0.02)
@@ -230,7 +230,7 @@ def count(lines: list[str]) -> int:
 
 
 def test_one_bestmove_for_each_search_under_fire(lolli_command: list[str]) -> None:
-    """Searches that end by themselves, by stop, and in the midst of lines that cannot be obeyed."""
+    """Searches that end by themselves or by `stop`, amid lines that cannot be obeyed."""
     rng = random.Random(7)
     noise = (
         b"position startpos moves e2e5",
