@@ -12,7 +12,7 @@ which they ended.
 
     game    0  u16      N, plies
             2  u8       result: 0 Black won, 1 drawn, 2 White won
-            3  u8       how it ended: `Ending.number`
+            3  u8       how it ended: its place in `Ending`
             4  u32      number of the game in its run
             8  32 bytes start position
            40  N times  u16 move, as the engine has it, and i16 score of the search that chose it, in
@@ -70,7 +70,7 @@ class GameFileError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game: `result` is White's, 1, 0 or -1; `ending` is `Ending.number`; `plies` has PLY records."""
+    """A game: `result` is White's, 1, 0 or -1; `ending` is its place in `Ending`; `plies` has PLY records."""
 
     number: int
     result: int
