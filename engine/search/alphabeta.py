@@ -19,14 +19,21 @@ if not cython.compiled:
     from engine.board.checks import gives_check
     from engine.board.move import NO_MOVE, is_quiet
     from engine.board.movegen import generate
-    from engine.search.constants import INFINITE, MATE, MATE_BOUND, MAX_PLY, PLIES, UNKNOWN
+    from engine.search.constants import (
+        EXACT,
+        INFINITE,
+        LOWER,
+        MATE,
+        MATE_BOUND,
+        MAX_PLY,
+        PLIES,
+        UNKNOWN,
+        UPPER,
+    )
     from engine.search.exchange import exchange_at_least
     from engine.search.ordering import PRUNED
     from engine.search.ply import Ply
     from engine.search.table import (
-        EXACT,
-        LOWER,
-        UPPER,
         entry_bound,
         entry_depth,
         entry_move,
