@@ -5,7 +5,7 @@ from enum import Enum
 
 
 class Ending(Enum):
-    """How a game ended; `Ending.X.number` is what files of games hold."""
+    """How a game ended. Game files store `number`."""
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
@@ -18,7 +18,7 @@ class Ending(Enum):
 
     @property
     def number(self) -> int:
-        """0 for checkmate, and so on in the order above."""
+        """From 0, checkmate, in the order above."""
         return _NUMBERS[self]
 
 
@@ -27,12 +27,12 @@ _NUMBERS = {ending: number for number, ending in enumerate(Ending)}
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """From which scores (centipawns) and plies on a game is decided.
+    """When a game is decided. Scores are in centipawns.
 
-    The game begins only if the first search sees neither side ahead by more than `level_score`. It is won
-    when `won_plies` searches in a row, half of them by either side, say more than `won_score`. It is drawn
-    when, after ply `drawn_from`, `drawn_plies` searches in a row say no more than `drawn_score` either way,
-    and after `longest` plies.
+    A game is not played if the first search sees either side ahead by more than `level_score`. It is won when
+    `won_plies` searches in a row, by both sides in turn, give the same side more than `won_score`. It is
+    drawn when `drawn_plies` searches in a row after ply `drawn_from` give at most `drawn_score` either way,
+    or after `longest` plies.
     """
 
     level_score: int = 300

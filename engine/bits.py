@@ -1,26 +1,26 @@
-"""64-bit integers as sets of squares, for all games that have boards.
+"""64-bit integers as sets of squares, for chess and the other games.
 
-This module is never compiled: it is the plain reference of the inline helpers in bits.pxd.
+Compiled modules use the inline functions of the same names in bits.pxd; this module itself is not compiled.
 """
 
 
 def lsb(bb: int) -> int:
-    """The lowest square of a set that is not empty."""
+    """The least significant bit: the lowest square of a set that is not empty."""
     return (bb & -bb).bit_length() - 1
 
 
 def msb(bb: int) -> int:
-    """The highest square of a set that is not empty."""
+    """The most significant bit: the highest square of a set that is not empty."""
     return bb.bit_length() - 1
 
 
 def popcount(bb: int) -> int:
-    """How many squares the set holds."""
+    """The number of squares in the set."""
     return bb.bit_count()
 
 
 def bit(sq: int) -> int:
-    """The set that holds just one square; `1 << sq` would be a 32-bit shift in C."""
+    """The set of the one square `sq`; `1 << sq` would be a 32-bit shift in C."""
     return 1 << sq
 
 

@@ -1,4 +1,4 @@
-"""What the outside may tell a running search, shared by all its threads."""
+"""How a running search is stopped, and what its threads count together."""
 
 import cython
 
@@ -10,7 +10,7 @@ if not cython.compiled:
     RELAXED = 0
 
     def add_nodes(control: "Control", nodes: int) -> int:
-        """Count what a thread has searched since it last did so; the sum over all threads.
+        """Add the nodes that a thread has searched since its last call; return the sum over all threads.
 
         Atomic in C. Here two threads may, rarely, lose each other's count.
         """
@@ -19,14 +19,14 @@ if not cython.compiled:
 
 
 def deadline_after(seconds: float | None) -> int:
-    """The deadline that is so many seconds away; that of never for None."""
+    """The deadline that is `seconds` away; for None 0, which means never."""
     return 0 if seconds is None else now() + max(round(seconds * 1e9), 0)
 
 
 class Control:
-    """A stop flag and a deadline, which any thread may set at any time, and what all threads have done.
+    """A stop flag and a deadline, which any thread may set at any time, and the nodes of all threads.
 
-    All are volatile in C: a compiler may otherwise read a flag once and never again.
+    All are volatile in C; otherwise a compiler may read a flag once and never again.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Control:
         self._stop = True
 
     def set_deadline(self, deadline: int) -> None:
-        """The moment, in nanoseconds of `clock.now`, at which the search stops itself; 0 for never."""
+        """Let the search stop itself at this moment, in nanoseconds of `clock.now`; 0: never."""
         self._looked = read_clock()
         self._deadline = deadline
 
@@ -54,7 +54,7 @@ class Control:
         return self._stop
 
     def expired(self) -> bool:
-        """Like `stopped`, but looks at the clock too."""
+        """Like `stopped`, but looks at the clock, too."""
         if not self._stop and self._deadline:
             moment = read_clock()
             if self._looked and moment - self._looked > self._pause:
@@ -65,5 +65,5 @@ class Control:
         return self._stop
 
     def longest_pause(self) -> int:
-        """For how many nanoseconds at most no thread has looked at the clock since there is a deadline."""
+        """The longest time, in nanoseconds, without a look at the clock since the deadline was set."""
         return self._pause

@@ -1,7 +1,7 @@
-"""Does this processor have what the compiled kernel was built for?
+"""Whether this processor has the instruction sets that the compiled kernel was built for.
 
-The one compiled module that is always built for the baseline, so that a processor which lacks something can
-be told so in words: the first kernel instruction that it does not know would end the process.
+This module alone is always compiled for the baseline processor, so that it can name what is missing: the
+first kernel instruction that the processor does not know would end the process.
 """
 
 import cython
@@ -9,22 +9,22 @@ import cython
 if not cython.compiled:
 
     def first_missing() -> bytes:
-        """Plain Python needs nothing of the processor."""
+        """Plain Python needs no instruction set."""
         return b""
 
     def march() -> bytes:
-        """Plain Python is built for nothing in particular."""
+        """Plain Python is built for no processor."""
         return b""
 
 
 def missing_feature() -> str | None:
-    """Name the first instruction set that the kernel may use and this processor lacks, such as "avx2".
+    """The first instruction set, such as "avx2", that the kernel may use and this processor lacks.
 
-    None where nothing is missing, in particular where the kernel is not compiled or not for x86.
+    None where none is missing, or where the kernel is not compiled or not for x86.
     """
     return first_missing().decode("ascii") or None
 
 
 def built_for() -> str:
-    """Name the processor that the kernel was built for, as in `cc -march=`; empty for the baseline."""
+    """The processor that the kernel was built for, as in `cc -march=`; empty for the baseline."""
     return march().decode("ascii")

@@ -1,7 +1,7 @@
-"""Files from outside, opened so that none can stop the engine: regular ones only, at once, of bounded size.
+"""Files that users name, opened so that none can block the engine: regular files of bounded size only.
 
-A FIFO or a terminal waits for somebody at its other end, a device may have no end, and to open one can do
-something by itself. What is wrong with a file is an OSError: `filename` is its name, `strerror` the reason.
+To open a FIFO or a terminal may mean to wait for its other end; a device may have no end, and opening it may
+have effects of its own. Every refusal is an OSError: `filename` is the name, `strerror` the reason.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ _UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")
 
 
 class Readable(Protocol):
-    """A file or a stream of bytes, as far as it matters here."""
+    """A file or a stream of bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """At most so many bytes, none at the end."""
+        """At most `size` bytes, none at the end."""
 
 
 class UnusableFileError(OSError):
-    """A file that is there, but is not opened, or not read to its end."""
+    """A file that exists but is not opened, or not read to its end."""
 
     def __str__(self) -> str:
         return f"{self.filename}: {self.strerror}"
 
 
 def descriptor_of(path: FilePath, flags: int = os.O_RDONLY, *, follow: bool = True) -> int:
-    """A descriptor of a regular file, which `flags` with O_CREAT may make. Raises OSError, at once.
+    """A descriptor of a regular file, which `flags` with O_CREAT create. Never waits. Raises OSError.
 
-    Without `follow` a symbolic link is refused, too, as the last part of the path.
+    Without `follow` a symbolic link as the last part of the path is refused, too.
     """
     name = os.fspath(path)
     try:
-        _judge_unopened(name, follow=follow)
+        _check_unopened(name, follow=follow)
         descriptor = os.open(name, flags | _careful_flags(follow=follow), 0o666)
     except ValueError:  # a zero byte, or half of a surrogate pair
         raise UnusableFileError(errno.EINVAL, "not the name of a file", name) from None
     try:
-        _judge(os.fstat(descriptor), name)  # it may be another one by now
+        _check(os.fstat(descriptor), name)  # it may have been replaced meanwhile
     except OSError:
         os.close(descriptor)
         raise
@@ -60,7 +60,7 @@ def descriptor_of(path: FilePath, flags: int = os.O_RDONLY, *, follow: bool = Tr
 def open_file(path: FilePath, largest: int) -> BinaryIO:
     """A regular file of at most `largest` bytes, open for reading. Raises OSError.
 
-    It may grow afterwards: who reads all of it uses `read_file`.
+    The file may grow afterwards: to read all of it, use `read_file`.
     """
     descriptor = descriptor_of(path)
     size = os.fstat(descriptor).st_size
@@ -71,13 +71,13 @@ def open_file(path: FilePath, largest: int) -> BinaryIO:
 
 
 def read_file(path: FilePath, largest: int) -> bytes:
-    """All of a regular file of at most `largest` bytes, whatever size it is said to have. Raises OSError."""
+    """All of a regular file of at most `largest` bytes, whatever size the system reports. Raises OSError."""
     with open_file(path, largest) as file:
         return read_all(file, largest, os.fspath(path))
 
 
 def read_all(file: Readable, largest: int, name: str) -> bytes:
-    """What is left in a file or a stream, at most `largest` bytes. Raises OSError."""
+    """The rest of a file or a stream, at most `largest` bytes. Raises OSError, also where it is longer."""
     pieces: list[bytes] = []
     left = largest + 1
     while left and (piece := file.read(min(left, _PIECE))):
@@ -89,7 +89,7 @@ def read_all(file: Readable, largest: int, name: str) -> bytes:
 
 
 def size_text(size: int) -> str:
-    """A limit for people: `16 MiB`."""
+    """A size in the largest unit that fits, rounded down: `16 MiB`."""
     for unit, name in _UNITS:
         if size >= unit:
             return f"{size // unit} {name}"
@@ -100,16 +100,16 @@ def _too_large(path: FilePath, largest: int) -> UnusableFileError:
     return UnusableFileError(errno.EFBIG, f"larger than {size_text(largest)}", os.fspath(path))
 
 
-def _judge_unopened(name: str, *, follow: bool) -> None:
-    """Raise OSError where it is something that had better not be opened; what is not there may be made."""
+def _check_unopened(name: str, *, follow: bool) -> None:
+    """Raise OSError where there is something other than a regular file; a new file may be created."""
     try:
         found = os.stat(name, follow_symlinks=follow)
     except FileNotFoundError:
         return
-    _judge(found, name)
+    _check(found, name)
 
 
-def _judge(found: os.stat_result, name: str) -> None:
+def _check(found: os.stat_result, name: str) -> None:
     mode = found.st_mode
     if stat.S_ISREG(mode):
         return
@@ -120,7 +120,7 @@ def _judge(found: os.stat_result, name: str) -> None:
 
 
 def _careful_flags(*, follow: bool) -> int:
-    """What keeps `open` from waiting, from being inherited, and from taking over a terminal."""
+    """Flags for `open`: do not wait, do not be inherited, do not become the controlling terminal."""
     names = ["O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"] + ["O_NOFOLLOW"] * (not follow)
     flags = 0
     for name in names:

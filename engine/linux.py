@@ -1,8 +1,8 @@
-"""What Linux tells in /proc, and in the folders of control groups, which bound containers and services.
+"""Memory and processors, as Linux reports them in /proc and in control groups, which limit containers.
 
-Version 1 has a tree of groups for each controller, version 2 one tree for all; both may be mounted at once.
-Every group from the process's own up to the top of its tree counts. What cannot be read is not known, as on
-other systems, and bounds nothing.
+Version 1 of control groups has a tree of groups for each controller, version 2 one tree for all; both may be
+mounted at once. The limits of every group from the process's own up to the top of its tree hold. A value that
+cannot be read is unknown, as on other systems, and limits nothing.
 """
 
 import mmap
@@ -12,18 +12,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 root = ""
-"""What precedes /proc and the mount points; tests put a tree of their own there."""
+"""A prefix of /proc and the mount points; tests put a tree of their own there."""
 
 _LONGEST = 1 << 20  # bytes read of a file
 _SAMPLE = 512  # pages
-_DIGITS = 20  # of 64 bits
-_UNBOUNDED = 1 << 60  # version 1 writes the greatest number of pages where there is no limit
-_CACHE = ("active_file", "inactive_file")  # pages of files in memory.stat: given up when memory is needed
+_DIGITS = 20  # of a number of 64 bits
+_UNBOUNDED = 1 << 60  # bytes; version 1 has some greater number where there is no limit
+_CACHE = ("active_file", "inactive_file")  # page cache in memory.stat: given up when memory is needed
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Of this process, in bytes: its address space, what of it is in memory, and what of it is data."""
+    """Sizes of this process in bytes: its address space, what of it is in memory, and what of it is data."""
 
     address_space: int
     resident: int
@@ -31,7 +31,7 @@ class Sizes:
 
 
 def own_sizes() -> Sizes | None:
-    """How large this process is."""
+    """The sizes of this process; None where unknown."""
     pages = [_number(field) or 0 for field in _read("/proc/self/statm").split()]
     if len(pages) < 6:
         return None
@@ -39,10 +39,10 @@ def own_sizes() -> Sizes | None:
 
 
 def resident(address: int, size: int) -> int:
-    """About how many of the bytes from an address on have been written to, and so taken; 0 if not known.
+    """About how many of the `size` bytes at `address` have been written to, and so taken; 0 if unknown.
 
-    Looks at some of the pages only: there may be millions. Each has 64 bits in pagemap, the highest two of
-    which say that it is in memory, or was swapped out.
+    A sample, since there may be millions of pages. Each has 64 bits in pagemap, the highest two of which say
+    that it is in memory or was swapped out.
     """
     first, pages = address // mmap.PAGESIZE, size // mmap.PAGESIZE
     looked_at = range(first, first + pages, max(pages // _SAMPLE, 1))
@@ -60,44 +60,44 @@ def resident(address: int, size: int) -> int:
 
 
 def machine_memory() -> int | None:
-    """How many bytes the machine has left, without swapping."""
+    """The memory that the machine has left, in bytes, without swapping; None where unknown."""
     kilobytes = dict(_pairs(_read("/proc/meminfo").replace(" kB", ""))).get("MemAvailable:")
     return None if kilobytes is None else kilobytes << 10
 
 
 def groups_memory() -> int | None:
-    """How many bytes more the groups allow, the page cache counted as free; None where they set no bound."""
+    """The memory that the groups leave, in bytes, page cache counted as free; None without a limit."""
     bounds = (_memory_left(group) for group in _groups("memory"))
     return min((bound for bound in bounds if bound is not None), default=None)
 
 
 def groups_processors() -> float | None:
-    """How many processors' worth of time the groups allow; None where they set no bound."""
+    """The processor time that the groups allow, in processors; None without a limit."""
     shares = (_share(group) for group in _groups("cpu"))
     return min((share for share in shares if share is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A folder with the files of a group."""
+    """A control group: the folder with its files, and the version, 1 or 2."""
 
     folder: str
     version: int
 
     def number(self, name: str) -> int | None:
-        """What a file holds; None where it is missing or no number."""
+        """The number in a file; None where the file is missing or holds something else."""
         return _number(_read(f"{self.folder}/{name}").strip())
 
 
 def _memory_left(group: _Group) -> int | None:
-    """Above `memory.high` a process is not killed, but slowed down so much that it had better been."""
+    """Above `memory.high` a process is not killed, but slowed down beyond use: it counts as a limit."""
     names = ("memory.max", "memory.high") if group.version == 2 else ("memory.limit_in_bytes",)
     limit = min((limit for name in names if (limit := group.number(name)) is not None), default=_UNBOUNDED)
     if limit >= _UNBOUNDED:
         return None
     used = group.number("memory.current" if group.version == 2 else "memory.usage_in_bytes") or 0
     statistics = dict(_pairs(_read(f"{group.folder}/memory.stat")))
-    # Version 1 counts the groups below under other names, version 2 always counts them.
+    # Version 1 has the sums with the groups below under other names, version 2 has only such sums.
     cache = sum(statistics.get(f"total_{name}", statistics.get(name, 0)) for name in _CACHE)
     return max(limit - max(used - cache, 0), 0)
 
@@ -111,7 +111,7 @@ def _share(group: _Group) -> float | None:
 
 
 def _groups(controller: str) -> Iterator[_Group]:
-    """The process's own group and those above it, in every tree that the controller may be part of."""
+    """The process's own group and those above it, in every tree that may have the controller."""
     paths = dict(_paths(controller))
     for line in _read("/proc/self/mountinfo").splitlines():
         mount, _, kind = line.partition(" - ")
@@ -130,7 +130,7 @@ def _groups(controller: str) -> Iterator[_Group]:
 
 
 def _paths(controller: str) -> Iterator[tuple[int, str]]:
-    """The version of each tree that the controller may be part of, with the path of the process's group."""
+    """The version of each tree that may have the controller, with the path of the process's group."""
     for line in _read("/proc/self/cgroup").splitlines():
         number, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
@@ -141,14 +141,14 @@ def _paths(controller: str) -> Iterator[tuple[int, str]]:
 
 
 def _below(path: str, top: str) -> str:
-    """The path below the group that is mounted; empty where it is that group, or is not seen from here."""
+    """The path below the mounted group `top`; empty for that group itself, and for one outside of it."""
     path, top = path.rstrip("/"), top.rstrip("/")
     inside = path.startswith(f"{top}/") and ".." not in path.split("/")
     return path[len(top) :] if inside else ""
 
 
 def _unescaped(field: str) -> str:
-    """A field of mountinfo, where blanks, tabs, line ends and backslashes are octal numbers."""
+    """A field of mountinfo, in which blanks, tabs, line ends and backslashes are octal escapes."""
     for code, letter in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
         field = field.replace(code, letter)
     return field
@@ -163,12 +163,12 @@ def _pairs(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _number(text: str) -> int | None:
-    """None for what is no number, such as "max" and, without a quota, -1."""
+    """The number in the text; None for others, such as "max" or, for no quota, -1."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
 
 
 def _read(path: str) -> str:
-    """What a file begins with; empty where it cannot be read. The files of a system come in pieces."""
+    """The beginning of a file; empty where it cannot be read. Such files may come in pieces."""
     try:
         file = os.open(root + path, os.O_RDONLY)
     except OSError:

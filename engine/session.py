@@ -9,20 +9,14 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import MoveError, parse_move
 from engine.board.position import Position
 from engine.clock import now
-from engine.control import Control
 from engine.files import FilePath
 from engine.lookup.library import Library
-from engine.search.alphabeta import Searcher
-from engine.search.crew import fill, needed
-from engine.search.delays import Timekeeper
-from engine.search.handicap import FULL
-from engine.search.limits import Limits
-from engine.search.parameters import Parameters
+from engine.search.engine import Engine
+from engine.search.handicap import FULL, Weakened
+from engine.search.limits import Limits, Settings
 from engine.search.report import Listener
 from engine.search.run import Run, Task
-from engine.search.settings import Settings
-from engine.search.table import Table
-from engine.search.weakened import Weakened
+from engine.search.time_manager import Timekeeper
 from eval.choice import Choice, Choices
 from eval.explanation import Explanation
 from eval.outcome import OutcomeModel
@@ -32,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class SearchingError(RuntimeError):
-    """What was asked for has to wait until the search has ended."""
+    """Not possible while a search is running."""
 
 
 class Session:
@@ -41,22 +35,17 @@ class Session:
     def __init__(
         self, settings: Settings | None = None, megabytes: int = 16, choices: Choices | None = None
     ) -> None:
-        """Reads the weights of the evaluators unless they are given; see `problems`."""
+        """Loads the weights of the evaluators unless `choices` are given; see `problems`."""
         self.settings = settings or Settings()
         self.chooser: Random | None = None
-        """Decides where a handicap leaves a choice; None until then for one that nobody can foresee."""
+        """Makes the random choices of a handicap; None: seeded from the system when first needed."""
         self.library = Library()
         self._choices = choices or Choices()
         self._choice = self._choices[self._choices.names[0]]
         self._position = parse_fen(START_FEN)
-        self._fen: str | None = START_FEN  # with the moves, the game so far: mostly it just grows
+        self._fen: str | None = START_FEN  # with the moves, the game so far, which mostly just grows
         self._moves: list[str] = []
-        self._table = Table(megabytes)
-        self._control = Control()
-        self._use = Parameters()
-        self._searchers: list[Searcher] = []
-        self._crowded = 0  # so many searchers were wanted, and there was no room for all of them
-        self._shortages: list[str] = []
+        self._engine = Engine(self._choice.make, megabytes)
         self._search: Run | None = None
         self._timekeeper = Timekeeper()
 
@@ -72,16 +61,16 @@ class Session:
 
     @property
     def ending(self) -> bool:
-        """Whether a search's outcome is on its way: it has ended or was told to, and holds nothing back."""
+        """Whether a search's outcome is on its way: it has ended or was stopped, and holds nothing back."""
         return self._search is not None and self._search.ending
 
     @property
     def hash_megabytes(self) -> int:
         """The size of the transposition table."""
-        return self._table.megabytes
+        return self._engine.table.megabytes
 
     def set_position(self, fen: str, moves: Sequence[str] = ()) -> None:
-        """Go to a position and play moves; FenError or MoveError leave everything as it was."""
+        """Go to a position and play moves; FenError or MoveError leave everything unchanged."""
         self._must_be_idle("position")
         known = len(self._moves)
         if fen == self._fen and list(moves[:known]) == self._moves:
@@ -98,43 +87,42 @@ class Session:
         self._position, self._fen, self._moves = mirrored(self._position), None, []
 
     def get_ready(self) -> None:
-        """Do beforehand what would cost the next search time: make its searchers; see `shortages`."""
+        """Make the searchers, which would otherwise cost the next search time; see `shortages`."""
         self._must_be_idle("getting ready")
-        self._prepare_searchers()
+        self._prepare()
 
     def go(self, limits: Limits, listener: Listener, started: int | None = None) -> None:
-        """Begin a search; it reports to the listener. SearchingError if one is running.
+        """Begin a search, which reports to the listener. Raises SearchingError if one is running.
 
-        `started` is when the command arrived, in nanoseconds of `clock.now`. The outcome of an
-        infinite search or of pondering is held back until `stop` or `ponderhit`. A handicap counts
-        unless the search is infinite, for a mate or `analysing`, which nobody asks of an opponent. Looking
-        for a mate is no time to guess, zugzwang and quiet keys being common there; and the table, which may
-        hold guesses and draws by repetition on another path, is emptied first.
+        `started`: when the command arrived, in nanoseconds of `clock.now`. The outcome of an infinite search
+        or of pondering is held back until `stop` or `ponderhit`. A handicap does not count if the search is
+        infinite, for a mate or `analysing`, which is not what an opponent is asked for. A search for a mate
+        uses no technique that guesses, because zugzwang and quiet key moves are common there, and begins with
+        an empty table, which may hold guesses and draws by repetition on other paths.
         """
         self._must_be_idle("go")
         moves = legal_moves(self._position)
         if limits.search_moves:
             moves = [move for move in moves if move in limits.search_moves]
             if not moves:
-                raise MoveError("none of the search moves is legal here")
+                raise MoveError("none of the search moves is legal")
+        engine = self._engine
         if limits.mate is not None:
-            self._table.clear()
-        self._use.reset(self.settings.parameters, guesses=limits.mate is None)
-        self._table.new_search()
-        self._control.begin()
+            engine.table.clear()
+        engine.parameters.reset(self.settings.parameters, guesses=limits.mate is None)
+        engine.begin()
         if self._search:
             self._timekeeper.end(self._search.spent)
         self._timekeeper.begin((self._fen, tuple(self._moves)), limits, self._position.side)
+        self._prepare()
         task = Task(
             position=self._position,
             moves=moves,
             limits=limits,
             settings=replace(self.settings),
             started=now() if started is None else started,
-            searchers=self._prepare_searchers(),
-            table=self._table,
-            control=self._control,
-            use=self._use,
+            engine=engine,
+            threads=len(engine.searchers),
             answer=self.library.book_move(self._position, limits, self.settings.lines),
             # They keep only what is nearest to the next capture or pawn move: a mate may be elsewhere.
             tables=self.library.tables if limits.mate is None else None,
@@ -151,57 +139,46 @@ class Session:
         if self._search:
             self._search.stop()
 
-    def ponderhit(self) -> None:
-        """The move pondered on was played: from now on the clock counts."""
+    def ponderhit(self, received_ns: int | None = None) -> None:
+        """The move pondered on was played: the clock counts from `received_ns`, by default from now."""
         if self._search:
-            self._search.ponderhit()
+            self._search.ponderhit(received_ns)
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Until the search has given its outcome; False if that took more than `timeout` seconds."""
+        """Wait until the search has given its outcome; False if that took more than `timeout` seconds."""
         return self._search is None or self._search.delivered.wait(timeout)
 
     def new_game(self) -> None:
         """Forget all that was learned in the last game."""
-        self.clear_table()
+        self._must_be_idle("a new game")
+        self._engine.new_game()
         self._timekeeper.new_game()
-        for searcher in self._searchers:
-            searcher.forget_moves()
 
     def clear_table(self) -> None:
         """Empty the transposition table."""
         self._must_be_idle("clearing the hash table")
-        self._table.clear()
-        for searcher in self._searchers:
-            searcher.forget_positions()
+        self._engine.clear_table()
 
     def resize_table(self, megabytes: int) -> None:
-        """An empty table of another size, or the largest that there is memory for: then `shortages` says so.
+        """An empty table of another size, or the largest for which there is memory; see `shortages`.
 
         Raises TableError where there is next to no memory.
         """
         self._must_be_idle("a new hash table")
-        if megabytes == self._table.megabytes:
-            return
-        self._table.resize(megabytes, needed(self.settings.threads - len(self._searchers)))
-        self._crowded = 0  # there may be more memory now for searchers
-        if self._table.megabytes < megabytes:
-            self._shortages.append(f"Hash: {self._table.megabytes} of {megabytes} MB, for lack of memory")
-        for searcher in self._searchers:
-            searcher.forget_positions()
+        self._engine.resize_table(megabytes, self.settings.threads)
 
     def shortages(self) -> list[str]:
-        """What there is less of than was asked for, as the system has no more; each line is given once."""
-        told, self._shortages = self._shortages, []
-        return told
+        """What the system had less of than was asked for; each line is given once."""
+        return self._engine.shortages()
 
     @property
     def problems(self) -> list[str]:
-        """What could not be loaded and why, a line each; nothing mostly."""
+        """What could not be loaded and why, a line each; mostly empty."""
         return self._choices.problems
 
     @property
     def evaluators(self) -> tuple[str, ...]:
-        """The evaluators that can be used, the first being the one to begin with."""
+        """The evaluators that can be used, the default first."""
         return self._choices.names
 
     @property
@@ -216,22 +193,22 @@ class Session:
 
     @property
     def normalises(self) -> bool:
-        """Whether scores are told on the scale of the outcome model, not as they are."""
+        """Whether scores are reported on the scale of the outcome model, not as they are."""
         return self._choice.normalises
 
     def use_evaluator(self, name: str) -> None:
-        """Judge by this evaluator from now on. EvaluatorError leaves everything as it was."""
+        """Judge by this evaluator from now on. EvaluatorError leaves everything unchanged."""
         self._must_be_idle("another evaluator")
         self._judge_by(self._choices[name])
 
     def load_weights(self, path: FilePath | None) -> None:
-        """Other weights for `linear`, None for the usual ones; WeightsError leaves everything as it was."""
+        """Other weights for `linear`, None for the default ones; WeightsError leaves everything unchanged."""
         self._must_be_idle("loading weights")
         self._choices.load_linear(path)
         self._judge_by(self._choices[self._choice.name])
 
     def explain(self) -> Explanation:
-        """What the static value of the position is made of."""
+        """The terms of the position's static value."""
         return self._choice.make().explain(self._position)
 
     def close(self) -> None:
@@ -244,6 +221,13 @@ class Session:
         if self.searching:
             raise SearchingError(f"{what} has to wait: a search is running")
 
+    def _prepare(self) -> None:
+        """As many searchers as there are to be threads, or as many as there is room for."""
+        self._engine.prepare(self.settings.threads)
+        if self._search is not None and self._search.helpers.refused:  # although there had been room for it
+            self._engine.keep(1 + self._search.helpers.count)
+            self._search.helpers.refused = False
+
     def _is_weakened(self, limits: Limits) -> bool:
         """Whether the move is to be chosen by the handicap."""
         settings = self.settings
@@ -251,22 +235,23 @@ class Session:
         return settings.handicap != FULL and not analysing
 
     def _weaken(self, task: Task, listener: Listener) -> tuple[Task, Listener]:
-        """The task for the handicap, which hears of the search before the listener does.
+        """The task for the handicap, and what listens to it in place of the listener.
 
-        One thread is enough for so few nodes, and endgame tables are nothing that a weak player has in mind.
+        One thread is enough for so few nodes, and a weak player knows no endgame tables.
         """
         handicap, shown = task.settings.handicap, task.settings.lines
+        nodes = handicap.node_limit(task.position.men(), task.limits.nodes)
         weakened = replace(
             task,
-            limits=handicap.limited(task.limits, task.position.men()),
+            limits=replace(task.limits, nodes=nodes),
             settings=replace(task.settings, lines=max(shown, handicap.lines)),
-            searchers=task.searchers[:1],
+            threads=1,
             tables=None,
         )
         return weakened, Weakened(listener, handicap, shown, self._chance())
 
     def _chance(self) -> "Random":
-        """Who decides, now that there is something to decide."""
+        """The chooser, made now if it was not given."""
         if self.chooser is None:
             from random import Random  # noqa: PLC0415 - slow to load, and at full strength not needed
 
@@ -274,33 +259,9 @@ class Session:
         return self.chooser
 
     def _judge_by(self, choice: Choice) -> None:
-        """What the table and the searchers learned from another evaluator is of no use to this one."""
+        """What was learned with another evaluator is of no use to this one."""
         if choice is self._choice:
             return
         self._choice = choice
-        self.new_game()
-        for searcher in self._searchers:
-            searcher.use_evaluator(choice.make())
-
-    def _prepare_searchers(self) -> list[Searcher]:
-        """As many as there are threads or, if fewer, as there is room for, each with its own evaluator."""
-        wanted = self.settings.threads
-        del self._searchers[wanted:]
-        if len(self._searchers) < wanted != self._crowded:
-            fill(self._searchers, wanted, self._new_searcher)
-            self._note_crowding()
-        if self._search is not None and self._search.refused:  # a thread, although there had been room for it
-            del self._searchers[self._search.threads :]
-            self._search.refused = False
-            self._note_crowding()
-        return self._searchers
-
-    def _note_crowding(self) -> None:
-        """Where there are fewer searchers than wanted, say so, and do not try again each time."""
-        wanted = self.settings.threads
-        if len(self._searchers) < wanted:
-            self._crowded = wanted
-            self._shortages.append(f"Threads: {len(self._searchers)} of {wanted}, for lack of room")
-
-    def _new_searcher(self) -> Searcher:
-        return Searcher(self._table, self._control, self._choice.make(), self._use)
+        self._timekeeper.new_game()
+        self._engine.use_evaluator(choice.make)

@@ -1,7 +1,7 @@
-"""What the operating system is asked for, by name, that not every one has: nothing else in the project asks.
+"""Services that not every operating system has; no other module of the project asks for them.
 
-Where something is missing the answer is the next best, as each function says. Modules are loaded when they
-are first needed, so that the start does not wait for them.
+Where one is missing, the next best is done, as each function says. Modules are imported when they are first
+needed, so that the start does not wait for them.
 """
 
 import os
@@ -11,13 +11,13 @@ from typing import Any
 
 from engine import linux
 
-_LOCAL_FLAGS = 3  # where termios has them
+_LOCAL_FLAGS = 3  # the index in the settings of termios
 
 
 def processors() -> int:
-    """How many processors this process may use, at least 1: of those it may run on, its share of their time.
+    """How many processors this process may use, at least 1: those it may run on, or its share of their time.
 
-    A share is rounded down: with one and a half a second worker would mostly stand in the way of the first.
+    A share is rounded down: with one and a half, a second worker would mostly hold up the first.
     """
     present = len(affinity()) or os.cpu_count() or 1
     share = linux.groups_processors()
@@ -25,17 +25,17 @@ def processors() -> int:
 
 
 def affinity() -> list[int]:
-    """The processors that this process may run on, in order; empty where the system does not tell."""
+    """The numbers of the processors that this process may run on, in order; empty where unknown."""
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
 
-def stay_on(processor: int) -> None:
-    """Run on one of the processors of `affinity` only."""
+def pin_to(processor: int) -> None:
+    """Run on `processor`, one of `affinity`, only."""
     os.sched_setaffinity(0, {processor})
 
 
 def limit(name: str) -> int | None:
-    """The bound on a resource of this process, such as "RLIMIT_AS"; None where there is none."""
+    """The limit of a resource of this process, such as "RLIMIT_AS"; None without a limit."""
     resource = _module("resource")
     if resource is None or not hasattr(resource, name):
         return None
@@ -44,7 +44,7 @@ def limit(name: str) -> int | None:
 
 
 def set_limit(name: str, bound: int) -> None:
-    """Bound a resource of this process, for good; no effect without such. Raises ValueError, OSError."""
+    """Limit a resource of this process for good, where the system can. Raises ValueError, OSError."""
     resource = _module("resource")
     if resource is not None and hasattr(resource, name):
         resource.setrlimit(getattr(resource, name), (bound, bound))
@@ -61,36 +61,36 @@ def children_seconds() -> float:
     return seconds
 
 
-def known(*names: str) -> list[signal.Signals]:
-    """Those of the signals, such as "SIGHUP", that this system has."""
+def signals(*names: str) -> list[signal.Signals]:
+    """Those of the signals, by names such as "SIGHUP", that this system has."""
     return [getattr(signal, name) for name in names if hasattr(signal, name)]
 
 
-def heeded(*names: str) -> list[signal.Signals]:
-    """Those of the signals that this system has, less those that are ignored: to be left alone.
+def unignored_signals(*names: str) -> list[signal.Signals]:
+    """Those of the signals that this system has and that this process does not ignore.
 
-    nohup(1) starts commands with SIGHUP ignored, and scripts have background jobs ignore SIGINT, so that they
-    outlive a terminal, or a Ctrl-C that is meant for others.
+    Ignored signals are to stay so: nohup(1) starts commands with SIGHUP ignored, and scripts have background
+    jobs ignore SIGINT, so that they outlive their terminal, or a Ctrl-C that is meant for others.
     """
-    return [number for number in known(*names) if signal.getsignal(number) is not signal.SIG_IGN]
+    return [number for number in signals(*names) if signal.getsignal(number) is not signal.SIG_IGN]
 
 
-def hold_back(*names: str) -> None:
-    """Have the calling thread, and what it starts, not get these signals; no effect where that cannot be."""
+def block_signals(*names: str) -> None:
+    """Block these signals for the calling thread and what it starts, where the system can."""
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_BLOCK, known(*names))
+        signal.pthread_sigmask(signal.SIG_BLOCK, signals(*names))
 
 
 def alarm(seconds: float) -> None:
-    """Have SIGALRM come after so many seconds, 0 for never; no effect where there are no timers."""
+    """Send this process SIGALRM after `seconds`, 0 for never; no effect on systems without timers."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def lock(file: int) -> bool:
-    """Lock a descriptor's file until it is closed; False where another process has locked it. Raises OSError.
+    """Lock the file of a descriptor until it is closed; False if another process has it. Raises OSError.
 
-    Where files cannot be locked nothing is, and the answer is True.
+    On systems without file locks it does nothing and returns True.
     """
     fcntl = _module("fcntl")
     if fcntl is None:
@@ -103,9 +103,9 @@ def lock(file: int) -> bool:
 
 
 def terminal_settings(file: int) -> list[Any] | None:
-    """How the terminal of a descriptor is set; None where there is none, or where it is another's turn there.
+    """The settings of the terminal behind a descriptor; None without one, or in the background.
 
-    A process in the background that set its terminal would be stopped.
+    A process in the background that changed the settings would be stopped.
     """
     termios = _module("termios")
     if termios is None:
@@ -118,27 +118,27 @@ def terminal_settings(file: int) -> list[Any] | None:
 
 
 def set_terminal(file: int, settings: list[Any]) -> None:
-    """Set a terminal that has `terminal_settings` as it was then, or as `silenced` has it."""
+    """Apply settings from `terminal_settings` or `silenced` to the terminal."""
     termios = _module("termios")
     termios.tcsetattr(file, termios.TCSANOW, settings)
 
 
 def silenced(settings: list[Any]) -> list[Any]:
-    """The settings of a terminal, but keys do not show."""
+    """The settings without echo: keys that are typed do not show."""
     silent = [*settings]
     silent[_LOCAL_FLAGS] &= ~_module("termios").ECHO
     return silent
 
 
 def set_terminal_size(file: int, columns: int, lines: int) -> None:
-    """Tell a terminal, such as `os.openpty` makes, how large it is; no effect where there are none."""
+    """Set the size of a terminal, such as one of `os.openpty`; no effect on systems without terminals."""
     termios = _module("termios")
     if termios is not None:
         termios.tcsetwinsize(file, (lines, columns))
 
 
 def _module(name: str) -> Any:
-    """A module of the standard library; None where this system has none of that name."""
+    """A module of the standard library; None where this system lacks it."""
     try:
         return import_module(name)
     except ImportError:

@@ -1,7 +1,7 @@
-"""Who the engine is: the words that `uci`, `--version` and `UCI_EngineAbout` print."""
+"""The engine's name, version, authors and licence, as `uci`, `--version` and `UCI_EngineAbout` show them."""
 
 NAME = "Lolli"
 VERSION = "0.1.0"
 AUTHOR = "the Lolli authors"
 LICENCE = "GPL-3.0-or-later"
-ABOUT = f"{NAME} {VERSION}, a chess engine in Python; {LICENCE}; README.md tells more"
+ABOUT = f"{NAME} {VERSION}, a chess engine in Python; {LICENCE}; see README.md"

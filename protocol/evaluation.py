@@ -1,18 +1,52 @@
-"""The table of the terms of the evaluation, for people."""
+"""Values of the evaluation as clients and people see them: on which scale, and the table of the terms."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from engine.board.position import Position
 from eval.explanation import FULL_PHASE, FULL_SCALE, Explanation, Term
-from protocol.scale import Scale
+from eval.outcome import OutcomeModel, material_of
 
 _STAGES = f"{'MG':>7} {'EG':>7}"
 _DASHES = "-" * (len(_STAGES) + 2)
 
 
-def table(evaluator: str, explanation: Explanation, scale: Scale, in_check: bool) -> list[str]:
-    """Each term for White, for Black and the difference, then what comes of them for White.
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How values are shown: in the evaluator's centipawns or normalised, with or without chances.
 
-    Pawns, those of the evaluator; with a model in the scale also normalised ones, and the chances.
+    `model` gives the chances that a value means in a position with that `material`; None where they are not
+    known. `normalises`: show centipawns of the model, of which 100 are an even chance to win.
+    `shows_chances`: show the chances of win, draw and loss, too.
+    """
+
+    model: OutcomeModel | None = None
+    material: int = 0
+    normalises: bool = False
+    shows_chances: bool = False
+
+    def centipawns(self, value: int) -> int:
+        """The centipawns to show for a value in the evaluator's centipawns."""
+        if self.model is None or not self.normalises:
+            return value
+        return self.model.normalised(value, self.material)
+
+
+PLAIN = Scale()
+"""The evaluator's own centipawns."""
+
+
+def scale_of(
+    position: Position, model: OutcomeModel | None, normalises: bool, shows_chances: bool = False
+) -> Scale:
+    """The scale for the values of a search from this position."""
+    return PLAIN if model is None else Scale(model, material_of(position), normalises, shows_chances)
+
+
+def table(evaluator: str, explanation: Explanation, scale: Scale, in_check: bool) -> list[str]:
+    """The lines of a table: each term for White, for Black and the difference; then the value for White.
+
+    In pawns of the evaluator; where the scale has a model also in normalised ones, with the chances.
     """
     rows = [_row(term) for term in (*explanation.terms, _sum_of(explanation.terms))]
     width = max(len(row[0]) for row in rows)
@@ -43,16 +77,17 @@ def _line(cells: Sequence[str], width: int) -> str:
 
 
 def _conclusion(explanation: Explanation, scale: Scale, in_check: bool) -> list[str]:
-    """What follows the table: the stage of the game, all that is special, and the value."""
+    """The lines below the table: the phase of the game, notes, and the value."""
     phase, value = explanation.phase, explanation.value
     share = round(100 * phase / FULL_PHASE)
     lines = [f"Phase: {phase} of {FULL_PHASE}: the middle game counts {share}%, the endgame {100 - share}%"]
     if explanation.scale != FULL_SCALE:
-        lines.append(f"Scale: {explanation.scale} of {FULL_SCALE}: the endgame counts so much less")
+        counts = round(100 * explanation.scale / FULL_SCALE)
+        lines.append(f"Scale: {explanation.scale} of {FULL_SCALE}: the endgame value counts {counts}%")
     if explanation.note:
         lines.append(f"Note: {explanation.note}")
     if in_check:
-        lines.append("Note: the side to move is in check; the terms do not look at that")
+        lines.append("Note: the side to move is in check, which no term counts")
     lines.append(f"Value: {value / 100:+.2f} pawns, White's point of view")
     if scale.model is None:
         return lines

@@ -1,9 +1,8 @@
-"""The files that a command line names.
+"""Files named on a command line.
 
-What is read is a regular file: a FIFO, a device or a socket that lies there is refused, since nobody knows
-whether and when it would end. What comes through a pipe is `-`, or what the shell hands over by name:
-`/dev/stdin`, and `/dev/fd/63` for `<(xz -dc games.pgn.xz)`. Results may go to a device, or to a FIFO that
-somebody reads from.
+Input is read from regular files: a FIFO, a device or a socket is refused, since it may never end. Pipes are
+read as `-`, or by the names that a shell passes: `/dev/stdin`, and `/dev/fd/63` for `<(xz -dc games.pgn.xz)`.
+Output may go to a device, or to a FIFO that somebody reads from.
 """
 
 from __future__ import annotations
@@ -28,17 +27,17 @@ _HANDED_OVER = re.compile(r"/dev/(?:stdin|fd/[0-9]+)")
 
 
 def is_handed_over(name: str) -> bool:
-    """Whether it is `-`, or the name of a descriptor that the shell has opened for this command."""
+    """Whether `name` is `-`, or the name of a descriptor that the shell has opened for this command."""
     return name == STDIO or _HANDED_OVER.fullmatch(name) is not None
 
 
 @contextmanager
 def opened(name: str, largest: int) -> Iterator[BinaryIO]:
-    """The regular file of that name, of at most `largest` bytes, or a stream. Raises OSError."""
+    """The regular file `name` of at most `largest` bytes, or a stream. Raises OSError."""
     if name == STDIO:
         yield sys.stdin.buffer
     elif is_handed_over(name):
-        with open(name, "rb") as stream:  # noqa: PTH123 - the name of no file
+        with open(name, "rb") as stream:  # noqa: PTH123 - not a file
             yield stream
     else:
         with files.open_file(name, largest) as file:
@@ -46,13 +45,13 @@ def opened(name: str, largest: int) -> Iterator[BinaryIO]:
 
 
 def read(name: str, largest: int) -> bytes:
-    """All of the file or the stream of that name, at most `largest` bytes. Raises OSError."""
+    """The content of the file or stream `name`, at most `largest` bytes. Raises OSError."""
     with opened(name, largest) as file:
         return files.read_all(file, largest, name)
 
 
 def is_stream(name: str) -> bool:
-    """Whether it is a FIFO, a device or a socket, which takes what is written and keeps nothing of it."""
+    """Whether `name` is a FIFO, a device or a socket, to which output is written without keeping it."""
     try:
         mode = Path(name).stat().st_mode
     except (OSError, ValueError):
@@ -61,7 +60,7 @@ def is_stream(name: str) -> bool:
 
 
 def open_stream(name: str) -> FileIO:
-    """Open such a thing for writing. Raises OSError, also for a FIFO that nobody reads from."""
+    """Open a FIFO or a device for writing. Raises OSError, also for a FIFO that nobody reads from."""
     try:
         descriptor = os.open(name, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     except OSError as error:

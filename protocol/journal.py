@@ -1,11 +1,10 @@
-"""The record of a run, line by line, from which a run that was killed goes on.
+"""The journal of a run, a line for each step, from which a run that was killed goes on.
 
     {"journal":"lolli","input":"1042 bytes","nodes":100000,"sum":1503238553}
     {"offset":390,"number":2,"sum":3203883904}
 
-The first line says what the run is, and that the file is ours; each other one is a record of a step. `sum` is
-the CRC-32 of the line without it. Whatever else is in such a file came from outside: it is refused, and the
-file left as it is.
+The first line describes the run, and marks the file as ours; every other line is the record of a step. `sum`
+is the CRC-32 of the line without it. A file with anything else in it is refused and left as it is.
 """
 
 from __future__ import annotations
@@ -28,26 +27,27 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 
 LARGEST = 1 << 24
-"""Bytes; a run that takes a month has a fifth of them."""
+"""Bytes; a run of a month writes a fifth of them."""
 
 _MARK = {"journal": "lolli"}
 _BEGIN = b'{"journal":"lolli",'
 LONGEST_LINE = 1 << 20
-"""Bytes; a line may take twenty times as much while it is read."""
+"""Bytes; reading a line may take twenty times as much memory."""
 
 _SUM = re.compile(rb'(\{.+),"sum":([0-9]{1,10})\}')
 _MOST_DIFFERENCES = 3
 
 
 class JournalError(Exception):
-    """The journal cannot be used; the message says why, in one line."""
+    """A journal that cannot be used; the message says why, in one line."""
 
 
 class Journal:
-    """A file of JSON lines: first what the run is, then a record for each step of it.
+    """A file of JSON lines: first the description of the run, then a record for each of its steps.
 
-    A last line that cannot be read, as one that was cut short, counts as not written. While the journal is
-    open no other process can open it.
+    A last line that cannot be read, such as one that was cut short, counts as not written; but a file whose
+    only record is a whole line that cannot be read is refused. While the journal is open, no other process
+    can open it.
     """
 
     def __init__(
@@ -59,16 +59,16 @@ class Journal:
         advice: str = "",
         largest: int = LARGEST,
     ) -> None:
-        """Open the file, or create it, and read its records; with `restart` forget what is in it.
+        """Open the file, or create it, and read its records; with `restart` ignore them.
 
-        What was there stays until `begin`. A journal without records belongs to nobody. Raises JournalError
-        where another process has it open, it is none of ours or damaged, or it belongs to another run, and
-        OSError, also for a link. `advice` is what to do about one that `restart` would write over.
+        The file is not changed before `begin`. Any run may take over a journal without records. Raises
+        JournalError where another process has it open, it is not a journal, is damaged, or belongs to another
+        run; and OSError, also for a link. `advice` ends the message where `restart` would help.
         """
         self.path = path
         self.records: list[Record] = []
         self.is_new = False
-        """Whether it said nothing of any run before."""
+        """Whether the file described no run when it was opened."""
         self._ends: list[int] = []  # of the first line and of each record, in bytes
         self._run: Record = json.loads(json.dumps(run))
         self._begun = False
@@ -81,7 +81,7 @@ class Journal:
             raise
 
     def begin(self) -> None:
-        """Have the file say what the run is, and have nothing in it that is no record. Raises OSError."""
+        """Write the description of the run, if need be, and cut off what is not a record. Raises OSError."""
         if self._begun:
             return
         self._begun = True
@@ -91,7 +91,7 @@ class Journal:
             self._ends = [os.fstat(self._file).st_size]
 
     def append(self, record: Mapping[str, Any], *, sync: bool = False) -> None:
-        """Add a record, handed to the operating system or, with `sync`, to the disk. Raises OSError."""
+        """Add a record, and wait until the system or, with `sync`, the disk has it. Raises OSError."""
         self.begin()
         length = os.fstat(self._file).st_size
         try:
@@ -103,7 +103,7 @@ class Journal:
             os.fsync(self._file)
 
     def keep(self, count: int) -> None:
-        """Forget all records but the first ones of those that were there. Raises OSError."""
+        """Delete all records but the first `count` of those that were read. Raises OSError."""
         self.begin()
         os.ftruncate(self._file, self._ends[count])
         del self.records[count:]
@@ -113,12 +113,12 @@ class Journal:
         self.path.unlink()
 
     def remove_if_empty(self) -> None:
-        """Delete the file where nothing has begun. Raises OSError."""
+        """Delete the file if it is empty. Raises OSError."""
         if not os.fstat(self._file).st_size:
             self.remove()
 
     def close(self) -> None:
-        """Let other processes have it."""
+        """Close the file, so that other processes can open it."""
         os.close(self._file)
 
     def _take_over(self, run: Record, restart: bool, largest: int) -> None:
@@ -139,9 +139,10 @@ class Journal:
 
 @dataclass(slots=True)
 class _Found:
-    """What is in a file: the description of the run, None where there is none, and what follows it.
+    """The content of a file: the description of the run, None where there is none, and the records.
 
-    `damaged` is the number of a line that cannot be read though another comes after it that has an end.
+    `ends` are the offsets of their ends. `damaged` is the number of a line that cannot be read although a
+    whole line follows it, or although it is the only record and whole.
     """
 
     run: Record | None = None
@@ -151,12 +152,12 @@ class _Found:
 
 
 def run_of(line: bytes) -> Record:
-    """What the first line of a journal says of its run; nothing where that cannot be read."""
+    """The description of the run in the first line of a journal; empty where it cannot be read."""
     return _read(line).run or {}
 
 
 def write_all(file: int, content: bytes, name: str) -> None:
-    """Write all of it to a descriptor, which takes it as it likes. Raises OSError that tells the name."""
+    """Write all of `content` to a descriptor, however many writes it takes. Raises OSError with the name."""
     rest = memoryview(content)
     try:
         while rest:
@@ -200,10 +201,10 @@ def _line(record: Mapping[str, Any]) -> bytes:
 
 
 def _read(content: bytes) -> _Found:
-    """All lines up to the last that can be read, or to one before others that cannot."""
+    """All lines that can be read, up to the first that cannot."""
     found = _Found()
     is_checked = content.startswith(_BEGIN)
-    end, damaged = 0, None
+    end, damaged, is_whole = 0, None, False
     for number, line in enumerate(BytesIO(content), 1):
         end += len(line)
         record = _parsed(line, is_checked=is_checked)
@@ -211,20 +212,23 @@ def _read(content: bytes) -> _Found:
             found.damaged = damaged
             break
         if record is None:
-            damaged = damaged or number
+            if damaged is None:
+                damaged, is_whole = number, line.endswith(b"\n")
         else:
             found.ends.append(end)
             if number > 1:
                 found.records.append(record)
             else:
                 found.run = {key: value for key, value in record.items() if (key, value) not in _MARK.items()}
+    if is_whole and not found.records:
+        found.damaged = damaged
     return found
 
 
 def _parsed(line: bytes, *, is_checked: bool) -> Record | None:
-    """The object in a whole line, None where there is none, or where it is not what was written.
+    """The object in a line; None where the line is cut short, is not an object, or has a wrong sum.
 
-    The lines of journals from before they had a mark need no sum.
+    Lines need no sum unless `is_checked`: old journals have no mark and no sums.
     """
     if not line.endswith(b"\n") or len(line) > LONGEST_LINE:
         return None
@@ -241,7 +245,7 @@ def _parsed(line: bytes, *, is_checked: bool) -> Record | None:
 
 
 def _is_ours(content: bytes, found: Record | None, run: Record) -> bool:
-    """Whether we have written the file: a first line that was cut short is ours where it begins so."""
+    """Whether the file is a journal: also a first line that was cut short, if it begins like one."""
     if found is None:
         first, newline, _ = content.partition(b"\n")
         return not newline and (first.startswith(_BEGIN) or _BEGIN.startswith(first))
@@ -265,7 +269,7 @@ def _difference(found: Record, wanted: Record) -> str:
 
 
 def _shown(value: object) -> str:
-    """Short, whatever it is."""
+    """A value of any type as a short text."""
     if value is None:
         return "not given"
     if isinstance(value, (list, dict)):

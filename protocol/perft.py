@@ -1,4 +1,4 @@
-"""Perft for people: the counts per root move as they come, and an end when somebody asks for it."""
+"""Perft that shows the count of each root move as it comes, and can be stopped."""
 
 from collections.abc import Callable, Iterator
 
@@ -7,7 +7,7 @@ from engine.board.notation import move_text
 from engine.board.perft import perft
 from engine.board.position import COMPILED, Position
 
-# Plies that the kernel counts in one go: a fraction of a second, after which a stop is noticed.
+# Plies that the kernel counts in one call: a fraction of a second, after which a stop is noticed.
 AT_ONCE = 4 if COMPILED else 3
 
 
@@ -16,7 +16,7 @@ class StoppedError(Exception):
 
 
 def divide(position: Position, depth: int, stopped: Callable[[], bool]) -> Iterator[tuple[int, int]]:
-    """Each root move with the leaves below it, `depth` at least 1. Raises StoppedError soon after a stop."""
+    """Each root move with the number of leaves `depth` plies deep, at least 1. Raises StoppedError."""
     position = position.copy()
     for move in legal_moves(position):
         position.make(move)
@@ -28,7 +28,7 @@ def divide(position: Position, depth: int, stopped: Callable[[], bool]) -> Itera
 def report(
     position: Position, depth: int, chess960: bool, stopped: Callable[[], bool], say: Callable[[str], None]
 ) -> list[str]:
-    """Say `e2e4: 20` for each root move, and return the lines with the sum, as Stockfish has them."""
+    """Pass `e2e4: 20` to `say` for each root move, and return the lines with the sum, as Stockfish does."""
     total = 0
     try:
         for move, nodes in divide(position, depth, stopped):

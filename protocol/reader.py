@@ -1,4 +1,4 @@
-"""The lines that come in: how they are read, and how those wait that came too early."""
+"""Lines of input: reading them, and letting those that come too early wait for their turn."""
 
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -7,13 +7,17 @@ from threading import Condition, Thread
 from typing import BinaryIO
 
 LONGEST_LINE = 1 << 20  # bytes; a game of a hundred thousand moves
-MOST_WAITING = 64  # lines; then the reading thread waits, and in the end the client
+MOST_WAITING = (
+    1 << 20
+)  # characters of lines that wait; then the reading thread waits, and in the end the client
+_OVERHEAD = 64  # characters that a line counts in addition to its length
+_CHECK_SECONDS = 0.2  # between two calls of `while_full`
 
 
 def lines(stream: BinaryIO, refuse: Callable[[], None]) -> Iterator[str]:
     """The lines of a stream as text, without their ends; what is not UTF-8 is replaced.
 
-    A line longer than LONGEST_LINE is skipped, and `refuse` called. A stream that fails has ended.
+    `refuse` is called for a line longer than LONGEST_LINE, which is skipped. A stream that fails has ended.
     """
     with suppress(OSError):
         while data := stream.readline(LONGEST_LINE):
@@ -26,15 +30,23 @@ def lines(stream: BinaryIO, refuse: Callable[[], None]) -> Iterator[str]:
 
 
 class Backlog:
-    """Lines that wait, and a thread that obeys them; it lives as long as there are some.
+    """Lines that wait, and a thread that obeys them in order; it lives as long as there are some.
 
-    So the thread that reads can read on: it notes when each line came, and hears `quit`. All methods are for
-    that thread alone. `obey` waits until the line may be obeyed, and must not raise.
+    So the thread that reads can read on, note when each line came, and act on some lines at once. At most
+    MOST_WAITING characters wait, or one line that is longer. All methods are for the reading thread alone.
     """
 
-    def __init__(self, obey: Callable[[str, int], None]) -> None:
+    def __init__(
+        self, obey: Callable[[str, int], None], while_full: Callable[[], None] = lambda: None
+    ) -> None:
+        """`obey` is called with a line and the time it was received, waits for its turn, and must not raise.
+
+        `while_full` is called now and then while `add` has to wait.
+        """
         self._obey = obey
+        self._while_full = while_full
         self._lines: deque[tuple[str, int]] = deque()
+        self._characters = 0
         self._changed = Condition()
         self._at_work = False
 
@@ -43,11 +55,15 @@ class Backlog:
         """Whether every line has been obeyed."""
         return not self._at_work
 
-    def add(self, line: str, received_ns: int) -> None:
-        """Have a line obeyed after all that wait."""
+    def add(self, line: str, received_ns: int = 0) -> None:
+        """Have a line obeyed after all that wait; while too many wait, wait for some to be obeyed."""
+        cost = len(line) + _OVERHEAD
         with self._changed:
-            self._changed.wait_for(lambda: len(self._lines) < MOST_WAITING)
+            while self._lines and self._characters + cost > MOST_WAITING:
+                if not self._changed.wait(_CHECK_SECONDS):
+                    self._while_full()
             self._lines.append((line, received_ns))
+            self._characters += cost
             if self._at_work:
                 return
             self._at_work = True
@@ -56,10 +72,10 @@ class Backlog:
         except RuntimeError:  # the system has no more threads: then reading has to wait
             self._work()
 
-    def join(self) -> None:
-        """Wait until every line has been obeyed."""
+    def join(self, timeout: float | None = None) -> bool:
+        """Wait until every line has been obeyed; False if that takes more than `timeout` seconds."""
         with self._changed:
-            self._changed.wait_for(lambda: self.empty)
+            return self._changed.wait_for(lambda: self.empty, timeout)
 
     def _work(self) -> None:
         while True:
@@ -69,4 +85,5 @@ class Backlog:
                     self._at_work = False
                     return
                 line, received_ns = self._lines.popleft()
+                self._characters -= len(line) + _OVERHEAD
             self._obey(line, received_ns)

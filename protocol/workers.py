@@ -1,7 +1,7 @@
-"""Workers in processes of their own on this machine, behind the interface of an executor.
+"""Work for several processes: an executor of workers on this machine, and a pipeline that keeps the order.
 
-Each has one job at a time, so that it is known which job was under way in a worker that died. A worker
-ends as soon as the process that wants its results is gone, whatever ended that.
+A worker has one job at a time, so that it is known which job was under way in a worker that died. It ends
+as soon as the process that started it is gone, for whatever reason. The pipeline takes any executor.
 """
 
 from __future__ import annotations
@@ -10,44 +10,45 @@ import multiprocessing
 import os
 import signal
 import threading
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from collections import deque
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from functools import partial
 from multiprocessing import resource_tracker
-from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar
 
 from engine import system
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
     from types import TracebackType
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_MOST_DEATHS = 3  # of workers with the same job; then it is given up
+_MOST_DEATHS_IN_A_ROW = 3  # times the number of workers, without any result: then the jobs are not the cause
+_PATIENCE = 0.1  # seconds
 
 
 class WorkersError(Exception):
-    """Those who do the work are not there, not fit for it, or die one after the other: why, in a line."""
+    """The workers cannot be reached, do not fit, or keep dying; the message says why, in one line."""
 
 
 class WorkerDiedError(Exception):
-    """A job was given up because its workers died of it; others may be better."""
-
-
-_MOST_DEATHS = 3
-"""A job that so many workers have died of is given up."""
-_MOST_DEATHS_IN_A_ROW = 3
-"""For each worker: when so many have died and none has done anything, it is not the jobs."""
+    """A job was given up because its workers died of it; other jobs may succeed."""
 
 
 class LocalWorkers(ThreadPoolExecutor):
     """An executor with a process for each of its threads; jobs and results travel by pickle.
 
-    A job whose worker dies is given to a new one, `_MOST_DEATHS` times.
+    A job whose worker dies is given to another one, until `_MOST_DEATHS` have died.
     """
 
     def __init__(self, count: int) -> None:
-        """Workers are started when there is something for them to do."""
+        """`count` workers, each started when there is a job for it."""
         resource_tracker.ensure_running()  # the thread that does it later would have its signals unblocked
         super().__init__(count, thread_name_prefix="worker", initializer=_leave_signals_to_main_thread)
         self._most_deaths_in_a_row = count * _MOST_DEATHS_IN_A_ROW + _MOST_DEATHS
@@ -62,11 +63,11 @@ class LocalWorkers(ThreadPoolExecutor):
         self._closed = False
 
     def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
-        """Have fn called in a worker. The future raises what it raises, WorkerDiedError, WorkersError."""
+        """Have `fn` called in a worker. The future raises its errors, WorkerDiedError, WorkersError."""
         return super().submit(self._do, partial(fn, *args, **kwargs))
 
     def close(self) -> None:
-        """End everything at once; what is not done is cancelled or fails."""
+        """Kill all workers; jobs that are not done are cancelled or fail."""
         with self._lock:
             self._closed = True
             for worker in self._alive:
@@ -85,7 +86,7 @@ class LocalWorkers(ThreadPoolExecutor):
         return self
 
     def _do(self, job: Callable[[], _T]) -> _T:
-        """What a thread does with a job."""
+        """Have the thread's worker do a job."""
         end = ""
         for _ in range(_MOST_DEATHS):
             worker = self._worker()
@@ -110,7 +111,7 @@ class LocalWorkers(ThreadPoolExecutor):
                 if self._closed:
                     raise CancelledError
                 if self._deaths_in_a_row > self._most_deaths_in_a_row:
-                    raise WorkersError("the workers die one after the other")
+                    raise WorkersError("the workers keep dying")
                 try:
                     worker = self._own.worker = _Worker(self._free.pop() if self._free else None)
                 except OSError as error:
@@ -119,7 +120,7 @@ class LocalWorkers(ThreadPoolExecutor):
         return worker
 
     def _bury(self, worker: _Worker) -> str:
-        """Forget a worker that has died; how it ended, in words."""
+        """Forget a worker that has died; returns how it ended, in words."""
         self._own.worker = None
         end = worker.end()
         with self._lock:
@@ -134,7 +135,7 @@ class _Worker:
     """A worker's process, seen from outside."""
 
     def __init__(self, processor: int | None) -> None:
-        """It works on that processor only, None for any."""
+        """Start a process that keeps to `processor`, None for any."""
         self.processor = processor
         # Started afresh, not forked: a fork would copy the other threads' locks as they happen to be.
         context = multiprocessing.get_context("spawn")
@@ -144,7 +145,7 @@ class _Worker:
         theirs.close()
 
     def do(self, job: Callable[[], Any]) -> tuple[Exception | None, Any]:
-        """What the job raised, and what it returned. EOFError or OSError when the worker dies."""
+        """The job's exception and its result. Raises EOFError or OSError where the worker dies."""
         self._connection.send(job)
         failure, result = self._connection.recv()
         return failure, result
@@ -153,23 +154,81 @@ class _Worker:
         self._process.kill()
 
     def end(self) -> str:
-        """Wait for the end; how it was, in words."""
+        """Wait for the end of the process; returns how it ended, in words."""
         self._connection.close()
-        self._process.kill()  # it may only have closed its end
+        self._process.kill()  # it may only have closed its end of the pipe
         self._process.join()
         status = self._process.exitcode or 0
         return f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
 
 
+class Pipeline(Generic[Item, Result]):
+    """Draws items, has an executor do `work` on them, and yields them in order with their futures.
+
+    At most `window()` items are under way or wait for an earlier one, so that memory stays bounded.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        work: Callable[[Item], Result],
+        items: Iterator[Item],
+        window: Callable[[], int],
+    ) -> None:
+        """`work` must be a callable that the executor can send to its workers."""
+        self._executor = executor
+        self._work = work
+        self._items = items
+        self._window = window
+        self._under_way: deque[tuple[Item, Future[Result]]] = deque()
+        self._exhausted = False
+        self._stopped = False
+
+    @property
+    def finished(self) -> bool:
+        """Whether all items have been yielded."""
+        return self._exhausted and not self._under_way
+
+    def stop(self) -> None:
+        """Yield what is ready, then end; from any thread. No more work is begun."""
+        self._stopped = True
+
+    def results(self) -> Iterator[tuple[Item, Future[Result]] | None]:
+        """Each item with its finished future; None now and then while the next one is not ready.
+
+        Raises whatever drawing an item raises.
+        """
+        self._refill()
+        while self._under_way:
+            first = self._under_way[0][1]
+            while not first.done():
+                if self._stopped:
+                    return
+                wait([first], _PATIENCE)
+                yield None
+            yield self._under_way.popleft()
+            self._refill()
+
+    def _refill(self) -> None:
+        while not (self._stopped or self._exhausted) and len(self._under_way) < self._window():
+            item = next(self._items, None)
+            if self._stopped:
+                return
+            if item is None:
+                self._exhausted = True
+            else:
+                self._under_way.append((item, self._executor.submit(self._work, item)))
+
+
 def _leave_signals_to_main_thread() -> None:
-    """In this thread and in the processes that it starts Ctrl-C has no effect."""
-    system.hold_back("SIGINT")
+    """Ctrl-C has no effect on this thread and on the processes that it starts."""
+    system.block_signals("SIGINT")
 
 
 def _serve(jobs: Connection, processor: int | None) -> None:
-    """The life of a worker."""
+    """Do jobs until there are no more: the main function of a worker."""
     if processor is not None:
-        system.stay_on(processor)
+        system.pin_to(processor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # blocked already, unless multiprocessing has undone it
     threading.Thread(target=_die_with_parent, daemon=True).start()
     while True:
@@ -180,7 +239,7 @@ def _serve(jobs: Connection, processor: int | None) -> None:
         answer: tuple[Exception | None, Any]
         try:
             answer = None, job()
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told to who wants the result
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is raised where the result is asked for
             answer = error, None
         jobs.send(answer)
 

@@ -1,4 +1,4 @@
-"""The one writer of stdout, and the log of the dialogue.
+"""All that the engine writes: lines on stdout, the log of the dialogue, and errors on stderr.
 
 Lines come from the dialogue and from the threads of searches; each is written whole and at once.
 """
@@ -12,21 +12,33 @@ from typing import TextIO
 
 from engine import files
 from protocol import about
-from protocol.text import escaped, info_string
+from protocol.text import escaped, info_string, located
 
 STDOUT = 1
+STDERR = 2
 _TAB = "\t"
 
 
+def complain(what: str, error: BaseException) -> None:
+    """Report an error on stderr, in one line with the place in the source where it was raised."""
+    warn(f"{what}: {located(error)}")
+
+
+def warn(text: str) -> None:
+    """Write one line to stderr."""
+    with suppress(OSError):
+        os.write(STDERR, f"lolli: {escaped(text)}\n".encode("utf-8", "replace"))
+
+
 def leave() -> None:
-    """End the process at once: nobody reads its answers any more. Right from any thread."""
+    """End the process at once, from any thread: nobody reads its answers any more."""
     os._exit(0)
 
 
 class Writer:
     """Writes whole lines to a file descriptor, from any thread, without buffering.
 
-    `on_closed` is called when the other end is gone, in the thread that found out, and need not return.
+    `on_closed` is called when the other end is closed, in the thread that notices; it need not return.
     """
 
     def __init__(self, descriptor: int = STDOUT, on_closed: Callable[[], None] = leave) -> None:
@@ -36,9 +48,9 @@ class Writer:
         self._log: TextIO | None = None
 
     def line(self, text: str) -> None:
-        """Write one line; a line break inside it would forge a second one and is replaced.
+        """Write one line, with line breaks inside it replaced: they would forge a second line.
 
-        What a terminal could obey, somebody may be sitting at one, is written as escapes.
+        What a terminal could obey is written as escapes: a person may be sitting at one.
         """
         self.lines((text,))
 
@@ -55,15 +67,15 @@ class Writer:
         self.line(info_string(text))
 
     def received(self, text: str) -> None:
-        """Note in the log a line that came in."""
+        """Log a line that was received."""
         if self._log is not None:
             with self._lock:
                 self._record(">>", text)
 
     def log_to(self, path: str) -> None:
-        """Log both directions to the end of this file from now on; an empty path ends the log.
+        """Log both directions, appending to the file at `path`; an empty path ends the log.
 
-        Raises OSError where it is not a regular file, or cannot be written; then there is no log.
+        Raises OSError where it is not a regular file or cannot be written; then there is no log.
         """
         with self._lock:
             self._close_log()
@@ -80,7 +92,7 @@ class Writer:
             self._on_closed()
 
     def _record(self, direction: str, text: str) -> None:
-        """Add to the log; a log that fails, say on a full disk, ends with one message."""
+        """Add to the log; a log that fails, for example on a full disk, ends with one message."""
         try:
             self._note(direction, text)
         except OSError as error:
@@ -103,7 +115,7 @@ class Writer:
 
 
 def _open_log(path: str) -> TextIO:
-    """A regular file: who reads from a FIFO or a terminal may stop, and the engine would have to wait."""
+    """A regular file only: whoever reads from a FIFO or a terminal may stop, and block the engine."""
     descriptor = files.descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     return os.fdopen(descriptor, "a", encoding="utf-8", errors="backslashreplace", buffering=1)
 

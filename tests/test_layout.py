@@ -17,7 +17,7 @@ HEADERS_ONLY = {
     "engine.bits",
     "engine.board.bitboard",
     "engine.board.move",
-    "engine.games.rules.interface",
+    "engine.games.rules.game",
     "engine.search.constants",
     "engine.search.ply",
     "eval.features",

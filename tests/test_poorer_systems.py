@@ -1,17 +1,25 @@
-"""The engine, its commands and its dialogues where the system lacks what others have."""
+"""The engine, its commands and its dialogues where the system lacks something, or has them ignore signals.
 
-import os
+Signals are ignored at the start under nohup(1), in the background of a script, and in some CI systems.
+"""
+
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.compiled import ROOT
-from tests.poorer import SHIMS, without
-from tests.protocol.dialogue import PATIENCE, Dialogue
+from tests.poorer import ignoring, without
+from tests.protocol.gtp.client import Controller
+from tests.protocol.uci.dialogue import PATIENCE, Dialogue
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="started by env(1)")
+
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+A_WHILE = 0.3  # seconds in which a signal would have shown its effect
 
 MISSING = {
     "affinity": ["os.sched_getaffinity", "os.sched_setaffinity"],
@@ -58,6 +66,14 @@ if __name__ == "__main__":
 """
 
 
+def succeeded(command: list[str], folder: Path = ROOT, timeout: float = PATIENCE) -> str:
+    """The output of a command that has to succeed."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=timeout)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
 @pytest.mark.parametrize("what", MISSING)
 def test_the_engine(lolli_command: list[str], what: str) -> None:
     with Dialogue(without(MISSING[what], lolli_command)) as dialogue:
@@ -73,22 +89,13 @@ def test_the_commands(tmp_path: Path, what: str, is_pure: bool) -> None:
         pytest.skip("the commands are the same in both modes")
     (tmp_path / "games.pgn").write_text(PGN)
     (tmp_path / "commands.py").write_text(COMMANDS)
-    done = subprocess.run(
-        without(MISSING[what], [sys.executable, "commands.py"]),
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stdout.count("done: ") == 9
+    output = succeeded(without(MISSING[what], [sys.executable, "commands.py"]), tmp_path)
+    assert output.count("done: ") == 9
     assert (tmp_path / "games-annotated.pgn").read_text().startswith('[Event "?"]')
 
 
 def test_the_scripts_are_loaded() -> None:
-    """But those that are for a Python inside GNU Backgammon, or inside a sanitizer."""
+    """Except those that are for a Python inside GNU Backgammon, or inside a sanitizer."""
     code = (
         "import pkgutil, scripts, sys\n"
         "from importlib import import_module\n"
@@ -97,16 +104,7 @@ def test_the_scripts_are_loaded() -> None:
         "        import_module(each.name)\n"
         "print(sum(name.startswith('scripts.') for name in sys.modules))\n"
     )
-    done = subprocess.run(
-        without(MISSING["all"], [sys.executable, "-c", code]),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) > 50
+    assert int(succeeded(without(MISSING["all"], [sys.executable, "-c", code]))) > 50
 
 
 @pytest.mark.slow
@@ -115,14 +113,76 @@ def test_the_scripts_are_loaded() -> None:
 def test_the_tests_of_the_dialogue(what: str, is_pure: bool) -> None:
     if is_pure:
         pytest.skip("nothing of this is in the kernel")
-    files = ["test_endings.py", "test_dialogues_of_people.py"]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        + [f"tests/protocol/{file}" for file in files],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(SHIMS), "LOLLI_WITHOUT": " ".join(MISSING[what])},
-        capture_output=True,
+    files = ["tests/protocol/uci/test_endings.py", "tests/protocol/uci/test_people.py"]
+    succeeded(without(MISSING[what], [*PYTEST, *files]), timeout=900)
+
+
+# Signals ignored at the start stay ignored
+
+
+def test_the_engine_goes_on(lolli_command: list[str]) -> None:
+    with Dialogue(ignoring(["INT"], lolli_command)) as dialogue:
+        dialogue.ask("uci", "position startpos")
+        dialogue.send("go infinite")
+        dialogue.expect("info depth .*")
+        dialogue.process.send_signal(signal.SIGINT)
+        time.sleep(A_WHILE)
+        dialogue.send("stop")
+        dialogue.expect("bestmove .*")
+        dialogue.process.send_signal(signal.SIGTERM)
+        assert dialogue.wait() == -signal.SIGTERM
+
+
+def test_gtp_goes_on(lolli_command: list[str]) -> None:
+    command = ignoring(["INT"], [*lolli_command, "gtp", "--game", "tictactoe"])
+    with Controller(command) as gtp:
+        gtp.get("name")
+        gtp.process.send_signal(signal.SIGINT)
+        time.sleep(A_WHILE)
+        assert gtp.get("name") == "Lolli"
+
+
+def test_a_command_goes_on(lolli_command: list[str]) -> None:
+    words = ["analyse", "startpos", "--time", "1.5"]
+    with subprocess.Popen(
+        ignoring(["INT"], [*lolli_command, *words]), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # it has begun
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0, errors
+        assert "Best move: " in output
+
+
+@pytest.mark.parametrize(("ignored", "status"), [(["HUP"], 0), (["INT"], 128 + signal.SIGHUP)])
+def test_a_game_outlives_its_terminal_under_nohup(
+    lolli_command: list[str], tmp_path: Path, ignored: list[str], status: int
+) -> None:
+    words = ["play", "--level", "1", "--nodes", "10", "--pgn", str(tmp_path / "game.pgn")]
+    with subprocess.Popen(
+        ignoring(ignored, [*lolli_command, *words]),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
+        bufsize=0,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("e4\n")
+        while "e4" not in process.stdout.readline():
+            pass
+        process.send_signal(signal.SIGHUP)
+        time.sleep(A_WHILE)
+        if process.poll() is None:
+            process.stdin.write("quit\n")
+        process.communicate(timeout=PATIENCE)
+        assert process.returncode == status
+
+
+def test_the_tests_do_not_depend_on_it(is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip("nothing of this is in the kernel")
+    words = ["tests/protocol/uci/test_endings.py", "-k", "test_signals and idle"]
+    assert "2 passed" in succeeded(ignoring(["INT"], [*PYTEST, *words]))

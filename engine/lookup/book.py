@@ -1,10 +1,10 @@
-"""An opening book in Polyglot's format.
+"""An opening book in Polyglot's format, and positions and moves as python-chess has them.
 
-A book says how often each move is to be played in a position. Moves that are not legal there, or have no
-weight, are passed over: so a damaged book costs its moves, never the game.
+A book says how often each move is to be played in a position. Moves that are illegal or have no weight are
+skipped: a damaged book loses moves, never the game.
 
-A book is read entry by entry as it is needed, and not mapped into memory as python-chess does it: where a
-mapped file is cut short, the system ends the process.
+Entries are read one by one as they are needed. The file is not mapped into memory as in python-chess: if a
+mapped file is truncated, the system kills the process.
 """
 
 import os
@@ -22,18 +22,20 @@ import chess
 import chess.polyglot
 
 from engine import files
+from engine.board.fen import format_fen
+from engine.board.movegen import legal_moves
+from engine.board.notation import move_text
 from engine.board.position import Position
-from engine.lookup.translation import board_of, legal_by_name
 
 STANDARD = Path(__file__).with_name("lolli.bin")
-"""The book that comes with the program."""
+"""The book that is part of the program."""
 
 LARGEST = 1 << 36
-"""Bytes of a book; the largest that are published have some 2**31."""
+"""The most bytes of a book; the largest published ones have some 2**31."""
 
-_ENTRY = struct.Struct(">QHHI")  # the key of the position, the move, its weight, and what nobody needs
-_MOST_MOVES = 256  # entries of one position that are looked at; no position has as many legal moves
-_SAMPLE = 4096  # entries whose order is looked at: a book is sorted, other files are not
+_ENTRY = struct.Struct(">QHHI")  # the position's key, the move, its weight, and data for learning (unused)
+_MOST_MOVES = 256  # entries read for one position; no position has as many legal moves
+_SAMPLE = 4096  # entries whose order is checked: a book is sorted, other files are not
 
 
 class BookError(ValueError):
@@ -42,7 +44,7 @@ class BookError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class BookMove:
-    """`move` is played `weight` times of `total`; `reply` is what the book plays most often then, or 0."""
+    """`move` is played `weight` times in `total`; `reply` is the book's most frequent answer, or 0."""
 
     move: int
     reply: int
@@ -54,15 +56,15 @@ class Book:
     """One book, open for reading; large ones are not read into memory."""
 
     def __init__(self, file: Path | str, chooser: Random | None = None) -> None:
-        """`chooser` decides between moves. Raises BookError where the file is missing or no whole book."""
+        """`chooser` makes the random choices. Raises BookError if the file is missing or not a whole book."""
         path = Path(file)
         self._chooser = chooser or Random()
         try:
             self._file = files.open_file(path, LARGEST)
         except FileNotFoundError:
-            raise BookError(f"{path}: there is no such file") from None
+            raise BookError(f"{path}: no such file") from None
         except IsADirectoryError:
-            raise BookError(f"{path}: is a folder, not a book") from None
+            raise BookError(f"{path}: a folder, not a book") from None
         except OSError as error:
             raise BookError(f"{path}: cannot be read: {error.strerror}") from None
         weakref.finalize(self, self._file.close)
@@ -72,8 +74,8 @@ class Book:
             raise BookError(f"{path}: {reason}")
 
     def moves(self, position: Position) -> dict[int, int]:
-        """What the book plays here: legal moves with their weights, heaviest first; empty where it ends."""
-        legal = legal_by_name(position)
+        """The legal moves in the book with their weights, heaviest first; empty if it has none."""
+        legal = _legal_moves_of_chess(position)
         weights: dict[int, int] = {}
         for entry in self._entries.of(chess.polyglot.zobrist_hash(board_of(position))):
             move = legal.get(entry.move)
@@ -82,7 +84,7 @@ class Book:
         return dict(sorted(weights.items(), key=lambda item: -item[1]))
 
     def choose(self, position: Position, best: bool = False) -> BookMove | None:
-        """The move with the largest weight if it is to be the `best`, else one by chance and weight."""
+        """The move with the largest weight if `best`, else a random one in proportion to the weights."""
         weights = self.moves(position)
         if not weights:
             return None
@@ -97,14 +99,14 @@ class Book:
         self._file.close()
 
     def _fault(self) -> str:
-        """Why the file is no book; empty where it may be one."""
+        """Why the file is not a book; empty if it may be one."""
         size = os.fstat(self._file.fileno()).st_size
         if not size:
-            return "is empty"
+            return "an empty file"
         if size % _ENTRY.size:
-            return f"is no whole Polyglot book, which has {_ENTRY.size} bytes for each move"
+            return f"not a whole Polyglot book: its size is not a multiple of {_ENTRY.size} bytes"
         self._entries = _Entries(self._file, size // _ENTRY.size)
-        return "" if self._entries.are_sorted() else "is no Polyglot book: its entries are not in order"
+        return "" if self._entries.are_sorted() else "not a Polyglot book: its entries are not in order"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ class _Entry:
 
 
 _BEYOND = _Entry(1 << 64, chess.Move.null(), 0)
-"""Stands where the file no longer has an entry, or cannot be read: after all others."""
+"""In place of an entry that is missing or cannot be read; its key comes after all others."""
 
 
 class _Entries:
@@ -137,7 +139,7 @@ class _Entries:
         return _Entry(key, _move(move), weight)
 
     def of(self, key: int) -> Iterator[_Entry]:
-        """Those of one position."""
+        """The entries of the position with this key."""
         first = bisect_left(self, key, key=lambda entry: entry.key)
         for index in range(first, min(first + _MOST_MOVES, self._count)):
             entry = self[index]
@@ -146,12 +148,34 @@ class _Entries:
             yield entry
 
     def are_sorted(self) -> bool:
-        """Whether a sample of them is."""
+        """Whether a sample of the entries is in order."""
         keys = (self[index].key for index in range(0, self._count, max(1, self._count // _SAMPLE)))
         return all(first <= second for first, second in pairwise(keys))
 
 
 def _move(raw: int) -> chess.Move:
-    """From the lowest bit: the target and the source, six bits each; what a pawn becomes, from the knight."""
+    """A move from its bits, lowest first: target and origin, six bits each; promotion (1: knight)."""
     promotion = raw >> 12 & 7
     return chess.Move(raw >> 6 & 63, raw & 63, promotion + 1 if promotion else None)
+
+
+def board_of(position: Position) -> chess.Board:
+    """The position in python-chess, without the moves that led to it; castling as in Chess960."""
+    return chess.Board(format_fen(position, chess960=True), chess960=True)
+
+
+def move_of(move: int) -> chess.Move:
+    """A move on such a board, where castling is king takes rook."""
+    return chess.Move.from_uci(move_text(move, chess960=True))
+
+
+def _legal_moves_of_chess(position: Position) -> dict[chess.Move, int]:
+    """The legal moves by python-chess's moves.
+
+    Castling appears as king takes rook, and also as the king's two steps unless that is another move.
+    """
+    moves = legal_moves(position)
+    named = {move_of(move): move for move in moves}
+    for move in moves:
+        named.setdefault(chess.Move.from_uci(move_text(move)), move)
+    return named

@@ -1,7 +1,7 @@
-"""The look-up tables of one engine: its opening book and its endgame tables.
+"""What an engine looks up: its opening book and its endgame tables.
 
-python-chess, which reads both, is loaded with the first of them: most games need neither, and it would take
-as long as all the rest of the engine's start.
+python-chess, which reads both, is not imported before the first of them is opened: most games need neither,
+and the import takes as long as the rest of the engine's start.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from engine.search.limits import Limits
 
 LONGEST_BOOK = 255
-"""In moves; no book is longer."""
+"""Moves of a game; no book is longer."""
 
 
 class Library:
-    """Nothing at first. `deepest` is the last move of a game that the book may play.
+    """The opening book and the endgame tables of one engine; at first neither.
 
-    With `best_only` it plays the move of most weight, else by chance; while `analysing` it plays none.
+    The book plays no move after move `deepest` of a game, and none while `analysing`. With `best_only` it
+    plays the move with the largest weight, else a random one in proportion to the weights.
     """
 
     def __init__(self) -> None:
@@ -39,25 +40,25 @@ class Library:
 
     @property
     def tables(self) -> SyzygyTables | None:
-        """The endgame tables, None where there are none."""
+        """The endgame tables, if any."""
         return self._tables
 
     def use_book(self, wanted: bool) -> None:
-        """Play from the book from now on, or no longer; BookError leaves everything as it was."""
+        """Play from the book if `wanted`. BookError leaves everything unchanged."""
         self._open(self._path if wanted else None, wanted)
 
     def load_book(self, path: str | None) -> None:
-        """Another book, None for the one that comes with the program; BookError leaves everything as it was.
+        """Use another book, None for the program's own. BookError leaves everything unchanged.
 
-        The file is looked at even where it is not to be played from yet.
+        The file is checked even if the book is not in use.
         """
         self._open(path, self._wanted)
         self._path = path
 
     def load_tables(self, folders: str) -> str:
-        """Other tables: those of folders with the system's separator between; none for an empty text.
+        """Use the tables in these folders, separated as in the system's PATH; none for an empty text.
 
-        Returns what was found and what was not, in one line; empty where nothing was asked for.
+        Returns in one line what was found and what could not be used; empty for an empty text.
         """
         wanted = [folder for folder in folders.split(os.pathsep) if folder.strip()]
         self._tables = None
@@ -72,13 +73,13 @@ class Library:
         return tables.summary
 
     def respect_fifty_moves(self, respected: bool) -> None:
-        """Whether the fifty-move rule is in force where the tables are asked."""
+        """Whether the tables take the fifty-move rule into account."""
         self._fifty_moves = respected
         if self._tables:
             self._tables.fifty_moves = respected
 
     def book_move(self, position: Position, limits: Limits, lines: int) -> Outcome | None:
-        """What the book plays; None where it knows nothing, or where it is not a move that is asked for."""
+        """The book's move; None if it has none, or if the search is not for a move to play."""
         if self._book is None or self.analysing or lines > 1:
             return None
         if limits.infinite or limits.mate is not None or limits.search_moves:
@@ -91,7 +92,7 @@ class Library:
         return Outcome(found.move, found.reply, f"book move, weight {found.weight} of {found.total}")
 
     def _open(self, path: str | None, wanted: bool) -> None:
-        """Have the book of that path open if it is `wanted`, and none if not."""
+        """Check the book at `path`, and use it if `wanted`."""
         book = None
         if wanted or path is not None:
             from engine.lookup.book import STANDARD, Book  # noqa: PLC0415 - it loads python-chess

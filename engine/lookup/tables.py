@@ -1,8 +1,8 @@
 """Syzygy endgame tables, read with python-chess, at the root of a search.
 
-They tell of each position whether it is won, drawn or lost under the fifty-move rule, and in how many plies
-the side that wins takes, moves a pawn or mates (DTZ): who always plays a move with the least DTZ comes nearer
-to the win with each move. See https://syzygy-tables.info/metrics#dtz
+For each position they have the result under the fifty-move rule (WDL), and the number of plies until the
+winning side captures, moves a pawn or mates (DTZ): always playing a move with the least DTZ makes progress
+with every move. See https://syzygy-tables.info/metrics#dtz
 """
 
 import mmap
@@ -17,21 +17,21 @@ import chess.syzygy
 from engine import files
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
-from engine.lookup.translation import board_of, move_of
-from engine.search.verdict import TABLE_EDGE, TABLE_WIN, Verdict
+from engine.lookup.book import board_of, move_of
+from engine.search.report import TABLE_EDGE, TABLE_WIN, Verdict
 
 LARGEST = 1 << 40
-"""Bytes of a table; those of seven men have up to 2**38."""
+"""The most bytes of a table; those of seven men have up to 2**38."""
 
 _LAST_PLY = 99
-"""Plies without capture or pawn move up to which a win is certain: the 100th draws, DTZ may be one off."""
+"""A win in this many plies without capture or pawn move is certain: the 100th draws, DTZ may be one off."""
 _RESULTS = ".rtbw"
 _MAGIC = {_RESULTS: b"\x71\xe8\x23\x5d", ".rtbz": b"\xd7\x66\x0c\xa5"}
-"""What the files of results and those of DTZ begin with."""
+"""The first bytes of WDL and of DTZ files."""
 _BLOCK, _CHECKSUM = 64, 16
-"""A file is whole blocks and a checksum, in bytes."""
+"""Bytes; a file is whole blocks and a checksum."""
 _HEADER, _FIRST_ORDER, _LETTERS = 48, 5, "PNBRQK"
-"""So many bytes tell the pieces, each a half byte, after one or two that tell their order."""
+"""The first _HEADER bytes name the pieces, a half byte each, after one or two bytes with their order."""
 _MOST_NAMED = 3
 
 _WIN, _CURSED, _DRAW, _BLESSED, _LOSS = 2, 1, 0, -1, -2
@@ -42,10 +42,10 @@ _Rank = tuple[int, int]
 
 
 class SyzygyTables:
-    """All tables of some folders. `fifty_moves` is whether the fifty-move rule is in force."""
+    """The tables in some folders. `fifty_moves`: whether to take the fifty-move rule into account."""
 
     def __init__(self, folders: Sequence[str]) -> None:
-        """Never raises: what cannot be used is left out, and `faults` says why."""
+        """Never raises: files that cannot be used are left out, and `faults` says why."""
         self.fifty_moves = True
         self.faults: list[str] = []
         self._complaint = ""
@@ -57,7 +57,7 @@ class SyzygyTables:
 
     @property
     def summary(self) -> str:
-        """What was found and what was not, in one line."""
+        """What was found and what could not be used, in one line."""
         found = "no tables"
         if self.endings:
             found = f"{self.endings} ending{'s' * (self.endings > 1)} of up to {self._most_men} men"
@@ -68,7 +68,7 @@ class SyzygyTables:
     def verdict(
         self, position: Position, moves: Sequence[int], expired: Callable[[], bool]
     ) -> Verdict | None:
-        """See engine.search.verdict.Tables."""
+        """See engine.search.report.Tables."""
         if not moves or position.castling or position.men() > self._most_men:
             return None
         self._base.hits = 0
@@ -88,23 +88,23 @@ class SyzygyTables:
         )
 
     def complaint(self) -> str:
-        """See engine.search.verdict.Tables."""
+        """See engine.search.report.Tables."""
         complaint, self._complaint = self._complaint, ""
         return complaint
 
     def _add(self, folder: str) -> None:
-        """Take in what a folder holds; of tables that are there twice the first is used."""
+        """Add the tables of a folder; of two with the same name the first is used."""
         try:
             paths = sorted(Path(folder).iterdir())
         except FileNotFoundError:
-            self.faults.append(f"{folder}: there is no such folder")
+            self.faults.append(f"{folder}: no such folder")
             return
         except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
             self.faults.append(f"{folder}: cannot be read: {getattr(error, 'strerror', None) or error}")
             return
         tables = [path for path in paths if path.suffix in _MAGIC and chess.syzygy.is_tablename(path.stem)]
         if not tables:
-            self.faults.append(f"{folder}: has no Syzygy tables")
+            self.faults.append(f"{folder}: no Syzygy tables")
         for path in tables:
             fault = _fault(path)
             if fault:
@@ -120,7 +120,7 @@ class SyzygyTables:
         measure: Callable[[chess.Board], int],
         expired: Callable[[], bool],
     ) -> dict[int, _Rank] | None:
-        """The rank of each move by what is measured after it; None if one is not known or time is up."""
+        """The rank of each move by the `measure` after it; None if one is missing, or when `expired`."""
         board, after = board_of(position), position.copy()
         ranks = {}
         for move in moves:
@@ -138,7 +138,7 @@ class SyzygyTables:
         return ranks
 
     def _rank(self, after: Position, board: chess.Board, measure: Callable[[chess.Board], int]) -> _Rank:
-        """The rank of the move that led to a position, for who played it."""
+        """The rank of the move that led to a position, for the side that played it."""
         if after.checkers and not legal_moves(after):
             return _WIN, 0
         if after.is_repetition(0) or (after.halfmoves > _LAST_PLY and self.fifty_moves):
@@ -153,10 +153,10 @@ class SyzygyTables:
         return self._graded(distance, played)
 
     def _graded(self, distance: int, played: int) -> _Rank:
-        """The rank for a DTZ, from the mover's side and this move included.
+        """The rank for a DTZ of `distance`, from the mover's side and this move included.
 
         `played` plies have gone by without capture or pawn move. In a lost position all moves are equal, so
-        that the search can set problems; where the rule may save it, the longest way is best.
+        that the search can set problems; if the fifty-move rule may save it, the longest way is best.
         """
         late = self.fifty_moves and abs(distance) + played > _LAST_PLY
         if distance > 0:
@@ -169,7 +169,7 @@ class SyzygyTables:
         return self._base.probe_dtz(board)
 
     def _result(self, board: chess.Board) -> int:
-        """In place of DTZ where that is missing: of winning moves captures and those of pawns come first."""
+        """In place of a missing DTZ: of winning moves, captures and pawn moves come first."""
         return _BEFORE_ZEROING[self._base.probe_wdl(board)]
 
     def _note_damage(self) -> None:
@@ -179,11 +179,11 @@ class SyzygyTables:
 
 
 _BEFORE_ZEROING = {_LOSS: -1, _BLESSED: -101, _DRAW: 0, _CURSED: 101, _WIN: 1}
-"""The DTZ of a position from which the next capture or pawn move gives a result."""
+"""The DTZ before a capture or pawn move that leads to a result."""
 
 
 class _Tablebase(chess.syzygy.Tablebase):
-    """Counts what it reads, and does without a file that turns out to be damaged."""
+    """Counts the tables it reads, and goes on without a file that turns out to be damaged."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -191,7 +191,7 @@ class _Tablebase(chess.syzygy.Tablebase):
         self.damage: list[str] = []
 
     def adds(self, path: Path) -> bool:
-        """Use a file; False where there is another one of that name."""
+        """Use a file; False if there is already one of that name."""
         tables, kind = (self.wdl, _Results) if path.suffix == _RESULTS else (self.dtz, _Distances)
         if path.stem in tables:
             return False
@@ -212,9 +212,9 @@ class _Tablebase(chess.syzygy.Tablebase):
 
     @contextmanager
     def _guard(self, tables: dict[str, chess.syzygy.Table], board: chess.Board) -> Iterator[None]:
-        """Count what is read; of a damaged file python-chess may make any exception, which puts it away.
+        """Count what is read, and put a damaged file away: python-chess may then raise any exception.
 
-        So does a file that was cut short after it was mapped: to read beyond its end would end the process.
+        So may a file that was truncated after it was mapped: reading beyond its end would kill the process.
         """
         try:
             _check_length(tables.get(chess.syzygy.calc_key(board)))
@@ -228,7 +228,7 @@ class _Tablebase(chess.syzygy.Tablebase):
     def _damaged(
         self, tables: dict[str, chess.syzygy.Table], board: chess.Board, error: Exception
     ) -> chess.syzygy.MissingTableError:
-        """Put the table for a board away; from now on it is missing."""
+        """Put the table for a board away: from now on it counts as missing."""
         table = tables[chess.syzygy.calc_key(board)]
         for key in [key for key, value in tables.items() if value is table]:
             del tables[key]
@@ -237,7 +237,7 @@ class _Tablebase(chess.syzygy.Tablebase):
 
 
 class _CarefulTable(chess.syzygy.Table):
-    """Whatever has come to lie there since it was looked at first, it is opened as carefully."""
+    """Opened as carefully as it was checked, because the file may have been replaced since."""
 
     def init_mmap(self) -> None:
         if self.data is None:
@@ -263,7 +263,7 @@ def _check_length(table: chess.syzygy.Table | None) -> None:
 
 
 def _fault(path: Path) -> str:
-    """What is wrong with a file, as far as its length and first bytes show it; empty where nothing is."""
+    """What is wrong with a file, judged by its length and first bytes; empty if nothing is."""
     try:
         with files.open_file(path, LARGEST) as file:
             begin = file.read(_HEADER)
@@ -271,16 +271,17 @@ def _fault(path: Path) -> str:
     except OSError as error:
         return f"cannot be read: {error.strerror}"
     if not begin.startswith(_MAGIC[path.suffix]):
-        return "is no Syzygy table" if size else "is empty"
+        return "not a Syzygy table" if size else "an empty file"
     if size % _BLOCK != _CHECKSUM:
-        return "is not whole"
-    return "" if _names_its_pieces(begin, path) else "is damaged"
+        return "incomplete"
+    return "" if _names_its_pieces(begin, path) else "damaged"
 
 
 def _names_its_pieces(begin: bytes, path: Path) -> bool:
-    """Whether the pieces that a file names, once or for each file of pawns, are those of its own name.
+    """Whether the pieces in the header, once or for each file of the leading pawn, are those of the file's
+    name.
 
-    Each time in the same colours. python-chess would look for other ones without end.
+    They must have the same colours each time. With others, python-chess would search for ever.
     """
     white, black = path.stem.split("v")
     wanted = [

@@ -16,8 +16,9 @@ cdef class Searcher(Quiescence):
     cdef Ply plies[256]
 
     cdef void _begin_plies(self) noexcept nogil
-    cpdef int examine(self, int move, int alpha, int beta, int depth)
-    cdef int _examine(self, int move, int alpha, int beta, int depth) noexcept nogil
+    cpdef int examine(self, int move, int alpha, int beta, int depth, int number)
+    @cython.locals(whole=bint, late=bint)
+    cdef int _examine(self, int move, int alpha, int beta, int depth, int number) noexcept nogil
     @cython.locals(pv=bint, quiet=bint, principal=bint, skips_quiet=bint, deep_enough=bint)
     cdef int search(self, int alpha, int beta, int depth, int ply, int start, bint cut, bint verifying) noexcept nogil
     cdef bint _may_extend(self, int ply) noexcept nogil

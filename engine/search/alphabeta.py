@@ -27,6 +27,8 @@ if not cython.compiled:
         MATE_BOUND,
         MAX_PLY,
         PLIES,
+        ROOT_REDUCTION_DEPTH,
+        ROOT_REDUCTION_MOVES,
         UNKNOWN,
         UPPER,
     )
@@ -62,19 +64,29 @@ class Searcher(Quiescence):
         if not self.pos.checkers:
             self.plies[0].static_value = self._corrected(self.evaluator.evaluate(self.pos))
 
-    def examine(self, move: int, alpha: int, beta: int, depth: int) -> int:
+    def examine(self, move: int, alpha: int, beta: int, depth: int, number: int) -> int:
         """The value of a legal root move, searched to `depth` plies in all, the move included.
 
-        Fail-soft, from the root side's point of view. Without meaning when `unwinding` is set
-        afterwards: stop, node limit or deadline then cut it short.
+        `number` is how many root moves were tried before it in this window. Fail-soft, from the root side's
+        point of view. Without meaning when `unwinding` is set afterwards: stop, node limit or deadline then
+        cut it short.
         """
         with cython.nogil:
-            score = self._examine(move, alpha, beta, depth)
+            score = self._examine(move, alpha, beta, depth, number)
         return score
 
-    def _examine(self, move: int, alpha: int, beta: int, depth: int) -> int:
+    def _examine(self, move: int, alpha: int, beta: int, depth: int, number: int) -> int:
+        """Principal variation search at the root: null windows for all but the first move."""
         self.pos.make(move)
-        score = -self.search(-beta, -alpha, depth - 1, 1, 0, beta - alpha == 1, False)
+        whole = number == 0 or not self.parameters.principal_variation
+        late = number >= ROOT_REDUCTION_MOVES and depth >= ROOT_REDUCTION_DEPTH and is_quiet(move)
+        score = alpha + 1
+        if late and not whole and self.parameters.late_move_reductions:
+            score = -self.search(-alpha - 1, -alpha, depth - 2, 1, 0, True, False)
+        if score > alpha and not whole and not self.unwinding:
+            score = -self.search(-alpha - 1, -alpha, depth - 1, 1, 0, True, False)
+        if whole or (alpha < score < beta and not self.unwinding):
+            score = -self.search(-beta, -alpha, depth - 1, 1, 0, beta - alpha == 1, False)
         self.pos.unmake()
         return score
 

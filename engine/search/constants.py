@@ -23,3 +23,12 @@ FIFTY_CAUTION = 90
 
 POLL_INTERVAL = 1024
 """Nodes between two looks at the stop flag and the clock."""
+
+FIRST_WINDOW_DEPTH = 4
+"""Aspiration windows begin at this depth: the score of a shallower one says too little about the next."""
+
+WIDEST_WINDOW = 1000
+"""Centipawns: an aspiration window that would reach further has no bound on that side."""
+
+ROOT_REDUCTION_DEPTH, ROOT_REDUCTION_MOVES = 3, 4
+"""From this depth on, quiet root moves after the first so many are searched a ply less deeply at first."""

@@ -1,54 +1,84 @@
 """Iterative deepening over the root moves: one depth after another, the best line first."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import inf
 
-from engine.board.move import is_quiet
 from engine.board.movegen import MoveStack
 from engine.board.position import Position
+from engine.clock import now
 from engine.search.alphabeta import Searcher
-from engine.search.constants import INFINITE, MATE_BOUND, MAX_PLY
+from engine.search.constants import FIRST_WINDOW_DEPTH, INFINITE, MATE_BOUND, MAX_PLY, WIDEST_WINDOW
 from engine.search.parameters import Parameters
 from engine.search.preference import preference
-from engine.search.report import Bound
+from engine.search.report import Bound, Progress
 
 MAX_DEPTH = MAX_PLY - 1
-_FIRST_WINDOW_DEPTH = 4
-"""In plies: a shallower score says too little of the next one."""
 
-_WIDEST = 1000
-"""Centipawns from where on a window has no bound on that side."""
 
-_ROOT_REDUCTION_DEPTH, _ROOT_REDUCTION_MOVES = 3, 4
-"""From so many plies on quiet moves after so many are searched a ply less deeply at first."""
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A line of play, beginning with a root move, and its score in the deepest search that it was best in.
+
+    `score` is in centipawns from the root side's point of view, and `bound` says how it is meant. Where that
+    is UPPER, the score bounds those of all root moves, and `moves` come from an earlier depth unless there is
+    only one root move. At `depth` 0 nothing was searched.
+    """
+
+    moves: tuple[int, ...]
+    depth: int = 0
+    score: int = -INFINITE
+    bound: Bound = Bound.EXACT
+
+    @property
+    def move(self) -> int:
+        """The root move."""
+        return self.moves[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """What is known when a depth is finished, or was cut short: the best `lines`, best first.
+
+    A depth that was cut short is not `finished`: only the moves searched so far have counted, and if they did
+    not change the best line, `depth` is still the one before. For a finished one `stable_depths` counts the
+    depths before it that had the same best move without a break, `fall` is by how many centipawns the score
+    is lower than in the depth before, and `share` is the best move's share of this depth's nodes.
+    """
+
+    depth: int
+    finished: bool
+    lines: tuple[Variation, ...]
+    stable_depths: int = 0
+    fall: int = 0
+    share: float = 0.0
+
+    @property
+    def best(self) -> Variation:
+        """The line to play if the search ended here."""
+        return self.lines[0]
+
+
+Finding = Iteration | Variation | Progress
+"""A depth; the best line whose score lies outside its window; the root move about to be searched."""
 
 
 class RootMove:
-    """A move at the root with what is known of it.
+    """A move at the root with its latest `variation`; `nodes` were spent on it in the last depth."""
 
-    `score` and `line` are those of `depth`, the last one in which it was among the best, and
-    `bound` says how the score is meant; where that is UPPER, the score bounds those of all moves, and the
-    line is of an earlier depth unless there is no other move. `nodes` were spent on it in the last depth.
-    """
-
-    __slots__ = ("bound", "depth", "line", "move", "nodes", "preference", "score")
+    __slots__ = ("move", "nodes", "preference", "variation")
 
     def __init__(self, move: int, preferred_by: int) -> None:
         self.move = move
         self.preference = preferred_by
-        self.depth = 0
-        self.score = -INFINITE
-        self.bound = Bound.EXACT
-        self.line: tuple[int, ...] = (move,)
+        self.variation = Variation((move,))
         self.nodes = 0
 
 
 class Deepening:
     """One thread's search from the root, depth by depth.
 
-    `moves` are ordered: the first `lines` are the best so far, with their scores and lines.
-    Each item that `run` yields is a depth; `finished` tells whether all its lines were searched. After it
-    `stable_depths` had the same best move, its score is by `fall` lower than in the depth before, and it has
-    taken `share` of the depth's nodes.
+    `moves` are kept in order: the first `lines` are the best so far.
     """
 
     def __init__(
@@ -56,97 +86,87 @@ class Deepening:
         searcher: Searcher,
         position: Position,
         moves: Sequence[int],
-        use: Parameters,
+        parameters: Parameters,
         lines: int = 1,
-        on_move: Callable[[int, int, int], None] | None = None,
-        on_bound: Callable[["Deepening", int], None] | None = None,
+        verbose_from: float = inf,
     ) -> None:
-        """`on_move(depth, move, number)` hears of each root move, `on_bound(self, line)` of each
-        score outside its window, line 0 being the best."""
+        """`verbose_from`: when, in nanoseconds of `clock.now`, moves and bounds begin to be yielded."""
         self.searcher = searcher
         position, stack = position.copy(), MoveStack()
         self.moves = [RootMove(move, preference(position, move, stack)) for move in moves]
         self.moves.sort(key=lambda root_move: -root_move.preference)
         self.lines = min(lines, len(self.moves))
-        self.use = use
-        self.on_move = on_move
-        self.on_bound = on_bound
-        self.stable_depths = 0
-        self.fall = 0
-        self.share = 0.0
-        self.finished = False
+        self._parameters = parameters
+        self._verbose_from = verbose_from
 
-    @property
-    def best(self) -> RootMove:
-        """The move to play if the search ended now."""
-        return self.moves[0]
+    def run(self, max_depth: int = MAX_DEPTH, first: int = 1) -> Iterator[Finding]:
+        """Search depths `first` … `max_depth`, each of which ends in one Iteration.
 
-    def run(self, max_depth: int = MAX_DEPTH, first: int = 1) -> Iterator[int]:
-        """Search depths `first` … `max_depth`; yield each one when it is finished.
-
-        The last one may be cut short: then only the moves searched so far have counted, and it is
-        yielded if they changed anything, else the depth before it once more.
+        The last one may be cut short. From `verbose_from` on there is also a Progress before each root move
+        and, if only one line is wanted, a Variation for each score outside its window.
         """
+        stable_depths = 0
         for depth in range(first, max_depth + 1):
-            before = (self.best.move, self.best.score)
+            before = self.moves[0].variation
             self.searcher.begin_depth(depth)
             for line in range(self.lines):
-                self._search_line(depth, line)
+                yield from self._search_line(depth, line)
                 if self.searcher.unwinding:
                     self._doubt(self.moves[line], depth)
                     break
                 self._rank_lines(line + 1)
-            self.finished = not self.searcher.unwinding
-            same = self.best.move == before[0]
-            if not self.finished:
-                if not same or self.best.score != before[1]:
-                    yield depth
-                elif depth > first:
-                    yield depth - 1
+            lines = tuple(root_move.variation for root_move in self.moves[: self.lines])
+            best, same = lines[0], lines[0].move == before.move
+            if self.searcher.unwinding:
+                changed = not same or best.score != before.score
+                yield Iteration(depth if changed else depth - 1, finished=False, lines=lines)
                 return
-            self.stable_depths = self.stable_depths + 1 if same else 0
-            self.fall = before[1] - self.best.score if depth > 1 else 0
-            self.share = self.best.nodes / max(sum(each.nodes for each in self.moves), 1)
-            yield depth
+            stable_depths = stable_depths + 1 if same else 0
+            fall = before.score - best.score if depth > 1 else 0
+            share = self.moves[0].nodes / max(sum(each.nodes for each in self.moves), 1)
+            yield Iteration(depth, True, lines, stable_depths, fall, share)
 
     def _doubt(self, cut_short: RootMove, depth: int) -> None:
         """A move that is mated is the best only of those searched: others may not be."""
-        if cut_short.depth == depth and cut_short.score < -MATE_BOUND and cut_short.bound is Bound.EXACT:
-            cut_short.bound = Bound.LOWER
+        last = cut_short.variation
+        if last.depth == depth and last.score < -MATE_BOUND and last.bound is Bound.EXACT:
+            cut_short.variation = replace(last, bound=Bound.LOWER)
 
     def _rank_lines(self, count: int) -> None:
-        """Put the lines finished in this depth in order, best first; equals keep theirs."""
-        self.moves[:count] = sorted(self.moves[:count], key=lambda root_move: -root_move.score)
+        """Put the first `count` lines, finished in this depth, in order, best first; equals keep theirs."""
+        self.moves[:count] = sorted(self.moves[:count], key=lambda root_move: -root_move.variation.score)
 
-    def _search_line(self, depth: int, line: int) -> None:
-        """Find the best of the moves from `line` on, widening the window until it holds the score.
+    def _search_line(self, depth: int, line: int) -> Iterator[Finding]:
+        """Aspiration windows: find the best of the moves from `line` on in a window around the last score.
 
-        Where the score falls beta comes down with alpha: proving that it is below is cheaper so.
+        The window is widened until it holds the score. If that is below alpha, beta comes down, too: to prove
+        that a score is low takes fewer nodes with a lower beta.
         """
-        expected = self.moves[line].score
+        expected = self.moves[line].variation.score
         alpha, beta = -INFINITE, INFINITE
-        width = self.use.aspiration_window
-        if self.use.aspiration and depth >= _FIRST_WINDOW_DEPTH and abs(expected) < MATE_BOUND:
+        width = self._parameters.aspiration_window
+        if self._parameters.aspiration and depth >= FIRST_WINDOW_DEPTH and abs(expected) < MATE_BOUND:
             alpha, beta = expected - width, expected + width
         while True:
-            score = self._search_moves(depth, line, alpha, beta)
+            score = yield from self._search_moves(depth, line, alpha, beta)
             if self.searcher.unwinding:
                 return
             width *= 4
+            best = self.moves[line]
             if score <= alpha:
-                self.moves[line].score = score  # a later move may have been found less bad
+                best.variation = replace(best.variation, score=score)  # a later move may be less bad
                 if beta < INFINITE:
                     beta = (alpha + beta) // 2
-                alpha = score - width if width < _WIDEST else -INFINITE
+                alpha = score - width if width < WIDEST_WINDOW else -INFINITE
             elif score >= beta:
-                beta = score + width if width < _WIDEST else INFINITE
+                beta = score + width if width < WIDEST_WINDOW else INFINITE
             else:
                 return
-            if self.on_bound:
-                self.on_bound(self, line)
+            if self.lines == 1 and now() > self._verbose_from:
+                yield best.variation
 
-    def _search_moves(self, depth: int, line: int, alpha: int, beta: int) -> int:
-        """Principal variation search over the root moves from `line` on; fail-soft.
+    def _search_moves(self, depth: int, line: int, alpha: int, beta: int) -> Generator[Finding, None, int]:
+        """Principal variation search over the root moves from `line` on; returns the score, fail-soft.
 
         A move that only equals the best takes its place if it is preferred: where the evaluation
         sees no difference, the more sensible move is played.
@@ -155,12 +175,12 @@ class Deepening:
         best: RootMove | None = None
         best_score = -INFINITE
         for number, each in enumerate(candidates):
-            if self.on_move:
-                self.on_move(depth, each.move, number + 1)
+            if now() > self._verbose_from:
+                yield Progress(depth, each.move, number + 1)
             nodes = self.searcher.nodes
             ties = best is not None and best_score > alpha and each.preference > best.preference
             floor = max(alpha, best_score) - ties
-            score = self._examine(each, number, depth, floor, beta)
+            score = self.searcher.examine(each.move, floor, beta, depth, number)
             each.nodes = self.searcher.nodes - nodes
             if self.searcher.unwinding:
                 return best_score
@@ -169,31 +189,14 @@ class Deepening:
                 if score > alpha or len(candidates) == 1:
                     self._promote(each, depth, line, score, alpha, beta)
                 elif number == 0:
-                    each.score, each.bound, each.depth = score, Bound.UPPER, depth
+                    each.variation = Variation(each.variation.moves, depth, score, Bound.UPPER)
             if score >= beta:
                 break
         return best_score
 
-    def _examine(self, each: RootMove, number: int, depth: int, floor: int, beta: int) -> int:
-        """The value of one root move: all but the first with a null window first."""
-        searcher = self.searcher
-        if number == 0 or not self.use.principal_variation:
-            return searcher.examine(each.move, floor, beta, depth)
-        late = depth >= _ROOT_REDUCTION_DEPTH and number >= _ROOT_REDUCTION_MOVES
-        quiet = is_quiet(each.move)
-        if late and quiet and self.use.late_move_reductions:
-            score = searcher.examine(each.move, floor, floor + 1, depth - 1)
-            if score <= floor or searcher.unwinding:
-                return score
-        score = searcher.examine(each.move, floor, floor + 1, depth)
-        if floor < score < beta and not searcher.unwinding:
-            score = searcher.examine(each.move, floor, beta, depth)
-        return score
-
     def _promote(self, each: RootMove, depth: int, line: int, score: int, alpha: int, beta: int) -> None:
         """Make a move the best from `line` on."""
-        each.score, each.depth = score, depth
-        each.line = (each.move, *self.searcher.line())
-        each.bound = Bound.UPPER if score <= alpha else Bound.LOWER if score >= beta else Bound.EXACT
+        bound = Bound.UPPER if score <= alpha else Bound.LOWER if score >= beta else Bound.EXACT
+        each.variation = Variation((each.move, *self.searcher.line()), depth, score, bound)
         self.moves.remove(each)
         self.moves.insert(line, each)

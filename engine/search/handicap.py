@@ -1,12 +1,12 @@
 """Weaker play that still looks like chess: a short search, and a choice among the lines that look good.
 
-A weak player does not throw pieces away by the roll of a die, but looks less far and judges what is seen
-less exactly. So a handicap limits the nodes of a search, asks for several lines, and errs in the judgement
-of each, as players of games of skill do in models of them (L. L. Thurstone, "A law of comparative judgment",
-1927): what is about equal is played about as often, a loss that the search has seen seldom, a large one
-hardly ever. What is given away is what lay beyond the horizon. The further ahead the best line is, the surer
-the player is: what is clearly won is brought home, and a mate that was seen is played. How to mate with few
-pieces is known by heart: with few men on the board no level looks at too little to find the way.
+A weak player does not lose pieces at random, but looks less far ahead and judges less exactly. So a handicap
+limits the nodes of a search, asks for several lines, and adds an error to the score of each, as in models of
+players of games of skill (L. L. Thurstone, "A law of comparative judgment", 1927): moves that are about equal
+are played about equally often, one that loses something within the search's horizon seldom, one that loses a
+lot hardly ever. The further ahead the best line is, the smaller the error: clearly won games are won, and a
+mate that was found is played. With few men on the board every level searches enough nodes to find the way to
+mate.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from random import Random
 
-    from engine.search.limits import Limits
-    from engine.search.report import Report
+    from engine.search.report import Listener, Outcome, Progress, Report
 
 ELO_OF_LEVEL = (
     *(290, 490, 690, 880, 1060, 1240, 1410, 1570, 1730, 1880),
@@ -28,9 +27,9 @@ ELO_OF_LEVEL = (
 )
 """What `scripts/lab calibrate` found in 842 games: ±230 (95%) for level 1, ±140 for 19, ±65 to 200 between.
 
-The scale is that of Stockfish 15.1's Skill Levels 0 … 10 with 500,000 nodes a move, which levels 5 … 19 have
-played, and whose Elo its developers have found on the scale of CCRL Blitz to within 100. Levels 1 … 4 have
-only been compared with their neighbours. It is a scale of engines; what people make of it is another matter.
+Levels 5 … 19 played against Skill Levels 0 … 10 of Stockfish 15.1 with 500,000 nodes a move, whose Elo its
+developers have measured on the scale of CCRL Blitz to within 100. Levels 1 … 4 have only been compared with
+their neighbours. The scale is for engines; ratings of people may differ.
 """
 
 WEAKEST_LEVEL, FULL_STRENGTH = 1, 1 + len(ELO_OF_LEVEL)
@@ -38,29 +37,29 @@ WEAKEST_ELO, STRONGEST_ELO = ELO_OF_LEVEL[0], ELO_OF_LEVEL[-1]
 
 USUAL_LEVEL = 5
 USUAL_ELO = ELO_OF_LEVEL[USUAL_LEVEL - WEAKEST_LEVEL]
-"""For whoever wants to play against less than full strength and says no more."""
+"""The default for an opponent below full strength."""
 
 FULL_SKILL = 20
 
 _NODES = (60, 500_000)
 _LINES = (10, 2)
 _ERROR = (200.0, 3.0)
-"""Of the weakest level and of the one below full strength; those between are in geometric progression."""
+"""Of the weakest level and of the strongest below full strength; in between in geometric progression."""
 
 _FEW_MEN, _NODES_FOR_FEW = 5, 2_500
-"""Up to so many men on the board, kings and pawns included, no search is limited to fewer nodes."""
+"""With at most _FEW_MEN men on the board, kings and pawns included, a search gets at least _NODES_FOR_FEW."""
 
 _OPEN, _DECIDED = 200, 800
-"""Centipawns of the best line: up to the first the error counts in full, from the second on not at all."""
+"""Centipawns of the best line: up to _OPEN the error counts in full, from _DECIDED on not at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Handicap:
     """How a weaker player differs from the engine at its best, which is `Handicap()`.
 
-    `nodes` are those of a move, None for as many as the limits allow; `lines` are looked for, and one of
-    them is played: the one that seems best. `error` is by how many centipawns each seems better or worse than
-    it was found to be, as the standard deviation of a normal distribution.
+    A search is limited to `nodes` (None: only by its limits) and finds `lines` lines. Each score gets a
+    random error, normally distributed with standard deviation `error` in centipawns; the line that then seems
+    best is played.
     """
 
     nodes: int | None = None
@@ -69,9 +68,9 @@ class Handicap:
 
     @classmethod
     def of_level(cls, level: float) -> Self:
-        """The handicap of a level, 1 … 20, or of one between two; 20 is full strength.
+        """The handicap of a level, 1 … 20, or between two levels; 20 is full strength.
 
-        Raises ValueError where there is no such level.
+        Raises ValueError for any other level.
         """
         if not WEAKEST_LEVEL <= level <= FULL_STRENGTH:
             raise ValueError(f"the level must be from {WEAKEST_LEVEL} to {FULL_STRENGTH}, not {level:g}")
@@ -83,9 +82,9 @@ class Handicap:
 
     @classmethod
     def of_elo(cls, elo: float) -> Self:
-        """The handicap for a strength on the scale of ELO_OF_LEVEL, from its first to its last.
+        """The handicap for a strength on the scale of ELO_OF_LEVEL.
 
-        Raises ValueError beyond them.
+        Raises ValueError outside WEAKEST_ELO … STRONGEST_ELO.
         """
         if not WEAKEST_ELO <= elo <= STRONGEST_ELO:
             raise ValueError(f"the Elo must be from {WEAKEST_ELO} to {STRONGEST_ELO}, not {elo:g}")
@@ -95,27 +94,27 @@ class Handicap:
 
     @classmethod
     def of_skill(cls, skill: int) -> Self:
-        """The handicap for a Skill Level as other engines have it, 0 … 20.
+        """The handicap for a Skill Level as in other engines, 0 … 20.
 
-        From the weakest level to the one below full strength in equal steps, then full strength.
+        Skill Levels 0 … 19 go from the weakest level to the strongest below full strength in equal steps.
         """
         if skill == FULL_SKILL:
             return cls()
         steps = FULL_STRENGTH - 1 - WEAKEST_LEVEL
         return cls.of_level(WEAKEST_LEVEL + steps * skill / (FULL_SKILL - 1))
 
-    def limited(self, limits: Limits, men: int) -> Limits:
-        """The limits of a search with so many men on the board: no more nodes than the handicap leaves."""
+    def node_limit(self, men: int, given: int | None) -> int | None:
+        """The nodes of a search with `men` men on the board, of `given` at most; None: unlimited."""
         if self.nodes is None:
-            return limits
+            return given
         nodes = max(self.nodes, _NODES_FOR_FEW) if men <= _FEW_MEN else self.nodes
-        return replace(limits, nodes=nodes if limits.nodes is None else min(nodes, limits.nodes))
+        return nodes if given is None else min(nodes, given)
 
     def choose(self, reports: Iterable[Report], best: int, chooser: Random) -> int:
         """The move to play after a search for `lines` lines.
 
-        `reports` are all of the search, in order, and `best` is the move of its outcome, which is played
-        where the search was too short for a report. A `chooser` in the same state chooses the same.
+        `reports` are all of the search, in order. `best` is the move of its outcome, which is played if the
+        search was too short for a report. The same state of `chooser` gives the same choice.
         """
         last = {each.line: each for each in reports if each.depth > 0}
         lines = [last[line] for line in sorted(last)[: self.lines]]
@@ -133,5 +132,50 @@ FULL = Handicap()
 
 
 def _unsure(value: int) -> float:
-    """How much of the error counts, 0 … 1, where the best line is worth so many centipawns."""
+    """How much of the error counts, 0 … 1, if the best line is worth `value` centipawns."""
     return max(0.0, min(1.0, (_DECIDED - value) / (_DECIDED - _OPEN)))
+
+
+class Weakened:
+    """Stands between a search and its listener, which gets `shown` lines and the move of the handicap.
+
+    A handicap needs more lines than were asked for, so only the first `shown` are passed on, unchanged: users
+    who watch an opponent think see its true scores. If another line than the first is played, all shown are
+    reported once more at the end with that one in front: clients take the last report of line 1 for the
+    move's, record its score, and expect its moves to begin with the move played.
+    """
+
+    def __init__(self, listener: Listener, handicap: Handicap, shown: int, chooser: Random) -> None:
+        self._listener = listener
+        self._handicap = handicap
+        self._shown = shown
+        self._chooser = chooser
+        self._last: dict[int, Report] = {}
+
+    def report(self, report: Report) -> None:
+        """See `Listener`."""
+        self._last[report.line] = report
+        if report.line <= self._shown:
+            self._listener.report(report)
+
+    def progress(self, progress: Progress) -> None:
+        """See `Listener`."""
+        self._listener.progress(progress)
+
+    def outcome(self, outcome: Outcome) -> None:
+        """See `Listener`."""
+        best = self._handicap.choose(self._last.values(), outcome.best, self._chooser)
+        if best != outcome.best:
+            outcome = replace(outcome, best=best, ponder=self._put_in_front(best))
+        self._listener.outcome(outcome)
+
+    def failed(self, error: BaseException) -> None:
+        """See `Listener`."""
+        self._listener.failed(error)
+
+    def _put_in_front(self, move: int) -> int:
+        """Report the lines again, beginning with the one of `move`; return the reply to it, 0 if unknown."""
+        lines = sorted(self._last.values(), key=lambda each: (each.moves[:1] != (move,), each.line))
+        for line, each in enumerate(lines[: self._shown], 1):
+            self._listener.report(replace(each, line=line))
+        return (*lines[0].moves, 0)[1]

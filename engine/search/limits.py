@@ -1,14 +1,17 @@
-"""What one search may spend."""
+"""What a search has to keep to: the limits of one move, and the settings of all."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.search.handicap import FULL, Handicap
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Times in milliseconds; None means not given.
+    """The limits of one move. Times are in milliseconds; None means not given.
 
-    `time` and `increment` are White's and Black's; a clock may show zero or less. `mate` is in moves; where
-    `search_moves` is not empty, only these root moves are searched.
+    `time` and `increment` are White's and Black's; a clock may show zero or less. `mate` is in moves. Unless
+    `search_moves` is empty, only these root moves are searched.
     """
 
     time: tuple[int | None, int | None] = (None, None)
@@ -21,3 +24,22 @@ class Limits:
     infinite: bool = False
     ponder: bool = False
     search_moves: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class Settings:
+    """How to search, beyond the limits of one move; read when a search begins.
+
+    `lines`: how many of the best lines to report. `move_overhead`: milliseconds lost between engine and
+    clock. `nodes_time`: unless 0, this many nodes count as a millisecond of the clock, which makes games
+    repeatable. `parameters`: those of engine.search.parameters that differ from the defaults. `handicap`: for
+    moves to be played, so not while `analysing`.
+    """
+
+    threads: int = 1
+    lines: int = 1
+    move_overhead: int = 10
+    nodes_time: int = 0
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    handicap: Handicap = FULL
+    analysing: bool = False

@@ -1,14 +1,22 @@
-"""What a search tells while it runs and when it ends."""
+"""What passes between a search and its users: reports, the outcome, the verdict of endgame tables."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
+from engine.board.position import Position
 from engine.search.constants import MATE, MATE_BOUND
+
+TABLE_WIN = 20000
+"""Centipawns of a win by the endgame tables that is not a mate yet, as other engines report it."""
+
+TABLE_EDGE = 20
+"""Centipawns of a win that the fifty-move rule turns into a draw: even, but one side has to take care."""
 
 
 class Bound(Enum):
-    """What a score says about the true value: it is this, at least this, or at most this."""
+    """What a score says about the true value: it is equal to the score, at least the score, or at most."""
 
     EXACT = "exact"
     LOWER = "lower"
@@ -22,7 +30,7 @@ class Score:
     value: int
 
     def mate(self) -> int | None:
-        """Moves to mate, negative when being mated, 0 when mated already; None when there is no mate."""
+        """Moves to mate, negative when being mated, 0 when already mated; None when there is no mate."""
         if self.value > MATE_BOUND:
             return (MATE - self.value + 1) // 2
         if self.value < -MATE_BOUND:
@@ -34,8 +42,8 @@ class Score:
 class Report:
     """One line of play as one finished depth sees it.
 
-    `line` counts from 1, the best; `hashfull` is per mille; `table_hits` counts endgame tables. Where the
-    score is `known` it is theirs, on the scale of engine.search.verdict.
+    `line` counts from 1, the best; `hashfull` is per mille; `table_hits` counts the endgame tables read. A
+    score that is `known` comes from them: TABLE_WIN, TABLE_EDGE, 0 or their negatives.
     """
 
     depth: int
@@ -53,7 +61,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The root move being searched: `number` counts from 1."""
+    """The root move about to be searched; `number` counts from 1."""
 
     depth: int
     move: int
@@ -62,9 +70,9 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The move to play, 0 where there is none, and the reply expected, 0 where none is known.
+    """The move to play, 0 if there is none, and the expected reply, 0 if unknown.
 
-    `remark` is what else there is to say of it, a line; mostly nothing.
+    `remark`: one line for the user, mostly empty.
     """
 
     best: int
@@ -73,19 +81,58 @@ class Outcome:
 
 
 class Listener(Protocol):
-    """Who hears what a search has to say; called from the search's own thread."""
+    """Receives what a search reports, in the search's own thread."""
 
     def report(self, report: Report) -> None:
-        """A depth, or a line of it, is finished; heard at least once unless the opening book knew the move.
+        """A depth, or a line of it, is finished. At least one comes unless the opening book knew the move.
 
-        Where a search is too short for its first move, the score is static and the depth 1.
+        If a search was too short for its first move, the score is the static value and the depth 1.
         """
 
     def progress(self, progress: Progress) -> None:
-        """A root move is begun; only heard of in searches longer than three seconds."""
+        """A root move is about to be searched; only in searches longer than three seconds."""
 
     def outcome(self, outcome: Outcome) -> None:
-        """The search has ended; once for each `go`."""
+        """The search has ended; exactly once for each `go`."""
 
     def failed(self, error: BaseException) -> None:
         """The search has crashed; `outcome` follows with a legal move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What endgame tables say about the moves at the root.
+
+    Only the `best` moves are to be searched; the `others` are in order, best first. `values` has all of them,
+    in centipawns from the mover's side; `hits` is how many tables were read.
+    """
+
+    best: tuple[int, ...]
+    others: tuple[int, ...]
+    values: dict[int, int]
+    hits: int
+
+    def score(self, move: int, searched: int) -> tuple[int, bool]:
+        """The score of a move, and whether it is the tables'.
+
+        The `searched` score counts only if it is a mate for the side that wins by the tables.
+        """
+        value = self.values[move]
+        if abs(value) == TABLE_WIN and abs(searched) > MATE_BOUND and (searched > 0) == (value > 0):
+            return searched, False
+        return value, True
+
+
+class Tables(Protocol):
+    """Endgame tables, to be asked in the search's own thread."""
+
+    def verdict(
+        self, position: Position, moves: Sequence[int], expired: Callable[[], bool]
+    ) -> Verdict | None:
+        """What the tables say about these legal moves. Never raises.
+
+        None if a move is missing from the tables, or as soon as `expired` returns True.
+        """
+
+    def complaint(self) -> str:
+        """What has gone wrong since the last call, in one line; mostly empty."""

@@ -1,47 +1,48 @@
 """One `go` from beginning to end: the threads that search, the clock, the outcome.
 
-Lazy SMP: every thread deepens on its own copy of the position; what one finds out reaches the
-others through the shared table. Only the first thread reports.
+A search goes this way: `Uci._go`, `Session.go`, then in a thread of its own `Run.run`, `Deepening.run` (a
+depth), `Deepening._search_line` (a window), `Deepening._search_moves` (the root moves), and with the
+interpreter lock released `Searcher.examine`, `Searcher._examine` (a root move) and `Searcher.search`
+(alpha-beta). Deepening yields what it finds; `Run` decides what to report and when it is enough.
+
+Lazy SMP: every thread deepens on its own copy of the position; what one finds out reaches the others through
+the shared table. Only the first thread reports.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from math import inf
 from threading import Event, Lock, Thread
+from typing import Self
 
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.clock import now
-from engine.control import Control
 from engine.search.alphabeta import Searcher
 from engine.search.constants import MATE
-from engine.search.deepening import MAX_DEPTH, Deepening, RootMove
-from engine.search.delays import NO_DELAYS, Delays, Spent
-from engine.search.limits import Limits
-from engine.search.parameters import Parameters
-from engine.search.report import Bound, Listener, Outcome, Progress, Report, Score
-from engine.search.settings import Settings
-from engine.search.table import Table
-from engine.search.time_manager import Budget, allot
-from engine.search.verdict import Tables, Verdict
+from engine.search.deepening import MAX_DEPTH, Deepening, Finding, Iteration, Variation
+from engine.search.engine import Engine
+from engine.search.limits import Limits, Settings
+from engine.search.report import Bound, Listener, Outcome, Progress, Report, Score, Tables, Verdict
+from engine.search.time_manager import NO_DELAYS, Budget, Delays, Spent, allot
 
-_TALKATIVE_AFTER = 3_000_000_000
-"""Nanoseconds until which neither moves nor bounds are told."""
+_VERBOSE_AFTER = 3_000_000_000
+"""Nanoseconds after which the moves and bounds of the root are reported, too."""
 
 _TABLES_SHARE = 0.5
-"""Of the hard budget, this much to ask the endgame tables."""
+"""The share of the hard budget in which the endgame tables may be asked."""
 
 _HELP_FROM = 5.0
 """With fewer milliseconds than this, one thread searches alone: helpers would find next to nothing in it, and
-a busy machine may hold the move up until each of them has run once more to see that it is over."""
+a busy machine may delay the move until each of them has run once more to see that it is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """What to search and with what. `moves` are the root moves allowed, `started` in clock nanoseconds.
 
-    An `answer` known already is given without searching; `tables` are asked before anything is searched. The
-    clock is shared out with the `delays` of the game in mind.
+    The first `threads` searchers of the engine take part. If an `answer` is given, nothing is searched;
+    otherwise the `tables` are asked first. The `delays` of the game so far shorten the time for the move.
     """
 
     position: Position
@@ -49,23 +50,83 @@ class Task:
     limits: Limits
     settings: Settings
     started: int
-    searchers: list[Searcher]
-    table: Table
-    control: Control
-    use: Parameters
+    engine: Engine
+    threads: int
     answer: Outcome | None = None
     tables: Tables | None = None
     delays: Delays = NO_DELAYS
 
 
-class Run:
-    """One search under way; `over` once it has nothing left to do but tell its outcome.
+class Helpers:
+    """The threads besides the first one of a search. As a context manager it ends the search on leaving.
 
-    Once it has been `delivered`, `spent` tells what it took of our clock; None if that did not run.
-    `refused`: the system had fewer threads for it than there are searchers, that is, only `threads`.
+    `refused`: the system had fewer threads than there are searchers, `count` of them.
     """
 
     def __init__(self, task: Task, listener: Listener) -> None:
+        self._task = task
+        self._listener = listener
+        self._searchers = task.engine.searchers[1 : task.threads]
+        self._threads: list[Thread] = []
+        self.refused = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        control = self._task.engine.control
+        control.expired()  # what has held the search up since the last look at the clock is a pause, too
+        control.stop()
+        for thread in self._threads:
+            thread.join()
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._threads)
+
+    def start(self, moves: Sequence[int]) -> None:
+        """Let them search these root moves; every other one begins a depth deeper, so that they differ.
+
+        None begins before all have been started: where hundreds share a few processors, those that search
+        would delay the start of the rest, each for the better part of a second.
+        """
+        gate = Event()
+        try:
+            for number, searcher in enumerate(self._searchers, 1):
+                if self._task.engine.control.expired():
+                    return
+                thread = Thread(
+                    target=self._help,
+                    args=(searcher, moves, 1 + number % 2, gate),
+                    name=f"helper {number}",
+                    daemon=True,
+                )
+                thread.start()
+                self._threads.append(thread)
+        except (MemoryError, RuntimeError):  # the system has no more threads: fewer will do
+            self.refused = True
+        finally:
+            gate.set()
+
+    def _help(self, searcher: Searcher, moves: Sequence[int], first: int, gate: Event) -> None:
+        try:
+            gate.wait()
+            task = self._task
+            for _ in Deepening(searcher, task.position, moves, task.engine.parameters).run(first=first):
+                pass
+        except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
+            self._listener.failed(error)
+
+
+class Run(Thread):
+    """One search under way in a thread of its own; `over` once only its outcome has yet to be delivered.
+
+    Once that is `delivered`, `spent` says what it took of our clock; None if that did not run.
+    """
+
+    def __init__(self, task: Task, listener: Listener) -> None:
+        super().__init__(name="search", daemon=True)
         self._task = task
         self._listener = listener
         self._moves = task.moves
@@ -76,76 +137,50 @@ class Run:
         self._released = Event()
         self._pondering = task.limits.ponder
         self._satisfied = False
+        self._best: Variation | None = None
+        self.helpers = Helpers(task, listener)
         self.over = False
-        self.refused = False
         self.delivered = Event()
         self.spent: Spent | None = None
-        self._helpers: list[Thread] = []
-        self._deepening: Deepening | None = None
-        self._main = Thread(target=self._run, name="search", daemon=True)
 
     @property
     def ending(self) -> bool:
-        """Whether nothing is searched any more, or soon will not be, and the outcome is not held back."""
-        return self._task.control.stopped() and not self._holds_back
-
-    @property
-    def threads(self) -> int:
-        """How many have searched."""
-        return 1 + len(self._helpers)
-
-    def start(self) -> None:
-        """Begin in another thread."""
-        self._main.start()
+        """Whether the search has ended or soon will, and its outcome is not held back."""
+        return self._task.engine.control.stopped() and not self._holds_back
 
     def stop(self) -> None:
-        """End the search; if it has ended but holds its outcome back, let it go."""
-        self._task.control.stop()
+        """End the search; if it has ended but holds its outcome back, release it."""
+        self._task.engine.control.stop()
         self._released.set()
 
-    def ponderhit(self) -> None:
-        """Turn pondering into a search on the clock, or end it if it has thought enough."""
+    def ponderhit(self, received_ns: int | None = None) -> None:
+        """Turn pondering into a search on the clock since `received_ns`, or end it if that is enough."""
         with self._lock:
             if not self._pondering:
                 return
-            self._clock_began = now()
+            self._clock_began = now() if received_ns is None else received_ns
             self._pondering = False
             self._set_deadline()
             if self._satisfied:
-                self._task.control.stop()
+                self._task.engine.control.stop()
         if not self._task.limits.infinite:
             self._released.set()
 
-    def join(self) -> None:
-        """Wait for all threads."""
-        self._main.join()
-
-    @property
-    def _holds_back(self) -> bool:
-        """Whether the outcome, once it is there, has to wait for `stop` or `ponderhit`."""
-        return (self._task.limits.infinite or self._pondering) and not self._released.is_set()
-
-    def _allot(self) -> Budget:
-        task = self._task
-        forced = len(self._moves) == 1 and not task.limits.search_moves
-        return allot(task.limits, task.position.side, task.settings.move_overhead, forced, task.delays)
-
-    def _set_deadline(self) -> None:
-        """Let the kernel watch the hard budget, unless the clock is counted in nodes."""
-        if self._budget.hard < inf and not self._task.settings.nodes_time:
-            self._task.control.set_deadline(self._clock_began + int(self._budget.hard * 1e6))
-
-    def _run(self) -> None:
-        outcome = Outcome(self._task.moves[0] if self._task.moves else 0, 0)
+    def run(self) -> None:
+        """Search, and deliver one outcome whatever goes wrong: what the thread does."""
+        outcome = self._task.answer or Outcome(next(iter(self._moves), 0), 0)
         try:
             try:
-                outcome = self._task.answer or self._think()
+                with self.helpers:
+                    for finding in self._findings():
+                        if self._is_enough(finding):
+                            break
+                if self._best is not None:
+                    outcome = self._outcome(self._best)
             except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
                 self._listener.failed(error)
-                if self._deepening:
-                    outcome = Outcome(self._deepening.best.move, 0)
-            self._deepening = None  # it refers back to this
-            self._task.control.stop()  # for who looks: not all outcomes are found by searching
+                if self._best is not None:
+                    outcome = Outcome(self._best.move, 0)
             if self._holds_back:
                 self._released.wait()
         finally:
@@ -156,114 +191,22 @@ class Run:
                 self.spent = self._spending()
                 self.delivered.set()
 
-    def _spending(self) -> Spent | None:
-        """What was spent until now, if this was on the clock."""
-        if self._pondering or self._budget.hard == inf or self._task.settings.nodes_time:
-            return None
-        spent = (now() - self._clock_began) / 1e6
-        return Spent(spent, max(self._task.control.longest_pause() / 1e6, spent - self._budget.hard))
+    @property
+    def _holds_back(self) -> bool:
+        """Whether the outcome, once known, has to wait for `stop` or `ponderhit`."""
+        return (self._task.limits.infinite or self._pondering) and not self._released.is_set()
 
-    def _think(self) -> Outcome:
-        """Search, unless there is nothing to search; the endgame tables may leave only few moves for it."""
-        tables = self._task.tables
-        if not self._task.moves:
-            return self._nothing_to_search()
-        if tables is None:
-            return self._search()
-        self._consult(tables)
-        return replace(self._search(), remark=tables.complaint())
+    # The clock
 
-    def _consult(self, tables: Tables) -> None:
-        """Keep only the moves that the tables find best; there is half the time of a move to ask them."""
+    def _allot(self) -> Budget:
         task = self._task
-        patience = inf if task.settings.nodes_time else self._budget.hard * _TABLES_SHARE * 1e6
-        self._verdict = tables.verdict(
-            task.position,
-            task.moves,
-            lambda: task.control.stopped() or (not self._pondering and now() - self._clock_began > patience),
-        )
-        if self._verdict:
-            with self._lock:
-                self._moves = list(self._verdict.best)
-                self._budget = self._allot()
+        forced = len(self._moves) == 1 and not task.limits.search_moves
+        return allot(task.limits, task.position.side, task.settings.move_overhead, forced, task.delays)
 
-    def _nothing_to_search(self) -> Outcome:
-        score = Score(-MATE if self._task.position.checkers else 0)
-        self._listener.report(Report(0, 0, 1, score, Bound.EXACT, 0, 0, 0, 0, ()))
-        return Outcome(0, 0)
-
-    def _search(self) -> Outcome:
-        task = self._task
-        with self._lock:
-            if not self._pondering:
-                self._set_deadline()
-        limit = self._node_limit()
-        for searcher in task.searchers:
-            searcher.begin(task.position, limit, len(task.searchers))
-        deepening = Deepening(
-            task.searchers[0],
-            task.position,
-            self._moves,
-            task.use,
-            task.settings.lines,
-            self._on_move,
-            self._on_bound,
-        )
-        self._deepening = deepening
-        try:
-            for depth in deepening.run(min(task.limits.depth or MAX_DEPTH, MAX_DEPTH)):
-                for report in self._reports(deepening):
-                    self._listener.report(report)
-                if deepening.finished and self._enough(deepening, depth):
-                    break
-                # Not before, so that there is a line to show, nor again where depth 2 was cut short.
-                if depth == 1 and deepening.finished and self._has_time_for_helpers():
-                    self._start_helpers()
-        finally:
-            task.control.expired()  # what has held the search up since the last look is a pause, too
-            task.control.stop()
-            for helper in self._helpers:
-                helper.join()
-        if not deepening.best.depth:
-            self._listener.report(self._unsearched(deepening.best))
-        return self._outcome(deepening.best)
-
-    def _has_time_for_helpers(self) -> bool:
-        return self._pondering or self._budget.hard >= _HELP_FROM
-
-    def _start_helpers(self) -> None:
-        """The other threads; every other one begins a depth deeper, so that they differ.
-
-        None begins before all are there: where hundreds share a few processors, those that search would hold
-        up the start of the rest, each for the better part of a second.
-        """
-        task = self._task
-        gate = Event()
-        try:
-            for index, searcher in enumerate(task.searchers[1:]):
-                if task.control.expired():
-                    return
-                helper = Thread(
-                    target=self._help,
-                    args=(searcher, 2 - index % 2, gate),
-                    name=f"helper {index + 1}",
-                    daemon=True,
-                )
-                helper.start()
-                self._helpers.append(helper)
-        except (MemoryError, RuntimeError):  # the system has no more threads: fewer will do
-            self.refused = True
-        finally:
-            gate.set()
-
-    def _help(self, searcher: Searcher, first: int, gate: Event) -> None:
-        try:
-            gate.wait()
-            deepening = Deepening(searcher, self._task.position, self._moves, self._task.use)
-            for _ in deepening.run(MAX_DEPTH, first):
-                pass
-        except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
-            self._listener.failed(error)
+    def _set_deadline(self) -> None:
+        """Let the kernel watch the hard budget, unless the clock is counted in nodes."""
+        if self._budget.hard < inf and not self._task.settings.nodes_time:
+            self._task.engine.control.set_deadline(self._clock_began + int(self._budget.hard * 1e6))
 
     def _node_limit(self) -> int | None:
         """The limit given, or the hard budget counted in nodes."""
@@ -273,86 +216,141 @@ class Run:
             limit = min(limit, self._budget.hard * task.settings.nodes_time)
         return None if limit == inf else max(1, int(limit))
 
-    def _enough(self, deepening: Deepening, depth: int) -> bool:
-        """Whether a finished depth is the last: a mate as asked for, or the time is better saved."""
-        limits = self._task.limits
-        mate = Score(deepening.best.score).mate()
-        if limits.mate is not None and mate is not None and 0 < mate <= limits.mate:
-            return True
-        if self._budget.soft == inf:
-            return False
-        certain = mate is not None and depth > 2 * abs(mate)
-        if not certain and self._budget.allows_another_depth(
-            self._elapsed(), deepening.stable_depths, deepening.fall, deepening.share
-        ):
-            return False
-        with self._lock:
-            self._satisfied = True
-            return not self._pondering
-
     def _elapsed(self) -> float:
         """Milliseconds since the command arrived, or nodes as milliseconds."""
         if self._task.settings.nodes_time:
             return self._nodes() / self._task.settings.nodes_time
         return (now() - self._task.started) / 1e6
 
-    def _nodes(self) -> int:
-        return sum(searcher.nodes for searcher in self._task.searchers)
+    def _spending(self) -> Spent | None:
+        """What was spent until now, if this was on the clock."""
+        if self._pondering or self._budget.hard == inf or self._task.settings.nodes_time:
+            return None
+        spent = (now() - self._clock_began) / 1e6
+        pause = self._task.engine.control.longest_pause() / 1e6
+        return Spent(spent, max(pause, spent - self._budget.hard))
 
-    def _reports(self, deepening: Deepening) -> Iterator[Report]:
-        for line, root_move in enumerate(deepening.moves[: deepening.lines]):
-            if root_move.depth:  # else the first depth was cut short before it
-                yield self._report(line, root_move)
-        if self._verdict:  # the lines that need no searching
-            wanted = self._task.settings.lines - deepening.lines
-            for line, move in enumerate(self._verdict.others[:wanted], deepening.lines):
-                yield self._told(line, move, deepening.best.depth)
+    # The search
 
-    def _told(self, line: int, move: int, depth: int) -> Report:
-        """What the tables say of a move that was not searched."""
-        root_move = RootMove(move, 0)
-        root_move.depth, root_move.score = depth, 0
-        return self._report(line, root_move)
+    def _findings(self) -> Iterable[Finding]:
+        """What the deepening yields; nothing if the answer is known, or there is no legal move."""
+        task = self._task
+        if task.answer is not None:
+            return ()
+        if not task.moves:
+            score = Score(-MATE if task.position.checkers else 0)
+            self._listener.report(Report(0, 0, 1, score, Bound.EXACT, 0, 0, 0, 0, ()))
+            return ()
+        if task.tables is not None:
+            self._consult(task.tables)
+        with self._lock:
+            if not self._pondering:
+                self._set_deadline()
+        return task.engine.deepen(
+            task.position,
+            self._moves,
+            min(task.limits.depth or MAX_DEPTH, MAX_DEPTH),
+            node_limit=self._node_limit(),
+            lines=task.settings.lines,
+            threads=task.threads,
+            verbose_from=task.started + _VERBOSE_AFTER,
+        )
 
-    def _report(self, line: int, root_move: RootMove) -> Report:
-        score, known = root_move.score, False
+    def _consult(self, tables: Tables) -> None:
+        """Keep only the moves that the tables find best."""
+        task, control = self._task, self._task.engine.control
+        patience = inf if task.settings.nodes_time else self._budget.hard * _TABLES_SHARE * 1e6
+        self._verdict = tables.verdict(
+            task.position,
+            task.moves,
+            lambda: control.stopped() or (not self._pondering and now() - self._clock_began > patience),
+        )
         if self._verdict:
-            score, known = self._verdict.score(root_move.move, score)
+            with self._lock:
+                self._moves = list(self._verdict.best)
+                self._budget = self._allot()
+
+    def _is_enough(self, finding: Finding) -> bool:
+        """Report what was found; whether the search may end with it."""
+        match finding:
+            case Progress():
+                self._listener.progress(finding)
+            case Variation():
+                self._listener.report(self._report(1, finding))
+            case Iteration(depth, finished):
+                self._best = finding.best
+                for report in self._reports(finding):
+                    self._listener.report(report)
+                if finished and self._is_last(finding):
+                    return True
+                # Not earlier, so that there is a line to show, nor again when depth 2 was cut short.
+                if finished and depth == 1 and (self._pondering or self._budget.hard >= _HELP_FROM):
+                    self.helpers.start(self._moves)
+        return False
+
+    def _is_last(self, iteration: Iteration) -> bool:
+        """Whether a finished depth is the last: a mate as short as asked for, or the time is better saved."""
+        limits = self._task.limits
+        mate = Score(iteration.best.score).mate()
+        if limits.mate is not None and mate is not None and 0 < mate <= limits.mate:
+            return True
+        if self._budget.soft == inf:
+            return False
+        certain = mate is not None and iteration.depth > 2 * abs(mate)
+        if not certain and self._budget.allows_another_depth(
+            self._elapsed(), iteration.stable_depths, iteration.fall, iteration.share
+        ):
+            return False
+        with self._lock:
+            self._satisfied = True
+            return not self._pondering
+
+    # What it says
+
+    def _reports(self, iteration: Iteration) -> Iterator[Report]:
+        """A report for each line; if nothing was searched, one with the static value, as clients need it."""
+        task, best = self._task, iteration.best
+        if not best.depth:
+            static = task.engine.searchers[0].evaluator.judge(task.position)
+            yield self._report(1, Variation(best.moves, 1, static))
+            return
+        for line, variation in enumerate(iteration.lines, 1):
+            if variation.depth:  # otherwise the first depth was cut short before it
+                yield self._report(line, variation)
+        if self._verdict:  # the lines that need no searching
+            wanted = task.settings.lines - len(iteration.lines)
+            for line, move in enumerate(self._verdict.others[:wanted], len(iteration.lines) + 1):
+                yield self._report(line, Variation((move,), best.depth, 0))
+
+    def _report(self, line: int, variation: Variation) -> Report:
+        engine, score, known = self._task.engine, variation.score, False
+        if self._verdict:
+            score, known = self._verdict.score(variation.move, score)
         return Report(
-            depth=root_move.depth,
-            seldepth=max(self._task.searchers[0].seldepth, len(root_move.line)),
-            line=line + 1,
+            depth=variation.depth,
+            seldepth=max(engine.searchers[0].seldepth, len(variation.moves)),
+            line=line,
             score=Score(score),
-            bound=Bound.EXACT if known else root_move.bound,
+            bound=Bound.EXACT if known else variation.bound,
             nodes=self._nodes(),
             milliseconds=(now() - self._task.started) // 1_000_000,
-            hashfull=self._task.table.hashfull(),
+            hashfull=engine.table.hashfull(),
             table_hits=self._verdict.hits if self._verdict else 0,
-            moves=root_move.line,
+            moves=variation.moves,
             known=known,
         )
 
-    def _unsearched(self, first: RootMove) -> Report:
-        """What is told where the search was too short for its first move: clients wait for a score."""
-        first.depth, first.score = 1, self._task.searchers[0].evaluator.judge(self._task.position)
-        return self._report(0, first)
+    def _nodes(self) -> int:
+        return sum(searcher.nodes for searcher in self._task.engine.searchers[: self._task.threads])
 
-    def _on_move(self, depth: int, move: int, number: int) -> None:
-        if now() - self._task.started > _TALKATIVE_AFTER:
-            self._listener.progress(Progress(depth, move, number))
-
-    def _on_bound(self, deepening: Deepening, line: int) -> None:
-        if now() - self._task.started > _TALKATIVE_AFTER and deepening.lines == 1:
-            self._listener.report(self._report(line, deepening.moves[line]))
-
-    def _outcome(self, best: RootMove) -> Outcome:
-        if len(best.line) > 1:
-            return Outcome(best.move, best.line[1])
-        return Outcome(best.move, self._guess_reply(best.move))
+    def _outcome(self, best: Variation) -> Outcome:
+        tables = self._task.tables
+        reply = best.moves[1] if len(best.moves) > 1 else self._guess_reply(best.move)
+        return Outcome(best.move, reply, tables.complaint() if tables else "")
 
     def _guess_reply(self, move: int) -> int:
-        """What the table thinks of the position after a move, where the line ends with it."""
+        """The best reply by the table, for a line that ends with `move`."""
         position = self._task.position.copy()
         position.make(move)
-        reply = self._task.table.move(position.table_key())
+        reply = self._task.engine.table.move(position.table_key())
         return reply if reply in legal_moves(position) else 0

@@ -7,12 +7,6 @@ from engine.search.alphabeta cimport Searcher
 from engine.search.constants cimport *
 from engine.search.preference cimport preference
 
-cdef enum:
-    FIRST_WINDOW_DEPTH = 4
-    WIDEST = 1000
-    ROOT_REDUCTION_DEPTH = 3
-    ROOT_REDUCTION_MOVES = 4
-
 @cython.final
 cdef class SelfPlayer:
     cdef readonly Searcher searcher
@@ -41,6 +35,5 @@ cdef class SelfPlayer:
     cdef int _search_depth(self, int count, int depth) noexcept nogil
     @cython.locals(before=cython.longlong, ties=bint)
     cdef int _search_moves(self, int count, int depth, int alpha, int beta) noexcept nogil
-    cdef int _examine(self, int move, int number, int depth, int floor, int beta) noexcept nogil
     cdef void _insert(self, int *order, int place, int *worths, int first, int i) noexcept nogil
     cdef void _promote(self, int i) noexcept nogil

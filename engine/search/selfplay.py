@@ -1,7 +1,7 @@
 """Games of the engine against itself at the kernel's speed: hundreds of nodes leave no time for objects.
 
-The root search is the fast twin of `deepening`: the same windows, reductions and order of moves, for one line
-of play and with a soft limit of nodes. A test holds the two together.
+The root search is the fast twin of `deepening`: the same windows and order of moves, for one line of play and
+with a soft limit of nodes. A test holds the two together.
 """
 
 from array import array
@@ -14,13 +14,16 @@ from engine.board.position import Position
 from engine.search.alphabeta import Searcher
 
 if not cython.compiled:
-    from engine.board.move import is_quiet
     from engine.board.movegen import generate
-    from engine.search.constants import INFINITE, MATE, MATE_BOUND, MAX_PLY
+    from engine.search.constants import (
+        FIRST_WINDOW_DEPTH,
+        INFINITE,
+        MATE,
+        MATE_BOUND,
+        MAX_PLY,
+        WIDEST_WINDOW,
+    )
     from engine.search.preference import preference
-
-    FIRST_WINDOW_DEPTH, WIDEST = 4, 1000
-    ROOT_REDUCTION_DEPTH, ROOT_REDUCTION_MOVES = 3, 4
 
 
 class SelfPlayer:
@@ -179,9 +182,9 @@ class SelfPlayer:
             if best <= alpha:
                 if beta < INFINITE:
                     beta = (alpha + beta) // 2
-                alpha = best - width if width < WIDEST else -INFINITE
+                alpha = best - width if width < WIDEST_WINDOW else -INFINITE
             elif best >= beta:
-                beta = best + width if width < WIDEST else INFINITE
+                beta = best + width if width < WIDEST_WINDOW else INFINITE
             else:
                 return best
 
@@ -197,7 +200,7 @@ class SelfPlayer:
             before = self.searcher._nodes
             ties = leader >= 0 and best > alpha and self.root_preferences[i] > self.root_preferences[leader]
             floor = max(alpha, best) - ties
-            score = self._examine(self.root_moves[i], number, depth, floor, beta)
+            score = self.searcher._examine(self.root_moves[i], floor, beta, depth, number)
             self.root_nodes[i] = self.searcher._nodes - before
             if self.searcher.unwinding:
                 return best
@@ -209,19 +212,6 @@ class SelfPlayer:
             if score >= beta:
                 break
         return best
-
-    def _examine(self, move: int, number: int, depth: int, floor: int, beta: int) -> int:
-        """The value of a root move: all but the first with a null window first."""
-        if number == 0:
-            return self.searcher._examine(move, floor, beta, depth)
-        if depth >= ROOT_REDUCTION_DEPTH and number >= ROOT_REDUCTION_MOVES and is_quiet(move):
-            score = self.searcher._examine(move, floor, floor + 1, depth - 1)
-            if score <= floor or self.searcher.unwinding:
-                return score
-        score = self.searcher._examine(move, floor, floor + 1, depth)
-        if floor < score < beta and not self.searcher.unwinding:
-            score = self.searcher._examine(move, floor, beta, depth)
-        return score
 
     def _insert(self, order: list[int], place: int, worths: list[int], first: int, i: int) -> None:
         """Put i among `order[first]` … `order[place - 1]`, which fall by `worths`, behind its equals."""

@@ -1,26 +1,32 @@
-"""How long to think: pure functions of what the clocks show. All times in milliseconds."""
+"""How long to think, and what a game shows about the delays of its machine. All times in milliseconds.
 
+`allot` is a pure function of what the clocks show. Its reserve grows with the delays that a `Timekeeper` has
+seen, of which there are two kinds. A *pause*: the longest time in which no thread of the search looked at the
+clock, or by which the answer came too late. A *lag*: at the next `go` our clock shows less than by our own
+account; that much was lost in pipes, in the GUI, in the network, or before `go` was read.
+"""
+
+from collections import deque
 from dataclasses import dataclass
 from math import inf
 
-from engine.search.delays import NO_DELAYS, Delays
 from engine.search.limits import Limits
 
 _SHARE = 1 / 38
-"""At least so much of what is shared out is for one move; found by matches, as the factors are."""
+"""The least share of the time left for one move; found by matches, as are the factors below."""
 
 _RESERVE, _RESERVE_SHARE = 200.0, 0.6
-"""So many milliseconds of the clock, or so much of a shorter one, are not shared out: a busy machine
-may well keep an engine waiting for a tenth of a second. Below twice the reserve the less of
-the increment is spent the less there is, so that the clock recovers."""
+"""This much of the clock, or this share of a shorter one, is kept in reserve: a busy machine may well keep an
+engine waiting for a tenth of a second. Below twice the reserve, the shorter the clock the less of the
+increment is spent, so that the clock recovers."""
 
 _DELAYS_IN_RESERVE = 3
-"""The reserve is at least so many times the longest delay that the game has seen."""
+"""The reserve is at least this many times the longest delay that the game has seen."""
 
 _INCREMENT_SHARE = 0.75
 _HARD_FACTOR = 4.0
 _HARD_SHARE = 0.35
-"""No move takes more of the clock, unless it is one of the last two before the time control."""
+"""No move takes a larger share of the clock, unless it is one of the last two before the time control."""
 
 _LAST_MOVE_SHARE = 0.8
 _LEAST = 1.0
@@ -29,18 +35,30 @@ _STABILITY = (1.5, 1.3, 1.1, 1.0, 0.9, 0.8, 0.75)
 """The soft budget's factor by how many depths in a row had the same best move."""
 
 _EFFORT_MOST, _EFFORT_SLOPE = 1.5, 0.8
-"""The soft budget's factor is _EFFORT_MOST less _EFFORT_SLOPE times the best move's share of the last depth's
-nodes: what the others took most of is not decided."""
+"""The soft budget's factor is _EFFORT_MOST - _EFFORT_SLOPE · share, the best move's share of the last depth's
+nodes: if other moves took most of them, the choice is not settled."""
 
 _FALL_UNIT = 100
 _FALL_STEP = 0.2
 _FALL_MOST = 3
-"""Each _FALL_UNIT centipawns that the score has fallen lengthen the soft budget by _FALL_STEP."""
+"""For each _FALL_UNIT centipawns by which the score has fallen, up to _FALL_MOST of them, the soft budget
+grows by _FALL_STEP."""
+
+_LONGEST = 1000.0
+"""A longer delay counts as this: a computer that slept for an hour will hardly do so again in this game."""
+
+_FADE = 0.99
+"""The longest delay is multiplied by this after each move."""
+
+_LAGS_KEPT = 5
+
+Line = tuple[str | None, tuple[str, ...]]
+"""How a game came to its position: the FEN that it began with, if known, and the moves since."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """`soft`: begin no depth after about so much; `hard`: stop at it. Infinite where there is no limit."""
+    """`soft`: about when to begin no further depth; `hard`: when to stop. Infinite if there is no limit."""
 
     soft: float
     hard: float
@@ -48,9 +66,9 @@ class Budget:
     def allows_another_depth(self, elapsed: float, stable_depths: int, fall: int, share: float) -> bool:
         """Whether to search a depth deeper after `elapsed`.
 
-        `stable_depths` counts the depths in a row that had the same best move before the last
-        one; `fall` is by how many centipawns the score fell in the last depth; `share` is the best
-        move's of the nodes of the last depth.
+        `stable_depths` counts the depths in a row that had the same best move before the last one; `fall` is
+        by how many centipawns the score fell in the last depth; `share` is the best move's share of its
+        nodes.
         """
         if self.soft == inf:
             return True
@@ -63,14 +81,25 @@ class Budget:
 UNLIMITED = Budget(inf, inf)
 
 
+@dataclass(frozen=True, slots=True)
+class Delays:
+    """The delays to allow for: the `longest` of the game so far, and the `usual` lag of a move."""
+
+    longest: float = 0.0
+    usual: float = 0.0
+
+
+NO_DELAYS = Delays()
+
+
 def allot(
     limits: Limits, side: int, overhead: float, forced: bool = False, delays: Delays = NO_DELAYS
 ) -> Budget:
     """The budget of one move for `side`, measured from the arrival of the command.
 
-    `overhead` is kept back for what is lost between engine and clock, or more where `delays` say so.
-    `forced`: there is only one legal move. After a ponderhit the hard budget counts from there, the
-    soft one still from the beginning: what was thought while pondering is thought.
+    `overhead` is kept back for what is lost between engine and clock, or more if `delays` say so. `forced`:
+    there is only one legal move. After a ponderhit the hard budget counts from there, the soft one still from
+    the beginning: the time spent pondering was well spent.
     """
     if limits.infinite:
         return UNLIMITED
@@ -102,3 +131,83 @@ def _from_clock(available: float, reserve: float, increment: int, moves_to_go: i
     soft = spare * share + _INCREMENT_SHARE * recovered * max(increment, 0)
     hard = min(_HARD_FACTOR * soft, available * most)
     return Budget(max(min(soft, hard), _LEAST), max(hard, _LEAST))
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """How long a move on the clock took until its answer was out, and the longest `pause` in that time."""
+
+    time: float
+    pause: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Account:
+    """What our clock should show two plies after `line`, by our own account of our last `moves` moves."""
+
+    line: Line
+    clock: float
+    moves: int = 0
+
+    def leads_to(self, line: Line) -> bool:
+        """Whether `line` is the same game after one more move of each side."""
+        (start, before), (other_start, after) = self.line, line
+        return other_start == start and len(after) == len(before) + 2 and after[: len(before)] == before
+
+
+class Timekeeper:
+    """Keeps an account of our clock through a game, and learns delays from where the account is wrong.
+
+    For each search call `begin` when `go` arrives, and `end` when the search is over.
+    """
+
+    def __init__(self) -> None:
+        self.new_game()
+
+    def new_game(self) -> None:
+        """Forget the last game, and a search of it that has yet to `end`."""
+        self._longest = 0.0
+        self._lags = deque([0.0] * _LAGS_KEPT, _LAGS_KEPT)
+        self._account: _Account | None = None
+        self._running: _Account | None = None
+        self._increment = 0
+        self._begun = False
+
+    @property
+    def delays(self) -> Delays:
+        """What has been learned so far; the usual lag is the median of the last moves' lags."""
+        return Delays(self._longest, sorted(self._lags)[_LAGS_KEPT // 2])
+
+    def begin(self, line: Line, limits: Limits, side: int) -> None:
+        """`go` has arrived, in the position that `line` leads to, with `side` to move."""
+        self._running = self._opened(line, limits, limits.time[side])
+        self._increment = limits.increment[side]
+        self._begun = True
+
+    def end(self, spent: Spent | None) -> None:
+        """The search is over; None if our clock did not run."""
+        if not self._begun or spent is None:
+            return
+        self._begun = False
+        self._longest = max(_FADE * self._longest, min(spent.pause, _LONGEST))
+        self._account = None
+        if self._running is not None:
+            clock = self._running.clock - spent.time + self._increment
+            self._account = _Account(self._running.line, clock, self._running.moves + 1)
+
+    def _opened(self, line: Line, limits: Limits, clock: int | None) -> _Account | None:
+        """The account of the clock in this search; the one kept so far is compared with the clock."""
+        if clock is None or limits.infinite:
+            return None
+        account = self._account if self._account is not None and self._account.leads_to(line) else None
+        if limits.ponder:  # clients send this clock in advance, and not all of them predict it correctly
+            return None if account is None else _Account(line, account.clock, account.moves)
+        if account is not None:
+            self._note_lag(account.clock - clock, account.moves)
+        return None if limits.moves_to_go == 1 else _Account(line, clock)  # 1: the clock will be set anew
+
+    def _note_lag(self, lag: float, moves: int) -> None:
+        """A clock that shows more than it should means no delay: it was set anew, or a delay was forgiven."""
+        lag = min(max(lag, 0.0), _LONGEST)
+        self._longest = max(self._longest, lag)
+        self._lags.append(lag / moves)

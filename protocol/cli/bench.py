@@ -12,7 +12,7 @@ from protocol.cli.terminal.console import messages, output
 from protocol.cli.terminal.interrupt import stopping
 from protocol.cli.terminal.progress import below
 from protocol.uci import bench
-from protocol.uci.bench_positions import POSITIONS
+from protocol.uci.bench import POSITIONS
 from protocol.uci.replies import per_second
 
 

@@ -13,7 +13,7 @@ from engine.board.position import Position
 from eval.explanation import Explanation
 from protocol import evaluation
 from protocol.cli.evaluators import BadInputError, chosen, evaluator_options
-from protocol.scale import Scale, scale_of
+from protocol.evaluation import Scale, scale_of
 
 
 @click.command(

@@ -10,16 +10,16 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.games.players.catalogue import GAMES
-from engine.games.rules.interface import SizeError
+from engine.games.rules.game import SizeError
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.terminal.console import output
+from protocol.gtp.replies import limits_text
 from protocol.gtp.rules import Rules, options_of
-from protocol.gtp.thinker import limits_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.games.rules.interface import Game
+    from engine.games.rules.game import Game
 
 _MOST_PLAYERS = 6
 

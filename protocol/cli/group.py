@@ -4,7 +4,7 @@ import click
 
 from protocol import about
 from protocol.cli.lazy_group import LazyCommand, LazyGroup
-from protocol.display import mode
+from protocol.uci.replies import mode
 
 COMMANDS = {
     name: LazyCommand(f"protocol.cli.{name}:command", purpose)

@@ -9,12 +9,12 @@ import click
 
 from engine.games.players.catalogue import GAMES
 from engine.games.players.searchers import SEARCHERS
-from engine.games.rules.interface import SizeError
-from engine.games.textbook.limits import Limits
+from engine.games.rules.game import SizeError
+from engine.games.textbook.search import SearchLimits
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import limit_options
 from protocol.gtp.dialogue import main
-from protocol.gtp.lines import GtpError
+from protocol.gtp.parser import GtpError
 from protocol.gtp.rules import Rules
 from protocol.gtp.session import GtpSession
 from protocol.text import quoted
@@ -45,7 +45,10 @@ Examples:
     "--set", "rules", multiple=True, metavar="NAME=VALUE", help="An option of the game, such as komi=6.5."
 )
 @click.option(
-    "--searcher", metavar="NAME", help=f"Who plays: {', '.join(SEARCHERS)}. See `lolli games GAME`."
+    "--searcher",
+    metavar="NAME",
+    help=f"Who plays: {', '.join(SEARCHERS)}. NAME-fast is the compiled twin of NAME; NAME alone plays"
+    " from the textbook, also bestreply and threat-ads. See `lolli games GAME`.",
 )
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the searcher.")
 @click.option("--level", type=int, metavar="N", help="How strong, from 1; otherwise as strong as it can.")
@@ -82,19 +85,19 @@ def command(
         raise BadInputError("--searcher and --level exclude each other: a level is a searcher, too")
     if options and searcher is None:
         raise BadInputError("--option is for a --searcher")
-    limits = Limits(given["time"], given["depth"], given["nodes"], given["playouts"])
+    limits = SearchLimits(given["time"], given["depth"], given["nodes"], given["playouts"])
     try:
         session = GtpSession(
             Rules(name, given["players"], pairs("--set", given["rules"])),
             given["size"],
             seed=SystemRandom().randrange(_SEEDS) if seed is None else seed,
-            limits=limits if limits != Limits() else None,
+            limits=limits if limits != SearchLimits() else None,
             resign_below=(given["resign"] or 0.0) / 100,
         )
         if searcher is not None:
-            session.thinker.use(searcher, pairs("--option", options))
+            session.player.use(searcher, pairs("--option", options))
         if level is not None:
-            session.thinker.use_level(level)
+            session.player.use_level(level)
     except (SizeError, GtpError) as error:
         raise BadInputError(str(error)) from None
     main(session)

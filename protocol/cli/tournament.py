@@ -9,8 +9,8 @@ import click
 
 from engine.games.players.catalogue import GAMES
 from engine.games.players.catalogue import game as make_game
-from engine.games.rules.interface import SizeError
-from engine.games.textbook.limits import Limits
+from engine.games.rules.game import SizeError
+from engine.games.textbook.search import SearchLimits
 from engine.system import processors
 from protocol.cli.evaluators import BadInputError
 from protocol.cli.limits import seconds
@@ -106,7 +106,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     payoff (mean), moves, and sums over them: nodes, playouts, time (seconds); depth (mean). The last object
     has type "summary": games, time, interrupted.
     """
-    limits = Limits(limit["time"], limit["depth"], limit["nodes"], limit["playouts"])
+    limits = SearchLimits(limit["time"], limit["depth"], limit["nodes"], limit["playouts"])
     try:
         made = _made(game, seats)
         made.start(size)

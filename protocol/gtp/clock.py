@@ -1,22 +1,27 @@
-"""The clocks of GTP: main time, then byo-yomi by stones; and how much of it a move may take.
+"""The clocks of GTP: main time, then Canadian byo-yomi; and how much of it a move may take.
 
-All times are in seconds. Pure values and functions: nothing here looks at a real clock.
+All times are in seconds. Pure values and functions: no real clock is read here.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-RESERVE = 0.05  # for a move that takes a little longer, and for its way to whoever holds the clock
+RESERVE = 0.05  # for a move that takes a little longer, and for its way to the controller
 SHORTEST = 0.001  # what a move may take even where no time is left
-_SCARCE = 0.5  # the part of what is left that a move may take where the reserve is more than that
+_SCARCE = 0.5  # the part of the remaining time that a move may take where the reserve is more than that
+
+USUAL_LENGTH = 80  # moves of all players together, in a game that is not listed
+LEAST_TO_GO = 8  # moves that a player is always assumed to have before them
+_LENGTHS = {"tictactoe": 9, "connectfour": 36, "othello": 60, "backgammon": 60, "chinesecheckers": 160}
+_FILLED = 0.8  # of the points of a Go board, when the players pass
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """`time_settings`: main time, then again and again `byo_yomi` seconds for each `stones` moves.
+    """`time_settings`: main time, then periods of `byo_yomi` seconds, each for `stones` moves.
 
-    Without byo-yomi the main time is all there is. Byo-yomi for no stones is no limit at all.
+    Without byo-yomi there is only the main time. Byo-yomi for 0 stones means no limit.
     """
 
     main: float
@@ -29,28 +34,28 @@ class TimeControl:
         return self.byo_yomi > 0 and self.stones == 0
 
     @property
-    def pace(self) -> float:
-        """What each move has in byo-yomi, 0 where there is none."""
+    def seconds_per_stone(self) -> float:
+        """The time of each move in byo-yomi; 0 without byo-yomi."""
         return self.byo_yomi / self.stones if self.stones else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What one player has left: so many seconds, in byo-yomi for so many stones, 0 stones in main time."""
+    """The time that one player has left: `left` seconds, for `stones` moves in byo-yomi, 0 in main time."""
 
     left: float
     stones: int = 0
 
 
-def wound(control: TimeControl) -> Clock:
+def full_clock(control: TimeControl) -> Clock:
     """The clock at the beginning of a game."""
     if control.main > 0 or not control.stones:
         return Clock(control.main)
     return Clock(control.byo_yomi, control.stones)
 
 
-def after(clock: Clock, control: TimeControl, seconds: float) -> Clock:
-    """The clock after a move that took so long; never below 0, whatever the controller makes of that."""
+def clock_after(clock: Clock, control: TimeControl, seconds: float) -> Clock:
+    """The clock after a move that took `seconds`; never below 0, even where the player has overstepped."""
     left, stones = clock.left - seconds, clock.stones
     if stones == 0 and left <= 0 and control.stones:
         left, stones = left + control.byo_yomi, control.stones
@@ -60,12 +65,18 @@ def after(clock: Clock, control: TimeControl, seconds: float) -> Clock:
 
 
 def seconds_for_move(clock: Clock, control: TimeControl, moves_to_go: int, reserve: float = RESERVE) -> float:
-    """How long the next move may take at most.
+    """The most that the next move may take.
 
-    In main time an equal share for each of the moves that the game may still last, and what byo-yomi adds
-    to each; in byo-yomi the share of a stone.
+    In main time an equal share for each of the `moves_to_go`, plus the time of a stone in byo-yomi; in
+    byo-yomi an equal share for each stone of the period.
     """
     in_byo_yomi = clock.stones > 0
     share = clock.left / (clock.stones if in_byo_yomi else max(1, moves_to_go))
-    share += 0.0 if in_byo_yomi else control.pace
+    share += 0.0 if in_byo_yomi else control.seconds_per_stone
     return max(SHORTEST, share - reserve, _SCARCE * min(share, reserve))
+
+
+def moves_to_go(game: str, size: int | None, players: int, played: int) -> int:
+    """How many more moves of one player to expect in a game, after `played` moves of all players."""
+    length = round(_FILLED * size * size) if game == "go" and size else _LENGTHS.get(game, USUAL_LENGTH)
+    return max(LEAST_TO_GO, (length - played + players - 1) // players)

@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.games.rules.interface import CHANCE, OVER, MoveError, NotApplicableError
-from protocol.gtp.lines import CANNOT_UNDO, ILLEGAL_MOVE, GtpError
+from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError
+from protocol.gtp.parser import GtpError
+from protocol.gtp.replies import CANNOT_UNDO, ILLEGAL_MOVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.games.rules.interface import Game, Move, State
+    from engine.games.rules.game import Game, Move, State
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A start other than the usual one: who has stones where, and who is to move."""
+    """A start other than the usual one: stones as pairs of player and vertex, and the player to move."""
 
     stones: tuple[tuple[int, str], ...]
     player: int
@@ -24,7 +25,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A move, who made it (CHANCE for the dice), and the state in which it was made, that one to move."""
+    """A move, its player (CHANCE for the dice), and the state before it, with that player to move."""
 
     player: int
     move: Move
@@ -32,10 +33,10 @@ class Played:
 
 
 class Match:
-    """One game from its first state. What fails leaves it as it was."""
+    """One game from its first state. A method that raises has changed nothing."""
 
     def __init__(self, game: Game[Any], size: int | None = None, setup: Setup | None = None) -> None:
-        """Raises SizeError, MoveError and NotApplicableError where there is no such start."""
+        """Raises SizeError, IllegalMoveError or NotApplicableError where the game has no such start."""
         self.game = game
         self.size = size
         self.setup = setup
@@ -48,11 +49,16 @@ class Match:
         """Whether it has ended."""
         return bool(self.state.player == OVER)
 
-    def turned(self, player: int) -> State | None:
-        """The state with this player, or CHANCE, to move; None where it is another's turn.
+    @property
+    def has_points(self) -> bool:
+        """Whether it ends with passes, and points are counted then, as in Go."""
+        return self.game.komi is not None
 
-        In a game of two it may be changed whose turn it is, unless that belongs to the position. A game of
-        points that has ended with passes goes on if somebody moves.
+    def turned(self, player: int) -> State | None:
+        """The state with `player`, or CHANCE, to move; None where another player has to move.
+
+        In a game of two any player may move, unless the rules make the player to move a part of the
+        position. A game with points that has ended by passes goes on if somebody moves.
         """
         state = self.state
         if state.player == player:
@@ -65,29 +71,24 @@ class Match:
             return None
         return turned if turned.player == player else None
 
-    @property
-    def has_points(self) -> bool:
-        """Whether it ends with passes, and points are counted then, as in Go."""
-        return self.game.komi is not None
-
     def play_text(self, player: int, text: str) -> None:
-        """Play what is written. Raises GtpError."""
+        """Play a move in the game's notation. Raises GtpError."""
         state = self.turned(player)
         if state is None:
             raise GtpError(ILLEGAL_MOVE)
         try:
             move = self.game.parse(state, text)
-        except MoveError:
+        except IllegalMoveError:
             raise GtpError(ILLEGAL_MOVE) from None
         self.play(state, move)
 
     def play(self, state: State, move: Move) -> None:
-        """Play a legal move of a state that `turned` gave."""
+        """Play a legal move of a state that `turned` returned."""
         self.state = state.play(move)
         self.played.append(Played(state.player, move, state))
 
     def undo(self, count: int = 1) -> None:
-        """Take the last moves back; a roll of the dice is one. Raises GtpError where there are fewer."""
+        """Take back the last `count` moves and rolls of the dice. Raises GtpError where there are fewer."""
         if count > len(self.played):
             raise GtpError(CANNOT_UNDO)
         if count == 0:
@@ -105,23 +106,23 @@ class Match:
         return other
 
 
-def texts(game: Game[Any], state: State, line: Sequence[Move]) -> list[tuple[int, str]]:
-    """A line of play from a state in words: who moves, and what; as far as it can be played."""
-    said: list[tuple[int, str]] = []
+def variation(game: Game[Any], state: State, line: Sequence[Move]) -> list[tuple[int, str]]:
+    """A line of play from a state as pairs of player and move text, up to the first move that is illegal."""
+    found: list[tuple[int, str]] = []
     for move in line:
         if move not in state.moves():
             break
-        said.append((state.player, game.text(state, move)))
+        found.append((state.player, game.text(state, move)))
         state = state.play(move)
-    return said
+    return found
 
 
-def sample(state: State, fraction: Callable[[], float]) -> Move:
-    """What chance brings in a state where it is to move; `fraction` is a random number below 1."""
+def roll(state: State, random: Callable[[], float]) -> Move:
+    """A random outcome of a state in which chance is to move; `random()` is at least 0 and below 1."""
     chances = state.chances()
-    rest = fraction() * sum(probability for _, probability in chances)
+    left = random() * sum(probability for _, probability in chances)
     for move, probability in chances:
-        rest -= probability
-        if rest < 0:
+        left -= probability
+        if left < 0:
             return move
     return chances[-1][0]

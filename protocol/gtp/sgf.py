@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from protocol.gtp.rules import Rules
 
 _PLAYERS = {"b": 0, "w": 1}
-_LARGEST = 1 << 24  # bytes
+_LARGEST = 1 << 20  # bytes; games in games take a hundred times as much while they are read
 
 
 class SgfError(ValueError):
-    """A file that is not there, cannot be read, or is no game of Go that can be played."""
+    """A file that cannot be read, or is not a game of Go that can be played; the message says why."""
 
 
 def read_sgf(path: str, rules: Rules, before: int | None = None) -> tuple[Rules, Match]:
-    """The main line of a file, to its end or to the position before a move, with its size and komi.
+    """The rules and the main line of a file, to its end or to the position before move `before`.
 
-    `rules` are those of Go that are otherwise kept. Raises SgfError, and what a match raises.
+    Size and komi are those of the file, all else is as in `rules`. Raises SgfError, and what Match raises.
     """
     record = _record(path)
     game = rules.game()
@@ -48,7 +48,7 @@ def _record(path: str) -> Any:
         root = record.get_root()
         of_go = not root.has_property("GM") or root.get("GM") == 1
     except OSError as error:
-        raise SgfError(error.strerror or "it cannot be read") from None
+        raise SgfError(error.strerror or "cannot be read") from None
     except ValueError as error:
         raise SgfError(str(error)) from None
     if not of_go:
@@ -57,7 +57,7 @@ def _record(path: str) -> Any:
 
 
 def _setup(root: Any) -> Setup | None:
-    """The stones on the board at the beginning; White moves first after a handicap."""
+    """The stones on the board at the start; White moves first after a handicap."""
     try:
         black, white, emptied = root.get_setup_stones()
         first = root.get("PL") if root.has_property("PL") else None
@@ -74,7 +74,7 @@ def _moves(record: Any) -> list[tuple[int, str]]:
     found = []
     for node in record.get_main_sequence():
         if node is not record.get_root() and node.has_setup_stones():
-            raise SgfError("stones are placed in the midst of the game")
+            raise SgfError("stones are set up after the first node")
         try:
             colour, point = node.get_move()
         except ValueError as error:

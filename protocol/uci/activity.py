@@ -1,23 +1,21 @@
-"""What can be going on while the dialogue stays open: a search, a perft, a bench.
+"""Activities that run while the dialogue goes on reading: a search, a perft, a bench.
 
-`busy` falls before the last line is written, so that a client which answers that line at once is not
-told that something still runs; `join` then waits for the little that is left.
+`busy` becomes false before the last line is written, so that a client which answers that line at once is not
+refused because something still runs; `join` then waits for the little that is left.
 """
 
 from collections.abc import Callable, Iterable
 from threading import Event, Thread
 from typing import Protocol
 
-from engine.search.limits import Limits
 from engine.search.report import Outcome, Progress, Report
 from engine.session import Session
-from protocol.complaint import complain, describe
-from protocol.scale import PLAIN, scale_of
-from protocol.text import info_string
+from protocol.evaluation import scale_of
+from protocol.text import describe, info_string
 from protocol.uci import replies as uci_replies
-from protocol.writer import Writer
+from protocol.writer import Writer, complain
 
-GRACE = 4.0  # seconds that a job may still take when the client takes its leave; it may be without end
+GRACE = 4.0  # seconds that a job may still take after `quit`: it could go on for ever
 
 
 class Activity(Protocol):
@@ -29,7 +27,7 @@ class Activity(Protocol):
 
     @property
     def ending(self) -> bool:
-        """Whether nothing but the answer is still to come: it has ended by itself or was told to."""
+        """Whether only the answer is still to come: it has ended, by itself or after a `stop`."""
 
     def stop(self) -> None:
         """Ask it to end soon, with its answer; returns at once."""
@@ -38,27 +36,18 @@ class Activity(Protocol):
         """Wait until it is over."""
 
     def finish(self) -> None:
-        """Bring it to an end because the dialogue ends."""
+        """End it because the dialogue ends."""
 
 
 class Search:
-    """One `go`: hears from the session's search, and writes its reports and one `bestmove`."""
+    """Listens to one `go` of a session: writes its reports and one `bestmove`."""
 
     def __init__(self, session: Session, writer: Writer, chess960: bool, shows_chances: bool) -> None:
         self.busy = True
         self._session = session
         self._writer = writer
         self._chess960 = chess960
-        self._shows_chances = shows_chances
-        self._scale = PLAIN
-
-    def start(self, limits: Limits, started_ns: int) -> None:
-        """Set the session to work; the clock runs since `started_ns` of the engine's clock."""
-        session = self._session
-        self._scale = scale_of(
-            session.position, session.outcome_model, session.normalises, self._shows_chances
-        )
-        session.go(limits, self, started_ns)
+        self._scale = scale_of(session.position, session.outcome_model, session.normalises, shows_chances)
 
     def report(self, report: Report) -> None:
         """A finished depth."""
@@ -66,7 +55,7 @@ class Search:
             self._writer.line(uci_replies.info(report, self._chess960, self._scale))
 
     def progress(self, progress: Progress) -> None:
-        """The root move under way."""
+        """The root move that is being searched."""
         if self.busy:
             self._writer.line(uci_replies.progress(progress, self._chess960))
 
@@ -79,13 +68,13 @@ class Search:
             self._writer.line(uci_replies.best_move(outcome, self._chess960))
 
     def failed(self, error: BaseException) -> None:
-        """The search broke down. The game goes on: an outcome with a legal move still follows."""
+        """An error in the search. The game goes on: an outcome with a legal move still follows."""
         complain("the search failed", error)
         self._writer.message(f"the search failed: {describe(error)}")
 
     @property
     def ending(self) -> bool:
-        """Whether the move is on its way; one that is held back until `stop` or `ponderhit` is not."""
+        """Whether the move is on its way, and not held back until `stop` or `ponderhit`."""
         return self._session.ending
 
     def stop(self) -> None:
@@ -103,10 +92,10 @@ class Search:
 
 
 class Job:
-    """Work in a thread of its own that looks now and then at whether it is to stop.
+    """A task in a thread of its own.
 
-    The task is called with that question and returns the lines that end it. `grace` is how many
-    seconds it may still take when the dialogue ends, None for as long as it wants.
+    `task(stopped)` asks `stopped()` now and then whether to stop, and returns the lines to write at its end.
+    When the dialogue ends, it may take `grace` more seconds, None for no limit.
     """
 
     def __init__(
@@ -134,7 +123,7 @@ class Job:
         self._thread.join()
 
     def finish(self) -> None:
-        """Let short work end, as scripts expect that send `quit` right after it; cut long work short."""
+        """Let a short task end, as scripts expect that send `quit` right after it; stop a long one."""
         self._thread.join(self._grace)
         self.stop()
         self.join()

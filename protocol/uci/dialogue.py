@@ -1,12 +1,12 @@
-"""The UCI dialogue: a line comes in, one handler acts on it.
+"""The UCI dialogue: each line that comes in is obeyed by one handler.
 
-The thread that reads never searches, so that it can always answer. A line that cannot be obeyed gets
-one `info string` with the reason and changes nothing.
+The thread that reads never searches, so that it can always answer. A line that cannot be obeyed gets one
+`info string` with the reason and changes nothing.
 
 Order is kept. While something runs that nobody has stopped, each line is obeyed, deferred or refused at
-once. When its answer is on its way, mostly after a `stop`, every line waits for that answer: clients send
-`stop`, `position` and `go` in one breath. Since lines wait only for what is about to end, those that wait
-when `quit` comes are still obeyed: the process ends soon all the same, and each `go` has had its `bestmove`.
+once. Once its answer is on its way, mostly after a `stop`, every line waits for that answer: clients send
+`stop`, `position` and `go` in one write. Lines wait only for what is about to end, so those that still wait
+when `quit` comes are obeyed, too: each `go` gets its `bestmove`, and the process ends soon all the same.
 """
 
 import sys
@@ -21,18 +21,17 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import parse_move
 from engine.search.report import Outcome
 from engine.session import Session
-from protocol import display, evaluation, perft
-from protocol.complaint import complain, describe, tell
+from protocol import evaluation, perft
+from protocol.evaluation import scale_of
 from protocol.reader import LONGEST_LINE, Backlog, lines
-from protocol.scale import scale_of
-from protocol.text import ProtocolError
+from protocol.text import ProtocolError, describe
 from protocol.uci import bench
 from protocol.uci import options as uci_options
+from protocol.uci import replies as uci_replies
 from protocol.uci.activity import GRACE, Activity, Job, Search
-from protocol.uci.commands import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
-from protocol.uci.parser import is_quit, parse
-from protocol.uci.strength import Strength
-from protocol.writer import Writer
+from protocol.uci.options import Strength
+from protocol.uci.parser import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition, is_quit, parse
+from protocol.writer import Writer, complain, warn
 
 
 class Uci:
@@ -49,13 +48,12 @@ class Uci:
         self._over = False
         self._activity: Activity | None = None
         self._backlog = Backlog(self._receive_in_turn)
-        self._deferred: list[tuple[uci_options.Option, Any]] = []
+        self._deferred: list[tuple[uci_options.UciOption, Any]] = []
         self._bare: dict[str, Callable[[], None]] = {
             "uci": self._uci,
             "isready": self._is_ready,
             "ucinewgame": self._new_game,
             "stop": self._stop,
-            "ponderhit": self._ponder_hit,
             "register": self._register,
             "quit": self._quit,
             "d": self._show_board,
@@ -79,7 +77,7 @@ class Uci:
             self.session.close()
 
     def receive(self, line: str, received_ns: int) -> None:
-        """Obey one line, which came at that time of the engine's clock, now or in its turn. Never raises."""
+        """Obey a line, received at that time of the engine's clock, now or in its turn. Never raises."""
         self._writer.received(line)
         if self._backlog.empty and not self._answer_is_coming:
             self._receive_in_turn(line, received_ns)
@@ -89,27 +87,27 @@ class Uci:
             self._backlog.add(line, received_ns)
 
     def _receive_in_turn(self, line: str, received_ns: int) -> None:
-        """Obey one line when the answer to what was before it has been given. Never raises."""
+        """Obey a line once the answer to the lines before it has been given. Never raises."""
         try:
             self._settle()
             command = parse(line)
             if command is not None:
                 self._obey(command, received_ns)
-        except ValueError as error:  # ProtocolError, FenError, MoveError: what the client got wrong
+        except ValueError as error:  # ProtocolError, FenError, MoveError: the client's mistake
             self._writer.message(str(error))
         except Exception as error:  # noqa: BLE001 - no line may end the game
             complain("internal error", error)
             self._writer.message(f"internal error: {describe(error)}")
 
     def log_to(self, path: str) -> None:
-        """Log the dialogue to a file, or say why that cannot be."""
+        """Log the dialogue to a file, or report why that is impossible."""
         try:
             self._writer.log_to(path)
-        except (OSError, ValueError) as error:
-            self._writer.message(f"no log: {error}")
+        except OSError as error:
+            self._writer.message(f"no log: {path}: {error.strerror}")
 
     def notice(self, text: str) -> None:
-        """Tell the client something beside the answers."""
+        """Send the client a message beside the answers."""
         self._writer.message(text)
 
     # What runs beside the dialogue
@@ -123,7 +121,7 @@ class Uci:
         return self._activity is not None and self._activity.busy and self._activity.ending
 
     def _settle(self) -> None:
-        """Where something has ended or is about to, see it out and let the deferred options act."""
+        """Where something has ended or is about to end, wait for that, and apply the deferred options."""
         if self._activity is None or (self._activity.busy and not self._activity.ending):
             return
         self._activity.join()
@@ -134,15 +132,17 @@ class Uci:
 
     def _require_idle(self, word: str) -> None:
         if self._busy:
-            raise ProtocolError(f"{word} is ignored while the engine is at work")
+            raise ProtocolError(f"{word} is ignored while the engine is busy")
 
     def _refuse_line(self) -> None:
-        self._writer.message(f"a line of more than {LONGEST_LINE} bytes is not read")
+        self._writer.message(f"ignored a line longer than {LONGEST_LINE} bytes")
 
     # One handler per command
 
     def _obey(self, command: Command, received_ns: int) -> None:
         match command:
+            case Bare("ponderhit"):
+                self.session.ponderhit(received_ns)
             case Bare(word):
                 self._bare[word]()
             case Go():
@@ -160,10 +160,10 @@ class Uci:
 
     def _uci(self) -> None:
         declarations = [option.declaration(self.session) for option in uci_options.OPTIONS]
-        self._writer.lines(display.introduction(declarations, self.session.problems))
+        self._writer.lines(uci_replies.introduction(declarations, self.session.problems))
 
     def _is_ready(self) -> None:
-        """Where nothing is searched the answer comes when the next search can begin at once."""
+        """Answer at once during a search; else once everything is ready for the next one."""
         if not self._busy:
             with suppress(MemoryError, RuntimeError):  # `go` will say so
                 self.session.get_ready()
@@ -187,9 +187,9 @@ class Uci:
             self._writer.message(str(limits))
         search = Search(self.session, self._writer, self.chess960, self.shows_chances)
         try:
-            search.start(limits, received_ns)
+            self.session.go(limits, search, received_ns)
             self._activity = search
-        except (MemoryError, RuntimeError) as error:  # no room for threads: still, a move must be played
+        except (MemoryError, RuntimeError) as error:  # no memory for threads: still, a move must be played
             search.failed(error)
             search.outcome(Outcome(next(iter(legal_moves(position)), 0), 0))
         self._tell_shortages()
@@ -214,17 +214,14 @@ class Uci:
         if self._activity is not None:
             self._activity.stop()
 
-    def _ponder_hit(self) -> None:
-        self.session.ponderhit()
-
     def _register(self) -> None:
-        """There is nothing to register."""
+        """Ignored: nobody has to register."""
 
     def _quit(self) -> None:
         self._over = True
 
     def _set_option(self, command: SetOption) -> None:
-        """The value is judged at once, but a search that runs is not disturbed by it."""
+        """The value is checked at once; it takes effect when no search runs."""
         option = uci_options.find(command.name)
         value = option.value(command.value, self.session)
         if self._busy:
@@ -232,12 +229,12 @@ class Uci:
         else:
             self._apply(option, value)
 
-    def _apply(self, option: uci_options.Option, value: Any) -> None:
+    def _apply(self, option: uci_options.UciOption, value: Any) -> None:
         if option.apply is None:
             return
         try:
             option.apply(self, value)
-        except Exception as error:  # noqa: BLE001 - above all a table too large for the memory
+        except Exception as error:  # noqa: BLE001 - mostly a table too large for the memory
             self._writer.message(f"{option.name} stays as it was: {str(error) or describe(error)}")
         self._tell_shortages()
 
@@ -246,7 +243,7 @@ class Uci:
             self._writer.message(shortage)
 
     def _show_board(self) -> None:
-        self._writer.lines(display.board(self.session.position, self.chess960))
+        self._writer.lines(uci_replies.board(self.session.position, self.chess960))
 
     def _show_evaluation(self) -> None:
         self._require_idle("eval")
@@ -261,16 +258,16 @@ class Uci:
         self.session.flip()
 
     def _help(self) -> None:
-        self._writer.lines(display.HELP)
+        self._writer.lines(uci_replies.HELP)
 
     def _compiler(self) -> None:
-        self._writer.lines(display.build())
+        self._writer.lines(uci_replies.build())
 
 
 def main(session: Session | None = None) -> None:
-    """Speak UCI on stdin and stdout, with a session made for it or a new one."""
+    """Speak UCI on stdin and stdout, with a given session or a new one."""
     session = session or Session()
     for problem in session.problems:
-        tell(problem)
+        warn(problem)
     dialogue = Uci(session, Writer())
     dialogue.run(sys.stdin.buffer if sys.stdin is not None else BytesIO())

@@ -1,23 +1,36 @@
-"""The options, each declared once: name, type, default, bounds, and what setting it does."""
+"""The options, each declared once: name, type, default, bounds, and the effect of setting it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from engine.lookup.library import LONGEST_BOOK
-from engine.search.handicap import FULL_SKILL, STRONGEST_ELO, USUAL_ELO, WEAKEST_ELO
+from engine.search.handicap import FULL_SKILL, STRONGEST_ELO, USUAL_ELO, WEAKEST_ELO, Handicap
 from engine.search.parameters import changes
 from engine.session import Session
 from protocol import about
 from protocol.text import ProtocolError, integer, quoted
-from protocol.uci.strength import Strength
 
 EMPTY = "<empty>"  # how UCI writes an empty string
 STANDARD_FILE = "<standard>"  # what came with the program; python-chess misreads "<default>"
 
 
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """The three options that together make one handicap: while `limited` the Elo counts, else the skill."""
+
+    limited: bool = False
+    elo: int = USUAL_ELO
+    skill: int = FULL_SKILL
+
+    @property
+    def handicap(self) -> Handicap:
+        """The handicap that they make."""
+        return Handicap.of_elo(self.elo) if self.limited else Handicap.of_skill(self.skill)
+
+
 class Target(Protocol):
-    """What the options act on: the dialogue that they are part of."""
+    """The dialogue, as far as options change it."""
 
     session: Session
     chess960: bool
@@ -26,18 +39,18 @@ class Target(Protocol):
     switched: dict[str, int]
 
     def log_to(self, path: str) -> None:
-        """Write the dialogue to this file from now on; an empty path ends it."""
+        """Log the dialogue to the file at `path`; an empty path ends the log."""
 
     def notice(self, text: str) -> None:
-        """Tell the client something."""
+        """Send the client a message beside the answers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """One option. `apply` is given a value that `value` has accepted; None is an option only to be read.
+class UciOption:
+    """One option. `apply` sets a value that `value` has accepted; None for an option that is read only.
 
-    What a combo can be depends on the session: `choices` asks it, and the first of them is the default. A
-    string that has a `judge` is refused where that raises ValueError.
+    `choices` returns the values of a combo, which depend on the session; the first is the default. A string
+    is refused where `validate` raises ValueError.
     """
 
     name: str
@@ -47,7 +60,7 @@ class Option:
     smallest: int = 0
     largest: int = 0
     choices: Callable[[Session], tuple[str, ...]] | None = None
-    judge: Callable[[str], object] | None = None
+    validate: Callable[[str], object] | None = None
 
     def declaration(self, session: Session) -> str:
         """The `option` line that the client reads."""
@@ -64,19 +77,19 @@ class Option:
         return f"{words} default {choices[0]}" + "".join(f" var {choice}" for choice in choices)
 
     def value(self, text: str, session: Session) -> bool | int | str | None:
-        """The text as a value of this option. Raises ProtocolError with the reason."""
+        """The text as a value of this option. Raises ProtocolError."""
         if self.apply is None:
-            raise ProtocolError(f"{self.name} can only be read")
+            raise ProtocolError(f"{self.name} is read only")
         if self.choices is not None:
             return _read_choice(self, self.choices(session), text)
         return _READERS[self.kind](self, text)
 
 
-def find(name: str) -> Option:
-    """The option of that name, whatever its case and blanks. Raises ProtocolError when there is none."""
+def find(name: str) -> UciOption:
+    """The option of that name, whatever its case and blanks. Raises ProtocolError."""
     option = _BY_NAME.get(_folded(name))
     if option is None:
-        raise ProtocolError(f"no option is called {quoted(name)}")
+        raise ProtocolError(f"unknown option {quoted(name)}")
     return option
 
 
@@ -84,16 +97,16 @@ def _folded(name: str) -> str:
     return " ".join(name.lower().split())
 
 
-def _read_check(option: Option, text: str) -> bool:
+def _read_check(option: UciOption, text: str) -> bool:
     lowered = text.lower()
     if lowered not in ("true", "false"):
-        raise ProtocolError(f"{option.name} is true or false, not {quoted(text)}")
+        raise ProtocolError(f"{option.name} must be true or false, not {quoted(text)}")
     return lowered == "true"
 
 
-def _read_spin(option: Option, text: str) -> int:
+def _read_spin(option: UciOption, text: str) -> int:
     if not text:
-        raise ProtocolError(f"{option.name} needs a number")
+        raise ProtocolError(f"{option.name}: missing number")
     try:
         number = integer(text)
     except ProtocolError as error:
@@ -103,28 +116,28 @@ def _read_spin(option: Option, text: str) -> int:
     return number
 
 
-def _read_choice(option: Option, choices: tuple[str, ...], text: str) -> str:
+def _read_choice(option: UciOption, choices: tuple[str, ...], text: str) -> str:
     for choice in choices:
         if choice.lower() == text.lower():
             return choice
-    raise ProtocolError(f"{option.name} is one of {', '.join(choices)}, not {quoted(text)}")
+    raise ProtocolError(f"{option.name} must be one of {', '.join(choices)}, not {quoted(text)}")
 
 
-def _read_string(option: Option, text: str) -> str:
+def _read_string(option: UciOption, text: str) -> str:
     value = "" if text == EMPTY else text
-    if option.judge is not None:
+    if option.validate is not None:
         try:
-            option.judge(value)
+            option.validate(value)
         except ValueError as error:
             raise ProtocolError(f"{option.name}: {error}") from None
     return value
 
 
-def _read_button(_option: Option, _text: str) -> None:
+def _read_button(_option: UciOption, _text: str) -> None:
     return None
 
 
-_READERS: dict[str, Callable[[Option, str], bool | int | str | None]] = {
+_READERS: dict[str, Callable[[UciOption, str], bool | int | str | None]] = {
     "check": _read_check,
     "spin": _read_spin,
     "string": _read_string,
@@ -133,12 +146,12 @@ _READERS: dict[str, Callable[[Option, str], bool | int | str | None]] = {
 
 
 def _setting(field: str) -> Callable[[Target, Any], None]:
-    """Sets one field of the session's settings, which the next search reads."""
+    """An `apply` that sets a field of the session's settings, which the next search reads."""
     return lambda target, value: setattr(target.session.settings, field, value)
 
 
 def _strength(field: str) -> Callable[[Target, Any], None]:
-    """Sets one of the options that limit the strength, which together make the handicap."""
+    """An `apply` that sets a field of the strength, and with it the handicap."""
 
     def apply(target: Target, value: Any) -> None:
         target.strength = replace(target.strength, **{field: value})
@@ -171,7 +184,7 @@ def _evaluator(target: Target, value: str) -> None:
 def _weights(target: Target, value: str) -> None:
     known = target.session.outcome_model is not None
     target.session.load_weights(None if value in ("", STANDARD_FILE) else value)
-    if known:  # else it has been said already
+    if known:  # else the client has been warned already
         _warn_of_unknown_chances(target)
 
 
@@ -182,16 +195,18 @@ def _chances(target: Target, value: bool) -> None:
 
 def _warn_of_unknown_chances(target: Target) -> None:
     if target.shows_chances and target.session.outcome_model is None:
-        target.notice(f"UCI_ShowWDL shows nothing: no chances are known for Eval {target.session.evaluator}")
+        target.notice(
+            f"UCI_ShowWDL has no effect: Eval {target.session.evaluator} has no model of win, draw and loss"
+        )
 
 
 def _lookup(field: str) -> Callable[[Target, Any], None]:
-    """Sets one field of the session's library."""
+    """An `apply` that sets a field of the session's library."""
     return lambda target, value: setattr(target.session.library, field, value)
 
 
 def _analysing(target: Target, value: bool) -> None:
-    """No opening book, and no handicap."""
+    """Analysis mode: no opening book, and no handicap."""
     target.session.library.analysing = value
     target.session.settings.analysing = value
 
@@ -206,40 +221,40 @@ def _endgame_tables(target: Target, value: str) -> None:
         target.notice(f"SyzygyPath: {found}")
 
 
-def _nothing(target: Target, value: bool) -> None:
-    """Accepted because clients send it; nothing here depends on it."""
+def _ignore(target: Target, value: bool) -> None:
+    """No effect: accepted because clients send it."""
 
 
 OPTIONS = (
-    Option("Hash", "spin", lambda target, value: target.session.resize_table(value), 16, 1, 65536),
-    Option("Threads", "spin", _setting("threads"), 1, 1, 512),
-    Option("MultiPV", "spin", _setting("lines"), 1, 1, 256),
-    Option("Ponder", "check", _nothing, False),
-    Option("Move Overhead", "spin", _setting("move_overhead"), 10, 0, 5000),
-    Option("Clear Hash", "button", lambda target, _: target.session.clear_table()),
-    Option("UCI_Chess960", "check", _chess960, False),
-    Option("UCI_AnalyseMode", "check", _analysing, False),
-    Option("UCI_LimitStrength", "check", _strength("limited"), False),
-    Option("UCI_Elo", "spin", _strength("elo"), USUAL_ELO, WEAKEST_ELO, STRONGEST_ELO),
-    Option("Skill Level", "spin", _strength("skill"), FULL_SKILL, 0, FULL_SKILL),
-    Option("UCI_EngineAbout", "string", None, about.ABOUT),
-    Option("UCI_ShowWDL", "check", _chances, False),
-    Option("Eval", "combo", _evaluator, choices=lambda session: session.evaluators),
-    Option("EvalFile", "string", _weights, STANDARD_FILE),
-    Option("OwnBook", "check", lambda target, value: target.session.library.use_book(value), False),
-    Option("BookFile", "string", _book, STANDARD_FILE),
-    Option("Best Book Move", "check", _lookup("best_only"), False),
-    Option("Book Depth", "spin", _lookup("deepest"), LONGEST_BOOK, 1, LONGEST_BOOK),
-    Option("SyzygyPath", "string", _endgame_tables, ""),
-    Option(
+    UciOption("Hash", "spin", lambda target, value: target.session.resize_table(value), 16, 1, 65536),
+    UciOption("Threads", "spin", _setting("threads"), 1, 1, 512),
+    UciOption("MultiPV", "spin", _setting("lines"), 1, 1, 256),
+    UciOption("Ponder", "check", _ignore, False),
+    UciOption("Move Overhead", "spin", _setting("move_overhead"), 10, 0, 5000),
+    UciOption("Clear Hash", "button", lambda target, _: target.session.clear_table()),
+    UciOption("UCI_Chess960", "check", _chess960, False),
+    UciOption("UCI_AnalyseMode", "check", _analysing, False),
+    UciOption("UCI_LimitStrength", "check", _strength("limited"), False),
+    UciOption("UCI_Elo", "spin", _strength("elo"), USUAL_ELO, WEAKEST_ELO, STRONGEST_ELO),
+    UciOption("Skill Level", "spin", _strength("skill"), FULL_SKILL, 0, FULL_SKILL),
+    UciOption("UCI_EngineAbout", "string", None, about.ABOUT),
+    UciOption("UCI_ShowWDL", "check", _chances, False),
+    UciOption("Eval", "combo", _evaluator, choices=lambda session: session.evaluators),
+    UciOption("EvalFile", "string", _weights, STANDARD_FILE),
+    UciOption("OwnBook", "check", lambda target, value: target.session.library.use_book(value), False),
+    UciOption("BookFile", "string", _book, STANDARD_FILE),
+    UciOption("Best Book Move", "check", _lookup("best_only"), False),
+    UciOption("Book Depth", "spin", _lookup("deepest"), LONGEST_BOOK, 1, LONGEST_BOOK),
+    UciOption("SyzygyPath", "string", _endgame_tables, ""),
+    UciOption(
         "Syzygy50MoveRule",
         "check",
         lambda target, value: target.session.library.respect_fifty_moves(value),
         True,
     ),
-    Option("SingularExtensions", "check", _singular_extensions, True),
-    Option("Parameters", "string", _parameters, "", judge=changes),
-    Option("nodestime", "spin", _setting("nodes_time"), 0, 0, 10000),
-    Option("Debug Log File", "string", lambda target, value: target.log_to(value), ""),
+    UciOption("SingularExtensions", "check", _singular_extensions, True),
+    UciOption("Parameters", "string", _parameters, "", validate=changes),
+    UciOption("nodestime", "spin", _setting("nodes_time"), 0, 0, 10000),
+    UciOption("Debug Log File", "string", lambda target, value: target.log_to(value), ""),
 )
 _BY_NAME = {_folded(option.name): option for option in OPTIONS}

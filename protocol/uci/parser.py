@@ -1,23 +1,23 @@
-"""One line of text to one command.
+"""One line of text to one command, a frozen dataclass.
 
 `parse` is pure: it knows neither the position nor the options, so moves, FENs and option values stay text.
 """
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 
 from engine.board.fen import START_FEN
 from engine.board.perft import DEEPEST as DEEPEST_PERFT
 from engine.search.limits import Limits
 from protocol.text import ProtocolError, integer, quoted
-from protocol.uci.commands import BARE_WORDS, Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
 
-LONGEST_TIME = 10**12  # milliseconds, 31 years: larger numbers are read as this, so that no sum overflows
+LONGEST_TIME = 10**12  # milliseconds, 31 years: larger numbers are reduced to it, so that no sum overflows
 MOST_NODES = 10**18
 DEEPEST = 1000  # plies, or moves for `mate` and `movestogo`: deeper than any search goes
 
-# The numbers of `go`: smallest and largest value. What lies outside is moved to the bound, since a
-# refused `go` would leave the client waiting for its move.
+# The numbers of `go`: smallest and largest value. A number outside is moved to the bound: a client whose `go`
+# is refused would wait for its move in vain.
 GO_NUMBERS = {
     "wtime": (-LONGEST_TIME, LONGEST_TIME),
     "btime": (-LONGEST_TIME, LONGEST_TIME),
@@ -30,14 +30,74 @@ GO_NUMBERS = {
     "mate": (1, DEEPEST),
     "perft": (0, DEEPEST_PERFT),
 }
+BARE_WORDS = (
+    *("uci", "isready", "ucinewgame", "stop", "ponderhit", "register", "quit"),
+    *("d", "eval", "flip", "help", "compiler"),
+)
+
 GO_FLAGS = ("infinite", "ponder")
 GO_WORDS = frozenset((*GO_NUMBERS, *GO_FLAGS, "searchmoves"))
 
 
-def parse(line: str) -> Command | None:
-    """The command in a line, or None for a blank line and for a `#` comment.
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """One of BARE_WORDS, which take no arguments."""
 
-    Unknown words before a known command are skipped. Raises ProtocolError with the reason.
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Debug:
+    """`debug on|off`."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SetOption:
+    """`setoption name … value …`: the name with single blanks; the value as it was written, or empty."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetPosition:
+    """`position …`: the FEN and the moves played from it, both as text that has not been checked."""
+
+    fen: str
+    moves: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """`go …`: the limits of the search. The root moves stay text: reading them takes the position."""
+
+    limits: Limits
+    search_moves: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Perft:
+    """`go perft N`: count the leaves of the move tree at `depth` plies, at least 1."""
+
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """`bench [depth]`: None for the default depth."""
+
+    depth: int | None = None
+
+
+Command = Bare | Debug | SetOption | SetPosition | Go | Perft | Bench
+
+
+def parse(line: str) -> Command | None:
+    """The command in a line; None for a blank line and for a `#` comment.
+
+    Unknown words before a known command are skipped. Raises ProtocolError.
     """
     if line.lstrip().startswith("#"):
         return None
@@ -59,7 +119,7 @@ def is_quit(line: str) -> bool:
 
 
 def _after(text: str, count: int) -> str:
-    """What follows the first words, with the blanks inside it as they were."""
+    """The text after its first `count` words, with the blanks inside it as they were."""
     parts = text.split(None, count)
     return parts[count].rstrip() if len(parts) > count else ""
 
@@ -70,7 +130,7 @@ def _bare(word: str) -> Callable[[str], Command]:
 
 def _debug(rest: str) -> Debug:
     if rest not in ("on", "off"):
-        raise ProtocolError(f"debug is on or off, not {quoted(rest)}")
+        raise ProtocolError(f"debug: expected 'on' or 'off', not {quoted(rest)}")
     return Debug(rest == "on")
 
 
@@ -78,10 +138,10 @@ def _set_option(rest: str) -> SetOption:
     words = rest.split()
     lowered = [word.lower() for word in words]
     if lowered[:1] != ["name"]:
-        raise ProtocolError("setoption: expected 'name' and the name of an option")
+        raise ProtocolError("setoption: expected 'name' and an option")
     end = lowered.index("value") if "value" in lowered else len(words)
     if end == 1:
-        raise ProtocolError("setoption: the name of the option is missing")
+        raise ProtocolError("setoption: missing option name")
     return SetOption(" ".join(words[1:end]), _after(rest, end + 1))
 
 
@@ -96,12 +156,12 @@ def _position(rest: str) -> SetPosition:
     if placement[:1] != ["fen"]:
         raise ProtocolError("position: expected 'startpos' or 'fen'")
     if len(placement) == 1:
-        raise ProtocolError("position: the FEN is missing")
+        raise ProtocolError("position: missing FEN")
     return SetPosition(" ".join(placement[1:]), moves)
 
 
 def _go(rest: str) -> Go | Perft:
-    """Words in any order; of a word that comes twice the last one counts."""
+    """Words in any order; where a word occurs twice, the last one counts."""
     numbers: dict[str, int] = {}
     flags: set[str] = set()
     search_moves: list[str] = []
@@ -116,7 +176,7 @@ def _go(rest: str) -> Go | Perft:
             follower = next(words, None)
         elif word == "searchmoves":
             if follower is None or follower in GO_WORDS:
-                raise ProtocolError("go: searchmoves without a move")
+                raise ProtocolError("go: missing move after searchmoves")
             while follower is not None and follower not in GO_WORDS:
                 search_moves.append(follower)
                 follower = next(words, None)
@@ -130,7 +190,7 @@ def _go(rest: str) -> Go | Perft:
 
 def _go_number(word: str, text: str | None) -> int:
     if text is None or text in GO_WORDS:
-        raise ProtocolError(f"go: {word} without a number")
+        raise ProtocolError(f"go: missing number after {word}")
     smallest, largest = GO_NUMBERS[word]
     try:
         return min(max(integer(text), smallest), largest)
@@ -140,7 +200,7 @@ def _go_number(word: str, text: str | None) -> int:
 
 def _perft(depth: int) -> Perft:
     if depth == 0:
-        raise ProtocolError("go: perft needs a depth of at least 1")
+        raise ProtocolError("go: perft depth must be at least 1")
     return Perft(depth)
 
 
@@ -163,7 +223,7 @@ def _bench(rest: str) -> Bench:
         return Bench()
     depth = integer(rest)
     if not 1 <= depth <= DEEPEST:
-        raise ProtocolError(f"bench: the depth must be from 1 to {DEEPEST}")
+        raise ProtocolError(f"bench: depth must be from 1 to {DEEPEST}")
     return Bench(depth)
 
 

@@ -79,7 +79,7 @@ def test_what_is_reserved_is_not_counted_twice_where_addresses_are_limited(
 def test_large_pieces_leave_something(there: Callable[[int], None]) -> None:
     there(1000)
     check(936 * MB)
-    with pytest.raises(NoMemoryError, match=r"^937 MB cannot be had: 1000 MB are available$"):
+    with pytest.raises(NoMemoryError, match=r"^937 MB are not available, only 1000 MB$"):
         check(937 * MB)
     there(40)
     check(30 * MB)
@@ -176,4 +176,4 @@ def test_a_process_with_limits(name: str, megabytes: int) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(f"{megabytes} MB cannot be had: ")
+    assert done.stdout.startswith(f"{megabytes} MB are not available")

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from threading import Event, Thread
 from typing import Any
@@ -13,12 +13,11 @@ import pytest
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.notation import MoveError, move_text, parse_move
 from engine.clock import now
-from engine.search import run
-from engine.search.deepening import MAX_DEPTH, Deepening
-from engine.search.limits import Limits
+from engine.search import engine, run
+from engine.search.deepening import MAX_DEPTH, Deepening, Finding
+from engine.search.limits import Limits, Settings
 from engine.search.report import Outcome
-from engine.search.run import Run
-from engine.search.settings import Settings
+from engine.search.run import Helpers
 from engine.search.time_manager import Budget
 from engine.session import SearchingError, Session
 from tests.engine.search.searching import Recorder, opened, search, sized
@@ -39,26 +38,19 @@ from tests.engine.sessions import (
     workers,
 )
 
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    with opened() as session:
-        yield session
-
-
 # One outcome
 
 
 def test_helpers_begin_once_where_the_second_depth_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first depth is then told twice; helpers begun twice would share searchers."""
-    begun: list[Run] = []
-    begin = Run._start_helpers
+    begun: list[Helpers] = []
+    begin = Helpers.start
 
-    def counting(run: Run) -> None:
-        begun.append(run)
-        begin(run)
+    def counting(helpers: Helpers, moves: Sequence[int]) -> None:
+        begun.append(helpers)
+        begin(helpers, moves)
 
-    monkeypatch.setattr(Run, "_start_helpers", counting)
+    monkeypatch.setattr(Helpers, "start", counting)
     with opened(Settings(threads=2)) as session:
         for nodes in range(20, 90, 3):
             begun.clear()
@@ -92,10 +84,11 @@ def test_helpers_begin_when_all_have_been_started(
     began: list[int] = []
 
     class Counting(Deepening):
-        def run(self, max_depth: int = MAX_DEPTH, first: int = 1) -> Iterator[int]:
+        def run(self, max_depth: int = MAX_DEPTH, first: int = 1) -> Iterator[Finding]:
             began.append(len(helpers))
             return super().run(max_depth, first)
 
+    monkeypatch.setattr(engine, "Deepening", Counting)
     monkeypatch.setattr(run, "Deepening", Counting)
     with opened(Settings(threads=4)) as session:
         search(session, Limits(depth=sized(9, 5)), KIWIPETE)

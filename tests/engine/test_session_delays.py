@@ -1,7 +1,6 @@
 """What a session learns of delays, and who hears of it. The time manager's part is tested in search."""
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -10,11 +9,9 @@ from engine.board.fen import START_FEN
 from engine.clock import now
 from engine.control import Control
 from engine.search import run
-from engine.search.delays import NO_DELAYS, Delays
-from engine.search.limits import Limits
+from engine.search.limits import Limits, Settings
 from engine.search.report import Report
-from engine.search.settings import Settings
-from engine.search.time_manager import Budget, allot
+from engine.search.time_manager import NO_DELAYS, Budget, Delays, allot
 from engine.session import Session
 from tests.engine.search.searching import Recorder, opened
 from tests.engine.sessions import Awaited
@@ -22,12 +19,6 @@ from tests.engine.sessions import Awaited
 OPENING = ["e2e4", "e7e5", "g1f3", "b8c6"]
 STALL = 0.2  # seconds
 ON_CLOCK = Limits(time=(1_000, 1_000), increment=(10, 10))
-
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    with opened() as one:
-        yield one
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import mmap
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import chess
 import pytest
@@ -12,9 +12,8 @@ from engine import memory
 from engine.board.fen import START_FEN, FenError, format_fen
 from engine.board.notation import MoveError
 from engine.board.position import COMPILED
-from engine.search.limits import Limits
+from engine.search.limits import Limits, Settings
 from engine.search.report import Report
-from engine.search.settings import Settings
 from engine.search.table import TableError
 from engine.session import SearchingError, Session
 from eval.material import Material
@@ -30,13 +29,6 @@ from tests.engine.sessions import (
     assert_legal,
     started,
 )
-
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    with opened() as session:
-        yield session
-
 
 # What a search must not be disturbed by
 
@@ -101,7 +93,7 @@ def test_table_may_be_lost_but_not_the_session(session: Session, monkeypatch: py
     def refuse(size: int) -> mmap.mmap:
         if size < 1 << 20:
             return mapped(size)
-        raise memory.NoMemoryError(f"{size >> 20} MB cannot be had")
+        raise memory.NoMemoryError(f"{size >> 20} MB are not available")
 
     monkeypatch.setattr(memory, "_mapped", refuse)
     with pytest.raises(TableError):

@@ -70,10 +70,10 @@ def test_signals_that_are_ignored_are_left_alone() -> None:
     before = signal.getsignal(signal.SIGINT)
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        assert system.heeded("SIGINT", "SIGTERM", "SIGNOPE") == [signal.SIGTERM]
-        assert system.known("SIGINT", "SIGNOPE") == [signal.SIGINT]
+        assert system.unignored_signals("SIGINT", "SIGTERM", "SIGNOPE") == [signal.SIGTERM]
+        assert system.signals("SIGINT", "SIGNOPE") == [signal.SIGINT]
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        assert system.heeded("SIGINT", "SIGTERM") == [signal.SIGINT, signal.SIGTERM]
+        assert system.unignored_signals("SIGINT", "SIGTERM") == [signal.SIGINT, signal.SIGTERM]
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -121,9 +121,9 @@ ASKED: dict[str, tuple[str, Callable[[], object], object]] = {
     "locks": ("fcntl", lambda: system.lock(-1), True),
     "terminals": ("termios", lambda: system.terminal_settings(0), None),
     "sizes": ("termios", lambda: system.set_terminal_size(0, 1, 1), None),
-    "masks": ("signal.pthread_sigmask", lambda: system.hold_back("SIGINT"), None),
+    "masks": ("signal.pthread_sigmask", lambda: system.block_signals("SIGINT"), None),
     "alarms": ("signal.setitimer", lambda: system.alarm(1), None),
-    "hang-ups": ("signal.SIGHUP", lambda: system.known("SIGHUP"), []),
+    "hang-ups": ("signal.SIGHUP", lambda: system.signals("SIGHUP"), []),
     "affinity": ("os.sched_getaffinity", system.affinity, []),
 }
 

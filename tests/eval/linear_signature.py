@@ -1,19 +1,11 @@
 """What fixed searches by the linear evaluation find, and their nodes: the same compiled and plain."""
 
-from collections.abc import Sequence
-
 from engine.board.fen import parse_fen
-from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.position import COMPILED
-from engine.control import Control
-from engine.search.alphabeta import Searcher
-from engine.search.deepening import Deepening
-from engine.search.parameters import Parameters
-from engine.search.table import Table
-from eval.evaluator import Evaluator
 from eval.learning.start import hand_set
 from eval.linear import Linear
+from tests.engine.search.searching import deepening, last
 
 SEARCHES = (
     ("r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 6 5", 3),
@@ -30,26 +22,14 @@ def mode() -> str:
     return "compiled" if COMPILED else "plain"
 
 
-def searching(
-    evaluator: Evaluator, fen: str, use: Parameters | None = None, moves: Sequence[int] = ()
-) -> Deepening:
-    """A search from a position by an evaluator."""
-    use = use or Parameters()
-    position = parse_fen(fen)
-    searcher = Searcher(Table(1), Control(), evaluator, use)
-    searcher.begin(position, None)
-    return Deepening(searcher, position, list(moves) or legal_moves(position), use, 1)
-
-
 def lines() -> list[str]:
     """One line a search, all by the same evaluator, and one for what it makes of the root."""
     linear = Linear(hand_set())
     found = []
     for fen, depth in SEARCHES:
-        run = searching(linear, fen)
-        for _ in run.run(depth):
-            pass
+        run = deepening(fen, evaluator=linear)
+        best = last(run, depth).best
         trace = linear.trace(parse_fen(fen))
-        found.append(f"{run.searcher.nodes} {run.best.score} {move_text(run.best.move, chess960=True)}")
+        found.append(f"{run.searcher.nodes} {best.score} {move_text(best.move, chess960=True)}")
         found.append(f"{trace.value} {trace.phase} {trace.scale} {sorted(trace.counts.items())}")
     return found

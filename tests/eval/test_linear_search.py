@@ -17,10 +17,10 @@ from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.weight_file import save
 from tests.compiled import ROOT
-from tests.engine.search.searching import EXACT, only, opened, search, sized
+from tests.engine.search.searching import EXACT, deepening, last, only, opened, search, sized
 from tests.eval import linear_signature
 from tests.eval.boards import few_pieces, from_book
-from tests.eval.linear_signature import SEARCHES, searching
+from tests.eval.linear_signature import SEARCHES
 
 IN_PLAIN_PYTHON = """
 import sys
@@ -69,10 +69,8 @@ def minimax(position: Position, depth: int, linear: Linear) -> int:
     ],
 )
 def test_search_of_two_plies_finds_the_best_of_all_leaves(fen: str, techniques: tuple[str, ...]) -> None:
-    run = searching(Linear(hand_set()), fen, only(*techniques))
-    for _ in run.run(2):
-        pass
-    assert run.best.score == minimax(parse_fen(fen), 2, Linear(hand_set()))
+    run = deepening(fen, only(*techniques), evaluator=Linear(hand_set()))
+    assert last(run, 2).best.score == minimax(parse_fen(fen), 2, Linear(hand_set()))
 
 
 # Found where a search depended on what the evaluator remembered of the one before.

@@ -2,8 +2,7 @@
 
 from eval.explanation import Explanation, Term
 from eval.outcome import OutcomeModel
-from protocol.evaluation import table
-from protocol.scale import PLAIN, Scale
+from protocol.evaluation import PLAIN, Scale, table
 
 TERMS = (
     Term("Material", (3900, 3900), (4000, 4000)),
@@ -26,9 +25,9 @@ Evaluation: linear
 +--------------+-----------------+-----------------+-----------------+
 
 Phase: 18 of 24: the middle game counts 75%, the endgame 25%
-Scale: 32 of 64: the endgame counts so much less
+Scale: 32 of 64: the endgame value counts 50%
 Note: known ending
-Note: the side to move is in check; the terms do not look at that
+Note: the side to move is in check, which no term counts
 Value: -2.00 pawns, White's point of view
 Normalised: -1.00, +1.00 being an even chance to win
 Chances of White: win 1.8%, draw 48.2%, loss 50.0%""".splitlines()

@@ -14,8 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from protocol.pipeline import Pipeline
-from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
+from protocol.workers import LocalWorkers, Pipeline, WorkerDiedError, WorkersError
 from tests.protocol.cli.annotation.annotating import PATIENCE, wait_until, wait_until_gone
 from tests.protocol.cli.annotation.jobs import die, fail, kill_itself, kill_itself_once, pid_after, square
 from tests.pure import ROOT

@@ -1,8 +1,8 @@
-"""What is proved of positions: a lower and an upper bound of each score, found by the position's number.
+"""The solver's transposition table: a lower and an upper bound of each score, found by the position's number.
 
-Nothing is ever mistaken for another: numbers of up to 64 bits are mixed so that no two become the same
-place, the upper 32 bits of a place tell its bucket, and an entry holds as many of the lower bits as tell
-apart those that share a bucket. Buckets of eight entries fill one cache line. An entry, one word:
+No position is ever mistaken for another: numbers of up to 64 bits are mixed so that no two become the same
+place, the upper 32 bits of a place are its bucket, and the tag of an entry distinguishes the places that
+share a bucket. Buckets of eight entries fill one cache line. An entry is one word:
 tag 42 bits | log2 of the nodes it took, 6 | upper bound + 128, 8 | lower bound + 128, 8.
 """
 
@@ -22,7 +22,7 @@ if not cython.compiled:
         return (entry >> 8 & 0xFF) - 128
 
     def prefetch(table: "Bounds", place: int) -> None:
-        """Bring the bucket into the cache; only where there is one to speak of."""
+        """Bring the bucket into the cache; without effect in plain Python."""
 
     SLOTS = 8
 
@@ -30,10 +30,10 @@ _TAG = 42
 
 
 class Bounds:
-    """A table for numbers below 2**bits; it never forgets what took long for what did not."""
+    """A table for numbers below 2**bits; of a bucket, the entry that took the fewest nodes is replaced."""
 
     def __init__(self, megabytes: int, bits: int) -> None:
-        """Raises NoMemoryError, and ValueError where the table is too small to tell such numbers apart."""
+        """Raises NoMemoryError, and ValueError for a table too small to distinguish such numbers."""
         self.bits = max(bits, 32)
         self.buckets = megabytes << 14
         if megabytes < 1 or bits > 64 or self.bits - 32 + 32 - msb(self.buckets) > _TAG:
@@ -45,7 +45,7 @@ class Bounds:
         self._rest = self.bits - 32
 
     def place(self, number: int) -> int:
-        """A number mixed: each step can be undone, so that different numbers stay different."""
+        """The place of a number: each step can be undone, so that different numbers have different places."""
         mixed = u64(number * u64(0x9E3779B97F4A7C15)) & self._all
         mixed ^= mixed >> self._half
         mixed = u64(mixed * u64(0xBF58476D1CE4E5B9)) & self._all
@@ -62,7 +62,7 @@ class Bounds:
         return 0
 
     def enter(self, place: int, lower: int, upper: int, work: int) -> None:
-        """Write what is proved, and how many nodes it took, over what took the fewest."""
+        """Store the bounds and the nodes that they took, over the entry that took the fewest."""
         base = self._bucket(place)
         tag = u64(place << 22) >> 22
         at, least = base, u64(64)

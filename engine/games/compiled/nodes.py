@@ -1,4 +1,4 @@
-"""The nodes of a search tree in memory that is reserved once."""
+"""The nodes of the tree of compiled UCT, in memory that is reserved once."""
 
 import cython
 
@@ -16,12 +16,13 @@ _DROPPED = -1  # the parent of a node that goes, or of the root
 class Nodes:
     """Nodes by number. 0 is the root; children lie side by side, and behind their parent.
 
-    What a node tells is about the move that leads to it, as its mover sees it: `sums` of results from 0 to 1
-    in so many `visits`; `proven` the outcome, where it is known. `first` is 0 where there are no children.
+    The numbers of a node are about the move that leads to it, from the view of its mover: `sums` of results
+    from 0 to 1 in `visits` simulations; `proven`, the outcome where it is known. `first` is 0 where there are
+    no children.
     """
 
     def __init__(self, megabytes: int, amaf: bool, priors: bool) -> None:
-        """Fewer megabytes where there are not so many; those never used are never taken from the system.
+        """Room in `megabytes` of memory, or in less where there is less; unused memory costs nothing.
 
         Raises NoMemoryError where there is next to no memory.
         """
@@ -29,7 +30,7 @@ class Nodes:
         self.priors = priors
         reserved = reserve_most(megabytes << 20, 1 << 20)
         self.room = min(len(reserved) // (_BYTES + _BYTES_MORE * (amaf + priors)), 0x7FFFFFFF)
-        doubles = 1 + amaf + priors  # what is not kept shares its room with what is, and is never touched
+        doubles = 1 + amaf + priors  # an array that is off lies over one that is on, and is never touched
         memory = memoryview(reserved)
         sums = memory[: 8 * doubles * self.room].cast("d")
         ints = memory[8 * doubles * self.room :][: 4 * (doubles + 3) * self.room].cast("i")
@@ -48,13 +49,13 @@ class Nodes:
         self.clear()
 
     def clear(self) -> None:
-        """Leave nothing but a root that was never visited."""
+        """Remove all nodes but a root that was never visited."""
         self.used = 1
         self.full = False
         self._reset(0, -1, _DROPPED)
 
     def add_children(self, node: int, moves: Moves, count: int) -> bool:
-        """Give a node a child for each of so many moves; False if there is no room left for them."""
+        """Give a node a child for each of the first `count` moves; False if there is no room for them."""
         if self.used + count > self.room:
             self.full = True
             return False
@@ -82,9 +83,9 @@ class Nodes:
             self.prior_visits[node] = 0
 
     def keep(self, root: int) -> None:
-        """Make a node the root and drop all that is not below it; the others move together in their order.
+        """Make a node the root, and drop all that are not below it; the others close ranks in their order.
 
-        Parents come before their children, so that each node hears in time where its parent is now.
+        Parents come before their children, so that each node knows in time where its parent is.
         """
         place = 0
         self.parent[0] = _DROPPED
@@ -101,7 +102,7 @@ class Nodes:
         self.full = False
 
     def _move(self, node: int, place: int) -> None:
-        """Put a node into a place before it, or leave it in its own, and tell its parent and children."""
+        """Move a node to a lower number, or leave it, and update its parent and children."""
         parent = self.parent[node]
         if parent != _DROPPED and self.first[parent] == node:
             self.first[parent] = place

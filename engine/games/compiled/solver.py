@@ -2,9 +2,9 @@
 
 For games of two players, without chance, whose compiled states have a `canonical` number. Every search is
 one with a null window, which only asks "more than this, or not?"; a few such questions close in on a score.
-What is proved is kept in a table of bounds (see bounds.py), so that later questions, and those after the line
-of play, begin where earlier ones ended. The games say which moves are worth a try, and in which
-order; with Connect Four that is Pons's solver ("Solving Connect 4: how to build a perfect AI", 2015).
+Bounds that are proved are kept in a table (see bounds.py), so that later questions, and the search for the
+line of play, begin where earlier ones ended. The game says which moves are worth a try, and in which order;
+with Connect Four that is Pons's solver ("Solving Connect 4: how to build a perfect AI", 2015).
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ import cython
 from engine.control import Control, deadline_after
 from engine.games.compiled.bounds import Bounds
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.interface import NotApplicableError
-from engine.games.textbook.limits import Limits, SearchStoppedError
-from engine.games.textbook.result import Result
+from engine.games.rules.game import NotApplicableError
+from engine.games.textbook.search import SearchLimits, SearchStoppedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,7 +26,7 @@ if not cython.compiled:
     from engine.bits import u64
     from engine.games.compiled.bounds import lower_bound, prefetch, upper_bound
     from engine.games.rules.compiled_state import UNSEEN
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
 
     def count_node(solver: Solver) -> None:
         """Count one node more; an atomic store in C, since others may read it meanwhile."""
@@ -43,44 +42,31 @@ ENDLESS = 1 << 62
 _LOOK_EVERY = 1024  # nodes between looks at the clock; a power of 2
 
 
-def solve(
-    state: CompiledState, *, strong: bool = True, megabytes: int = 64, limits: Limits | None = None
-) -> Result:
-    """The score of a position for the player to move, and a line of best play to the end of the game.
-
-    The score is 1, 0 or -1 for won, drawn or lost; `strong`, as finely as the game knows it, which for
-    Connect Four is how many men the winner has left, and one more. Of the limits, seconds and nodes count.
-    Raises SearchStoppedError, NotApplicableError, and NoMemoryError or ValueError where the table of
-    `megabytes` cannot be had or is too small.
-    """
-    solver = Solver(state, megabytes)
-    solver.begin(limits or Limits())
-    return Result(solver.score(state, strong=strong), tuple(solver.line(state, strong=strong)))
-
-
 def obstacle(state: CompiledState) -> str | None:
-    """Why a game that begins so cannot be solved, None if it can."""
+    """Why a game with this first state cannot be solved, None if it can."""
     if not isinstance(state, CompiledState):
-        return "its states are not compiled"
+        return "needs a game with compiled states"
     if state.players != 2:
-        return "it is not for two players"
-    return None if state.canonical_bits else "its positions have no exact number"
+        return f"needs two players, not {state.players}"
+    return None if state.canonical_bits else "needs positions that are numbered exactly"
 
 
-class Level:
+class SolverPly:
     """One ply: the position there, and room for its moves."""
 
-    def __init__(self, state: CompiledState, deeper: Level | None) -> None:
+    def __init__(self, state: CompiledState, below: SolverPly | None) -> None:
         self.state = state.copy()
         self.moves = Moves()
-        self.deeper = deeper
+        self.below = below
 
 
 class Solver:
     """Answers questions about positions of one game, and remembers what it has proved.
 
-    All but `stop` and `nodes` are for one thread. Questions raise SearchStoppedError when they are ended by
-    `stop` or a limit; what was proved up to then is kept.
+    A score is 1, 0 or -1 for won, drawn or lost; if `strong`, as finely as the game knows it: in Connect Four
+    the number of men that the winner has left, and one more. All but `stop` and `nodes` are for one thread.
+    Questions raise SearchStoppedError when they are ended by `stop` or a limit; what was proved up to then is
+    kept.
     """
 
     def __init__(self, state: CompiledState, megabytes: int = 64) -> None:
@@ -96,30 +82,30 @@ class Solver:
         self._ended = self._out_of_room = False
         self._control = Control()
         self._most_nodes = ENDLESS
-        self._top = Level(state, None)
+        self._top = SolverPly(state, None)
         for _ in range(DEEPEST):
-            self._top = Level(state, self._top)
+            self._top = SolverPly(state, self._top)
 
     @property
     def nodes(self) -> int:
         """The nodes searched for all questions so far."""
         return read_nodes(self)
 
-    def begin(self, limits: Limits) -> None:
-        """Forget an earlier stop; the limits hold for all that is asked from now on."""
+    def begin(self, limits: SearchLimits) -> None:
+        """Forget an earlier stop; the limits hold for all questions until the next call."""
         self._ended = self._out_of_room = False
         self._most_nodes = ENDLESS if limits.nodes is None else self._nodes + limits.nodes
         self._control.begin()
         self._control.set_deadline(deadline_after(limits.seconds))
 
     def stop(self) -> None:
-        """End what is being asked; from any thread."""
+        """End the question under way; from any thread."""
         self._control.stop()
 
     def score(self, state: CompiledState, *, strong: bool = True) -> int:
-        """Of the player to move: 1, 0, -1, or as finely as the game knows it. Raises ValueError at OVER."""
+        """The score for the player to move. Raises ValueError at OVER."""
         if state.player == OVER:
-            raise ValueError("nothing to solve: the game is over")
+            raise ValueError("the game is over")
         self._top.state.assign(state)
         low, high = self._known(state)
         if not strong:
@@ -158,27 +144,27 @@ class Solver:
 
     def _worth_trying(self, state: CompiledState) -> Sequence[int]:
         """The candidates, or where the score is foreseen all moves."""
-        level = self._top
-        level.state.assign(state)
-        if level.state.foresee() != UNSEEN:
+        ply = self._top
+        ply.state.assign(state)
+        if ply.state.foresee() != UNSEEN:
             return state.moves()
-        return [level.moves.at[i] for i in range(level.state.candidates(level.moves))]
+        return [ply.moves.at[i] for i in range(ply.state.candidates(ply.moves))]
 
     def _known(self, state: CompiledState) -> tuple[int, int]:
-        """What is known of a score without search: from where to where it may lie."""
-        level = self._top
-        level.state.assign(state)
-        seen = level.state.foresee()
+        """The bounds of the score that are known without search."""
+        ply = self._top
+        ply.state.assign(state)
+        seen = ply.state.foresee()
         if seen != UNSEEN:
             return seen, seen
-        low, high = level.state.lowest(), level.state.highest()
-        entry = self.table.find(self.table.place(level.state.canonical()))
+        low, high = ply.state.lowest(), ply.state.highest()
+        entry = self.table.find(self.table.place(ply.state.canonical()))
         if entry:
             low, high = max(low, lower_bound(entry)), min(high, upper_bound(entry))
         return low, high
 
     def _least_after(self, child: CompiledState, player: int) -> int:
-        """What the player who moved gets at least, as far as it is known."""
+        """The known lower bound of the score of the player who moved."""
         if child.player == OVER:
             self._top.state.assign(child)
             return self._top.state.score_of(player)
@@ -186,14 +172,14 @@ class Solver:
         return low if child.player == player else -high
 
     def _keeps(self, child: CompiledState, player: int, score: int) -> bool:
-        """Whether the player who moved still has this score at least."""
+        """Whether the player who moved still gets `score` or more."""
         self._top.state.assign(child)
         if child.player == player:
             return self._prove(score - 1, score) >= score
         return self._prove(-score, 1 - score) <= -score
 
     def _prove(self, alpha: int, beta: int) -> int:
-        """Search the top level's position. Raises SearchStoppedError."""
+        """Search the position of the top ply with a null window. Raises SearchStoppedError."""
         with cython.nogil:
             found = self._value(self._top, alpha, beta)
         if self._out_of_room:
@@ -204,35 +190,36 @@ class Solver:
 
     # The search itself
 
-    def _value(self, level: Level, alpha: int, beta: int) -> int:
-        """With s the score of the player to move: alpha at most if s is, and then s at most this;
-        beta at least if s is, and then s at least this; s itself in between. Anything when stopped.
+    def _value(self, ply: SolverPly, alpha: int, beta: int) -> int:
+        """The score s of the player to move, fail-soft; any number when stopped.
+
+        At most alpha: an upper bound of s. At least beta: a lower bound of s. In between: s itself.
         """
         count_node(self)
         if self._must_end():
             return 0
-        # Step 1. What can be seen at a glance
-        seen = level.state.foresee()
+        # Step 1. Static bounds
+        seen = ply.state.foresee()
         if seen != UNSEEN:
             return seen
-        lower, upper = level.state.lowest(), level.state.highest()
+        lower, upper = ply.state.lowest(), ply.state.highest()
         if lower >= beta or upper <= alpha:
             return lower if lower >= beta else upper
-        # Step 2. Few plies, or a forced move: what follows is found faster than an entry of the table
-        if level.state.near_end():
-            return self._search(level, level.state.candidates(level.moves), alpha, beta)
-        place = self.table.place(level.state.canonical())
+        # Step 2. Near the end, or at a forced move, a search is faster than the table
+        if ply.state.near_end():
+            return self._search(ply, ply.state.candidates(ply.moves), alpha, beta)
+        place = self.table.place(ply.state.canonical())
         prefetch(self.table, place)
-        count = level.state.candidates(level.moves)
+        count = ply.state.candidates(ply.moves)
         if count == 1:
-            return self._search(level, count, alpha, beta)
-        # Step 3. What is known, or will be from now on
-        return self._listed(level, count, place, alpha, beta, lower, upper)
+            return self._search(ply, count, alpha, beta)
+        # Step 3. The transposition table
+        return self._listed(ply, count, place, alpha, beta, lower, upper)
 
     def _listed(
-        self, level: Level, count: int, place: int, alpha: int, beta: int, lower: int, upper: int
+        self, ply: SolverPly, count: int, place: int, alpha: int, beta: int, lower: int, upper: int
     ) -> int:
-        """`_value` where there is a table's entry, or will be; lower <= s <= upper."""
+        """`_value` with the transposition table; lower <= s <= upper."""
         entry = self.table.find(place)
         if entry:
             lower = max(lower, lower_bound(entry))
@@ -242,7 +229,7 @@ class Solver:
         if upper <= alpha:
             return upper
         before = self._nodes
-        best = self._search(level, count, alpha, beta)
+        best = self._search(ply, count, alpha, beta)
         if self._ended:
             return 0
         if best > alpha:
@@ -253,23 +240,23 @@ class Solver:
         return best
 
     def _must_end(self) -> bool:
-        """Whether a limit is reached, or somebody has said stop."""
+        """Whether a limit is reached, or `stop` was called."""
         if self._nodes >= self._most_nodes or (
             self._nodes & (_LOOK_EVERY - 1) == 0 and self._control.expired()
         ):
             self._ended = True
         return self._ended
 
-    def _search(self, level: Level, count: int, alpha: int, beta: int) -> int:
-        """`_value` where so many moves must be tried."""
-        if level.deeper is None:
+    def _search(self, ply: SolverPly, count: int, alpha: int, beta: int) -> int:
+        """`_value` of a position whose first `count` moves must be tried."""
+        if ply.below is None:
             self._out_of_room = self._ended = True
             return 0
         best = -UNSEEN
         for i in range(count):
-            level.deeper.state.assign(level.state)
-            level.deeper.state.advance(level.moves.at[i])
-            found = self._reply(level.deeper, level.state.player, max(alpha, best), beta)
+            ply.below.state.assign(ply.state)
+            ply.below.state.advance(ply.moves.at[i])
+            found = self._reply(ply.below, ply.state.player, max(alpha, best), beta)
             if self._ended:
                 return 0
             if found > best:
@@ -278,17 +265,17 @@ class Solver:
                     break
         return best
 
-    def _reply(self, level: Level, player: int, alpha: int, beta: int) -> int:
+    def _reply(self, ply: SolverPly, player: int, alpha: int, beta: int) -> int:
         """`_value` of the position after a move, for the player who moved."""
-        if level.state.player == OVER:
-            return level.state.score_of(player)
-        if level.state.player == player:
-            return self._value(level, alpha, beta)
-        return -self._value(level, -beta, -alpha)
+        if ply.state.player == OVER:
+            return ply.state.score_of(player)
+        if ply.state.player == player:
+            return self._value(ply, alpha, beta)
+        return -self._value(ply, -beta, -alpha)
 
 
 def _middle(low: int, high: int) -> int:
-    """Where to ask next. Near 0 first: most positions are decided late, and others soon tell so."""
+    """The score to ask about next: near 0 first, for most positions are decided late."""
     middle = low + (high - low) // 2
     if middle <= 0 and -(-low // 2) < middle:
         return -(-low // 2)

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.games.rules.interface import Game
+    from engine.games.rules.game import Game
 
 GAMES = {
     "tree": "tree:TreeGame",
@@ -24,9 +24,9 @@ GAMES = {
 
 
 def game(name: str, players: int | None = None, **options: object) -> Game[Any]:
-    """A game for so many players, by default the usual number, with options of its own.
+    """A game by name, for a number of players (None: the usual number), with options of its own.
 
-    Raises KeyError where there is no such game, SizeError where it is not for so many.
+    Raises KeyError for an unknown game, SizeError for a number of players or an option that it does not have.
     """
     module, made_by = GAMES[name].split(":")
     made: Game[Any] = getattr(import_module(f"engine.games.rules.{module}"), made_by)(

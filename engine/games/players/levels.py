@@ -1,8 +1,9 @@
 """Levels of difficulty: for each game a ladder of searchers, chosen by what kind of game it is.
 
 A level is a searcher, its options, and limits in depth, nodes or playouts, not in time: a level is as strong
-on every machine. The ladders are in the order of matches between neighbours, on tic-tac-toe, Othello, Virus
-with four players, Focus with three, and backgammon (there, of `expectiminimax` only).
+on every machine, and a compiled twin is as strong as its textbook, only sooner. The order of the ladders was
+confirmed by matches between neighbours on tic-tac-toe, Othello, Virus with four players, Focus with three,
+and backgammon (there, of `expectiminimax` only).
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from engine.games.players.searchers import SEARCHERS
-from engine.games.rules.interface import OVER
-from engine.games.textbook.limits import Limits
+from engine.games.rules.game import OVER
+from engine.games.textbook.search import SearchLimits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.games.rules.interface import Game
+    from engine.games.rules.game import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,59 +29,61 @@ class Level:
     number: int
     searcher: str
     options: Mapping[str, str] = field(default_factory=dict)
-    limits: Limits = field(default_factory=Limits)
+    limits: SearchLimits = field(default_factory=SearchLimits)
 
 
-_Rung = tuple[str, Limits]
+_Rung = tuple[str, SearchLimits]
 
 LONG = 280
-"""Plies of a random game: in Virus, over after 256 at the latest, sampling still wins; in Focus, which goes
-on for 300 and more, it lost to Best-Reply Search three plies deep with fifty times the time."""
+"""Plies of a random game beyond which sampling is not used: in Virus, over after 256 at the latest, it still
+wins; in Focus, which goes on for 300 and more, it lost to Best-Reply Search three plies deep with fifty times
+the time."""
 
-_WEAKEST: tuple[_Rung, ...] = (("random", Limits(playouts=1)),)
+_WEAKEST: tuple[_Rung, ...] = (("random", SearchLimits(playouts=1)),)
 
 _SAMPLING: tuple[_Rung, ...] = tuple(
-    ("treesearch", Limits(playouts=playouts)) for playouts in (30, 100, 300, 1_000, 3_000, 10_000, 100_000)
+    ("uct-fast", SearchLimits(playouts=playouts))
+    for playouts in (30, 100, 300, 1_000, 3_000, 10_000, 100_000)
 )
 """Two players, compiled states."""
 
 _DEEPENING: tuple[_Rung, ...] = (
-    ("alphabeta", Limits(depth=1)),
-    ("alphabeta", Limits(depth=2)),
-    ("alphabeta", Limits(depth=4)),
-    ("enhanced", Limits(depth=6)),
-    ("enhanced", Limits(nodes=100_000)),
+    ("alphabeta", SearchLimits(depth=1)),
+    ("alphabeta", SearchLimits(depth=2)),
+    ("alphabeta", SearchLimits(depth=4)),
+    ("enhanced", SearchLimits(depth=6)),
+    ("enhanced", SearchLimits(nodes=100_000)),
 )
 """Two players, states in Python."""
 
 _CHANCE: tuple[_Rung, ...] = (
-    ("montecarlo", Limits(playouts=30)),
-    ("uct", Limits(playouts=300)),
-    ("expectiminimax", Limits(depth=1)),
-    ("expectiminimax", Limits(depth=2)),
+    ("montecarlo", SearchLimits(playouts=30)),
+    ("uct", SearchLimits(playouts=300)),
+    ("expectiminimax", SearchLimits(depth=1)),
+    ("expectiminimax", SearchLimits(depth=2)),
 )
 """Two players and chance."""
 
 _MANY: tuple[_Rung, ...] = (
-    ("maxn", Limits(depth=1)),
-    ("bestreply", Limits(depth=2)),
-    ("bestreply", Limits(depth=3)),
-    ("bestreply", Limits(depth=4)),
+    ("maxn", SearchLimits(depth=1)),
+    ("bestreply-fast", SearchLimits(depth=2)),
+    ("bestreply-fast", SearchLimits(depth=3)),
+    ("bestreply-fast", SearchLimits(depth=4)),
 )
 """More than two players."""
 
 _MANY_SAMPLING: tuple[_Rung, ...] = (
-    ("maxn", Limits(depth=1)),
-    ("bestreply", Limits(depth=2)),
-    *(("treesearch", Limits(playouts=playouts)) for playouts in (1_000, 3_000, 10_000)),
+    ("maxn", SearchLimits(depth=1)),
+    ("bestreply-fast", SearchLimits(depth=2)),
+    *(("uct-fast", SearchLimits(playouts=playouts)) for playouts in (1_000, 3_000, 10_000)),
 )
-"""More than two players, and random games tell something."""
+"""More than two players, and random games that end soon."""
 
 _UNEQUAL: tuple[_Rung, ...] = (
-    ("maxn", Limits(depth=1)),
-    ("maxn", Limits(depth=2)),
-    ("maxn", Limits(depth=4)),
-    ("maxn", Limits(nodes=100_000)),
+    ("maxn", SearchLimits(depth=1)),
+    ("maxn", SearchLimits(depth=2)),
+    ("maxn", SearchLimits(depth=4)),
+    ("maxn", SearchLimits(nodes=100_000)),
 )
 """Payoffs that do not add up to 0."""
 
@@ -97,7 +100,7 @@ def _ladder(game: Game[Any]) -> tuple[_Rung, ...]:
         return _UNEQUAL
     if game.chance:
         return _CHANCE
-    sampling = _can("treesearch", game) and _is_soon_over(game)
+    sampling = _can("uct-fast", game) and _is_soon_over(game)
     if game.players > 2:
         return _MANY_SAMPLING if sampling else _MANY
     return _SAMPLING if sampling else _DEEPENING
@@ -108,7 +111,7 @@ def _can(name: str, game: Game[Any]) -> bool:
 
 
 def _is_soon_over(game: Game[Any]) -> bool:
-    """Whether random games end: where they wander about, their results tell little."""
+    """Whether random games end soon: the results of long ones say little about the position."""
     state, random = game.start(), Random(0)
     for _ in range(LONG):
         if state.player == OVER:

@@ -1,4 +1,4 @@
-"""What can be set of a searcher, each thing declared once; texts become values here."""
+"""The options of searchers, each declared once; texts become values here."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _YES, _NO = ("true", "on", "yes", "1"), ("false", "off", "no", "0")
 
 
 class OptionError(ValueError):
-    """A name that is no option, or a text that is no value of it; one clear line."""
+    """An unknown option, or a text that is not a value of it; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its kind is that of the default.
+    """One option; its type is that of the default.
 
-    `least` and `most` bound a number, both included; `choices` are all the words that a text may be.
+    `least` and `most` bound a number, both included; a text must be one of `choices`.
     """
 
     name: str
@@ -34,18 +34,18 @@ class Option:
     choices: tuple[str, ...] = ()
 
     def read(self, text: str) -> Value:
-        """The value that is written so. Raises OptionError."""
+        """The value of `text`. Raises OptionError."""
         try:
             value = self._converted(text.strip().lower())
         except ValueError:
             value = None
         if value is None:
-            raise OptionError(f"{self.name} is {self.expected}, not {text.strip()[:_SHOWN]!r}")
+            raise OptionError(f"{self.name} must be {self.expected}, not {text.strip()[:_SHOWN]!r}")
         return value
 
     @property
     def expected(self) -> str:
-        """What a text has to be, in words."""
+        """What a text must be, in words."""
         if isinstance(self.default, bool):
             return "true or false"
         if isinstance(self.default, str):
@@ -55,7 +55,7 @@ class Option:
         return kind + least + ("" if self.most is None else f" to {self.most:g}")
 
     def _converted(self, text: str) -> Value | None:
-        """The value, or None; or it raises ValueError."""
+        """The value, or None where it is not allowed. Raises ValueError."""
         if isinstance(self.default, bool):
             return True if text in _YES else False if text in _NO else None
         if isinstance(self.default, str):
@@ -67,16 +67,16 @@ class Option:
     def _bounded(self, number: float) -> float | None:
         above = self.least is None or number >= self.least
         below = self.most is None or number <= self.most
-        return number if above and below else None  # a NaN is neither
+        return number if above and below else None  # never NaN
 
 
 def read_options(options: Sequence[Option], texts: Mapping[str, str] | None = None) -> dict[str, Value]:
-    """The values of all options, those without a text at their defaults. Raises OptionError."""
+    """The values of all options; the default where there is no text. Raises OptionError."""
     by_name = {option.name: option for option in options}
     values = {option.name: option.default for option in options}
     for name, text in (texts or {}).items():
         if name.lower() not in by_name:
             known = ", ".join(by_name) or "none"
-            raise OptionError(f"no option {name[:_SHOWN]!r}; there are: {known}")
+            raise OptionError(f"unknown option {name[:_SHOWN]!r}; known options: {known}")
         values[name.lower()] = by_name[name.lower()].read(text)
     return values

@@ -1,26 +1,66 @@
-"""A searcher with a game, as somebody who can be asked for a move."""
+"""A searcher in a game, as a player that can be asked for a move."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from random import Random
+from typing import TYPE_CHECKING, Any, Protocol
+
+from engine.games.textbook.search import Decision
 
 if TYPE_CHECKING:
-    from engine.games.rules.interface import State
-    from engine.games.textbook.limits import Limits
-    from engine.games.textbook.result import Decision
+    from engine.games.rules.game import Game, State
+    from engine.games.textbook.search import SearchLimits
 
 
 class Player(Protocol):
     """All methods but `stop` are for one thread."""
 
-    def choose(self, state: State, limits: Limits) -> Decision:
-        """What to play in a state with a player, not chance, to move. There is always a legal move in it.
+    def choose(self, state: State, limits: SearchLimits) -> Decision:
+        """Decide in a state with a player, not chance, to move; the decision always has a legal move.
 
-        The searcher's own depth or number of playouts holds where the limits say nothing.
+        Where the limits are empty, the player's own depth or number of playouts holds.
         """
 
     def stop(self) -> None:
-        """Decide now; from any thread. Lost where nothing is being chosen."""
+        """End the choice under way; from any thread. Without effect where there is none."""
 
     def new_game(self) -> None:
         """Forget what was learned."""
+
+
+class StoppablePlayer:
+    """A player whose search looks at a flag."""
+
+    def __init__(self) -> None:
+        self._stop = False
+
+    def choose(self, state: State, limits: SearchLimits) -> Decision:
+        """See Player."""
+        self._stop = False
+        return self._choose(state, limits)
+
+    def stop(self) -> None:
+        """See Player."""
+        self._stop = True
+
+    def new_game(self) -> None:
+        """See Player."""
+
+    def _stopped(self) -> bool:
+        return self._stop
+
+    def _choose(self, state: State, limits: SearchLimits) -> Decision:
+        raise NotImplementedError
+
+
+class RandomPlayer(StoppablePlayer):
+    """Plays any legal move, the weakest player, against which all others are measured."""
+
+    def __init__(self, game: Game[Any], seed: int) -> None:
+        del game
+        super().__init__()
+        self._random = Random(seed)
+
+    def _choose(self, state: State, limits: SearchLimits) -> Decision:
+        del limits
+        return Decision(self._random.choice(state.moves()))

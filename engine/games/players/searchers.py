@@ -1,6 +1,7 @@
 """All searchers by name: what each needs of a game, its options, and how it becomes a player.
 
-A searcher is one entry in the table below. Its module is loaded when a player is made, not before.
+A searcher is one entry in the table below. Its module is loaded when a player is made, not before. A searcher
+plays from the file of its name in engine.games.textbook; its compiled twin, where it has one, is `NAME-fast`.
 """
 
 from __future__ import annotations
@@ -12,22 +13,25 @@ from sys import getsizeof
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.games.players.options import Option, OptionError, Value, read_options
-from engine.games.rules.interface import NotApplicableError
+from engine.games.rules.game import NotApplicableError
 from engine.memory import NoMemoryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from engine.games.players.player import Player
-    from engine.games.rules.interface import Game
+    from engine.games.rules.game import Game
 
     Need: TypeAlias = Callable[[Game[Any]], str | None]
     Maker: TypeAlias = Callable[[Game[Any], int, Mapping[str, Value]], Player]
 
 
 @dataclass(frozen=True, slots=True)
-class Searcher:
-    """An algorithm that can play: `name` on the command line and over GTP, `title` as people write it."""
+class Algorithm:
+    """A searcher: `name` on the command line and over GTP, `title` as people write it.
+
+    It can play a game if none of `needs(game)` gives a reason why not.
+    """
 
     name: str
     title: str
@@ -41,7 +45,7 @@ class Searcher:
         return next((reason for need in self.needs if (reason := need(game))), None)
 
     def player(self, game: Game[Any], seed: int = 0, options: Mapping[str, str] | None = None) -> Player:
-        """Somebody who plays so; options that are not given are those that serve best in this game.
+        """A player of the game; options that are not given have the values that serve best in this game.
 
         Raises NotApplicableError with the obstacle, OptionError.
         """
@@ -63,17 +67,17 @@ def two_players(game: Game[Any]) -> str | None:
 
 
 def zero_sum(game: Game[Any]) -> str | None:
-    """What one wins the others lose."""
+    """What one player wins the others lose."""
     return None if game.zero_sum else "needs payoffs that add up to 0"
 
 
 def no_chance(game: Game[Any]) -> str | None:
-    """Nothing is left to chance."""
-    return "knows nothing of chance" if game.chance else None
+    """No dice."""
+    return "needs a game without chance" if game.chance else None
 
 
 def compiled(game: Game[Any]) -> str | None:
-    """The states have the inside of CompiledState."""
+    """The states are compiled."""
     from engine.games.rules.compiled_state import CompiledState  # noqa: PLC0415 - slow to load, seldom needed
 
     return None if isinstance(game.start(), CompiledState) else "needs a game with compiled states"
@@ -99,7 +103,7 @@ def exact(game: Game[Any]) -> str | None:
 
 
 def small(game: Game[Any]) -> str | None:
-    """All that can follow the usual start fits into a table that is made at once."""
+    """All states that can follow the usual start fit into a table that is made at once."""
     from engine.games.textbook.lookup import TooManyStatesError, solve  # noqa: PLC0415 - seldom needed
 
     start = game.start()
@@ -110,31 +114,31 @@ def small(game: Game[Any]) -> str | None:
     return None
 
 
-# How functions and classes become players. `where` is written "module:name".
+# How functions and classes become players. `where` is written "module:name", below engine.games.
 
 
 def deepened(where: str, *, proves: bool = True) -> Maker:
-    """Of a function `f(state, depth, estimate, meter, **options) -> Result`.
+    """Makes players of a function `f(state, depth, estimate, meter, **options) -> Result`.
 
     `proves`: whether its value is that of the game where no estimate was used. The option `depth` is not
-    among those handed on; see DEPTH.
+    passed to it; see DEPTH.
     """
-    return _deepening(lambda game, others: partial(_found(where), **others), proves=proves)  # noqa: ARG005
+    return _deepening(lambda game, others: partial(_load(where), **others), proves=proves)  # noqa: ARG005
 
 
 def deepened_with_memory(where: str, *, proves: bool = True) -> Maker:
-    """Of a class, or function, `F(game, **options)`, made anew for each game.
+    """Makes players of a class, or function, `F(game, **options)`, called anew for each game.
 
-    What it gives is called as `f(state, depth, estimate, meter) -> Result`.
+    What it makes is called as `f(state, depth, estimate, meter) -> Result`.
     """
-    return _deepening(lambda game, others: _found(where)(game, **others), proves=proves)
+    return _deepening(lambda game, others: _load(where)(game, **others), proves=proves)
 
 
 def playing(where: str) -> Maker:
-    """Of a class `F(game, seed, **options)` that is a Player by itself."""
+    """Makes players of a class `F(game, seed, **options)` that is a Player itself."""
 
     def make(game: Game[Any], seed: int, values: Mapping[str, Value]) -> Player:
-        made: Player = _found(where)(game, seed, **values)
+        made: Player = _load(where)(game, seed, **values)
         return made
 
     return make
@@ -143,7 +147,7 @@ def playing(where: str) -> Maker:
 def _deepening(search: Callable[[Game[Any], dict[str, Value]], Any], *, proves: bool) -> Maker:
     def make(game: Game[Any], seed: int, values: Mapping[str, Value]) -> Player:
         del seed
-        from engine.games.players.players import DeepeningPlayer  # noqa: PLC0415 - see above
+        from engine.games.players.deepening import DeepeningPlayer  # noqa: PLC0415 - see above
 
         others = {name: value for name, value in values.items() if name != DEPTH.name}
         depth = int(values.get(DEPTH.name, 0))
@@ -152,14 +156,12 @@ def _deepening(search: Callable[[Game[Any], dict[str, Value]], Any], *, proves: 
     return make
 
 
-def _found(where: str) -> Any:
+def _load(where: str) -> Any:
     module, _, name = where.partition(":")
-    return getattr(import_module(module), name)
+    return getattr(import_module(f"engine.games.{module}"), name)
 
 
-DEPTH = Option(
-    "depth", 0, "plies, looked at at once; 0: one more after the other, until a limit is reached", 0, 150
-)
+DEPTH = Option("depth", 0, "plies to search at once; 0: one more after the other, until a limit", 0, 150)
 
 SMALL = 6_000
 """States, among them all of tic-tac-toe."""
@@ -167,142 +169,159 @@ _SMALL_BYTES = 1 << 26
 """Of the states; fewer than SMALL where each is as large as those of Go."""
 
 _ADDITIONS = (
-    Option("transpositions", True, "remember what was found about states"),
-    Option("principal", True, "look at the best line of the shallower search first"),
-    Option("killers", True, "look early at the moves that last cut off at the same ply"),
-    Option("history", True, "look early at the moves that often cut off"),
+    Option("transpositions", True, "a transposition table"),
+    Option("principal", True, "principal variation first"),
+    Option("killers", True, "killer moves early"),
+    Option("history", True, "history heuristic"),
     Option("quiescence", True, "follow noisy moves beyond the horizon"),
-    Option("singular", False, "look deeper at a move that is much better than all others"),
+    Option("singular", False, "singular extensions: a ply more for a move much better than all others"),
 )
-
+_PRUNING = Option(
+    "pruning",
+    "star1",
+    "none; between chance nodes; or across them, too",
+    choices=("none", "reset", "star1"),
+)
+_RULE = Option(
+    "rule",
+    "move-to-front",
+    "how an opponent with a best reply moves forward in the list",
+    choices=("move-to-front", "transposition"),
+)
 _EXPLORATION = Option("exploration", 1.0, "c in win rate + c·sqrt(ln N / n)", 0, 100)
 _FINAL = Option(
-    "final", "visits", "play the move most visited, or that of the best win rate", choices=("visits", "rate")
+    "final",
+    "visits",
+    "play the move most visited, or the one with the best win rate",
+    choices=("visits", "rate"),
 )
+_OPPOSED = (two_players, zero_sum, no_chance)
+_TURNS = (zero_sum, no_chance, turns)
+
+
+def _playouts(default: int) -> Option:
+    return Option("playouts", default, "random games, where no limit is given", 1, 1_000_000_000)
+
 
 _TABLE = (
-    Searcher(
+    Algorithm(
         "random",
         "Random",
-        "any legal move, all alike",
+        "any legal move, all equally likely",
         (),
         (),
-        playing("engine.games.players.players:RandomPlayer"),
+        playing("players.player:RandomPlayer"),
     ),
-    Searcher(
+    Algorithm(
         "minimax",
         "Minimax",
-        "every line, without leaving anything out",
+        "every line, with nothing pruned",
         (DEPTH,),
-        (two_players, zero_sum, no_chance),
-        deepened("engine.games.textbook.minimax:minimax"),
+        _OPPOSED,
+        deepened("textbook.minimax:minimax"),
     ),
-    Searcher(
+    Algorithm(
         "alphabeta",
         "Alpha-beta",
         "minimax without the moves that cannot matter",
         (DEPTH,),
-        (two_players, zero_sum, no_chance),
-        deepened("engine.games.textbook.alphabeta:alphabeta"),
+        _OPPOSED,
+        deepened("textbook.alphabeta:alphabeta"),
     ),
-    Searcher(
+    Algorithm(
         "enhanced",
         "Enhanced alpha-beta",
-        "alpha-beta with a memory, quiescence and extensions; each can be switched off",
+        "alpha-beta with a transposition table, quiescence and extensions; each can be switched off",
         (DEPTH, *_ADDITIONS),
-        (two_players, zero_sum, no_chance),
-        deepened_with_memory("engine.games.textbook.enhanced_alphabeta:EnhancedAlphaBeta"),
+        _OPPOSED,
+        deepened_with_memory("textbook.enhanced_alphabeta:EnhancedAlphaBeta"),
     ),
-    Searcher(
+    Algorithm(
         "expectiminimax",
         "Expectiminimax",
         "minimax with chance as a player",
-        (
-            DEPTH,
-            Option(
-                "pruning",
-                "star1",
-                "none; between chance nodes; or across them, too",
-                choices=("none", "reset", "star1"),
-            ),
-        ),
+        (DEPTH, _PRUNING),
         (two_players, zero_sum),
-        deepened_with_memory("engine.games.textbook.star1:pruned"),
+        deepened_with_memory("players.deepening:with_pruning"),
     ),
-    Searcher(
+    Algorithm(
         "maxn",
         "Max-N",
         "every player looks after itself alone; any number of players, any payoffs",
         (DEPTH,),
         (),
-        deepened("engine.games.textbook.maxn:maxn"),
+        deepened("textbook.maxn:maxn"),
     ),
-    Searcher(
+    Algorithm(
         "paranoid",
         "Paranoid",
         "alpha-beta, as if all others had joined forces; any number of players",
         (DEPTH,),
         (zero_sum,),
-        deepened("engine.games.textbook.paranoid:paranoid", proves=False),
+        deepened("textbook.paranoid:paranoid", proves=False),
     ),
-    Searcher(
+    Algorithm(
         "bestreply",
         "Best-Reply Search",
         "after each own move only the one opponent who hurts most replies",
         (DEPTH,),
-        (zero_sum, no_chance, turns),
-        deepened_with_memory("engine.games.players.reply_players:BestReply", proves=False),
+        _TURNS,
+        deepened_with_memory("players.deepening:BestReply", proves=False),
     ),
-    Searcher(
+    Algorithm(
+        "bestreply-fast",
+        "Best-Reply Search, compiled",
+        "the compiled twin of bestreply: the same values and moves, sooner",
+        (DEPTH,),
+        (*_TURNS, compiled),
+        deepened_with_memory("players.deepening:FastBestReply", proves=False),
+    ),
+    Algorithm(
         "threat-ads",
         "Threat-ADS",
         "Best-Reply Search that asks the most dangerous opponent first",
-        (
-            DEPTH,
-            Option(
-                "rule",
-                "move-to-front",
-                "how an opponent with a best reply moves forward in the list",
-                choices=("move-to-front", "transposition"),
-            ),
-        ),
-        (zero_sum, no_chance, turns),
-        deepened_with_memory("engine.games.players.reply_players:BestReply", proves=False),
+        (DEPTH, _RULE),
+        _TURNS,
+        deepened_with_memory("players.deepening:BestReply", proves=False),
     ),
-    Searcher(
+    Algorithm(
+        "threat-ads-fast",
+        "Threat-ADS, compiled",
+        "the compiled twin of threat-ads: the same values and moves, sooner",
+        (DEPTH, _RULE),
+        (*_TURNS, compiled),
+        deepened_with_memory("players.deepening:FastBestReply", proves=False),
+    ),
+    Algorithm(
         "lookup",
         "Look-up table",
         "everything is worked out beforehand; any number of players",
         (),
         (small,),
-        playing("engine.games.players.table_player:TablePlayer"),
+        playing("players.exact:TablePlayer"),
     ),
-    Searcher(
+    Algorithm(
         "montecarlo",
         "Monte-Carlo",
         "random games after each move, the highest win rate; no tree",
         (Option("games", 50, "random games a move, where no limit is given", 1, 1_000_000),),
         (),
-        playing("engine.games.players.samplers:MonteCarloPlayer"),
+        playing("players.sampling:MonteCarloPlayer"),
     ),
-    Searcher(
+    Algorithm(
         "uct",
         "UCT",
         "random games where a growing tree is most promising; any number of players, and chance",
-        (
-            Option("playouts", 1_000, "random games, where no limit is given", 1, 1_000_000_000),
-            _EXPLORATION,
-            _FINAL,
-        ),
+        (_playouts(1_000), _EXPLORATION, _FINAL),
         (),
-        playing("engine.games.players.samplers:UctPlayer"),
+        playing("players.sampling:UctPlayer"),
     ),
-    Searcher(
-        "treesearch",
-        "Compiled UCT",
-        "UCT a thousand times as fast, with more of what strong programs have; each can be switched off",
+    Algorithm(
+        "uct-fast",
+        "UCT, compiled",
+        "the compiled twin of uct, with more of what strong programs have; each can be switched off",
         (
-            Option("playouts", 10_000, "random games, where no limit is given", 1, 1_000_000_000),
+            _playouts(10_000),
             _EXPLORATION,
             _FINAL,
             Option("expand_after", 1, "visits of a node before it gets children", 1, 1_000_000),
@@ -315,29 +334,35 @@ _TABLE = (
             Option("megabytes", 256, "of memory for the tree", 1, 65_536),
         ),
         (no_chance, compiled),
-        playing("engine.games.players.samplers:tree_search"),
+        playing("players.sampling:fast_uct"),
     ),
-    Searcher(
+    Algorithm(
         "solver",
         "Solver",
-        "alpha-beta to the end of the game; compiled UCT where that is out of reach",
+        "alpha-beta to the end of the game; uct-fast where that is out of reach",
         (
-            Option("megabytes", 64, "of memory for what is proved", 1, 65_536),
+            Option("megabytes", 64, "of memory for the table of bounds", 1, 65_536),
             Option("strong", True, "not only win, but as early or as high as can be"),
             Option("nodes", 20_000_000, "positions looked at, where no limit is given", 1, 1_000_000_000_000),
         ),
         (no_chance, compiled, exact),
-        playing("engine.games.players.solver_player:SolverPlayer"),
+        playing("players.exact:SolverPlayer"),
     ),
 )
 
-SEARCHERS: dict[str, Searcher] = {searcher.name: searcher for searcher in _TABLE}
-"""In the order in which people are told of them."""
+SEARCHERS: dict[str, Algorithm] = {searcher.name: searcher for searcher in _TABLE}
+"""In the order in which they are listed; `NAME-fast` after its textbook."""
+_FORMER_NAMES = {"treesearch": "uct-fast"}
+
+
+def current_name(name: str) -> str:
+    """The name of a searcher; also for its former name, which is still good in a configuration."""
+    return _FORMER_NAMES.get(name, name)
 
 
 def player(game: Game[Any], name: str, seed: int = 0, options: Mapping[str, str] | None = None) -> Player:
-    """Who plays a game by the searcher of a name.
+    """A player of a game by the name of its searcher.
 
-    Raises KeyError where there is no such searcher, NotApplicableError, OptionError.
+    Raises KeyError for an unknown searcher, NotApplicableError, OptionError.
     """
     return SEARCHERS[name].player(game, seed, options)

@@ -1,8 +1,8 @@
 cimport cython
 from engine.bits cimport *
-from engine.games.rules.chance cimport Random
+from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves
-from engine.games.rules.interface cimport *
+from engine.games.rules.game cimport *
 
 cdef enum:
     CELLS = 121
@@ -26,7 +26,7 @@ cdef class ChineseCheckers(CompiledState):
     cdef U64 over[2]                # and what they may go over
     cdef int away[6]                # by player: the steps of all men from the tip of the goal
     cdef U64 board_key
-    cdef readonly int plies, cap, winner
+    cdef readonly int plies, cap
     cdef readonly bint blocking
 
     cpdef int owner(self, int cell) noexcept nogil

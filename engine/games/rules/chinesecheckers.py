@@ -1,14 +1,14 @@
 """Chinese Checkers: ten men each, by steps and hops into the corner opposite, on a star of 121 cells.
 
-The rules are those of OpenSpiel's `chinese_checkers`, of which a move here is a whole turn:
+The rules are those of OpenSpiel's `chinese_checkers`; a move here is a whole turn there:
 
 - A man steps to one of the six neighbouring cells if it is empty, or hops over one neighbouring man, of
   whatever colour, onto the empty cell behind it, and on from there as often as it likes, but not back to
   where it started. Men may enter and leave every corner. Different ways to the same cell are one move.
-- Who has no move passes; nobody else may.
-- The first to fill the corner opposite with ten men has won. So one man that another leaves behind there
-  keeps them from it; `blocking=False` is a rule against that, which OpenSpiel has not: whoever has a man in
-  the corner opposite after a move of theirs has won if it is full.
+- A player without a move passes; nobody else may.
+- The first player to fill the corner opposite with ten men has won. So an opponent who leaves a man behind
+  there blocks them; `blocking=False` is a rule against that, which OpenSpiel does not have: if the corner
+  opposite is full after a player's move, a single man of theirs in it is enough.
 - After `cap` plies the game is drawn, 0 for everybody.
 - Two players start in opposite corners, top and bottom; three in every other corner; four in all but those
   on the right below and on the left above; clockwise from the top.
@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING
 
 import cython
 
-from engine.games.rules.chance import Random
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.interface import Game, SizeError
+from engine.games.rules.game import Game, SizeError
+from engine.games.rules.splitmix import Random
 from engine.games.rules.vertices import LETTERS, vertex
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 if not cython.compiled:
     from engine.bits import bit, lsb, u64
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
 
     CELLS, WALL, PASS, FARTHEST, CANDIDATES = 121, 127, 0, 140, 6
 
@@ -73,7 +73,6 @@ class ChineseCheckers(CompiledState):
         self.plies = 0
         self.cap = cap
         self.blocking = blocking
-        self.winner = -1
 
     def blank(self) -> ChineseCheckers:
         return ChineseCheckers(self.players, self.cap, self.blocking)
@@ -145,7 +144,7 @@ class ChineseCheckers(CompiledState):
             self.player = self.player + 1 if self.player + 1 < self.players else 0
 
     def random_move(self, random: Random, moves: Moves) -> int:
-        """Of CANDIDATES moves drawn at random the one that goes farthest: men at random never arrive."""
+        """The one of CANDIDATES random moves that goes farthest: men that move at random never arrive."""
         count = self.generate(moves)
         best = moves.at[random.below(count)]
         farthest = self.progress(best)
@@ -162,7 +161,7 @@ class ChineseCheckers(CompiledState):
         return _AWAY[goal + (move >> 7)] - _AWAY[goal + (move & 127)]
 
     def flip(self, cell: int, player: int, more: int) -> None:
-        """Set a man of a player on an empty cell, 1 more, or take one away, -1."""
+        """Set a man of a player on an empty cell (`more` is 1), or take one away (-1)."""
         self.own[2 * player + (cell >> 6)] ^= bit(cell & 63)
         self.all[cell >> 6] ^= bit(cell & 63)
         self.away[player] += more * _AWAY[128 * _goal(self.players, player) + cell]
@@ -179,13 +178,10 @@ class ChineseCheckers(CompiledState):
             return False
         return (_GOAL[goal] & ~self.all[0]) == 0 and (_GOAL[goal + 1] & ~self.all[1]) == 0
 
-    def give_turn(self, player: int) -> None:
-        self.player = player
-
     def assign(self, other: CompiledState) -> None:
         self.player = other.player
         self.plies = cython.cast(ChineseCheckers, other).plies
-        self.winner = cython.cast(ChineseCheckers, other).winner
+        self.winner = other.winner
         self.board_key = cython.cast(ChineseCheckers, other).board_key
         self.all[0] = cython.cast(ChineseCheckers, other).all[0]
         self.all[1] = cython.cast(ChineseCheckers, other).all[1]
@@ -207,11 +203,6 @@ class ChineseCheckers(CompiledState):
         rest = u64(u64(self.plies * 8 + self.player + 3) * u64(0x9E3779B97F4A7C15))
         return self.board_key ^ u64((rest ^ (rest >> 32)) * u64(0xBF58476D1CE4E5B9))
 
-    def payoff_of(self, player: int) -> float:
-        if self.winner < 0:
-            return 0.0
-        return 1.0 if self.winner == player else -1.0 / (self.players - 1)
-
     def estimate_of(self, player: int) -> float:
         """How many steps fewer than the others on average a player's men are from the tip of their goal."""
         total = 0
@@ -227,7 +218,7 @@ def _goal(players: int, player: int) -> int:
 
 
 class ChineseCheckersGame(Game[ChineseCheckers]):
-    """Chinese Checkers for so many players; `cap` in plies, and whether `blocking` a goal helps."""
+    """Chinese Checkers for 2, 3, 4 or 6 players, with a `cap` in plies, with `blocking` allowed or not."""
 
     name = "chinesecheckers"
     title = "Chinese Checkers"
@@ -246,7 +237,7 @@ class ChineseCheckersGame(Game[ChineseCheckers]):
 
     def start(self, size: int | None = None) -> ChineseCheckers:
         if size is not None:
-            raise SizeError("there is one board for Chinese Checkers")
+            raise SizeError("Chinese Checkers has one board")
         state = ChineseCheckers(self.players, self.cap, self.blocking)
         for player, corner in enumerate(STARTS[self.players]):
             for cell in _corner(corner):

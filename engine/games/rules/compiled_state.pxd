@@ -1,6 +1,6 @@
 cimport cython
 from engine.bits cimport U64
-from engine.games.rules.chance cimport Random
+from engine.games.rules.splitmix cimport Random
 
 cdef int MOST
 cdef enum:
@@ -22,7 +22,7 @@ cdef class Priors:
 cdef Moves _scratch, _unread
 
 cdef class CompiledState:
-    cdef readonly int players, player
+    cdef readonly int players, player, winner
     cdef readonly bint turns_given, priors_given
     cdef readonly int canonical_bits, most_score
 

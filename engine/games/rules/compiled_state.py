@@ -1,8 +1,8 @@
 """The base of all states that are compiled: the interface of every state, and a faster one inside.
 
 Outside a state is immutable, like any other. Inside, for compiled searchers that own their states,
-it can be changed in place without a Python object being touched. A game overrides the methods that do
-nothing here.
+it can be changed in place without a Python object being touched. A game overrides the methods that it
+needs.
 """
 
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ from typing import Self, cast
 
 import cython
 
-from engine.games.rules.chance import Random
-from engine.games.rules.interface import NotApplicableError
+from engine.games.rules.game import NotApplicableError
+from engine.games.rules.splitmix import Random
 
 MOST = 4096
 if not cython.compiled:
@@ -19,7 +19,7 @@ if not cython.compiled:
 
 
 class Moves:
-    """Room for a list of moves, or for the moves of a playout and who made each."""
+    """Room for a list of moves, or for the moves of a playout with the player of each."""
 
     def __init__(self) -> None:
         self.at = [0] * 4096
@@ -35,9 +35,9 @@ class Moves:
 
 
 class Priors:
-    """What a game knows of a list of moves before any is tried: as if so many simulations had been seen.
+    """What a game knows of a list of moves before any is tried, as simulations that were not played.
 
-    For the move at `moves.at[i]`: `visits[i]` of them, `wins[i]` of these won by the mover, draws half.
+    For the move at `moves.at[i]`: `visits[i]` simulations, `wins[i]` of them won by the mover, draws half.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Priors:
         self.wins = [0.0] * 4096
 
 
-_scratch, _unread = Moves(), Moves()  # for those who hold the interpreter's lock
+_scratch, _unread = Moves(), Moves()  # only with the interpreter's lock held
 
 
 class CompiledState:
@@ -54,9 +54,10 @@ class CompiledState:
     def __init__(self, players: int) -> None:
         self.players = players
         self.player = 0
+        self.winner = -1
         self.turns_given = False
         self.priors_given = False
-        self.canonical_bits = 0  # such numbers are not told
+        self.canonical_bits = 0  # no such numbers
         self.most_score = 1
 
     # Outside: see State
@@ -72,7 +73,7 @@ class CompiledState:
         return cast("Self", state)
 
     def chances(self) -> Sequence[tuple[int, float]]:
-        """Nothing here is left to chance."""
+        """Never: there is no chance in this game."""
         raise NotApplicableError("no chance in this game")
 
     def payoff(self) -> Sequence[float]:
@@ -80,21 +81,21 @@ class CompiledState:
         return tuple([self.payoff_of(player) for player in range(self.players)])
 
     def estimate(self) -> Sequence[float]:
-        """What the payoffs might be, one for each player."""
+        """A guess of the payoffs, one for each player."""
         return tuple([self.estimate_of(player) for player in range(self.players)])
 
     def turn(self, player: int) -> Self:
         """The same board with another player to move. Raises NotApplicableError where that has no meaning."""
         if not self.turns_given:
-            raise NotApplicableError("whose turn it is belongs to the position in this game")
+            raise NotApplicableError("the turn is part of the position in this game")
         if not 0 <= player < self.players or not self.in_game(player):
-            raise NotApplicableError(f"player {player + 1} is not in the game any more")
+            raise NotApplicableError(f"player {player + 1} has dropped out")
         state = cython.cast(CompiledState, self.copy())
         state.give_turn(player)
         return cast("Self", state)
 
     def remaining(self) -> Sequence[int]:
-        """The players who have not dropped out: those whom `turn` may be given to."""
+        """The players who have not dropped out, to whom `turn` may give the turn."""
         return tuple([player for player in range(self.players) if self.in_game(player)])
 
     def playout(self, seed: int) -> Sequence[float]:
@@ -139,19 +140,22 @@ class CompiledState:
         return False
 
     def key(self) -> int:
-        """64 bits that equal states share and others hardly ever; with the player to move in them."""
+        """A hash of 64 bits, equal for equal states; it depends on the player to move, too."""
         return 0
 
     def payoff_of(self, player: int) -> float:
-        """At OVER: what a player gets."""
-        return 0.0
+        """At OVER: the payoff of a player. By default 1 for the `winner`, the loss shared by all others."""
+        if self.winner < 0:
+            return 0.0
+        return 1.0 if self.winner == player else -1.0 / (self.players - 1)
 
     def estimate_of(self, player: int) -> float:
-        """What a player might get."""
+        """A guess of the payoff of a player."""
         return 0.0
 
     def give_turn(self, player: int) -> None:
-        """Let another player, one that is in the game, move. Does nothing unless `turns_given`."""
+        """Give the turn to another player, one that is in the game. Called only if `turns_given`."""
+        self.player = player
 
     def in_game(self, player: int) -> bool:
         """Whether a player has not dropped out; only such a one may be given the turn."""
@@ -164,38 +168,38 @@ class CompiledState:
         return 0
 
     def score_of(self, player: int) -> int:
-        """At OVER: what a player gets, as finely as the game knows; from -`most_score` to `most_score`."""
+        """At OVER: a player's score, as finely as the game knows; from -`most_score` to `most_score`."""
         return (1 if self.payoff_of(player) > 0 else 0) - (1 if self.payoff_of(player) < 0 else 0)
 
     def foresee(self) -> int:
-        """The score of the player to move, if that can be told at a glance, else UNSEEN.
+        """The score of the player to move if it is certain without search, else UNSEEN.
 
-        It is called before the methods that follow, which may use what it has found.
+        Called before the methods that follow, which may use its results.
         """
         return UNSEEN
 
     def highest(self) -> int:
-        """The score of the player to move is this at most, if not foreseen."""
+        """An upper bound of the score of the player to move, if it is not foreseen."""
         return self.most_score
 
     def lowest(self) -> int:
-        """The score of the player to move is this at least, if not foreseen."""
+        """A lower bound of the score of the player to move, if it is not foreseen."""
         return -self.most_score
 
     def near_end(self) -> bool:
-        """Whether it is faster to work out what follows than to look it up in a large table."""
+        """Whether a search from here is faster than a look at a large table."""
         return False
 
     def candidates(self, moves: Moves) -> int:
-        """Like `generate`, the best first if that can be told; less those that change nothing if left out."""
+        """The moves of `generate` that can matter, the most promising first."""
         return self.generate(moves)
 
     def random_move(self, random: Random, moves: Moves) -> int:
-        """The next move of a playout, legal; `moves` is room to work in. By default any, all alike."""
+        """The next move of a playout; `moves` is room to work in. By default all moves are equally likely."""
         return moves.at[random.below(self.generate(moves))]
 
     def play_out(self, random: Random, moves: Moves, trace: Moves) -> None:
-        """Play random moves until the game is over, and note them; `moves` is room to work in."""
+        """Play random moves until the game is over, and note them in `trace`; `moves` is room to work in."""
         trace.count = 0
         while self.player >= 0:
             move = self.random_move(random, moves)
@@ -203,4 +207,4 @@ class CompiledState:
             self.advance(move)
 
     def judge(self, moves: Moves, count: int, priors: Priors) -> None:
-        """Set the priors of the `count` legal `moves`. Never asked unless `priors_given`."""
+        """Set the priors of the `count` legal `moves`. Called only if `priors_given`."""

@@ -1,14 +1,14 @@
 cimport cython
 from engine.bits cimport *
-from engine.games.rules.chance cimport Random
+from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport UNSEEN, CompiledState, Moves
-from engine.games.rules.interface cimport *
+from engine.games.rules.game cimport *
 
 cdef int _NEAR_END
 
 @cython.final
 cdef class ConnectFour(CompiledState):
-    cdef readonly int columns, rows, count, winner
+    cdef readonly int columns, rows, count
     cdef int apart, squares, fours
     cdef U64 board, floor, column
     cdef U64 men[2]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.interface import Game, MoveError, SizeError
+from engine.games.rules.game import Game, IllegalMoveError, SizeError
 from engine.games.rules.vertices import LETTERS, grid, vertex
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 if not cython.compiled:
     from engine.bits import bit, popcount, u64
-    from engine.games.rules.chance import Random
     from engine.games.rules.compiled_state import UNSEEN
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
+    from engine.games.rules.splitmix import Random
 
 _NEAR_END = 8  # men that are left; measured, with a table much larger than the processor's caches
 
@@ -36,7 +36,6 @@ class ConnectFour(CompiledState):
         self.men = [0, 0]
         self.safe = 0
         self.count = 0
-        self.winner = -1
 
     def _lay_out(self, columns: int, rows: int) -> None:
         """What never changes on a board."""
@@ -89,7 +88,7 @@ class ConnectFour(CompiledState):
     def assign(self, other: CompiledState) -> None:
         self.player = other.player
         self.count = cython.cast(ConnectFour, other).count
-        self.winner = cython.cast(ConnectFour, other).winner
+        self.winner = other.winner
         self.men[0] = cython.cast(ConnectFour, other).men[0]
         self.men[1] = cython.cast(ConnectFour, other).men[1]
 
@@ -104,18 +103,13 @@ class ConnectFour(CompiledState):
     def _code(self) -> int:
         """A number of its own for each position: in each column the mover's men, plus all men.
 
-        The highest bit of a column's sum tells its height, and no column's sum reaches into the next.
+        The highest bit of a column's sum is its height, and no column's sum reaches into the next.
         """
         return self.men[self.count & 1] + (self.men[0] | self.men[1])
 
     def key(self) -> int:
         mixed = u64(self._code() * u64(0x9E3779B97F4A7C15))
         return mixed ^ (mixed >> 32)
-
-    def payoff_of(self, player: int) -> float:
-        if self.winner < 0:
-            return 0.0
-        return 1.0 if self.winner == player else -1.0
 
     def estimate_of(self, player: int) -> float:
         mine, theirs = self._possible_fours(self.men[1 - player]), self._possible_fours(self.men[player])
@@ -159,7 +153,7 @@ class ConnectFour(CompiledState):
         return score if self.winner == player else -score
 
     def foresee(self) -> int:
-        """By the next two plies, and by those that are left at the end; finds the moves that do not lose."""
+        """By the next two plies, and the last two of the game; finds the moves that do not lose."""
         free = self.landings()
         empty = self.board & ~(self.men[0] | self.men[1])
         if completions(self.men[self.player], self.apart) & free:
@@ -255,7 +249,7 @@ class ConnectFourGame(Game[ConnectFour]):
 
     def start(self, size: int | None = None) -> ConnectFour:
         if size is not None and size not in self.sizes:
-            raise SizeError(f"this board has {self.columns} columns, not {size}")
+            raise SizeError(f"the board has {self.columns} columns, not {size}")
         return ConnectFour(self.columns, self.rows)
 
     def estimate(self, state: ConnectFour) -> Sequence[float]:
@@ -278,7 +272,7 @@ class ConnectFourGame(Game[ConnectFour]):
         for move in state.moves():
             if wanted in {self.text(state, move), LETTERS[move], str(move + 1)}:
                 return move
-        raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
+        raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
 
     def show(self, state: ConnectFour) -> str:
         """X begins, and O follows."""

@@ -1,8 +1,8 @@
 cimport cython
 from engine.bits cimport *
-from engine.games.rules.chance cimport Random
+from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves
-from engine.games.rules.interface cimport *
+from engine.games.rules.game cimport *
 
 cdef enum:
     HIGHEST = 5
@@ -21,7 +21,7 @@ cdef class Focus(CompiledState):
     cdef int men[4]                 # by player: pieces on the board and in reserve
     cdef bint out[4]
     cdef U64 board_key
-    cdef readonly int plies, winner, all_men
+    cdef readonly int plies, all_men
 
     cpdef int height(self, int cell) noexcept nogil
     cpdef int piece(self, int cell, int level) noexcept nogil

@@ -1,15 +1,15 @@
-"""Focus, by Sid Sackson (A Gamut of Games, 1969): whoever is on top of a stack moves it.
+"""Focus, by Sid Sackson (A Gamut of Games, 1969): the player on top of a stack moves it.
 
-The board is 8 by 8 less three squares in each corner. The rules, where they are told in more than one way:
+The board is 8 by 8 less three squares in each corner. Where accounts of the rules differ:
 
 - A player moves a stack that has their piece on top, or any number of pieces from its top, in a straight
   line as many squares as pieces move, over whatever is between, onto a square with or without pieces.
 - Of a stack of more than five the lowest pieces leave the board: the mover's own go to their reserve, the
   others are captured and out of play. Instead of moving, a piece of the reserve may be dropped on any square.
-- Who cannot move when it is their turn has dropped out for good; stacks with their piece on top belong to
-  nobody then. Who is left alone has won. Nothing in the rules ends a game in which nobody captures: after
-  `ROUNDS` plies a player it is over and goes to who of those still in it has the most pieces not captured; if
-  two have as many, it is drawn, 0 for everybody.
+- A player who cannot move at their turn drops out for good; the stacks with their piece on top then belong
+  to nobody. The last player left has won. The rules do not end a game in which nobody captures: after
+  `ROUNDS` plies a player it is over, and the player still in it with the most pieces not captured has won; if
+  two have the same number, it is drawn, 0 for everybody.
 - Start: two players have 18 pieces each in the middle six by six, in pairs, the colours changing from row
   to row. Three have 12 each there, in aslant lines of one colour. Four have 13 each and fill the board, such
   that a quarter turn clockwise makes each player's pieces the next one's.
@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING
 
 import cython
 
-from engine.games.rules.chance import Random
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.interface import Game, SizeError
+from engine.games.rules.game import Game, SizeError
+from engine.games.rules.splitmix import Random
 from engine.games.rules.vertices import LETTERS, vertex
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 if not cython.compiled:
     from engine.bits import bit, lsb, popcount, u64
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
 
     HIGHEST, ROUNDS = 5, 150
     STACK_WORTH, RESERVE_WORTH = 2, 3
@@ -57,7 +57,6 @@ class Focus(CompiledState):
         self.out = [False] * 4
         self.board_key = 0
         self.plies = 0
-        self.winner = -1
         self.all_men = 0
 
     def blank(self) -> Focus:
@@ -68,7 +67,7 @@ class Focus(CompiledState):
         return self.stack[cell] >> 10
 
     def piece(self, cell: int, level: int) -> int:
-        """Whose piece it is, level 0 being the lowest."""
+        """The owner of the piece at a level; level 0 is the lowest."""
         return (self.stack[cell] >> (2 * level)) & 3
 
     def in_reserve(self, player: int) -> int:
@@ -115,7 +114,7 @@ class Focus(CompiledState):
         self.pass_on()
 
     def land(self, cell: int, pieces: int, count: int) -> None:
-        """Put pieces of the player to move on top of a stack; what is too much leaves it below."""
+        """Put `count` pieces on top of a stack for the player to move; those above HIGHEST leave it below."""
         height = self.height(cell)
         pieces = (self.stack[cell] & 1023) | (pieces << (2 * height))
         height += count
@@ -130,7 +129,7 @@ class Focus(CompiledState):
         self.put(cell, height, pieces)
 
     def put(self, cell: int, height: int, pieces: int) -> None:
-        """Let another stack, or none, stand on a cell."""
+        """Replace the stack on a cell; `height` is 0 for none."""
         before = self.height(cell)
         if before > 0:
             self.tops[self.piece(cell, before - 1)] &= ~bit(cell)
@@ -141,7 +140,7 @@ class Focus(CompiledState):
             self.board_key ^= _stack_key(cell, self.stack[cell])
 
     def pass_on(self) -> None:
-        """Give the turn to the next who can move; whom it passes by is out. End the game if it is time."""
+        """Give the turn to the next player who can move; those passed by drop out. Or end the game."""
         player = self.player + 1 if self.player + 1 < self.players else 0
         while player != self.player and not self.in_game(player):
             self.out[player] = True
@@ -169,13 +168,10 @@ class Focus(CompiledState):
             return False
         return self.tops[player] != 0 or self.reserve[player] > 0
 
-    def give_turn(self, player: int) -> None:
-        self.player = player
-
     def assign(self, other: CompiledState) -> None:
         self.player = other.player
         self.plies = cython.cast(Focus, other).plies
-        self.winner = cython.cast(Focus, other).winner
+        self.winner = other.winner
         self.all_men = cython.cast(Focus, other).all_men
         self.board_key = cython.cast(Focus, other).board_key
         for cell in range(64):
@@ -202,11 +198,6 @@ class Focus(CompiledState):
             rest = u64(rest << 8) | u64(2 * self.reserve[player] + self.out[player])
         rest = u64(rest * u64(0x9E3779B97F4A7C15))
         return self.board_key ^ u64((rest ^ (rest >> 32)) * u64(0xBF58476D1CE4E5B9))
-
-    def payoff_of(self, player: int) -> float:
-        if self.winner < 0:
-            return 0.0
-        return 1.0 if self.winner == player else -1.0 / (self.players - 1)
 
     def estimate_of(self, player: int) -> float:
         """What a player's stacks, reserve and other pieces are worth more than the others' on average."""
@@ -240,7 +231,7 @@ def distance(move: int) -> int:
 
 
 class FocusGame(Game[Focus]):
-    """Focus for so many players."""
+    """Focus for two to four players."""
 
     name = "focus"
     title = "Focus"

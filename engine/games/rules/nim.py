@@ -1,4 +1,4 @@
-"""Splitting Nim, also called Grundy's game: split a pile into two that are not equal; who cannot has lost.
+"""Splitting Nim, also called Grundy's game: split a pile into two unequal ones; whoever cannot move loses.
 
 The value of a position is known without a search: it is lost for the mover where the Grundy values of its
 piles make 0 by exclusive or (Grundy 1939). See `grundy`.
@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.games.rules.interface import OVER, Game, MoveError, NotApplicableError, SizeError
+from engine.games.rules.game import OVER, Game, IllegalMoveError, NotApplicableError, SizeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ _SMALLEST = 3  # that can be split
 class Nim(NamedTuple):
     """The piles that can still be split, the largest first; smaller ones no longer matter.
 
-    At OVER `winner` is the one who did not have to move; before it is -1.
+    `winner` is the player who did not have to move at OVER, before that -1.
     """
 
     piles: tuple[int, ...]
@@ -44,11 +44,11 @@ class Nim(NamedTuple):
         return position((*piles, *move), 1 - self.player)
 
     def chances(self) -> Sequence[tuple[Split, float]]:
-        """Nothing here is left to chance."""
+        """Never: there is no chance in this game."""
         raise NotApplicableError("no chance in this game")
 
     def payoff(self) -> Sequence[float]:
-        """Who cannot move has lost."""
+        """A player who cannot move has lost."""
         return (1.0, -1.0) if self.winner == 0 else (-1.0, 1.0)
 
     def turn(self, player: int) -> Nim:
@@ -85,11 +85,11 @@ class NimGame(Game[Nim]):
     def start(self, size: int | None = None) -> Nim:
         """The first piles, or one pile. Raises SizeError."""
         if size is not None and size not in self.sizes:
-            raise SizeError(f"a pile is 1 to {LARGEST}")
+            raise SizeError(f"a pile must be 1 to {LARGEST}, not {size}")
         return position(self._piles if size is None else (size,))
 
     def estimate(self, state: Nim) -> Sequence[float]:
-        """None: this game is searched to its end."""
+        """Always 0: this game is searched to its end."""
         del state
         return 0.0, 0.0
 
@@ -99,13 +99,13 @@ class NimGame(Game[Nim]):
         return f"{move[0]}-{move[1]}"
 
     def parse(self, state: Nim, text: str) -> Split:
-        """The split into these piles, in either order. Raises MoveError."""
+        """The split into these piles, in either order. Raises IllegalMoveError."""
         written = re.fullmatch(r"([0-9]{1,2})-([0-9]{1,2})", text.strip())
         if written is not None:
             less, more = sorted(map(int, written.groups()))
             if (more, less) in state.moves():
                 return more, less
-        raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
+        raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
 
     def show(self, state: Nim) -> str:
         """A line for each pile that can be split."""

@@ -1,8 +1,8 @@
 cimport cython
 from engine.bits cimport *
-from engine.games.rules.chance cimport Random
+from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves
-from engine.games.rules.interface cimport *
+from engine.games.rules.game cimport *
 
 cdef int PASS
 cdef U64 _INNER

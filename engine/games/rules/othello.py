@@ -1,4 +1,4 @@
-"""Othello: who places a disc turns all that it encloses in straight lines; the more discs win.
+"""Othello: a disc turns all discs that it encloses in straight lines; more discs win.
 
 Square `row * 8 + column` on boards of every size, so that smaller ones lie in a corner of the usual one;
 a move is a square, or PASS. Row 0 is drawn on top, and player 0 is Black, who begins.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.interface import Game, SizeError
+from engine.games.rules.game import Game, SizeError
 from engine.games.rules.vertices import grid, vertex
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 if not cython.compiled:
     from engine.bits import bit, lsb, popcount, u64
-    from engine.games.rules.chance import Random
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
+    from engine.games.rules.splitmix import Random
 
 PASS = 64
 _INNER = 0x7E7E7E7E7E7E7E7E  # a line that is enclosed sideways or aslant lies in these columns
@@ -52,7 +52,7 @@ class Othello(CompiledState):
         return Othello(self.size)
 
     def place(self, black: int, white: int, player: int) -> None:
-        """Set up a position with somebody to move; OVER where neither can."""
+        """Set up a position with `player` to move; OVER if neither can."""
         self.men[0] = black
         self.men[1] = white
         self._hand_over(player)
@@ -83,7 +83,7 @@ class Othello(CompiledState):
         self._hand_over(1 - self.player)
 
     def _hand_over(self, player: int) -> None:
-        """Let a player move or, with nowhere to go, pass; where the other has nowhere either, it is over."""
+        """Give the turn to `player`, who may have to pass; the game is over if neither can move."""
         self.player = player
         self.legal = legal_moves(self.men[player], self.men[1 - player], self.board)
         if not self.legal and not legal_moves(self.men[1 - player], self.men[player], self.board):
@@ -131,7 +131,7 @@ class Othello(CompiledState):
         return self._number()
 
     def _number(self) -> int:
-        """The board in base 3, row by row, and who is to move; too long a number for the usual size."""
+        """The board in base 3, row by row, and the player to move; too long a number for the usual size."""
         code = u64(0)
         for row in range(self.size):
             for column in range(self.size):

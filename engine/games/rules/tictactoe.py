@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.games.rules.interface import OVER, Game, MoveError, NotApplicableError, SizeError
+from engine.games.rules.game import OVER, Game, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.rules.vertices import grid, parse_vertex, vertex
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class TicTacToe(NamedTuple):
         return TicTacToe(crosses, noughts, _to_move(crosses, noughts, 1 - mover))
 
     def chances(self) -> Sequence[tuple[int, float]]:
-        """Nothing here is left to chance."""
+        """Never: there is no chance in this game."""
         raise NotApplicableError("no chance in this game")
 
     def payoff(self) -> Sequence[float]:
@@ -89,7 +89,7 @@ class TicTacToeGame(Game[TicTacToe]):
         return self._start
 
     def position(self, text: str) -> TicTacToe:
-        """The state of a board; X is to move if there are as many of each. Raises SizeError."""
+        """The state of a board; X is to move if there are as many X as O. Raises SizeError."""
         rows = text.strip().upper().split("/")
         if len(rows) != SIZE or any(len(row) != SIZE or set(row) - set(_MARKS + _EMPTY) for row in rows):
             raise SizeError("a board is three rows of X, O and dots from the top, such as XOX/.O./X.O")
@@ -97,7 +97,7 @@ class TicTacToeGame(Game[TicTacToe]):
         crosses, noughts = (sum(1 << i for i in range(9) if squares[i] == mark) for mark in _MARKS)
         ahead = crosses.bit_count() - noughts.bit_count()
         if ahead not in {0, 1}:
-            raise SizeError("X begins: there are as many X as O, or one more")
+            raise SizeError("X begins: a board has as many X as O, or one more")
         if crosses in WON and noughts in WON:
             raise SizeError("both have three in a row")
         return TicTacToe(crosses, noughts, _to_move(crosses, noughts, ahead))
@@ -123,10 +123,10 @@ class TicTacToeGame(Game[TicTacToe]):
         return vertex(move % SIZE, move // SIZE)
 
     def parse(self, state: TicTacToe, text: str) -> int:
-        """The free square of a vertex. Raises MoveError."""
+        """The free square of a vertex. Raises IllegalMoveError."""
         column, row = parse_vertex(text.strip(), SIZE, SIZE)
         if (move := row * SIZE + column) not in state.moves():
-            raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
+            raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
         return move
 
     def show(self, state: TicTacToe) -> str:

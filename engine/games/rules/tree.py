@@ -1,13 +1,13 @@
 """Game trees as they are drawn in lectures: nested brackets with numbers as leaves.
 
     ((3,12,8),(2,4,6),(14,5,2))     the first player, MAX, chooses; then MIN; the numbers are MAX's payoffs
-    min(3, max(5,4), (1,2))         max and min say who moves; without, it is the next player's turn
+    min(3, max(5,4), (1,2))         max and min name the mover; without, it is the next player's turn
     p3(7/1/4, p1(5/8/2, 6/6/6))     p1 … p6 do so for more than two players; a leaf has one number for each
     ({5,2},{10,8},{3,15})           braces are brackets, too: boxes to look into
     [0.72:1, 0.20:0, 0.08:0.5]      chance: probabilities that add up to 1, each with what follows
 
-Blanks do not matter. A node that says nothing is that of the player after the one above it, across chance;
-at the root, the first player's. The moves, and their texts, are the places of the children, from 0. Python
+Blanks do not matter. A node without a mover is the next player's after the node above it, across chance; at
+the root, the first player's. The moves, and their texts, are the places of the children, from 0. Python
 callers may give nested tuples of numbers instead of a text.
 """
 
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from math import isclose
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.games.rules.interface import CHANCE, OVER, Game, NotApplicableError, SizeError
+from engine.games.rules.game import CHANCE, OVER, Game, NotApplicableError, SizeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,8 +46,8 @@ _TOKEN = re.compile(r"\s*(?:[-+.0-9][-+.0-9e/]*|max|min|p[1-6]|[][(){},:])")
 class Tree:
     """A node, with all that is below it.
 
-    `likely`: at CHANCE the probabilities of the children. `payoffs`: of a leaf what each player gets, else
-    what each gets on average where every move is as likely as the others.
+    `likely`: at CHANCE the probabilities of the children. `payoffs`: at a leaf, of each player; else their
+    averages if all moves are equally likely.
     """
 
     player: int
@@ -84,9 +84,9 @@ class Tree:
         return self.payoffs
 
     def turn(self, player: int) -> Tree:
-        """Never: whose turn it is belongs to the node."""
+        """Never: the turn is part of the node."""
         del player
-        raise NotApplicableError("whose turn it is belongs to the node of the tree")
+        raise NotApplicableError("the turn is part of the node in a tree")
 
     def leaves(self) -> Sequence[Tree]:
         """All that are below, from left to right; a leaf itself."""
@@ -99,7 +99,7 @@ def leaf(payoffs: tuple[float, ...]) -> Tree:
 
 
 def node(player: int, children: tuple[Tree, ...], likely: tuple[float, ...] = ()) -> Tree:
-    """A decision of a player, or what chance may bring."""
+    """A node where a player decides, or CHANCE."""
     weights = likely or (1 / len(children),) * len(children)
     players = range(len(children[0].payoffs))
     mean = tuple(
@@ -110,7 +110,7 @@ def node(player: int, children: tuple[Tree, ...], likely: tuple[float, ...] = ()
 
 
 def parse_tree(text: str, players: int | None = None) -> Tree:
-    """The root of a written tree; without `players`, for as many as its leaves tell. Raises SizeError."""
+    """The root of a written tree; None: as many players as a leaf has payoffs. Raises SizeError."""
     return _Parser(text, players).tree()
 
 
@@ -129,11 +129,11 @@ class _Parser:
         """The whole text as one tree."""
         root = self._node(0, 0)
         if self._at < len(self._tokens):
-            raise SizeError(f"nothing may follow the tree, but {self._next()[:_SHOWN]!r} does")
+            raise SizeError(f"unexpected text after the tree: {self._next()[:_SHOWN]!r}")
         return root
 
     def _node(self, player: int, depth: int) -> Tree:
-        """What begins here, if it does not say who moves there: `player`."""
+        """The node that begins here; without a mover of its own, `player` moves there."""
         if depth > _DEEPEST:
             raise SizeError(f"a tree is at most {_DEEPEST} plies deep")
         word = self._next()
@@ -145,7 +145,7 @@ class _Parser:
         elif word not in _OPEN:
             return self._leaf(word)
         if word not in _OPEN:
-            raise SizeError(f"a bracket must follow who moves, not {word[:_SHOWN]!r}")
+            raise SizeError(f"a bracket must follow the mover, not {word[:_SHOWN]!r}")
         after = (player + 1) % self._players
         children = [self._node(after, depth + 1)]
         while self._more(_OPEN[word]):
@@ -175,10 +175,10 @@ class _Parser:
 
     def _mover(self, word: str) -> int:
         if word[0] != "p" and self._players > 2:
-            raise SizeError("max and min are two players: with more they are p1, p2, p3")
+            raise SizeError("max and min are for two players: with more, write p1, p2, p3")
         player = {"max": 0, "min": 1}[word] if word[0] != "p" else int(word[1]) - 1
         if player >= self._players:
-            raise SizeError(f"there is no player {player + 1} of {self._players}")
+            raise SizeError(f"unknown player {word[:_SHOWN]}: the tree has {self._players} players")
         return player
 
     def _more(self, close: str) -> bool:
@@ -201,7 +201,7 @@ def _tokens(text: str) -> list[str]:
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
-            raise SizeError(f"no tree is written with {text[at : at + _SHOWN]!r}")
+            raise SizeError(f"not part of a tree: {text[at : at + _SHOWN]!r}")
         tokens.append(token.group().strip())
         at = token.end()
     return tokens
@@ -213,7 +213,7 @@ def _number(text: str) -> float:
     except ValueError:
         number = float("nan")
     if not abs(number) < 1e9:
-        raise SizeError(f"{text[:_SHOWN]!r} is not a number of a tree")
+        raise SizeError(f"not a number: {text[:_SHOWN]!r}")
     return number
 
 
@@ -231,7 +231,7 @@ class TreeGame(Game[Tree]):
     title = "Game tree"
 
     def __init__(self, players: int | None = None, tree: str | Sequence[Nested] = next(iter(TREES))) -> None:
-        """Without a number of players, as many as the leaves tell. Raises SizeError."""
+        """`players` None: as many as a leaf has payoffs. Raises SizeError."""
         text = tree if isinstance(tree, str) else _written(tree)
         self.root = parse_tree(TREES.get(text.strip().lower(), text), players)
         leaves = self.root.leaves()
@@ -243,11 +243,11 @@ class TreeGame(Game[Tree]):
     def start(self, size: int | None = None) -> Tree:
         """The root. A tree has no sizes."""
         if size is not None:
-            raise SizeError("a tree has no size: it is given as a text")
+            raise SizeError("a tree has no size")
         return self.root
 
     def estimate(self, state: Tree) -> Sequence[float]:
-        """The average of what is below, as if everybody moved at random."""
+        """The average of the leaves below, as if everybody moved at random."""
         return state.payoffs
 
     def text(self, state: Tree, move: int) -> str:
@@ -256,7 +256,7 @@ class TreeGame(Game[Tree]):
         return str(move)
 
     def show(self, state: Tree) -> str:
-        """Who is to move, and what is below each move."""
+        """The mover, and the tree below each move."""
         children = [f"{i}: {self._shown(state.children[i])}" for i in state.moves()]
         return "\n".join([self._shown(state) if not children else self._who(state), *children])
 

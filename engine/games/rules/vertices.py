@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.rules.interface import MoveError
+from engine.games.rules.game import IllegalMoveError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,14 +18,14 @@ def vertex(column: int, row: int) -> str:
 
 
 def parse_vertex(text: str, columns: int, rows: int) -> tuple[int, int]:
-    """Column and row of a vertex in capitals or not. Raises MoveError."""
+    """Column and row of a vertex in capitals or not. Raises IllegalMoveError."""
     column = LETTERS.find(text[:1].upper()) if text and text.isascii() else -1
     digits = text[1:]
     if not 0 <= column < columns or not digits.isdigit() or len(digits) > 4:
-        raise MoveError(f"{text[:40]!r} is not a vertex of this board")
+        raise IllegalMoveError(f"{text[:40]!r} is not a vertex of this board")
     row = int(digits) - 1
     if not 0 <= row < rows:
-        raise MoveError(f"{text[:40]!r} is not a vertex of this board")
+        raise IllegalMoveError(f"{text[:40]!r} is not a vertex of this board")
     return column, row
 
 

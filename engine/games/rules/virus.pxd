@@ -1,7 +1,7 @@
 cimport cython
 from engine.bits cimport *
 from engine.games.rules.compiled_state cimport CompiledState, Moves
-from engine.games.rules.interface cimport *
+from engine.games.rules.game cimport *
 
 cdef enum:
     WORDS = 3
@@ -13,7 +13,7 @@ cdef U64 _AROUND[1152]   # (pattern * 192 + cell) * WORDS + word
 @cython.final
 cdef class Virus(CompiledState):
     cdef U64 own[18]     # player * WORDS + word
-    cdef readonly int size, pattern, words, plies, cap, winner
+    cdef readonly int size, pattern, words, plies, cap
 
     cpdef int owner(self, int cell) noexcept nogil
     cpdef int squares(self, int player) noexcept nogil

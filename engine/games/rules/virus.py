@@ -1,15 +1,15 @@
-"""Virus: infect a square beside your own, and all around it become yours; the last one on the board wins.
+"""Virus: infect a square beside your own, and all around it become yours; the last player left wins.
 
-The rules, where they are told in more than one way:
+Where accounts of the rules differ:
 
 - A player infects a square that is not their own, empty or another's, and that has one of their own as one
-  of its four neighbours. It becomes theirs with all squares of the pattern around it, whoever had them:
+  of its four neighbours. It becomes theirs with all squares of the pattern around it, anybody's:
   the four neighbours (`plus`) or all eight (`square`).
-- So every move gains a square, and whoever has a square but not all of them has a move: nobody ever passes.
+- So every move gains a square, and a player with a square but not all of them has a move: nobody passes.
 - A player without squares has dropped out, and the others go on in their order.
-- The last player with squares has won. What one gains, the next takes back, so that this may never come:
-  after `PLIES_A_SQUARE * size * size` plies, or as many fewer as make whole rounds for all who started, the
-  game is over and goes to whoever has the most squares; if two have as many, it is drawn, 0 for everybody.
+- The last player with squares has won. As players take squares back from each other, this may never happen:
+  after `PLIES_A_SQUARE * size * size` plies, rounded down to whole rounds of all players, the game is over,
+  and the player with the most squares has won; if two have the same number, it is drawn, 0 for everybody.
 - Players start with one square each, in corners, clockwise from A1; two of them in opposite corners. Five and
   six have the middles of the left and the right side, too. With three or five no start is symmetrical.
 """
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.interface import Game, SizeError
+from engine.games.rules.game import Game, SizeError
 from engine.games.rules.vertices import grid, vertex
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 if not cython.compiled:
     from engine.bits import bit, lsb, popcount, u64
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
 
     WORDS, STRIDE = 3, 16
 
@@ -61,7 +61,6 @@ class Virus(CompiledState):
         self.words = (size + 3) // 4
         self.plies = 0
         self.cap = PLIES_A_SQUARE * size * size // players * players
-        self.winner = -1
 
     def blank(self) -> Virus:
         return Virus(self.players, self.size, self.pattern)
@@ -137,7 +136,7 @@ class Virus(CompiledState):
     def assign(self, other: CompiledState) -> None:
         self.player = other.player
         self.plies = cython.cast(Virus, other).plies
-        self.winner = cython.cast(Virus, other).winner
+        self.winner = other.winner
         for i in range(WORDS * self.players):
             self.own[i] = cython.cast(Virus, other).own[i]
 
@@ -160,11 +159,6 @@ class Virus(CompiledState):
                 mixed ^= mixed >> 29
         return mixed
 
-    def payoff_of(self, player: int) -> float:
-        if self.winner < 0:
-            return 0.0
-        return 1.0 if self.winner == player else -1.0 / (self.players - 1)
-
     def estimate_of(self, player: int) -> float:
         """How many squares more than the others on average, as a part of the board."""
         squares, total = self.squares(player), 0
@@ -177,12 +171,9 @@ class Virus(CompiledState):
         first = player * WORDS
         return (self.own[first] | self.own[first + 1] | self.own[first + 2]) != 0
 
-    def give_turn(self, player: int) -> None:
-        self.player = player
-
 
 class VirusGame(Game[Virus]):
-    """Virus for so many players, with one of PATTERNS."""
+    """Virus for two to six players, with one of PATTERNS."""
 
     name = "virus"
     title = "Virus"

@@ -8,26 +8,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.textbook.limits import Limits, Meter, SearchStoppedError
-from engine.games.textbook.result import Decision, Result
+from engine.games.textbook.search import Decision, Meter, SearchLimits, SearchStoppedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.games.rules.interface import State
-
-    Search = Callable[[State, int, Callable[[State], Sequence[float]], Meter], Result]
+    from engine.games.rules.game import State
+    from engine.games.textbook.search import Estimate, Search
 
 DEEPEST = 150  # plies: with dice a ply takes up to five calls, and Python's own stack is 1,000 deep
-USUAL = Limits(nodes=50_000)
+USUAL = SearchLimits(nodes=50_000)
 """Where the limits name neither seconds nor depth nor nodes: half a second or so, and always the same."""
 _ENOUGH = 0.5  # of the time: another depth would hardly be finished in the rest
 
 
-class Estimate:
-    """A game's estimate, and whether it has been asked: if not, what was found is certain."""
+class WatchedEstimate:
+    """A game's estimate that notes in `used` whether it was asked; if not, the value found is certain."""
 
-    def __init__(self, estimate: Callable[[State], Sequence[float]]) -> None:
+    def __init__(self, estimate: Estimate) -> None:
         self._estimate = estimate
         self.used = False
 
@@ -40,22 +38,22 @@ class Estimate:
 def deepen(
     search: Search,
     state: State,
-    estimate: Callable[[State], Sequence[float]],
-    limits: Limits,
+    estimate: Estimate,
+    limits: SearchLimits,
     stopped: Callable[[], bool] | None = None,
     *,
     first: int = 1,
     proves: bool = True,
     payoffs: tuple[float, float] | None = None,
 ) -> Decision:
-    """What the last finished depth says, or the first legal move if none was finished.
+    """The result of the deepest search that was finished, or the first legal move if none was.
 
-    `state` has a player to move. `search` is asked for a depth of `first` plies, then one more each time,
+    `state` has a player to move. `search` is called with a depth of `first` plies, then one more each time,
     until a limit, the end of the memory, or until no estimate was used: deeper would be the same again.
-    `proves`: whether the value is then that of the game. `payoffs`, the least and the greatest of the game,
-    are given where either for certain ends the search, too; no estimate is either unless that is certain. The
-    counts are those of all depths. Playouts limit nothing here; `first` plies are looked at however few the
-    limits allow.
+    `proves`: whether the value is then that of the game. `payoffs`: the least and the greatest of the game,
+    given only where a value that equals one of them is certain and ends the search, too (no estimate equals
+    one unless it is certain). The counts are those of all depths. A limit of playouts has no effect here;
+    the first depth is searched whatever `limits.depth` is.
     """
     if limits.seconds is None and limits.depth is None and limits.nodes is None:
         limits = USUAL
@@ -63,14 +61,14 @@ def deepen(
     meter = Meter(limits, stopped)
     move, result, finished, exact = state.moves()[0], None, 0, False
     for depth in range(first, max(first, deepest) + 1):
-        asked = Estimate(estimate)
+        watched = WatchedEstimate(estimate)
         try:
-            result = search(state, depth, asked, meter)
+            result = search(state, depth, watched, meter)
         except (SearchStoppedError, MemoryError):  # what the depths before have found still counts
             break
         finished = depth
         move = result.line[0] if result.line else move
-        exact = not asked.used or (payoffs is not None and result.value in payoffs)
+        exact = not watched.used or (payoffs is not None and result.value in payoffs)
         if exact or _too_late(limits, meter):
             break
     return Decision(
@@ -85,5 +83,5 @@ def deepen(
     )
 
 
-def _too_late(limits: Limits, meter: Meter) -> bool:
+def _too_late(limits: SearchLimits, meter: Meter) -> bool:
     return limits.seconds is not None and meter.seconds > limits.seconds * _ENOUGH

@@ -1,19 +1,20 @@
 """Alpha-beta with what chess programs have added to it; each addition can be switched off.
 
 - transpositions: a table of what was found, with the states themselves as keys; also tells the first move
-- principal: the best line of the last, shallower search is looked at first
+- principal: the principal variation of the last, shallower search is looked at first
 - killers: the two moves that last cut off at the same ply come next
 - history: then the moves that cut off anywhere, those that did so often and high up in the tree first
 - quiescence: at the horizon the moves that the game calls noisy are followed until none is left; the mover
-  may always leave it at the estimate
-- singular: a move that is much better than all others, as far as a shallower search can tell, is searched
-  one ply deeper (Anantharaman, Campbell and Hsu 1990)
+  may always stand pat at the estimate
+- singular: a move that is much better than all others, as far as a shallower search can tell, is extended
+  by one ply (Anantharaman, Campbell and Hsu 1990)
 
 The last is off unless it is asked for: with as many nodes it lost to the others without it on Connect Four
 (45.5% of 348 games, ±4.4), where quiescence won (55.8% of 381, ±4.1), as it did on Othello.
 
-With all of them off it visits exactly what `alphabeta` visits. Without the last two its value is that of
-minimax, or, where the table knows more, that of a deeper search. For `deepen`: every search orders the next.
+It is written as negamax: the player to move is always MAX, and what MIN gets is what MAX loses. With all
+additions off it visits exactly what `alphabeta` visits. Without the last two its value is that of minimax,
+or, where the table knows more, that of a deeper search. For `deepen`: every search orders the next.
 """
 
 from __future__ import annotations
@@ -22,17 +23,15 @@ from dataclasses import dataclass
 from math import inf, nextafter
 from typing import TYPE_CHECKING, Any
 
-from engine.games.rules.interface import CHANCE, NotApplicableError
-from engine.games.textbook.result import Result
+from engine.games.rules.game import CHANCE, NotApplicableError
+from engine.games.textbook.search import Result
 from engine.games.textbook.transpositions import Entry, Transpositions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable
 
-    from engine.games.rules.interface import Game, Move, State
-    from engine.games.textbook.limits import Meter
-
-    Found = tuple[float, tuple[Move, ...]]
+    from engine.games.rules.game import Game, Move, State
+    from engine.games.textbook.search import Estimate, Found, Meter
 
 QUIET_PLIES = 8  # that quiescence looks ahead at most
 SINGULAR_DEPTH = 4  # plies that must be left for a look at whether a move is singular
@@ -43,7 +42,7 @@ _KILLER = 1e18  # above any count of the history
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """Which are on."""
+    """Which additions are on."""
 
     transpositions: bool = True
     principal: bool = True
@@ -67,10 +66,8 @@ class EnhancedAlphaBeta:
         self._history: dict[tuple[int, Move], int] = {}
         self._estimated = False  # whether an estimate has had a part in what is being found
 
-    def __call__(
-        self, state: State, depth: int, estimate: Callable[[State], Sequence[float]], meter: Meter
-    ) -> Result:
-        """The value of a state so many plies deep for the player to move there, and the line of play.
+    def __call__(self, state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:
+        """The value of `state` for the player to move, `depth` plies deep, and the line of play.
 
         Raises NotApplicableError where chance is to move, SearchStoppedError where the meter says so.
         """
@@ -78,65 +75,67 @@ class EnhancedAlphaBeta:
         self._estimated = False
         self._killers.clear()
         self._history.clear()
-        value, line = self._search(state, max(state.player, 0), depth, -inf, inf, 0)
-        self._keep(state, line)
+        value, line = self._value(state, max(state.player, 0), depth, -inf, inf, 0)
+        self._keep_principal(state, line)
         if self._estimated:
             estimate(state)  # the table's estimates are those of searches before: `deepen` must know of some
         return Result(value, line)
 
-    def _search(self, state: State, mover: int, depth: int, alpha: float, beta: float, ply: int) -> Found:
-        """The value for `mover`, who is to move unless the game is over; outside the window, a bound."""
+    def _value(self, state: State, max_player: int, depth: int, alpha: float, beta: float, ply: int) -> Found:
+        """For `max_player`, who is to move unless the game is over; outside the window, a bound."""
         self._meter.visit()
-        # Step 1. What is known without a search.
+        # Step 1. Terminal states and the transposition table.
         if state.player < 0:
-            return self._payoff(state, mover)
+            return self._payoff(state, max_player)
         entry = self._table.get(state) if self._on.transpositions else None
         if entry is not None and ply > 0 and entry.settles(depth, alpha, beta):
             self._meter.leaf()
             self._estimated = self._estimated or entry.depth < inf
             return entry.value, entry.line
-        # Step 2. The horizon.
+        # Step 2. Quiescence search at the horizon.
         if depth <= 0:
-            return self._quiesce(state, depth, alpha, beta, ply)
+            return self._quiescence(state, depth, alpha, beta, ply)
         self._meter.expand()
-        # Step 3. Whether the move that seems best is the only good one.
+        # Step 3. Singular extension: whether the move that seems best is the only good one.
         estimated_before, self._estimated = self._estimated, False
         singular = self._singular_move(state, entry, depth, ply)
-        # Step 4. All moves, until one is too good.
+        # Step 4. All moves, until one fails high.
         best, line, low = -inf, (), alpha
         for move in self._ordered(state, entry, ply):
             extension = 1 if singular and move == singular[0] else 0
-            value, rest = self._after(state, move, depth - 1 + extension, low, beta, ply)
-            if value > best:
-                best, line = value, (move, *rest)
+            found, rest = self._value_after(state, move, depth - 1 + extension, low, beta, ply)
+            if found > best:
+                best, line = found, (move, *rest)
                 low = max(low, best)
             if low >= beta:
-                self._note_cut(state.player, move, depth, ply)
+                self._note_cutoff(state.player, move, depth, ply)
                 break
-        # Step 5. For the next time.
+        # Step 5. Store the result in the transposition table.
         if self._on.transpositions:
             known_to = depth if self._estimated else inf
             self._table.put(state, Entry(known_to, best, best > alpha, best < beta, line))
         self._estimated = self._estimated or estimated_before
         return best, line
 
-    def _after(self, state: State, move: Move, depth: int, alpha: float, beta: float, ply: int) -> Found:
+    def _value_after(
+        self, state: State, move: Move, depth: int, alpha: float, beta: float, ply: int
+    ) -> Found:
         """The value of a move for the player who makes it."""
-        after = state.play(move)
-        mover = after.player if after.player >= 0 else 1 - state.player
-        if mover == state.player:
-            return self._search(after, mover, depth, alpha, beta, ply + 1)
-        value, line = self._search(after, mover, depth, -beta, -alpha, ply + 1)
+        child = state.play(move)
+        next_player = child.player if child.player >= 0 else 1 - state.player
+        if next_player == state.player:
+            return self._value(child, next_player, depth, alpha, beta, ply + 1)
+        value, line = self._value(child, next_player, depth, -beta, -alpha, ply + 1)
         return 0.0 - value, line  # not -0.0
 
-    def _payoff(self, state: State, mover: int) -> Found:
+    def _payoff(self, state: State, max_player: int) -> Found:
         if state.player == CHANCE:
-            raise NotApplicableError("alpha-beta is unsound across chance: take expectiminimax")
+            raise NotApplicableError("alpha-beta does not work with chance: use expectiminimax")
         self._meter.leaf()
-        return state.payoff()[mover], ()
+        return state.payoff()[max_player], ()
 
-    def _quiesce(self, state: State, depth: int, alpha: float, beta: float, ply: int) -> Found:
-        """The estimate, or what noisy moves make of it, -`depth` plies behind the horizon."""
+    def _quiescence(self, state: State, depth: int, alpha: float, beta: float, ply: int) -> Found:
+        """The estimate (stand pat), or what noisy moves make of it, -`depth` plies behind the horizon."""
         self._estimated = True
         best, line = self._estimate(state)[state.player], ()
         looking = self._on.quiescence and depth > -QUIET_PLIES and best < beta
@@ -146,9 +145,9 @@ class EnhancedAlphaBeta:
             return best, line
         self._meter.expand()
         for move in moves:
-            value, rest = self._after(state, move, depth - 1, max(alpha, best), beta, ply)
-            if value > best:
-                best, line = value, (move, *rest)
+            found, rest = self._value_after(state, move, depth - 1, max(alpha, best), beta, ply)
+            if found > best:
+                best, line = found, (move, *rest)
             if best >= beta:
                 break
         return best, line
@@ -164,7 +163,7 @@ class EnhancedAlphaBeta:
             return ()
         best, enough = entry.line[0], entry.value - self._margin
         is_singular = all(
-            self._after(state, move, (depth - 1) // 2, nextafter(enough, -inf), enough, ply)[0] < enough
+            self._value_after(state, move, (depth - 1) // 2, nextafter(enough, -inf), enough, ply)[0] < enough
             for move in state.moves()
             if move != best
         )
@@ -189,7 +188,8 @@ class EnhancedAlphaBeta:
 
         return sorted(moves, key=promise, reverse=True)
 
-    def _note_cut(self, mover: int, move: Move, depth: int, ply: int) -> None:
+    def _note_cutoff(self, mover: int, move: Move, depth: int, ply: int) -> None:
+        """Update the killers and the history."""
         if self._on.killers:
             last = self._killers.get(ply, ())
             if move not in last:
@@ -197,8 +197,8 @@ class EnhancedAlphaBeta:
         if self._on.history:
             self._history[mover, move] = self._history.get((mover, move), 0) + depth * depth
 
-    def _keep(self, state: State, line: tuple[Move, ...]) -> None:
-        """Remember the principal variation for the next search."""
+    def _keep_principal(self, state: State, line: tuple[Move, ...]) -> None:
+        """Keep the principal variation for the next search."""
         self._principal.clear()
         if self._on.principal:
             for move in line:

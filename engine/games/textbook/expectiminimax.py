@@ -1,50 +1,56 @@
 """Expectiminimax: minimax for two players and chance, who is a player that means neither good nor ill.
 
-The value of a chance node is the expected one. So payoffs mean more than their order: only positive affine
-transforms of them (a·x + b, a > 0) are sure to keep the decisions. b^m n^m leaves are looked at: b moves and
-n outcomes, m times (Michie 1966). See `star1` for how to leave some out.
+The value of a chance node is the expected value. So payoffs mean more than their order: only positive affine
+transforms of them (a·x + b, a > 0) are sure to keep the decisions. It looks at b^m n^m leaves: b moves and n
+outcomes, m times (Michie 1966). `star1` prunes some of them.
 """
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
-from engine.games.rules.interface import CHANCE, OVER
-from engine.games.textbook.result import Result
+from engine.games.rules.game import CHANCE
+from engine.games.textbook.search import Result, leaf_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.games.rules.interface import Move, State
-    from engine.games.textbook.limits import Meter
+    from engine.games.rules.game import State
+    from engine.games.textbook.search import Estimate, Found, Meter
 
 
-def expectiminimax(
-    state: State, depth: int, estimate: Callable[[State], Sequence[float]], meter: Meter
-) -> Result:
-    """The value of a state so many moves deep, and the line of play as far as it is certain.
+def expectiminimax(state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:
+    """The value of `state` for the player to move, `depth` moves deep, and the line of play until chance.
 
-    It is seen by the player to move, who is MAX; where nobody is, by the first. What chance does is not
-    counted as a move: after the last move comes the estimate, before chance. Raises SearchStoppedError.
+    Where nobody is to move, MAX is the first player. What chance does is not counted as a move: after the
+    last move comes the estimate, before chance. Raises SearchStoppedError where the meter says so.
     """
-    me = max(state.player, 0)
+    max_player = max(state.player, 0)
 
-    def search(state: State, depth: int) -> tuple[float, tuple[Move, ...]]:
-        meter.visit()
-        if state.player == OVER:
-            meter.leaf()
-            return state.payoff()[me], ()
-        if depth <= 0:
-            meter.leaf()
-            return estimate(state)[me], ()
-        meter.expand()
+    def value(state: State, depth: int) -> Found:
+        values = leaf_values(state, depth, estimate, meter)
+        if values is not None:
+            return values[max_player], ()
         if state.player == CHANCE:
-            return sum(share * search(state.play(move), depth)[0] for move, share in state.chances()), ()
-        better = max if state.player == me else min
-        outcomes = []
-        for move in state.moves():
-            value, line = search(state.play(move), depth - 1)
-            outcomes.append((value, (move, *line)))
-        return better(outcomes, key=lambda outcome: outcome[0])
+            return expected_value(state, depth), ()
+        return max_value(state, depth) if state.player == max_player else min_value(state, depth)
 
-    return Result(*search(state, depth))
+    def max_value(state: State, depth: int) -> Found:
+        best, line = -inf, ()
+        for move in state.moves():
+            found, rest = value(state.play(move), depth - 1)
+            if found > best:
+                best, line = found, (move, *rest)
+        return best, line
+
+    def min_value(state: State, depth: int) -> Found:
+        best, line = inf, ()
+        for move in state.moves():
+            found, rest = value(state.play(move), depth - 1)
+            if found < best:
+                best, line = found, (move, *rest)
+        return best, line
+
+    def expected_value(state: State, depth: int) -> float:
+        return sum(chance * value(state.play(move), depth)[0] for move, chance in state.chances())
+
+    return Result(*value(state, depth))

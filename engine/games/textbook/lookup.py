@@ -1,10 +1,10 @@
 """Look-up tables: what is known beforehand need not be searched.
 
-- `solve`: every state that can follow one, with what best play brings; for small games and endgames
-- `retrograde`: the same backwards from the ends, for games in which play may go round in circles
-- `replies`: what to answer in the first plies, for openings
+- `solve`: all states that can follow a state, with the payoffs of best play; for small games and endgames
+- `retrograde`: the same backwards from the ends, for games in which positions can be repeated
+- `replies`: what to play in the first plies, for openings
 
-The first two are dictionaries, and their `get` is the look-up that `alphabeta` takes.
+The first two make dictionaries, whose `get` is the look-up that `alphabeta` takes.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from graphlib import CycleError, TopologicalSorter
 from operator import itemgetter, mul
 from typing import TYPE_CHECKING
 
-from engine.games.rules.interface import CHANCE, OVER, NotApplicableError
-from engine.games.textbook.limits import Meter
+from engine.games.rules.game import CHANCE, OVER, NotApplicableError
+from engine.games.textbook.search import Meter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from engine.games.rules.interface import Move, State
+    from engine.games.rules.game import Move, State
 
     Payoffs = tuple[float, ...]
 
@@ -28,14 +28,15 @@ MOST_STATES = 1_000_000
 
 
 class TooManyStatesError(Exception):
-    """A table would have more states than were allowed."""
+    """A table would have more states than are allowed."""
 
 
 def solve(state: State, most: int = MOST_STATES, meter: Meter | None = None) -> dict[State, Payoffs]:
-    """The payoffs with best play of a state and of all that can follow, any number of players, with chance.
+    """The payoffs with best play of `state` and of all states that can follow it.
 
-    Everybody maximises their own payoff and takes the first of equal moves. Raises TooManyStatesError,
-    SearchStoppedError where the meter says so, NotApplicableError where a state may come again.
+    For any number of players, with or without chance: all maximise their own payoff, and take the first of
+    equal moves. Raises TooManyStatesError for more than `most` states, NotApplicableError where a state can
+    be repeated, SearchStoppedError where the meter says so.
     """
     after = reachable([state], most, meter)
     table: dict[State, Payoffs] = {}
@@ -43,16 +44,16 @@ def solve(state: State, most: int = MOST_STATES, meter: Meter | None = None) -> 
         for reached in TopologicalSorter(after).static_order():  # those that follow come first
             table[reached] = _value(reached, [table[child] for child in after[reached]])
     except CycleError as error:
-        raise NotApplicableError("play may go round in circles") from error
+        raise NotApplicableError("positions can be repeated") from error
     return table
 
 
 def reachable(
     starts: Iterable[State], most: int = MOST_STATES, meter: Meter | None = None
 ) -> dict[State, tuple[State, ...]]:
-    """All states that can follow, each with those that follow it at once, in the order of the moves.
+    """All states that can follow, each with its children in the order of the moves.
 
-    Raises TooManyStatesError, SearchStoppedError where the meter says so.
+    Raises TooManyStatesError for more than `most` states, SearchStoppedError where the meter says so.
     """
     meter = meter or Meter()
     after: dict[State, tuple[State, ...]] = dict.fromkeys(starts, ())
@@ -64,7 +65,7 @@ def reachable(
         for child in after[state]:
             if child not in after:
                 if len(after) >= most:
-                    raise TooManyStatesError(f"there are more than {most} states")
+                    raise TooManyStatesError(f"more than {most} states")
                 after[child] = ()
                 waiting.append(child)
     return after
@@ -73,15 +74,15 @@ def reachable(
 def retrograde(starts: Iterable[State], most: int = MOST_STATES) -> dict[State, Payoffs]:
     """The payoffs with best play of all states that can follow, for two players whose payoffs are -1, 0, +1.
 
-    It goes backwards from the ends: a state is won if one move wins, lost if all lose; what neither is ever
-    found of, because play goes round in circles, is drawn (Ströhlein 1970). Raises TooManyStatesError,
-    NotApplicableError where there is chance.
+    Retrograde analysis goes backwards from the ends: a state is won if one move wins, lost if all moves lose;
+    the states that are found to be neither, because play goes round in circles, are drawn (Ströhlein 1970).
+    Raises TooManyStatesError for more than `most` states, NotApplicableError where there is chance.
     """
     after = reachable(starts, most)
     before: dict[State, list[State]] = {state: [] for state in after}
     for state, children in after.items():
         if state.player == CHANCE:
-            raise NotApplicableError("retrograde analysis knows nothing of chance")
+            raise NotApplicableError("retrograde analysis does not work with chance")
         for child in children:
             before[child].append(state)
     winner = {state: _winner(state) for state in after if state.player == OVER}
@@ -100,7 +101,7 @@ def retrograde(starts: Iterable[State], most: int = MOST_STATES) -> dict[State, 
 
 
 def replies(state: State, plies: int, choose: Callable[[State], Move]) -> dict[State, Move]:
-    """What to play, by `choose`, in every state with somebody to move that can follow in fewer plies."""
+    """The move `choose(state)` for every state that can follow in fewer than `plies` plies."""
     table: dict[State, Move] = {}
     ply = {state}
     for _ in range(plies):
@@ -112,7 +113,7 @@ def replies(state: State, plies: int, choose: Callable[[State], Move]) -> dict[S
 
 
 def _value(state: State, children: Sequence[Payoffs]) -> Payoffs:
-    """What best play brings, given what it brings after each move."""
+    """The payoffs with best play, given those of the children."""
     if state.player == OVER:
         return tuple(state.payoff())
     if state.player == CHANCE:

@@ -1,47 +1,53 @@
-"""Minimax: the player at the root does the best that all the others together allow.
+"""Minimax: MAX plays for the greatest value, MIN for the least.
 
-With two players and payoffs that add up to 0 this is perfect play (von Neumann 1928; Shannon 1950); with
-more players it is the paranoid view of the game. All b^d leaves are looked at: b moves, d plies.
+MAX is the player to move at the root, MIN everybody else. With two players whose payoffs add up to 0 this is
+perfect play (von Neumann 1928; Shannon 1950); with more players it is the paranoid view of the game. It looks
+at all b^d leaves: b moves, d plies.
 """
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
-from engine.games.rules.interface import CHANCE, OVER, NotApplicableError
-from engine.games.textbook.result import Result
+from engine.games.rules.game import CHANCE, NotApplicableError
+from engine.games.textbook.search import Result, leaf_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.games.rules.interface import Move, State
-    from engine.games.textbook.limits import Meter
+    from engine.games.rules.game import State
+    from engine.games.textbook.search import Estimate, Found, Meter
 
 
-def minimax(state: State, depth: int, estimate: Callable[[State], Sequence[float]], meter: Meter) -> Result:
-    """The value of a state so many plies deep, and the line of play, for the player to move there.
+def minimax(state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:
+    """The value of `state` for the player to move, `depth` plies deep, and the line of play.
 
-    That player is MAX; where nobody is to move, the first player. `estimate` is asked at the last ply.
-    Raises NotApplicableError where chance is to move, SearchStoppedError where the meter says so.
+    Where nobody is to move, MAX is the first player. Of equally good moves the first counts. Raises
+    NotApplicableError where chance is to move, SearchStoppedError where the meter says so.
     """
-    me = max(state.player, 0)
+    max_player = max(state.player, 0)
 
-    def search(state: State, depth: int) -> tuple[float, tuple[Move, ...]]:
-        meter.visit()
-        if state.player == OVER:
-            meter.leaf()
-            return state.payoff()[me], ()
-        if depth <= 0:
-            meter.leaf()
-            return estimate(state)[me], ()
+    def value(state: State, depth: int) -> Found:
+        values = leaf_values(state, depth, estimate, meter)
+        if values is not None:
+            return values[max_player], ()
         if state.player == CHANCE:
-            raise NotApplicableError("minimax knows nothing of chance: take expectiminimax")
-        meter.expand()
-        better = max if state.player == me else min
-        outcomes = []
-        for move in state.moves():
-            value, line = search(state.play(move), depth - 1)
-            outcomes.append((value, (move, *line)))
-        return better(outcomes, key=lambda outcome: outcome[0])
+            raise NotApplicableError("minimax does not work with chance: use expectiminimax")
+        return max_value(state, depth) if state.player == max_player else min_value(state, depth)
 
-    return Result(*search(state, depth))
+    def max_value(state: State, depth: int) -> Found:
+        best, line = -inf, ()
+        for move in state.moves():
+            found, rest = value(state.play(move), depth - 1)
+            if found > best:
+                best, line = found, (move, *rest)
+        return best, line
+
+    def min_value(state: State, depth: int) -> Found:
+        best, line = inf, ()
+        for move in state.moves():
+            found, rest = value(state.play(move), depth - 1)
+            if found < best:
+                best, line = found, (move, *rest)
+        return best, line
+
+    return Result(*value(state, depth))

@@ -8,39 +8,57 @@ from __future__ import annotations
 
 from contextlib import suppress
 from itertools import count
+from random import Random
 from typing import TYPE_CHECKING
 
-from engine.games.textbook.limits import SearchStoppedError
-from engine.games.textbook.playout import random_playout
-from engine.games.textbook.result import Decision, Tried
+from engine.games.rules.game import CHANCE, OVER
+from engine.games.textbook.search import Decision, SearchStoppedError, Tried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.games.rules.interface import State
-    from engine.games.textbook.limits import Meter
+    from engine.games.rules.game import Move, State
+    from engine.games.textbook.search import Meter
+
+    Playout = Callable[[State, int], Sequence[float]]
 
 
-def monte_carlo(
-    state: State,
-    meter: Meter,
-    *,
-    seed: int = 0,
-    playout: Callable[[State, int], Sequence[float]] = random_playout,
-) -> Decision:
-    """The move with the highest mean payoff for the player to move, any number of players, chance or not.
+def random_playout(state: State, seed: int) -> Sequence[float]:
+    """The payoffs after a random game from `state`; the same seed plays the same game.
 
-    Each move in turn has a random game until the meter says stop; 50 games a move are a limit of 50 times as
-    many playouts as there are moves. Of equals the first; the seed of game number i is seed·2³² + i.
+    A state with a `playout` of its own plays it by itself: compiled ones are faster, and may prefer sensible
+    moves.
     """
-    moves, me = state.moves(), state.player
-    after = [state.play(move) for move in moves]
+    own: Callable[[int], Sequence[float]] | None = getattr(state, "playout", None)
+    if own is not None:
+        return own(seed)
+    random = Random(seed)
+    while state.player != OVER:
+        move = sampled(state, random) if state.player == CHANCE else random.choice(state.moves())
+        state = state.play(move)
+    return state.payoff()
+
+
+def sampled(state: State, random: Random) -> Move:
+    """One of the outcomes at CHANCE, by their probabilities."""
+    outcomes, weights = zip(*state.chances(), strict=True)
+    return random.choices(outcomes, weights)[0]
+
+
+def monte_carlo(state: State, meter: Meter, *, seed: int = 0, playout: Playout = random_playout) -> Decision:
+    """The move with the highest mean payoff for the player to move; any number of players, chance or not.
+
+    Each move in turn has a random game until the meter says stop; for 50 games a move, limit the playouts to
+    50 times the number of moves. Of equals the first; the seed of game number i is seed·2³² + i.
+    """
+    moves, mover = state.moves(), state.player
+    children = [state.play(move) for move in moves]
     totals, games = [0.0] * len(moves), [0] * len(moves)
     with suppress(SearchStoppedError):
         for number in count():
             i = number % len(moves)
             meter.play_out()
-            totals[i] += playout(after[i], (seed << 32) + number)[me]
+            totals[i] += playout(children[i], (seed << 32) + number)[mover]
             games[i] += 1
     tried = [Tried(moves[i], games[i], totals[i] / games[i]) for i in range(len(moves)) if games[i]]
     if not tried:

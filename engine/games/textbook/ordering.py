@@ -1,4 +1,4 @@
-"""In which order alpha-beta looks at moves: the better, the more is left out."""
+"""Move ordering: the better the first moves, the more alpha-beta prunes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from random import Random
 
-    from engine.games.rules.interface import Move, State
+    from engine.games.rules.game import Move, State
 
     Order = Callable[[State, Sequence[Move]], Iterable[Move]]
 
@@ -19,9 +19,9 @@ def as_they_come(state: State, moves: Sequence[Move]) -> Iterable[Move]:  # noqa
 
 
 def by_value(value: Callable[[State], Sequence[float]], *, worst_first: bool = False) -> Order:
-    """The best move of whoever is to move first, by a value for each player of the states to which they lead.
+    """The best move for the mover first, by `value(child)`, one number for each player.
 
-    With an estimate it is a guess; with the outcome of best play it is perfect ordering.
+    With an estimate as the value it is a guess; with the outcome of best play it is perfect ordering.
     """
 
     def order(state: State, moves: Sequence[Move]) -> Iterable[Move]:
@@ -32,7 +32,7 @@ def by_value(value: Callable[[State], Sequence[float]], *, worst_first: bool = F
 
 
 def shuffled(random: Random) -> Order:
-    """Any order, another each time."""
+    """A random order, another one each time."""
 
     def order(state: State, moves: Sequence[Move]) -> Iterable[Move]:  # noqa: ARG001 - any state will do
         return random.sample(moves, len(moves))

@@ -1,9 +1,9 @@
 """Threat-ADS: Best-Reply Search that asks the most dangerous opponent first.
 
 Cut-offs come soonest where the strongest reply is looked at first. So the opponents stand in an adaptive
-list, of the kind that linear search is made faster with: it is asked in its order, and whenever a node of
-theirs is done, the opponent whose reply was the most minimising is looked up in it and moves forward, by one
-of two rules. The list lives as long as the game: pass the same one to every search of one player.
+data structure, a list like those that make linear search faster: it is asked in its order, and after each MIN
+node the opponent whose reply was the most minimising moves forward in it, by one of two rules. The list lives
+as long as the game: pass the same one to every search of one player.
 
 Source: S. Polk and B. J. Oommen, On Applying Adaptive Data Structures to Multi-Player Game Playing, SGAI
 2013.
@@ -16,15 +16,12 @@ from typing import TYPE_CHECKING
 from engine.games.textbook.best_reply import InTurn, best_reply
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.games.rules.interface import State
-    from engine.games.textbook.limits import Meter
-    from engine.games.textbook.result import Result
+    from engine.games.rules.game import State
+    from engine.games.textbook.search import Estimate, Meter, Result
 
 
 class MoveToFront(InTurn):
-    """Whoever is blamed comes first: quick to learn, and quick to forget."""
+    """The opponent who is blamed moves to the front: quick to learn, and quick to forget."""
 
     def blame(self, opponent: int) -> None:
         self.order.remove(opponent)
@@ -32,7 +29,7 @@ class MoveToFront(InTurn):
 
 
 class Transposition(InTurn):
-    """Whoever is blamed changes places with the one before: slower, and steadier."""
+    """The opponent who is blamed changes places with the one before: slower, and steadier."""
 
     def blame(self, opponent: int) -> None:
         i = self.order.index(opponent)
@@ -47,13 +44,9 @@ RULES: dict[str, type[MoveToFront | Transposition]] = {
 
 
 def threat_ads(
-    state: State,
-    depth: int,
-    estimate: Callable[[State], Sequence[float]],
-    meter: Meter,
-    threats: MoveToFront | Transposition,
+    state: State, depth: int, estimate: Estimate, meter: Meter, threats: MoveToFront | Transposition
 ) -> Result:
-    """The value and the move of Best-Reply Search, see there, mostly with fewer nodes.
+    """The value and the move of `best_reply`, mostly with fewer nodes.
 
     `threats` is the list of the player who is to move; it begins in the order of turns.
     """

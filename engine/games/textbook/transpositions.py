@@ -1,4 +1,4 @@
-"""The transposition table: what was found out about a state is not searched for again."""
+"""The transposition table: what was found out about a state need not be searched for again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.memory import Room
 
 if TYPE_CHECKING:
-    from engine.games.rules.interface import Move, State
+    from engine.games.rules.game import Move, State
 
 ENTRIES = 400_000
 """Of plain Python states that is some 200 MB."""
@@ -15,10 +15,10 @@ _LOOK_EVERY = 256  # fresh entries between looks at what memory is left
 
 
 class Entry(NamedTuple):
-    """`value` for the player to move, found so many plies deep, infinitely many where no estimate was used.
+    """`value` is for the player to move, `depth` in plies, infinite where no estimate was used.
 
-    `at_least`, `at_most`: whether it is a bound of this kind; both together make it the value itself.
-    `line`: the best moves from here, where they are known.
+    `at_least`, `at_most`: whether the value is a lower bound, an upper bound; if both, it is exact. `line`:
+    the best moves from here, where they are known.
     """
 
     depth: float
@@ -28,7 +28,7 @@ class Entry(NamedTuple):
     line: tuple[Move, ...]
 
     def settles(self, depth: int, alpha: float, beta: float) -> bool:
-        """Whether a search so deep, in this window, need not be made."""
+        """Whether the entry makes a search of `depth` plies with this window unnecessary."""
         if self.depth < depth:
             return False
         exact = self.at_least and self.at_most
@@ -36,10 +36,10 @@ class Entry(NamedTuple):
 
 
 class Transpositions:
-    """Two halves: the fresh one is filled; when it is full, it becomes the old one, and that is forgotten.
+    """Two halves: entries go into the fresh one; when it is full, it replaces the old one.
 
-    Where memory runs out before there are so many entries, all are forgotten, and there will be no more than
-    there were then.
+    If memory runs out before there are `entries`, all are forgotten, and there will never be more entries
+    than at that moment.
     """
 
     def __init__(self, entries: int = ENTRIES) -> None:
@@ -52,11 +52,11 @@ class Transpositions:
         return len(self._fresh) + len(self._old)
 
     def get(self, state: State) -> Entry | None:
-        """What is known of a state."""
+        """The entry of a state, None if there is none."""
         return self._fresh.get(state) or self._old.get(state)
 
     def put(self, state: State, entry: Entry) -> None:
-        """Remember; what was known of the state is forgotten."""
+        """Store an entry in place of the one that the state had."""
         if len(self._fresh) % _LOOK_EVERY == _LOOK_EVERY - 1 and not self._room.is_left():
             self._half = max(1, len(self) // 2)
             self._old, self._fresh = {}, {}

@@ -14,24 +14,22 @@ from random import Random
 from sys import getsizeof
 from typing import TYPE_CHECKING
 
-from engine.games.rules.interface import CHANCE
-from engine.games.textbook.limits import SearchStoppedError
-from engine.games.textbook.playout import random_playout, sampled
-from engine.games.textbook.result import Decision, Tried
+from engine.games.rules.game import CHANCE
+from engine.games.textbook.monte_carlo import random_playout, sampled
+from engine.games.textbook.search import Decision, SearchStoppedError, Tried
 from engine.memory import Room
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.games.rules.interface import Move, State
-    from engine.games.textbook.limits import Meter
+    from engine.games.rules.game import Move, State
+    from engine.games.textbook.monte_carlo import Playout
+    from engine.games.textbook.search import Meter
 
 _NODE_BYTES = 600  # besides the state
 _LOOK_EVERY = 256  # new nodes between looks at what memory is left
 
 
 class Node:
-    """A state that was reached by a move, and what the simulations through it have brought the mover."""
+    """A state that was reached by a move, and the results of the simulations through it, for the mover."""
 
     def __init__(self, state: State, move: Move = None, mover: int = CHANCE) -> None:
         self.state = state
@@ -69,14 +67,14 @@ def uct(
     final: str = "visits",
     megabytes: float = 1024.0,
     payoffs: tuple[float, float] = (-1.0, 1.0),
-    playout: Callable[[State, int], Sequence[float]] = random_playout,
+    playout: Playout = random_playout,
 ) -> Decision:
     """What to play in a state with a player, not chance, to move: simulations until the meter says stop.
 
-    `exploration` is the c of rate + c·sqrt(ln N / n). `final`: the move most visited, or that of the best
-    `rate`. When the tree has about so many `megabytes`, or before that has used up the memory that there is,
-    simulations only use it. `payoffs`: the least and the greatest of the game. Of equals the first; the seed
-    of the playout number i is seed·2³² + i.
+    `exploration` is the c of rate + c·sqrt(ln N / n). `final`: play the move with the most `visits`, or with
+    the best `rate`. The tree stops growing at about `megabytes`, or when memory runs out before that.
+    `payoffs`: the least and the greatest of the game. Of equals the first; the seed of playout number i is
+    seed·2³² + i.
     """
     low, width = payoffs[0], payoffs[1] - payoffs[0] or 1.0  # where all is equal, all is 0
     root, random = Node(state), Random(seed)
@@ -86,28 +84,25 @@ def uct(
         for number in count():
             if number % _LOOK_EVERY == 0 and number < growth and not room.is_left():
                 growth = number
-            try:
-                path = _descend(root, exploration, random, meter, grow=number < growth)
+            try:  # selection and expansion
+                path = _tree_policy(root, exploration, random, meter, grow=number < growth)
             except MemoryError:
                 if number >= growth:
                     raise
                 growth = number
                 continue
             meter.play_out()
-            results = playout(path[-1].state, (seed << 32) + number)
-            for node in path:
-                node.visits += 1
-                if node.mover >= 0:
-                    node.total += (results[node.mover] - low) / width
+            results = playout(path[-1].state, (seed << 32) + number)  # simulation
+            _backpropagate(path, [(result - low) / width for result in results])
     return _decide(root, final, payoffs)
 
 
-def _descend(root: Node, exploration: float, random: Random, meter: Meter, *, grow: bool) -> list[Node]:
-    """The nodes from the root to one that was not there before, or to the end of the game or of the tree."""
+def _tree_policy(root: Node, exploration: float, random: Random, meter: Meter, *, grow: bool) -> list[Node]:
+    """Selection and expansion: a path from the root to a new node, or to the end of the game or the tree."""
     node, path = root, [root]
     meter.visit()
     while node.visits or node is root:
-        below = _below(node, exploration, random, meter, grow=grow)
+        below = _next_node(node, exploration, random, meter, grow=grow)
         if below is None:
             break
         node = below
@@ -116,7 +111,7 @@ def _descend(root: Node, exploration: float, random: Random, meter: Meter, *, gr
     return path
 
 
-def _below(node: Node, exploration: float, random: Random, meter: Meter, *, grow: bool) -> Node | None:
+def _next_node(node: Node, exploration: float, random: Random, meter: Meter, *, grow: bool) -> Node | None:
     """The child to go on with, a new one where the tree may grow; None if there is none."""
     if node.state.player == CHANCE:
         outcome = sampled(node.state, random)
@@ -127,6 +122,14 @@ def _below(node: Node, exploration: float, random: Random, meter: Meter, *, grow
         del node.untried[0]
         return child
     return node.best(exploration) if node.children else None
+
+
+def _backpropagate(path: list[Node], results: list[float]) -> None:
+    """Count the simulation in each node of the path, and credit its mover with a result from 0 to 1."""
+    for node in path:
+        node.visits += 1
+        if node.mover >= 0:
+            node.total += results[node.mover]
 
 
 def _decide(root: Node, final: str, payoffs: tuple[float, float]) -> Decision:
@@ -145,7 +148,7 @@ def _decide(root: Node, final: str, payoffs: tuple[float, float]) -> Decision:
 
 
 def _line(node: Node) -> tuple[Move, ...]:
-    """The moves through a node and the most visited ones after it, what chance brings among them."""
+    """The move to `node` and the most visited ones after it, outcomes of chance included."""
     line = [node.move]
     while tried := _tried(node):
         node = _most_visited(tried)

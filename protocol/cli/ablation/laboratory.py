@@ -13,12 +13,9 @@ from typing import TYPE_CHECKING
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
-from engine.control import Control, deadline_after
-from engine.search.alphabeta import Searcher
-from engine.search.deepening import Deepening
-from engine.search.parameters import Parameters
+from engine.control import deadline_after
+from engine.search.engine import Engine
 from engine.search.report import Score
-from engine.search.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,14 +47,11 @@ class Finished:
 
 
 class Laboratory:
-    """One searcher. `stop` is for any thread, everything else for one."""
+    """A single-thread engine. `stop` may be called from any thread, everything else from one."""
 
     def __init__(self, evaluator: Evaluator, megabytes: int) -> None:
         """Raises TableError where there is no memory for the table."""
-        self._use = Parameters()
-        self._control = Control()
-        self._table = Table(megabytes)
-        self._searcher = Searcher(self._table, self._control, evaluator, self._use)
+        self._engine = Engine.single(evaluator, megabytes)
         self._stopped = False
 
     @property
@@ -68,7 +62,7 @@ class Laboratory:
     def stop(self) -> None:
         """End the search under way; none is begun any more."""
         self._stopped = True
-        self._control.stop()
+        self._engine.control.stop()
 
     def measure(
         self,
@@ -79,23 +73,21 @@ class Laboratory:
         chess960: bool = False,
     ) -> list[Finished]:
         """The depths that were finished, from 1; `on_depth` hears of each."""
-        self._use.reset(variant.changed)
-        self._table.clear()
-        self._searcher.forget_moves()
-        self._searcher.forget_positions()
-        self._control.begin()
+        engine = self._engine
+        engine.parameters.reset(variant.changed)
+        engine.new_game()
+        engine.begin()
         if self._stopped:
             return []
         position = parse_fen(fen)
         begun = thread_time_ns()
-        self._control.set_deadline(deadline_after(effort.seconds))
-        self._searcher.begin(position, effort.nodes)
-        deepening = Deepening(self._searcher, position, legal_moves(position), self._use)
+        engine.control.set_deadline(deadline_after(effort.seconds))
         finished: list[Finished] = []
-        for depth in deepening.run(effort.depth):
-            if deepening.finished:
-                best = deepening.best
-                move, score = move_text(best.move, chess960), Score(best.score)
-                finished.append(Finished(self._searcher.nodes, thread_time_ns() - begun, move, score))
-                on_depth(depth)
+        for iteration in engine.iterations(
+            position, legal_moves(position), effort.depth, node_limit=effort.nodes
+        ):
+            if iteration.finished:
+                move, score = move_text(iteration.best.move, chess960), Score(iteration.best.score)
+                finished.append(Finished(engine.nodes, thread_time_ns() - begun, move, score))
+                on_depth(iteration.depth)
         return finished

@@ -7,7 +7,7 @@ are seen at once, some in depths that only a selective search reaches, some hard
 from __future__ import annotations
 
 from protocol.cli.suites.epd import SuitePosition, parse_position
-from protocol.uci.bench_positions import BRATKO_KOPEC
+from protocol.uci.bench import BRATKO_KOPEC
 
 _NAME = "Bratko-Kopec"
 _BEST = (

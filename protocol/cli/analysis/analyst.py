@@ -10,15 +10,14 @@ import chess
 from chess.engine import Cp, Mate, PovScore, PovWdl, Wdl
 
 from engine.board.notation import move_text
-from engine.search.limits import Limits
+from engine.search.limits import Limits, Settings
 from engine.search.report import Outcome
-from engine.search.settings import Settings
 from engine.session import Session
 from eval.choice import DEFAULT, Choices
 from protocol.cli.analysis.finding import Finding
 from protocol.cli.analysis.settings import AnalystSettings
-from protocol.complaint import tell
-from protocol.scale import Scale, scale_of
+from protocol.evaluation import Scale, scale_of
+from protocol.writer import warn
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -50,7 +49,7 @@ class Analyst:
         if settings.threads > 1:
             self.session.get_ready()
             for shortage in self.session.shortages():
-                tell(shortage)
+                warn(shortage)
 
     @property
     def evaluator(self) -> str:

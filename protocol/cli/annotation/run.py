@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from protocol.cli.annotation.facts import MARKS, PLAYERS
 from protocol.cli.annotation.worker import Order, Outcome, annotate
-from protocol.pipeline import Pipeline
-from protocol.workers import WorkerDiedError, WorkersError
+from protocol.workers import Pipeline, WorkerDiedError, WorkersError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

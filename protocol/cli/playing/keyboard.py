@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType, TracebackType
 
-_ENDINGS = system.known("SIGTERM", "SIGHUP")
+_ENDINGS = system.signals("SIGTERM", "SIGHUP")
 _NEVER = 0.0
 _SHORTEST = 1e-3  # seconds: a timer set to nothing never rings
 
@@ -48,7 +48,10 @@ class Keyboard:
             _edit_lines(completions)
 
     def __enter__(self) -> Self:
-        heard = {*system.heeded("SIGINT", "SIGTERM", "SIGHUP"), *system.known("SIGALRM")}
+        heard = {
+            *system.unignored_signals("SIGINT", "SIGTERM", "SIGHUP"),
+            *system.signals("SIGALRM"),
+        }
         self._before = {number: signal.signal(number, self._heard) for number in heard}
         return self
 

@@ -52,7 +52,7 @@ def stopping(stop: Callable[[], None]) -> Iterator[Interruption]:
     """
     interruption = Interruption()
     settings = keyboard.attributes()
-    heeded = system.heeded("SIGINT", "SIGTERM")
+    heeded = system.unignored_signals("SIGINT", "SIGTERM")
 
     def first(number: int, _frame: FrameType | None) -> None:
         interruption.signal = signal.Signals(number)

@@ -7,14 +7,14 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from engine.games.players.catalogue import game as make_game
-from engine.games.rules.interface import CHANCE, OVER
-from protocol.complaint import describe
+from engine.games.rules.game import CHANCE, OVER
+from protocol.text import describe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.games.rules.interface import Game, Move, State
-    from engine.games.textbook.result import Decision
+    from engine.games.rules.game import Game, Move, State
+    from engine.games.textbook.search import Decision
     from protocol.cli.tournaments.entrant import Entrant
     from protocol.cli.tournaments.schedule import Fixture
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.players.levels import levels
 from engine.games.players.options import OptionError
-from engine.games.players.searchers import SEARCHERS
-from engine.games.rules.interface import NotApplicableError
-from engine.games.textbook.limits import Limits
-from protocol.gtp.thinker import within_reason
+from engine.games.players.searchers import SEARCHERS, current_name
+from engine.games.rules.game import NotApplicableError
+from engine.games.textbook.search import SearchLimits
+from protocol.gtp.player import clamped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from engine.games.players.player import Player
-    from engine.games.rules.interface import Game
+    from engine.games.rules.game import Game
 
 _LEVEL = re.compile(r"level(\d{1,4})")
 _WHOLE = ("depth", "nodes", "playouts")
@@ -35,7 +35,7 @@ class Entrant:
     label: str
     searcher: str
     options: tuple[tuple[str, str], ...]
-    limits: Limits
+    limits: SearchLimits
 
     def player(self, game: Game[Any], seed: int) -> Player:
         """Somebody who plays so. Raises EntrantError."""
@@ -45,7 +45,7 @@ class Entrant:
             raise EntrantError(f"{self.label}: {error}") from None
 
 
-def entrants(texts: Sequence[str], game: Game[Any], limits: Limits) -> tuple[Entrant, ...]:
+def entrants(texts: Sequence[str], game: Game[Any], limits: SearchLimits) -> tuple[Entrant, ...]:
     """The entrants described, in their order; `limits` hold where a description says nothing else.
 
     Raises EntrantError.
@@ -63,7 +63,7 @@ def _distinct(labels: Sequence[str], number: int) -> str:
     return label if labels.count(label) == 1 else f"{label} #{1 + labels[:number].count(label)}"
 
 
-def _entrant(text: str, game: Game[Any], limits: Limits) -> Entrant:
+def _entrant(text: str, game: Game[Any], limits: SearchLimits) -> Entrant:
     name, *words = text.split(":")
     given: dict[str, str] = {}
     for word in words:
@@ -74,12 +74,13 @@ def _entrant(text: str, game: Game[Any], limits: Limits) -> Entrant:
     limits = _limited(text, limits, given)
     if match := _LEVEL.fullmatch(name):
         return _of_level(text, int(match[1]), game, limits, given)
+    name = current_name(name)
     if name not in SEARCHERS:
-        raise EntrantError(f"there is no searcher {name!r}; there are {', '.join(SEARCHERS)}, and level1, …")
+        raise EntrantError(f"unknown searcher {name!r}; searchers: {', '.join(SEARCHERS)}, and level1, …")
     return Entrant(text, name, tuple(given.items()), limits)
 
 
-def _limited(text: str, limits: Limits, given: dict[str, str]) -> Limits:
+def _limited(text: str, limits: SearchLimits, given: dict[str, str]) -> SearchLimits:
     """The limits with those that are given, enormous ones cut to size; they are taken out there."""
     for key in _WHOLE:
         if key in given:
@@ -95,10 +96,12 @@ def _limited(text: str, limits: Limits, given: dict[str, str]) -> Limits:
         if not 0 < seconds < inf:
             raise EntrantError(f"{text}: seconds must be a number above 0")
         limits = replace(limits, seconds=seconds)
-    return within_reason(limits)
+    return clamped(limits)
 
 
-def _of_level(text: str, number: int, game: Game[Any], limits: Limits, given: Mapping[str, str]) -> Entrant:
+def _of_level(
+    text: str, number: int, game: Game[Any], limits: SearchLimits, given: Mapping[str, str]
+) -> Entrant:
     there = levels(game)
     if not 1 <= number <= len(there):
         raise EntrantError(f"there is no level {number} in this game; there are 1 to {len(there)}")
@@ -107,10 +110,10 @@ def _of_level(text: str, number: int, game: Game[Any], limits: Limits, given: Ma
     return Entrant(text, level.searcher, tuple(options.items()), _stricter(level.limits, limits))
 
 
-def _stricter(one: Limits, other: Limits) -> Limits:
+def _stricter(one: SearchLimits, other: SearchLimits) -> SearchLimits:
     """Both at once."""
     pairs = [
         [value for value in (getattr(one, name), getattr(other, name)) if value is not None]
         for name in ("seconds", "depth", "nodes", "playouts")
     ]
-    return Limits(*(min(pair, default=None) for pair in pairs))
+    return SearchLimits(*(min(pair, default=None) for pair in pairs))

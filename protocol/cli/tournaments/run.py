@@ -6,8 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from protocol.cli.tournaments.contest import play
-from protocol.pipeline import Pipeline
-from protocol.workers import LocalWorkers
+from protocol.workers import LocalWorkers, Pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.board.fen import START_FEN
-from protocol.uci.bench_positions import BRATKO_KOPEC
+from protocol.uci.bench import BRATKO_KOPEC
 
 from .engine import Program, Talk, lolli_option, peer_option
 from .figures import NONE, alternate, show

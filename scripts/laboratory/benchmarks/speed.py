@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.system import children_seconds
-from protocol.uci.bench import DEFAULT_DEPTH
-from protocol.uci.bench_positions import POSITIONS
+from protocol.uci.bench import DEFAULT_DEPTH, POSITIONS
 
 from .engine import Program, Talk, lolli_option, peer_option, rounds_option, start_up_cpu
 from .figures import FASTER, NONE, alternate, millions, ratio, show

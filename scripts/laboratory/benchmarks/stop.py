@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from protocol.uci.bench_positions import POSITIONS
+from protocol.uci.bench import POSITIONS
 
 from .engine import Program, Talk, lolli_option, peer_option
 from .figures import alternate, milliseconds, show, worst_of_100

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from engine.games.players.catalogue import GAMES
-from protocol.gtp.lines import Request, parse
+from protocol.gtp.parser import Request, parse
 
 from .door import Answer, Door, require
 from .gtp_lines import LEGAL_MOVE, LIMITS, make_line

@@ -13,7 +13,7 @@ from engine.games.players.options import Option
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.tree import TREES
 from protocol.gtp.commands import COMMANDS
-from protocol.gtp.lines import parse
+from protocol.gtp.parser import parse
 
 from .mutation import HOSTILE, as_bytes, damaged, random_bytes
 from .uci_files import FILES

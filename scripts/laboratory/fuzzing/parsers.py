@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from engine import system
-from protocol.complaint import located
+from protocol.text import located
 
 from .door import Answer, StumbleError
 from .process import Process, ProcessDoor

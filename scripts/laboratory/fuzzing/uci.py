@@ -11,8 +11,8 @@ from zlib import crc32
 from engine.board.fen import format_fen, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import MoveError, parse_move
-from protocol.uci.commands import Bare, Bench, Debug, Go, Perft, SetOption
 from protocol.uci.options import EMPTY, OPTIONS
+from protocol.uci.parser import Bare, Bench, Debug, Go, Perft, SetOption
 
 from .door import Answer, Door, require
 from .formats.positions import FENS

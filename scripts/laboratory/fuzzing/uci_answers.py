@@ -11,7 +11,7 @@ import chess
 from engine.board.fen import parse_fen
 from engine.board.notation import MoveError, move_text, parse_move
 from protocol.text import ProtocolError
-from protocol.uci.commands import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
+from protocol.uci.parser import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
 
 from .door import StumbleError, require
 from .formats.fen import STRICTER

@@ -9,9 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from protocol.text import ProtocolError
-from protocol.uci.commands import BARE_WORDS, Bare, Bench, Command, Perft, SetOption
-from protocol.uci.options import OPTIONS, Option, find
-from protocol.uci.parser import GO_FLAGS, GO_NUMBERS, parse
+from protocol.uci.options import OPTIONS, UciOption, find
+from protocol.uci.parser import (
+    BARE_WORDS,
+    GO_FLAGS,
+    GO_NUMBERS,
+    Bare,
+    Bench,
+    Command,
+    Perft,
+    SetOption,
+    parse,
+)
 
 from .formats.positions import FENS, played
 from .mutation import HOSTILE, as_bytes, damaged, random_bytes
@@ -165,7 +174,7 @@ def _go(rng: Random) -> str:
     return " ".join(words)
 
 
-def _value(option: Option, rng: Random) -> str:
+def _value(option: UciOption, rng: Random) -> str:
     if rng.random() < 0.2:
         return rng.choice([*_WORDS, *FILES, *(each for each in HOSTILE if isinstance(each, str))])
     if option.kind == "check":

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from protocol.complaint import located
+from protocol.text import located
 
 from .door import Door, SilenceError, StumbleError, case
 from .doors import opened

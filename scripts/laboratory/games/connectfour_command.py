@@ -17,8 +17,8 @@ from rich.progress import track
 from engine.files import read_file
 from engine.games.compiled.solver import Solver
 from engine.games.rules.connectfour import ConnectFour, ConnectFourGame
-from engine.games.rules.interface import MoveError, SizeError
-from engine.games.textbook.limits import Limits
+from engine.games.rules.game import IllegalMoveError, SizeError
+from engine.games.textbook.search import SearchLimits
 from engine.memory import NoMemoryError
 from protocol.cli.terminal.console import PrintableConsole
 
@@ -87,7 +87,7 @@ def _task(game: ConnectFourGame, words: str, score: str | None = None, *_: str) 
         for word in words:
             state = state.play(game.parse(state, word))
         wanted = None if score is None else int(score)
-    except MoveError as error:
+    except IllegalMoveError as error:
         raise click.ClickException(f"{words}: {error}") from None
     except ValueError:
         raise click.ClickException(f"{words} {score}: no score") from None
@@ -144,7 +144,7 @@ def _print_figures(console: PrintableConsole, solver: Solver, began: float, cpu:
 
 def _watched(console: PrintableConsole | None, solver: Solver, ask: Callable[[], T]) -> T:
     """Ask in another thread, so that Ctrl-C is heard; with a console, tell how many nodes there are."""
-    solver.begin(Limits())
+    solver.begin(SearchLimits())
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(ask)
         try:

@@ -6,12 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.board.move import is_quiet
-from engine.control import Control
-from engine.search.alphabeta import Searcher
-from engine.search.deepening import Deepening
-from engine.search.parameters import Parameters
+from engine.search.engine import Engine
 from engine.search.report import Bound, Score
-from engine.search.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,37 +42,29 @@ class Player:
         """The parameters of the search are the usual ones until `change` makes others of them."""
         self._evaluator = evaluator
         self._nodes = nodes
-        self._table = Table(_TABLE_MEGABYTES)
-        self._control = Control()
-        self._use = Parameters()
-        self._searcher = Searcher(self._table, self._control, evaluator, self._use)
+        self._engine = Engine.single(evaluator, _TABLE_MEGABYTES)
 
     def change(self, changed: Mapping[str, int]) -> None:
         """Search with the usual parameters except for these from now on."""
-        self._use.reset(changed)
+        self._engine.parameters.reset(changed)
 
     def new_game(self) -> None:
         """Forget all that was learned in the last game."""
-        self._table.clear()
-        self._searcher.forget_moves()
-        self._searcher.forget_positions()
+        self._engine.new_game()
 
     def think(self, position: Position, moves: Sequence[int]) -> Thought:
         """Search the legal moves of a position, of which there is at least one.
 
-        The score is that of the last depth with an exact one; the static value where there is none.
+        The score is that of the last depth with an exact one, else the static value.
         """
-        self._control.begin()
-        self._table.new_search()
-        self._searcher.begin(position, self._nodes)
-        deepening = Deepening(self._searcher, position, moves, self._use)
-        score: int | None = None
-        for depth in deepening.run():
-            best = deepening.best
-            score = best.score if best.bound is Bound.EXACT else score
+        self._engine.begin()
+        move, score = moves[0], self._evaluator.judge(position)
+        for iteration in self._engine.iterations(position, moves, node_limit=self._nodes):
+            best = iteration.best
+            move = best.move
+            if best.depth and best.bound is Bound.EXACT:
+                score = best.score
             mate = Score(best.score).mate()
-            if deepening.finished and mate is not None and depth > 2 * abs(mate):
+            if iteration.finished and mate is not None and iteration.depth > 2 * abs(mate):
                 break
-        if score is None:
-            score = self._evaluator.judge(position)
-        return Thought(deepening.best.move, score)
+        return Thought(move, score)

@@ -90,7 +90,7 @@ class XBoardPlayer:
         """Nothing: an engine that was told `hard` ponders by itself."""
 
     def rest(self) -> None:
-        """Nothing: `force` ends it."""
+        """No effect: an engine that ponders goes on until `new` begins another game, or it is closed."""
 
     def last_lines(self) -> tuple[str, ...]:
         """See `Player`."""

@@ -28,14 +28,14 @@ _BOTH = (
     "tests/engine/board/test_position.py",  # moves made and taken back at random
     "tests/eval/test_pawns.py",
     "tests/engine/games/rules/test_go.py",
-    "tests/engine/games/textbook/test_reply_search.py",
-    "tests/engine/games/textbook/test_solver.py",
-    "tests/engine/games/textbook/test_tree_search.py",  # the simulations
-    "tests/protocol/test_dialogues_of_threads.py",
-    "tests/protocol/test_fuzz.py::test_random_lines[searching-tokens]",
+    "tests/engine/games/compiled/test_best_reply.py",
+    "tests/engine/games/compiled/test_solver.py",
+    "tests/engine/games/compiled/test_uct.py",  # the simulations
+    "tests/protocol/uci/test_threads.py",
+    "tests/protocol/uci/test_one_breath.py::test_one_bestmove_for_each_search_under_fire",
 )
 _THREADS = (
-    "tests/engine/games/textbook/test_searchers.py",
+    "tests/engine/games/players/test_searchers.py",
     "tests/protocol/gtp/test_session.py",
     "tests/scripts/laboratory/test_solve_connectfour.py",
     "tests/engine/test_session.py",
@@ -43,9 +43,9 @@ _THREADS = (
 LEAKS = (
     "tests/engine/board/test_position.py",
     "tests/eval/test_linear.py",
-    "tests/engine/games/textbook/test_reply_search.py",
-    "tests/engine/games/textbook/test_solver.py",
-    "tests/engine/games/textbook/test_tree_search.py",
+    "tests/engine/games/compiled/test_best_reply.py",
+    "tests/engine/games/compiled/test_solver.py",
+    "tests/engine/games/compiled/test_uct.py",
     "tests/engine/test_session_evaluators.py",
 )
 """Tests whose process has but one thread when it ends, and no library that loses memory."""
@@ -69,13 +69,12 @@ SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         ADDRESS.name: (
             "tests/engine/board",
             "tests/eval",
-            "tests/engine/games/rules",
-            "tests/engine/games/textbook",
-            "tests/protocol/gtp/test_fuzz.py",
+            "tests/engine/games",
+            "tests/protocol/gtp/test_dialogues.py",
             "tests/engine/lookup",
-            "tests/protocol/test_dialogues_of_evaluators.py",
-            "tests/protocol/test_dialogues_of_threads.py",
-            "tests/protocol/test_fuzz.py",
+            "tests/protocol/uci/test_evaluators.py",
+            "tests/protocol/uci/test_threads.py",
+            "tests/protocol/uci/test_one_breath.py",
             "tests/engine/search",
             "tests/engine/test_session.py",
             "tests/engine/test_session_disturbed.py",
@@ -87,11 +86,11 @@ SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             "tests/engine/board/test_against_chess.py",
             "tests/eval/test_linear.py",
             "tests/engine/games/textbook/test_uct.py",
-            "tests/protocol/gtp/test_fuzz.py",
-            "tests/protocol/test_dialogues_of_evaluators.py",
-            "tests/protocol/test_fuzz.py",
+            "tests/protocol/gtp/test_dialogues.py",
+            "tests/protocol/uci/test_evaluators.py",
+            "tests/protocol/uci/test_one_breath.py",
             "tests/engine/search/test_deepening.py",
-            "tests/engine/search/test_weakened.py",
+            "tests/engine/search/test_handicap.py",
             "tests/engine/test_session_disturbed.py",
             "tests/engine/test_session_evaluators.py",
         ),

@@ -1,7 +1,7 @@
 """A search that asks endgame tables first: the time they may take, and what it does with their answer."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Event
 
@@ -11,16 +11,15 @@ from engine.board.notation import move_text
 from engine.board.position import Position
 from engine.lookup.library import Library
 from engine.search.limits import Limits
-from engine.search.report import Bound
-from engine.search.verdict import TABLE_WIN, Verdict
+from engine.search.report import TABLE_WIN, Bound, Verdict
 from engine.session import Session
-from tests.engine.search.searching import opened, search, sized
+from tests.engine.search.searching import search, sized
 from tests.engine.sessions import KIWIPETE, SOON, assert_answered, started
 
 ROOK = "8/8/8/8/8/4k3/8/K6R w - - 0 1"
 
 
-class Tables:
+class FakeTables:
     """Endgame tables that know the moves of one position, or nothing; `answer` tells when."""
 
     def __init__(self, winning: Sequence[str] = ()) -> None:
@@ -44,15 +43,9 @@ class Tables:
 
 
 @pytest.fixture
-def session() -> Iterator[Session]:
-    with opened() as session:
-        yield session
-
-
-@pytest.fixture
-def tables(monkeypatch: pytest.MonkeyPatch) -> Tables:
+def tables(monkeypatch: pytest.MonkeyPatch) -> FakeTables:
     """Those of every session."""
-    tables = Tables()
+    tables = FakeTables()
     monkeypatch.setattr(Library, "tables", tables)
     return tables
 
@@ -63,7 +56,7 @@ def until_expired(expired: Callable[[], bool]) -> None:
         time.sleep(0.001)
 
 
-def test_tables_have_half_the_time_of_a_move(session: Session, tables: Tables) -> None:
+def test_tables_have_half_the_time_of_a_move(session: Session, tables: FakeTables) -> None:
     tables.answer = until_expired
     begun = time.monotonic()
     heard = search(session, Limits(move_time=2010), KIWIPETE)  # 10 of them are the overhead
@@ -71,7 +64,9 @@ def test_tables_have_half_the_time_of_a_move(session: Session, tables: Tables) -
     assert heard.last.nodes > 1
 
 
-def test_clock_begins_with_ponderhit_while_tables_are_still_asked(session: Session, tables: Tables) -> None:
+def test_clock_begins_with_ponderhit_while_tables_are_still_asked(
+    session: Session, tables: FakeTables
+) -> None:
     """What they took until then was the other side's time."""
     told, left = Event(), []
     tables.answer = lambda expired: left.append(told.wait(20) and not expired())
@@ -85,7 +80,7 @@ def test_clock_begins_with_ponderhit_while_tables_are_still_asked(session: Sessi
     assert listener.last.nodes > 1
 
 
-def test_stop_ends_the_asking(session: Session, tables: Tables) -> None:
+def test_stop_ends_the_asking(session: Session, tables: FakeTables) -> None:
     tables.answer = until_expired
     listener = started(session, Limits(infinite=True), KIWIPETE, begun=False)
     assert not session.wait(0.1)
@@ -94,7 +89,7 @@ def test_stop_ends_the_asking(session: Session, tables: Tables) -> None:
     assert_answered(session, listener)
 
 
-def test_the_only_move_they_leave_is_played_at_once(session: Session, tables: Tables) -> None:
+def test_the_only_move_they_leave_is_played_at_once(session: Session, tables: FakeTables) -> None:
     tables.winning = ["h1h2"]
     clock = Limits(time=(60_000, 60_000))
     heard = search(session, clock, ROOK)
@@ -104,7 +99,7 @@ def test_the_only_move_they_leave_is_played_at_once(session: Session, tables: Ta
     assert search(session, replace(clock, depth=3), ROOK).last.depth == 3
 
 
-def test_what_they_tell_is_no_bound(session: Session, tables: Tables) -> None:
+def test_what_they_tell_is_no_bound(session: Session, tables: FakeTables) -> None:
     """Though what the search has found so far is one where it was cut short."""
 
     def told(nodes: int) -> set[tuple[bool, Bound]]:

@@ -127,9 +127,9 @@ def test_no_castling_where_the_king_only_steps(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "is empty"),
-        (packed(four())[:-1], "is no whole Polyglot book, which has 16 bytes for each move"),
-        (bytes(range(255, 15, -1)), "is no Polyglot book: its entries are not in order"),
+        (b"", "an empty file"),
+        (packed(four())[:-1], "not a whole Polyglot book: its size is not a multiple of 16 bytes"),
+        (bytes(range(255, 15, -1)), "not a Polyglot book: its entries are not in order"),
     ],
     ids=["empty", "truncated", "something else"],
 )
@@ -143,8 +143,8 @@ def test_files_that_are_no_books(tmp_path: Path, content: bytes, reason: str) ->
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("missing.bin", "there is no such file"),
-        ("", "is a folder, not a book"),
+        ("missing.bin", "no such file"),
+        ("", "a folder, not a book"),
         ("a\0b", "cannot be read: not the name of a file"),
     ],
 )

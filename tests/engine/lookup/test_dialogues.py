@@ -8,7 +8,7 @@ import pytest
 
 from tests.engine.lookup.books import Entry, four, packed, saved
 from tests.engine.lookup.endings import FOLDER, needs_tables
-from tests.protocol.dialogue import INFO, Dialogue, field, infos, moves_of
+from tests.protocol.uci.dialogue import INFO, Dialogue, field, infos, moves_of
 
 ROOK = "8/8/8/8/8/4k3/8/K6R w - - 0 1"
 DRAW = "8/8/8/8/4k3/8/4P3/4K3 b - - 0 1"
@@ -78,12 +78,12 @@ def test_castling_from_the_book_is_told_as_asked(lolli_command: list[str], tmp_p
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (None, "there is no such file"),
-        (b"", "is empty"),
-        (packed(four())[:-3], "is no whole Polyglot book, which has 16 bytes for each move"),
+        (None, "no such file"),
+        (b"", "an empty file"),
+        (packed(four())[:-3], "not a whole Polyglot book: its size is not a multiple of 16 bytes"),
         (
             b"This is not a book, but it is 48 bytes of prose.",
-            "is no Polyglot book: its entries are not in order",
+            "not a Polyglot book: its entries are not in order",
         ),
     ],
     ids=["missing", "empty", "truncated", "prose"],
@@ -111,7 +111,7 @@ def test_the_book_that_comes_with_it(lolli_command: list[str]) -> None:
 def test_tables_that_are_not_there(lolli_command: list[str], tmp_path: Path) -> None:
     with Dialogue(lolli_command) as dialogue:
         lines = dialogue.ask(option("SyzygyPath", f"{tmp_path}/nowhere:{tmp_path}"))
-        faults = f"{tmp_path}/nowhere: there is no such folder; {tmp_path}: has no Syzygy tables"
+        faults = f"{tmp_path}/nowhere: no such folder; {tmp_path}: no Syzygy tables"
         assert lines == [f"info string SyzygyPath: no tables; {faults}"]
         assert dialogue.ask(option("SyzygyPath", "<empty>"), option("SyzygyPath", "")) == []
         dialogue.send(f"position fen {ROOK}")

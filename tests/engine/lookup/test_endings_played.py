@@ -10,7 +10,7 @@ import chess.syzygy
 import pytest
 
 from tests.engine.lookup.endings import FOLDER, WHOLE, boards, needs_tables
-from tests.protocol.dialogue import Dialogue, field, infos
+from tests.protocol.uci.dialogue import Dialogue, field, infos
 
 pytestmark = needs_tables
 

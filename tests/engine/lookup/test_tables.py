@@ -16,7 +16,7 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.lookup.tables import SyzygyTables
 from engine.search.constants import MATE
-from engine.search.verdict import TABLE_EDGE, TABLE_WIN, Verdict
+from engine.search.report import TABLE_EDGE, TABLE_WIN, Verdict
 from tests.engine.lookup.endings import FOLDER, NAMES, WHOLE, needs_tables, random_board
 
 LONG_WIN = "8/8/8/8/8/4k3/8/KBN5 w - - {} 1"  # bishop and knight: a DTZ of 60
@@ -209,8 +209,8 @@ def test_folders_that_hold_nothing(tmp_path: Path) -> None:
     tables = SyzygyTables([str(tmp_path / "missing"), str(tmp_path / "file"), str(tmp_path), "a\0b"])
     assert tables.endings == 0
     assert tables.summary == (
-        f"no tables; {tmp_path}/missing: there is no such folder; {tmp_path}/file: cannot be read:"
-        f" Not a directory; {tmp_path}: has no Syzygy tables and 1 more"
+        f"no tables; {tmp_path}/missing: no such folder; {tmp_path}/file: cannot be read:"
+        f" Not a directory; {tmp_path}: no Syzygy tables and 1 more"
     )
     assert verdict(tables, "k7/8/1K6/8/8/8/8/7R w - - 0 1") is None
 
@@ -219,9 +219,9 @@ def test_folders_that_hold_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("left", "reason"),
     [
-        (slice(0, 0), "is empty"),
-        (slice(0, -1), "is not whole"),
-        (slice(64, None), "is no Syzygy table"),
+        (slice(0, 0), "an empty file"),
+        (slice(0, -1), "incomplete"),
+        (slice(64, None), "not a Syzygy table"),
     ],
 )
 def test_damage_that_shows_at_once(tmp_path: Path, left: slice, reason: str) -> None:
@@ -242,7 +242,7 @@ def test_pieces_that_are_not_there(tmp_path: Path, name: str, place: int) -> Non
     data = bytearray((FOLDER / name).read_bytes())
     data[place] ^= 1
     path.write_bytes(data)
-    assert SyzygyTables([str(tmp_path)]).summary == f"no tables; {path}: is damaged"
+    assert SyzygyTables([str(tmp_path)]).summary == f"no tables; {path}: damaged"
 
 
 def test_pieces_in_the_other_colours_for_black(tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_pieces_in_the_other_colours_for_black(tmp_path: Path) -> None:
     path = tmp_path / "KBNvK.rtbw"
     path.write_bytes(bytes.fromhex("71e8235d 00 48 e6b3a26e").ljust(2064, b"\0"))
     tables = SyzygyTables([str(tmp_path)])
-    assert tables.summary == f"no tables; {path}: is damaged"
+    assert tables.summary == f"no tables; {path}: damaged"
     assert verdict(tables, "8/8/8/8/8/4k3/8/KBN5 w - - 0 1") is None
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from random import Random
 
 import chess
@@ -12,13 +13,13 @@ from engine.board.notation import move_text
 from engine.board.position import COMPILED
 from engine.control import Control
 from engine.search.alphabeta import Searcher
-from engine.search.deepening import Deepening
-from engine.search.limits import Limits
+from engine.search.deepening import MAX_DEPTH, Deepening, Iteration
+from engine.search.limits import Limits, Settings
 from engine.search.parameters import NUMBERS, TECHNIQUES, Parameters
 from engine.search.report import Outcome, Progress, Report
-from engine.search.settings import Settings
 from engine.search.table import Table
 from engine.session import Session
+from eval.evaluator import Evaluator
 from eval.material import Material
 
 SURE = {name: 0 for name, technique in TECHNIQUES.items() if technique.guess}
@@ -136,21 +137,35 @@ def changed(**changes: int) -> Parameters:
 
 
 def deepening(
-    fen: str, use: Parameters | None = None, lines: int = 1, node_limit: int | None = None
+    fen: str,
+    use: Parameters | None = None,
+    lines: int = 1,
+    node_limit: int | None = None,
+    evaluator: Evaluator | None = None,
+    verbose_from: float = inf,
 ) -> Deepening:
-    """A search from a position by one thread, without session and clock; `run` runs it."""
+    """A search from a position by one thread, without session and clock; `iterations` runs it."""
     use = use or Parameters()
     position = parse_fen(fen)
-    searcher = Searcher(Table(1), Control(), Material(), use)
+    searcher = Searcher(Table(1), Control(), evaluator or Material(), use)
     searcher.begin(position, node_limit)
-    return Deepening(searcher, position, legal_moves(position), use, lines)
+    return Deepening(searcher, position, legal_moves(position), use, lines, verbose_from)
+
+
+def iterations(run: Deepening, max_depth: int = MAX_DEPTH, first: int = 1) -> Iterator[Iteration]:
+    """Run a search; only the depths."""
+    return (each for each in run.run(max_depth, first) if isinstance(each, Iteration))
+
+
+def last(run: Deepening, max_depth: int = MAX_DEPTH) -> Iteration:
+    """Run a search to its end; its last depth."""
+    return [*iterations(run, max_depth)][-1]
 
 
 def nodes(fen: str, depth: int, use: Parameters | None = None) -> int:
     """How many nodes a search to a depth takes."""
     run = deepening(fen, use)
-    for _ in run.run(depth):
-        pass
+    last(run, depth)
     return run.searcher.nodes
 
 

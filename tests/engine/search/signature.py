@@ -2,9 +2,8 @@
 
 from engine.board.notation import move_text
 from engine.board.position import COMPILED
-from engine.search.limits import Limits
+from engine.search.limits import Limits, Settings
 from engine.search.parameters import NUMBERS
-from engine.search.settings import Settings
 from tests.engine.search.searching import opened, search
 
 SEARCHES = (

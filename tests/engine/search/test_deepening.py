@@ -2,8 +2,9 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import replace
+from math import inf
 from typing import cast
 
 import chess
@@ -17,15 +18,25 @@ from engine.board.notation import move_text
 from engine.board.position import COMPILED
 from engine.search.alphabeta import Searcher
 from engine.search.constants import MATE_BOUND
-from engine.search.deepening import MAX_DEPTH, Deepening
-from engine.search.limits import Limits
+from engine.search.deepening import MAX_DEPTH, Deepening, Finding, Variation
+from engine.search.limits import Limits, Settings
 from engine.search.parameters import Parameters
-from engine.search.report import Bound, Report
-from engine.search.settings import Settings
+from engine.search.report import Bound, Progress, Report
 from engine.session import Session
 from tests.compiled import ROOT
 from tests.engine.search import signature
-from tests.engine.search.searching import SURE, changed, deepening, opened, search, sized, surely, without
+from tests.engine.search.searching import (
+    SURE,
+    changed,
+    deepening,
+    iterations,
+    last,
+    opened,
+    search,
+    sized,
+    surely,
+    without,
+)
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 ROOKS = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
@@ -41,12 +52,6 @@ pure.install()
 from tests.engine.search import signature
 print(signature.mode(), *signature.lines(), sep=chr(10))
 """
-
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    with opened() as session:
-        yield session
 
 
 def assert_legal(fen: str, report: Report) -> None:
@@ -82,22 +87,17 @@ def test_an_upper_bound_that_is_told_holds_for_all_moves(monkeypatch: pytest.Mon
     search_moves = Deepening._search_moves
     found, bounds = list[int](), list[tuple[int, int]]()
 
-    def searched(run: Deepening, *window: int) -> int:
-        found.append(search_moves(run, *window))
-        return found[-1]
+    def searched(run: Deepening, *window: int) -> Generator[Finding, None, int]:
+        score = yield from search_moves(run, *window)
+        found.append(score)
+        return score
 
     monkeypatch.setattr(Deepening, "_search_moves", searched)
-
-    def on_bound(run: Deepening, line: int) -> None:
-        if run.moves[line].bound is Bound.UPPER:
-            bounds.append((run.moves[line].score, found[-1]))
-
     for fen in (KIWIPETE, ROOKS):
         for window in (2, 16):
-            run = deepening(fen, changed(aspiration_window=window))
-            run.on_bound = on_bound
-            for _ in run.run(7):
-                pass
+            for each in deepening(fen, changed(aspiration_window=window), verbose_from=0).run(7):
+                if isinstance(each, Variation) and each.bound is Bound.UPPER:
+                    bounds.append((each.score, found[-1]))
     assert len(bounds) > 5
     assert all(told == best for told, best in bounds)
 
@@ -126,34 +126,28 @@ def test_first_of_several_lines_is_the_single_line(fen: str) -> None:
     """With nothing that learns from one line for the next one, so that both see the same tree."""
     use = surely(*LEARNING, "aspiration")
     one, three = deepening(fen, use), deepening(fen, use, lines=3)
-    for depth in one.run(sized(4, 2)):
-        assert next(three.run(depth, depth)) == depth
-        assert one.best.score == three.best.score
-        assert one.best.move == three.best.move
+    for single, several in zip(iterations(one, sized(4, 2)), iterations(three, sized(4, 2)), strict=True):
+        assert single.depth == several.depth
+        assert single.best.score == several.best.score
+        assert single.best.move == several.best.move
 
 
 def test_every_line_has_its_own_score() -> None:
     """As if the better moves were not there."""
     fen, use = ROOKS, surely(*LEARNING)
-    three = deepening(fen, use, lines=3)
-    for _ in three.run(4):
-        pass
-    for each in three.moves[:3]:
+    for each in last(deepening(fen, use, lines=3), 4).lines:
         alone = deepening(fen, use)
         alone.moves = [root_move for root_move in alone.moves if root_move.move == each.move]
-        for _ in alone.run(4):
-            pass
-        assert alone.best.score == each.score
+        assert last(alone, 4).best.score == each.score
 
 
 @pytest.mark.parametrize("limit", [1, 2, 19, 20, 21, 100, 999, 1024, 1025, 2048, 5000, 12345])
 @pytest.mark.parametrize("fen", [START_FEN, KIWIPETE])
 def test_node_limit_is_kept_to_the_node(session: Session, fen: str, limit: int) -> None:
     run = deepening(fen, node_limit=limit)
-    for _ in run.run():
-        pass
+    best = last(run).best
     assert run.searcher.nodes == limit
-    assert run.best.move in legal_moves(parse_fen(fen))
+    assert best.move in legal_moves(parse_fen(fen))
     heard = search(session, Limits(nodes=limit), fen)
     assert chess.Move.from_uci(heard.best) in chess.Board(fen).legal_moves
     for report in heard.reports:
@@ -214,16 +208,17 @@ class Foresight:
         self.depth = depth
         self.seen, self.exact = set(), set()
 
-    def examine(self, move: int, alpha: int, beta: int, depth: int) -> int:
+    def examine(self, move: int, alpha: int, beta: int, depth: int, number: int) -> int:
         assert alpha < beta
-        assert depth <= self.depth
+        assert depth == self.depth
+        assert number <= len(self.seen)
         if self.calls == 0:
             self.unwinding = True
             return 12345  # to be disregarded
         self.calls -= 1
-        self.nodes += 1
         self.seen.add(move)
         value = self.values[self.depth - 1][move]
+        self.nodes += 2 if number and alpha < value < beta else 1
         if alpha < value < beta:
             self.exact.add(move)
         return value
@@ -233,13 +228,19 @@ class Foresight:
 
 
 def foresee(
-    values: list[list[int]], lines: int, calls: int, use: Parameters | None = None
+    values: list[list[int]],
+    lines: int,
+    calls: int,
+    use: Parameters | None = None,
+    verbose_from: float = inf,
 ) -> tuple[Deepening, Foresight]:
     """A deepening over the moves of the start position that have a value."""
     position = parse_fen(START_FEN)
     moves = legal_moves(position)[: len(values[0])]
     searcher = Foresight([dict(zip(moves, each, strict=True)) for each in values], calls)
-    return Deepening(cast("Searcher", searcher), position, moves, use or Parameters(), lines), searcher
+    use = use or Parameters()
+    run = Deepening(cast("Searcher", searcher), position, moves, use, lines, verbose_from)
+    return run, searcher
 
 
 tables = st.integers(1, 8).flatmap(
@@ -255,17 +256,17 @@ tables = st.integers(1, 8).flatmap(
 def test_lines_are_the_best_moves_of_the_depth(values: list[list[int]], lines: int, aspiration: bool) -> None:
     use = without() if aspiration else without("aspiration")
     run, searcher = foresee(values, lines, 10**9, use)
-    for depth in run.run(len(values)):
-        known = searcher.values[depth - 1]
+    for iteration in iterations(run, len(values)):
+        known = searcher.values[iteration.depth - 1]
         ranked = sorted(known.values(), reverse=True)
-        assert run.finished
-        assert [each.score for each in run.moves[: run.lines]] == ranked[: run.lines]
-        assert all(known[each.move] == each.score for each in run.moves[: run.lines])
+        assert iteration.finished
+        assert [each.score for each in iteration.lines] == ranked[:lines]
+        assert all(known[each.move] == each.score for each in iteration.lines)
         assert sorted(each.move for each in run.moves) == sorted(known)
-        assert all(each.bound is Bound.EXACT for each in run.moves[: run.lines])
+        assert all(each.bound is Bound.EXACT for each in iteration.lines)
         likings = {each.move: each.preference for each in run.moves}
         equals = [move for move, value in known.items() if value == ranked[0]]
-        assert run.best.preference == max(likings[move] for move in equals)
+        assert likings[iteration.best.move] == max(likings[move] for move in equals)
 
 
 @given(tables, st.integers(1, 4), st.integers(0, 60))
@@ -273,37 +274,38 @@ def test_depth_cut_short_keeps_a_move_that_is_not_known_to_be_worse(
     values: list[list[int]], lines: int, calls: int
 ) -> None:
     run, searcher = foresee(values, lines, calls)
-    last = run.best
-    for _ in run.run(len(values)):
-        if run.finished:
-            last = run.best
+    finished = move = run.moves[0].move
+    for each in iterations(run, len(values)):
+        move = each.best.move
+        if each.finished:
+            finished = move
     known = searcher.values[searcher.depth - 1]
     assert sorted(each.move for each in run.moves) == sorted(known)
-    assert run.best is last or run.best.move in searcher.seen
-    assert all(known[run.best.move] >= known[move] for move in searcher.exact)
+    assert move == finished or move in searcher.seen
+    assert all(known[move] >= known[other] for other in searcher.exact)
 
 
 @given(tables, st.integers(0, 60))
 def test_each_finished_depth_is_told_once(values: list[list[int]], calls: int) -> None:
     run, searcher = foresee(values, 1, calls)
-    told = [(depth, run.finished) for depth in run.run(len(values))]
+    told = [(each.depth, each.finished) for each in iterations(run, len(values))]
     finished = [depth for depth, whole in told if whole]
     assert finished == list(range(1, len(finished) + 1))
     assert searcher.unwinding == (len(finished) < len(values))
-    if searcher.unwinding and finished:
+    if searcher.unwinding:
         assert told[len(finished) :] in ([(len(finished), False)], [(len(finished) + 1, False)])
 
 
 def test_share_of_the_best_move_is_counted() -> None:
     """A node each, but two for a move that turns out to be better than those before it."""
     run, _ = foresee([[10, 0, 0, 0], [10, 50, 0, 0], [10, 50, 0, 0]], 1, 10**9)
-    assert [run.share for _ in run.run(3)] == [2 / 5, 2 / 5, 1 / 4]
+    assert [each.share for each in iterations(run, 3)] == [2 / 5, 2 / 5, 1 / 4]
 
 
 def test_stability_and_fall_are_counted() -> None:
     values = [[100, 0], [100, 0], [50, 0], [-100, 0], [-100, 0], [-100, -50]]
     run, _ = foresee(values, 1, 10**9)
-    told = [(run.best.score, run.stable_depths, run.fall) for _ in run.run(len(values))]
+    told = [(each.best.score, each.stable_depths, each.fall) for each in iterations(run, len(values))]
     assert [score for score, _, _ in told] == [100, 100, 50, 0, 0, -50]
     assert [fall for _, _, fall in told] == [0, 0, 50, 50, 0, 50]
     start = told[0][1]
@@ -312,17 +314,10 @@ def test_stability_and_fall_are_counted() -> None:
 
 @pytest.mark.parametrize("count", [1, 5])
 def test_root_moves_are_announced(count: int) -> None:
-    announced: list[tuple[int, int, int]] = []
-
-    def note(depth: int, move: int, number: int) -> None:
-        announced.append((depth, move, number))
-
-    run, searcher = foresee([[0] * count] * 3, 1, 10**9)
-    run.on_move = note
-    for _ in run.run(3):
-        pass
+    run, searcher = foresee([[0] * count] * 3, 1, 10**9, verbose_from=0)
+    announced = [each for each in run.run(3) if isinstance(each, Progress)]
     for depth in (1, 2, 3):
-        mine = [(move, number) for reached, move, number in announced if reached == depth]
+        mine = [(each.move, each.number) for each in announced if each.depth == depth]
         assert [number for _, number in mine] == list(range(1, count + 1))
         assert {move for move, _ in mine} == {*searcher.values[0]}
 
@@ -332,8 +327,7 @@ def test_being_mated_is_only_a_lower_bound_where_other_moves_were_not_searched()
     bounds = set()
     for node_limit in range(20, 80):
         run = deepening("3r2k1/p4ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", changed(**SURE), node_limit=node_limit)
-        for _ in run.run(2):
-            pass
-        if run.best.score < -MATE_BOUND:
-            bounds.add(run.best.bound)
+        best = last(run, 2).best
+        if best.score < -MATE_BOUND:
+            bounds.add(best.bound)
     assert bounds == {Bound.LOWER}

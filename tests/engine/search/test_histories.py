@@ -15,7 +15,7 @@ from engine.board.position import COMPILED, Position
 from engine.search.ordering import Ordering
 from engine.search.parameters import Parameters
 from tests.engine.search.oracles import random_board
-from tests.engine.search.searching import changed, deepening, without
+from tests.engine.search.searching import changed, deepening, last, without
 
 pytestmark = pytest.mark.skipif(COMPILED, reason="looks at C arrays")
 
@@ -266,8 +266,7 @@ def test_credit_in_a_search_is_for_the_right_move(monkeypatch: pytest.MonkeyPatc
         credit(ordering, pos, gained, ply)
 
     monkeypatch.setattr(Ordering, "credit", checked)
-    for _ in run.run(4):
-        pass
+    last(run, 4)
     assert credited > 50
 
 

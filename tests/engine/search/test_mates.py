@@ -12,7 +12,7 @@ from engine.search.constants import MATE
 from engine.search.limits import Limits
 from engine.search.report import Bound, Score
 from engine.session import Session
-from tests.engine.search.searching import SURE, Recorder, deepening, nodes, only, opened, search, sized
+from tests.engine.search.searching import SURE, Recorder, deepening, last, nodes, only, opened, search, sized
 
 ROOK_MATE = "6k1/8/5K2/8/8/8/8/R7 w - - 0 1"  # in two, by quiet moves only
 QUEEN_MATE = "5k2/8/3K4/8/8/8/8/6Q1 w - - 0 1"
@@ -140,10 +140,8 @@ FULL_WIDTH = ("alpha_beta", "ordering", "killers", "history", "principal_variati
 
 def proved(fen: str, depth: int) -> int | None:
     """The value to a depth with nothing left out, or None where that takes too long."""
-    run = deepening(fen, only(*FULL_WIDTH), node_limit=sized(500_000, 20_000))
-    for _ in run.run(depth):
-        pass
-    return run.best.score if run.finished else None
+    reached = last(deepening(fen, only(*FULL_WIDTH), node_limit=sized(500_000, 20_000)), depth)
+    return reached.best.score if reached.finished else None
 
 
 def assert_real(fen: str, heard: Recorder) -> bool:

@@ -11,7 +11,7 @@ from engine.board.fen import START_FEN
 from engine.board.notation import move_text
 from engine.search.parameters import Parameters
 from tests.engine.search.oracles import Minimax, random_board
-from tests.engine.search.searching import EXACT, deepening, only, sized
+from tests.engine.search.searching import EXACT, deepening, iterations, only, sized
 
 POSITIONS = [
     ("8/8/8/8/5k2/8/4P3/4K3 w - - 0 1", 3),
@@ -38,11 +38,11 @@ def values(fen: str, depth: int, quiescence: bool = False) -> dict[str, int]:
 
 def check(fen: str, depth: int, use: Parameters) -> None:
     """Hold each depth of a search against the oracle: the value, and that the move has it."""
-    run = deepening(fen, use)
-    for reached in run.run(depth):
+    for iteration in iterations(deepening(fen, use), depth):
+        reached, best = iteration.depth, iteration.best
         expected = values(fen, reached, use.quiescence)
-        assert run.best.score == max(expected.values()), (fen, reached)
-        assert expected[move_text(run.best.move)] == run.best.score, (fen, reached)
+        assert best.score == max(expected.values()), (fen, reached)
+        assert expected[move_text(best.move)] == best.score, (fen, reached)
 
 
 @pytest.mark.parametrize("names", [(), *((name,) for name in EXACT), EXACT], ids="+".join)

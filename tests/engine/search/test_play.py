@@ -7,11 +7,10 @@ import pytest
 
 from engine.board.notation import move_text
 from engine.board.position import COMPILED
-from engine.search.limits import Limits
+from engine.search.limits import Limits, Settings
 from engine.search.parameters import NUMBERS, TECHNIQUES
-from engine.search.settings import Settings
 from tests.engine.search.oracles import random_board
-from tests.engine.search.searching import deepening, nodes, opened, search, sized, without
+from tests.engine.search.searching import deepening, iterations, nodes, opened, search, sized, without
 
 WORKS_BY_ZUGZWANG = "8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1"  # Rf1, and Black runs out of moves
 
@@ -45,7 +44,8 @@ def test_random_games_are_played_by_the_rules(seed: int) -> None:
 def test_zugzwang_is_seen_in_the_end() -> None:
     """Null moves hide it from shallow searches; deeper ones verify what a pass promises."""
     run = deepening(WORKS_BY_ZUGZWANG, node_limit=1_000_000)
-    assert any(move_text(run.best.move) == "e1f1" and run.best.score > 100 for _ in run.run(24))
+    found = (each.best for each in iterations(run, 24))
+    assert any(move_text(best.move) == "e1f1" and best.score > 100 for best in found)
 
 
 @pytest.mark.parametrize(

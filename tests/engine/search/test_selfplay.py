@@ -11,13 +11,9 @@ from engine.board.fen import START_FEN, format_fen, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.position import Position
-from engine.control import Control
-from engine.search.alphabeta import Searcher
 from engine.search.constants import MATE, MATE_BOUND
-from engine.search.deepening import Deepening
-from engine.search.parameters import Parameters
+from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
-from engine.search.table import Table
 from eval.evaluator import Evaluator
 from eval.linear import Linear
 from eval.material import Material
@@ -32,12 +28,8 @@ ENDGAMES = (
 ALWAYS_PLAYED = replace(STANDARD, level_score=32000)
 
 
-def searcher(evaluator: Evaluator) -> Searcher:
-    return Searcher(Table(2), Control(), evaluator, Parameters())
-
-
 def player(nodes: int, evaluator: Evaluator | None = None, rules: Adjudication = STANDARD) -> SelfPlayer:
-    return SelfPlayer(searcher(evaluator or Material()), nodes, 8 * nodes, rules)
+    return SelfPlayer(Engine.single(evaluator or Material(), 2).searchers[0], nodes, 8 * nodes, rules)
 
 
 def random_position(rng: random.Random, plies: int) -> Position:
@@ -50,20 +42,18 @@ def random_position(rng: random.Random, plies: int) -> Position:
 
 def deepened(position: Position, soft: int, hard: int) -> tuple[int, int, int]:
     """Move, score and nodes of the slow twin under the same limits."""
-    parameters, table = Parameters(), Table(2)
-    table.new_search()
     evaluator = Linear(load(WEIGHTS))
-    slow = Searcher(table, Control(), evaluator, parameters)
-    slow.begin(position, hard)
-    deepening = Deepening(slow, position, legal_moves(position), parameters)
-    score = evaluator.judge(position)
-    for depth in deepening.run():
-        if not deepening.finished:
+    slow = Engine.single(evaluator, 2)
+    slow.begin()
+    move, score = 0, evaluator.judge(position)
+    for iteration in slow.iterations(position, legal_moves(position), node_limit=hard):
+        move = iteration.best.move
+        if not iteration.finished:
             break
-        score = deepening.best.score
-        if slow.nodes >= soft or (abs(score) > MATE_BOUND and depth > MATE - abs(score) + 1):
+        score = iteration.best.score
+        if slow.nodes >= soft or (abs(score) > MATE_BOUND and iteration.depth > MATE - abs(score) + 1):
             break
-    return deepening.best.move, score, slow.nodes
+    return move, score, slow.nodes
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -74,7 +64,7 @@ def test_the_root_search_is_that_of_deepening(seed: int, is_pure: bool) -> None:
     for _ in range(2 if is_pure else 25):
         position = random_position(rng, rng.randint(0, 80))
         if legal_moves(position):
-            fast = SelfPlayer(searcher(Linear(load(WEIGHTS))), soft, hard, STANDARD)
+            fast = SelfPlayer(Engine.single(Linear(load(WEIGHTS)), 2).searchers[0], soft, hard, STANDARD)
             move, score = fast.think(position)
             assert (move, score, fast.searcher.nodes) == deepened(position, soft, hard)
             compared += 1

@@ -9,7 +9,7 @@ import pytest
 from engine.board.position import COMPILED
 from engine.search.limits import Limits
 from engine.search.parameters import NUMBERS, Parameters
-from tests.engine.search.searching import deepening, nodes, opened, search, sized, without
+from tests.engine.search.searching import deepening, iterations, nodes, opened, search, sized, without
 
 WINS = (
     "3nQ3/6K1/1k6/6P1/8/8/8/8 w - - 0 1",
@@ -32,8 +32,7 @@ def plain() -> Parameters:
 
 def depth_of_win(fen: str, use: Parameters) -> int:
     """The depth at which a search sees that a position is won."""
-    run = deepening(fen, use)
-    return next(depth for depth in run.run(30) if run.best.score >= WON)
+    return next(each.depth for each in iterations(deepening(fen, use), 30) if each.best.score >= WON)
 
 
 @pytest.mark.skipif(not COMPILED, reason="takes a minute")

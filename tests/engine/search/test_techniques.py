@@ -6,9 +6,8 @@ import pytest
 
 from engine.board.fen import START_FEN
 from engine.board.position import COMPILED
-from engine.search.limits import Limits
+from engine.search.limits import Limits, Settings
 from engine.search.parameters import NUMBERS, TECHNIQUES, Parameters
-from engine.search.settings import Settings
 from tests.engine.search.searching import changed, nodes, only, opened, search, sized, without
 
 PAWNS = "8/5pk1/6p1/3P4/8/6P1/5PK1/8 w - - 0 1"

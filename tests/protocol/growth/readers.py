@@ -29,7 +29,7 @@ from protocol.cli.playing.record import Players, pgn_text
 from protocol.cli.playing.refusal import refusal
 from protocol.cli.suites.epd import parse_position, suite_lines
 from protocol.gtp.commands import answer
-from protocol.gtp.lines import is_interrupt, parse
+from protocol.gtp.parser import is_interrupt, parse
 from protocol.gtp.rules import Rules
 from protocol.gtp.session import GtpSession
 from protocol.gtp.sgf import read_sgf

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from tests.protocol.dialogue import PATIENCE, Dialogue
+from tests.protocol.uci.dialogue import PATIENCE, Dialogue
 
 
 @dataclass(frozen=True)
-class Answer:
+class GtpAnswer:
     """What came back: whether it succeeded, the id as text, and the rest without the first blank."""
 
     good: bool
@@ -19,7 +19,7 @@ class Answer:
         return self.text.split("\n")
 
 
-def read(lines: list[str]) -> Answer:
+def read(lines: list[str]) -> GtpAnswer:
     """The answer in the lines up to an empty one. Fails where it is not written as GTP has it."""
     *said, end = lines
     assert end == ""
@@ -30,17 +30,17 @@ def read(lines: list[str]) -> Answer:
     identity = rest[: len(rest) - len(rest.lstrip("0123456789"))]
     text = rest[len(identity) :]
     assert text[:1] in ("", " "), said
-    return Answer(sign == "=", identity, "\n".join([text[1:], *said[1:]]))
+    return GtpAnswer(sign == "=", identity, "\n".join([text[1:], *said[1:]]))
 
 
 class Controller(Dialogue):
     """A dialogue in GTP. Leaving the context ends the input; see Dialogue."""
 
-    def answer(self, patience: float = PATIENCE) -> Answer:
+    def answer(self, patience: float = PATIENCE) -> GtpAnswer:
         """The next answer."""
         return read(self.expect("", patience))
 
-    def say(self, line: str, patience: float = PATIENCE) -> Answer:
+    def say(self, line: str, patience: float = PATIENCE) -> GtpAnswer:
         """Send one line, and wait for its answer."""
         self.send(line)
         return self.answer(patience)
@@ -57,9 +57,9 @@ class Controller(Dialogue):
         assert not answer.good, f"{line}: {answer.text}"
         return answer.text
 
-    def answers(self) -> list[Answer]:
+    def answers(self) -> list[GtpAnswer]:
         """All answers until the process closes its output."""
-        found: list[Answer] = []
+        found: list[GtpAnswer] = []
         lines: list[str] = []
         for line in self.rest():
             lines.append(line)

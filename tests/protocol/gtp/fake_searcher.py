@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine.games.players.searchers import SEARCHERS, Searcher
-from engine.games.rules.interface import Game, State
-from engine.games.textbook.limits import Limits
-from engine.games.textbook.result import Decision
+from engine.games.players.searchers import SEARCHERS, Algorithm
+from engine.games.rules.game import Game, State
+from engine.games.textbook.search import Decision, SearchLimits
 
 NAME = "fake"
 PATIENCE = 20.0  # seconds
@@ -21,14 +20,14 @@ class FakePlayer:
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
-        self.limits: list[Limits] = []
+        self.limits: list[SearchLimits] = []
         self.games = 0
         self.waits = False
         self.thinking = Event()
         self.choice: Callable[[State], Decision] = lambda state: Decision(state.moves()[0])
         self._stopped = Event()
 
-    def choose(self, state: State, limits: Limits) -> Decision:
+    def choose(self, state: State, limits: SearchLimits) -> Decision:
         """See Player."""
         self.limits.append(limits)
         self._stopped.clear()
@@ -55,5 +54,5 @@ def fake_searcher(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[FakePlayer]]
         made.append(FakePlayer(seed))
         return made[-1]
 
-    monkeypatch.setitem(SEARCHERS, NAME, Searcher(NAME, "Fake", "does as it is told", (), (), make))
+    monkeypatch.setitem(SEARCHERS, NAME, Algorithm(NAME, "Fake", "does as it is told", (), (), make))
     yield made

@@ -4,11 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.gtp.clock import RESERVE, SHORTEST, Clock, TimeControl, after, seconds_for_move, wound
-from protocol.gtp.pace import moves_to_go
+from protocol.gtp.clock import (
+    RESERVE,
+    SHORTEST,
+    Clock,
+    TimeControl,
+    clock_after,
+    full_clock,
+    moves_to_go,
+    seconds_for_move,
+)
 
 
-class Referee:
+class ByoYomiReferee:
     """Counts down main time, then periods of so many stones."""
 
     def __init__(self, control: TimeControl) -> None:
@@ -43,21 +51,21 @@ CONTROLS = st.builds(
 @given(CONTROLS, st.integers(1, 200))
 def test_a_game_never_loses_on_time(control: TimeControl, length: int) -> None:
     """Where each move takes as long as it may, and a tenth of the shortest more."""
-    clock, referee = wound(control), Referee(control)
+    clock, referee = full_clock(control), ByoYomiReferee(control)
     for number in range(length):
         allowed = seconds_for_move(clock, control, max(8, length - number))
         spent = allowed + min(RESERVE, allowed) / 10
         assert referee.moved(spent), f"move {number}, {clock}"
-        clock = after(clock, control, spent)
+        clock = clock_after(clock, control, spent)
 
 
 @given(CONTROLS, st.lists(st.floats(0, 5), max_size=60))
 def test_our_clock_is_the_referee_s(control: TimeControl, times: list[float]) -> None:
-    clock, referee = wound(control), Referee(control)
+    clock, referee = full_clock(control), ByoYomiReferee(control)
     for seconds in times:
         if not referee.moved(seconds):
             break
-        clock = after(clock, control, seconds)
+        clock = clock_after(clock, control, seconds)
         in_main = referee.main > 0 or not control.stones
         expected = (referee.main, 0) if in_main else (referee.period, referee.stones)
         assert clock.left == pytest.approx(expected[0], abs=1e-6)
@@ -69,7 +77,7 @@ def test_a_move_never_takes_more_than_there_is(
     control: TimeControl, left: float, stones: int, to_go: int
 ) -> None:
     seconds = seconds_for_move(Clock(left, stones), control, to_go)
-    assert SHORTEST <= seconds <= max(SHORTEST, left + (0 if stones else control.pace))
+    assert SHORTEST <= seconds <= max(SHORTEST, left + (0 if stones else control.seconds_per_stone))
 
 
 def test_shares() -> None:
@@ -80,9 +88,9 @@ def test_shares() -> None:
 
 
 def test_main_time_of_nothing_goes_straight_into_byo_yomi() -> None:
-    assert wound(TimeControl(0.0, 30.0, 5)) == Clock(30.0, 5)
-    assert wound(TimeControl(60.0, 30.0, 5)) == Clock(60.0, 0)
-    assert wound(TimeControl(0.0)) == Clock(0.0, 0)
+    assert full_clock(TimeControl(0.0, 30.0, 5)) == Clock(30.0, 5)
+    assert full_clock(TimeControl(60.0, 30.0, 5)) == Clock(60.0, 0)
+    assert full_clock(TimeControl(0.0)) == Clock(0.0, 0)
 
 
 def test_byo_yomi_for_no_stones_is_no_limit() -> None:

@@ -76,6 +76,16 @@ def stats(controller: Controller) -> dict[str, str]:
     return dict(line.partition(" ")[::2] for line in controller.get("search-stats").split("\n"))
 
 
+def solved(controller: Controller, searcher: str, move: str, value: str) -> dict[str, str]:
+    """The statistics of an exact search for Black, which has to find this move and value."""
+    controller.get(f"search-algorithm {searcher}")
+    assert controller.get("reg_genmove b") == move
+    assert controller.get("search-value") == value
+    told = stats(controller)
+    assert told["exact"] == "true"
+    return told
+
+
 def test_who_it_is(controller: Controller) -> None:
     assert controller.get("protocol_version") == "2"
     assert controller.get("name") == about.NAME
@@ -142,7 +152,7 @@ def test_out_of_turn(controller: Controller) -> None:
     assert controller.get("final_score") == "W+1"
     controller.get("set_game tree")
     assert controller.fail("play w 0") == "illegal move"
-    assert controller.fail("genmove w") == "it is the turn of black, not of white"
+    assert controller.fail("genmove w") == "black to move, not white"
 
 
 def test_more_than_two_players(controller: Controller) -> None:
@@ -151,7 +161,7 @@ def test_more_than_two_players(controller: Controller) -> None:
     assert controller.get("genmove p1") == "1"
     assert controller.get("search-value") == "2 2 7"
     assert controller.fail("play b 0") == "illegal move"
-    assert controller.fail("genmove p2") == "it is the turn of p3, not of p2"
+    assert controller.fail("genmove p2") == "p3 to move, not p2"
     assert controller.fail("play p4 0") == "syntax error"
     controller.get("play P3 0")
     assert controller.get("final_score") == "2 2 7"
@@ -160,7 +170,7 @@ def test_more_than_two_players(controller: Controller) -> None:
 def test_a_roll_of_dice_is_a_colour(controller: Controller) -> None:
     controller.get("set_game tree ([0.75:1, 0.25:(3, [0:1, 1:2])], 0.5)")
     controller.get("play b 0")
-    assert controller.fail("genmove w") == "it is the turn of dice, not of white"
+    assert controller.fail("genmove w") == "dice to move, not white"
     rolled = set()
     for _ in range(40):
         rolled.add(controller.get("genmove DICE"))
@@ -193,12 +203,8 @@ def test_worked_examples(
 ) -> None:
     controller.get(f"set_game tree {tree}")
     for searcher in ("minimax", "alphabeta"):
-        controller.get(f"search-algorithm {searcher} depth=10")
-        assert controller.get("reg_genmove b") == move
-        assert controller.get("search-value") == value
-        told = stats(controller)
+        told = solved(controller, f"{searcher} depth=10", move, value)
         assert told["searcher"] == searcher
-        assert told["exact"] == "true"
         if searcher == "minimax":
             assert int(told["leaves"]) == tree.count(",") + 1
         elif leaves is not None:
@@ -231,10 +237,7 @@ def test_the_value_of_chance(controller: Controller) -> None:
 def test_worked_examples_of_tic_tac_toe(controller: Controller, board: str, move: str) -> None:
     controller.get(f"set_game tictactoe {board}")
     for searcher in ("minimax", "alphabeta"):
-        controller.get(f"search-algorithm {searcher}")
-        assert controller.get("reg_genmove b") == move
-        assert controller.get("search-value") == "1"
-        assert stats(controller)["exact"] == "true"
+        solved(controller, searcher, move, "1")
 
 
 @pytest.mark.parametrize(("pile", "value"), [(3, "1"), (4, "-1"), (7, "-1"), (8, "1"), (10, "-1")])
@@ -342,7 +345,7 @@ def test_a_finished_game_for_gogui(controller: Controller) -> None:
 @pytest.mark.parametrize("game", ["nim", "tree", "backgammon", "focus", "chinesecheckers"])
 def test_games_that_gogui_cannot_show(controller: Controller, game: str) -> None:
     controller.get(f"set_game {game}")
-    assert "not played with men of two colours" in controller.fail("gogui-rules_board")
+    assert "not a grid of black and white stones" in controller.fail("gogui-rules_board")
 
 
 def test_every_game_can_be_begun_and_shown(controller: Controller) -> None:
@@ -351,6 +354,14 @@ def test_every_game_can_be_begun_and_shown(controller: Controller) -> None:
         assert len(controller.get("showboard").split("\n")) > 2
         controller.get("search-level 1")
         assert controller.fail("undo") == "cannot undo"
+
+
+@pytest.mark.parametrize("number", ["1" * 5000, "1e400", "inf", "-inf", "nan"])
+def test_numbers_that_are_not_finite(controller: Controller, number: str) -> None:
+    for game, option in (("go", "komi"), ("focus", "players"), ("tree", "players"), ("virus", "rule")):
+        reason = controller.fail(f"set_game {game} {option}={number}")
+        assert "internal error" not in reason
+    assert controller.fail(f"set_game go komi={number}").startswith("not a finite number: ")
 
 
 def test_handicap(controller: Controller) -> None:
@@ -418,7 +429,18 @@ def test_a_game_from_a_file(controller: Controller, tmp_path: Path) -> None:
         path.write_text(text)
         assert controller.fail(f"loadsgf {path}").startswith("cannot load file: ")
     assert controller.fail(f"loadsgf {tmp_path}").startswith("cannot load file: ")
+    path.write_text("(;GM[1])".ljust((1 << 20) + 1))
+    assert controller.fail(f"loadsgf {path}") == "cannot load file: larger than 1 MiB"
     assert controller.get("showboard") == before
     controller.get("set_game othello")
     path.write_text(GAME)
     assert controller.fail(f"loadsgf {path}").startswith("cannot load file: ")
+
+
+def test_a_line_without_an_end(lolli_command: list[str]) -> None:
+    with Controller([*lolli_command, "gtp", "--game", "tictactoe"]) as controller:
+        controller.send_bytes(b"x" * 3_000_000 + b"\n")
+        assert controller.answer().text == "syntax error"
+        identity = "9" * 500_000
+        assert controller.say(f"{identity} name").id == identity
+        assert not controller.say("play" + " b" * 300_000).good

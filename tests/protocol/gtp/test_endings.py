@@ -1,6 +1,5 @@
 """How the process ends, and that a clock is obeyed: with games that take long to think about."""
 
-import os
 import re
 import signal
 import subprocess
@@ -9,8 +8,8 @@ import time
 
 import pytest
 
-from tests.protocol.dialogue import PATIENCE
 from tests.protocol.gtp.client import Controller
+from tests.protocol.uci.dialogue import PATIENCE, ends_once_unheard
 
 LONG = ("set_game othello", "search-algorithm enhanced", "search-limits seconds=1000")
 SOON = 3.0  # seconds, on a busy machine
@@ -59,6 +58,15 @@ def test_the_end_waits_for_what_was_asked(gtp: list[str], end: tuple[str, ...]) 
         assert answers == [("1", True), ("2", True), ("3", "3 quit" in end)]
 
 
+def test_an_interrupt_after_many_lines(gtp: list[str]) -> None:
+    with Controller(gtp) as controller:
+        began = thinking(controller)
+        controller.send(*["name"] * 5000, "# interrupt")
+        assert controller.answer().id == "1"
+        assert time.monotonic() - began < SOON
+        assert [controller.answer().text for _ in range(5000)] == ["Lolli"] * 5000
+
+
 def test_an_interrupt_is_the_last_that_is_said(gtp: list[str]) -> None:
     with Controller(gtp) as controller:
         began = thinking(controller)
@@ -84,29 +92,28 @@ def test_a_long_script_in_a_pipe(gtp: list[str]) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
-def test_a_client_that_is_gone(gtp: list[str]) -> None:
-    """It has closed both pipes, and is not waited for as long as somebody who still reads."""
-    process = subprocess.Popen(gtp, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    try:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdin.write("".join(f"{line}\n" for line in (*LONG, "genmove b", "genmove w")).encode())
-        process.stdin.flush()
-        for _ in range(2 * len(LONG)):
-            process.stdout.readline()
-        process.stdin.close()
-        time.sleep(0.5)
-        assert process.poll() is None
-        process.stdout.close()
-        assert process.wait(SOON) == 0
-        assert process.stderr.read() == b""
-    finally:
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            if pipe is not None:
-                pipe.close()
+@pytest.mark.parametrize("waiting", [1, 20_000])
+def test_a_client_that_is_gone(gtp: list[str], waiting: int) -> None:
+    """It has closed both pipes: the process ends at once, also while reading waits for earlier lines."""
+    with subprocess.Popen(
+        gtp, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdin.write("\n".join((*LONG, "genmove b", *["name"] * waiting, "")).encode())
+            process.stdin.flush()
+            for _ in range(2 * len(LONG)):
+                process.stdout.readline()
+            process.stdin.close()
+            time.sleep(0.5)
+            assert process.poll() is None
+            process.stdout.close()
+            assert process.wait(SOON) == 0
+            assert process.stderr.read() == b""
+        finally:
+            process.kill()
 
 
 def test_a_script_in_a_pipe(gtp: list[str]) -> None:
@@ -136,22 +143,7 @@ def test_signals(gtp: list[str], number: signal.Signals, busy: bool) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
 def test_closed_stdout(gtp: list[str]) -> None:
-    reader, writer = os.pipe()
-    process = subprocess.Popen(gtp, stdin=subprocess.PIPE, stdout=writer, stderr=subprocess.PIPE, bufsize=0)
-    try:
-        os.close(writer)
-        assert process.stdin is not None
-        assert process.stderr is not None
-        os.close(reader)
-        process.stdin.write(b"name\n")
-        assert process.wait(PATIENCE) == 0
-        assert process.stderr.read() == b""
-    finally:
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stderr):
-            if pipe is not None:
-                pipe.close()
+    ends_once_unheard(gtp, b"name\n", b"= Lolli\n\n", b"name\n")
 
 
 def test_a_clock_is_obeyed(gtp: list[str]) -> None:

@@ -8,16 +8,16 @@ from typing import BinaryIO
 
 import pytest
 
-from engine.games.rules.interface import SizeError, State
-from engine.games.textbook.limits import Limits
-from engine.games.textbook.result import Decision, Tried
+from engine.games.rules.game import SizeError, State
+from engine.games.textbook.search import Decision, SearchLimits, Tried
+from protocol import reader
 from protocol.gtp.commands import COMMANDS, answer
 from protocol.gtp.dialogue import GtpDialogue
-from protocol.gtp.lines import parse
+from protocol.gtp.parser import parse
 from protocol.gtp.rules import Rules
 from protocol.gtp.session import GtpSession
 from protocol.writer import Writer
-from tests.protocol.gtp.client import Answer, read
+from tests.protocol.gtp.client import GtpAnswer, read
 from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
 
 PATIENCE = 20.0  # seconds
@@ -35,11 +35,11 @@ def session(players: list[FakePlayer]) -> GtpSession:
     """Tic-tac-toe with the fake player."""
     del players
     made = GtpSession(Rules("tictactoe"))
-    made.thinker.use(NAME, {})
+    made.player.use(NAME, {})
     return made
 
 
-def say(session: GtpSession, line: str) -> Answer:
+def say(session: GtpSession, line: str) -> GtpAnswer:
     """Obey one line."""
     request = parse(line)
     assert request is not None
@@ -53,7 +53,7 @@ def test_a_search_that_breaks_down_is_told_and_a_legal_move_played(
         raise RuntimeError("no idea")
 
     players[-1].choice = fail
-    assert say(session, "genmove b") == Answer(True, "", "A1")
+    assert say(session, "genmove b") == GtpAnswer(True, "", "A1")
     complaint = capfd.readouterr().err
     assert complaint.startswith("lolli: the search failed: RuntimeError: no idea (")
     assert complaint.count("\n") == 1
@@ -67,7 +67,7 @@ def test_an_error_of_ours_is_an_answer(
         raise ZeroDivisionError("oh")
 
     monkeypatch.setattr(session.match, "undo", fail)
-    assert say(session, "5 undo") == Answer(False, "5", "internal error: ZeroDivisionError: oh")
+    assert say(session, "5 undo") == GtpAnswer(False, "5", "internal error: ZeroDivisionError: oh")
     assert capfd.readouterr().err.startswith("lolli: internal error: ZeroDivisionError: oh (")
 
 
@@ -87,7 +87,7 @@ def test_the_clock_becomes_a_limit(session: GtpSession, players: list[FakePlayer
 )
 def test_resigns_where_hope_is_gone(players: list[FakePlayer], mean: float, visits: int, answer: str) -> None:
     session = GtpSession(Rules("tictactoe"), resign_below=0.05)
-    session.thinker.use(NAME, {})
+    session.player.use(NAME, {})
     move = session.game.parse(session.match.state, "A1")
     players[-1].choice = lambda _state: Decision(move, mean, tried=(Tried(move, visits, mean),) * 2)
     for line in ("time_settings 0 10 1", "genmove b"):
@@ -98,7 +98,7 @@ def test_resigns_where_hope_is_gone(players: list[FakePlayer], mean: float, visi
 
 def test_where_all_is_equal_nothing_is_hopeless(players: list[FakePlayer]) -> None:
     session = GtpSession(Rules("tree", text="((0,0),0)"), resign_below=0.5)
-    session.thinker.use(NAME, {})
+    session.player.use(NAME, {})
     players[-1].choice = lambda _state: Decision(0, 0.0, tried=(Tried(0, 1000, 0.0),))
     assert say(session, "genmove b").text == "0"
 
@@ -113,7 +113,7 @@ def test_never_resigns_unless_told_to(session: GtpSession, players: list[FakePla
 def test_no_clock_no_limit(session: GtpSession, players: list[FakePlayer]) -> None:
     for line in ("genmove b", "time_settings 0 1 0", "genmove w", "time_left b 1 0", "genmove b"):
         assert say(session, line).good
-    assert players[-1].limits == [Limits()] * 3
+    assert players[-1].limits == [SearchLimits()] * 3
 
 
 def test_time_left_is_believed(session: GtpSession, players: list[FakePlayer]) -> None:
@@ -142,7 +142,7 @@ def test_limits_of_the_user_hold_beside_the_clock(session: GtpSession, players: 
     for line in ("search-limits depth=3 seconds=2", "genmove b", "time_settings 0 1 1", "genmove w"):
         assert say(session, line).good
     first, second = players[-1].limits
-    assert first == Limits(seconds=2, depth=3)
+    assert first == SearchLimits(seconds=2, depth=3)
     assert second.depth == 3
     assert second.seconds is not None
     assert second.seconds < 1
@@ -150,14 +150,14 @@ def test_limits_of_the_user_hold_beside_the_clock(session: GtpSession, players: 
 
 def test_a_level_s_limits_hold_unless_it_was_nobody_s_choice(session: GtpSession) -> None:
     session.set_game(Rules("tictactoe"))
-    thinker = session.thinker
-    top = thinker.levels[-1]
-    assert thinker.limits_within(None) == top.limits
-    assert thinker.limits_within(5.0) == Limits(seconds=5.0)
-    thinker.use_level(len(thinker.levels) - 1)
-    chosen = thinker.levels[-2].limits
-    assert thinker.limits_within(None) == chosen
-    assert thinker.limits_within(5.0) == Limits(5.0, chosen.depth, chosen.nodes, chosen.playouts)
+    player = session.player
+    top = player.levels[-1]
+    assert player.limits_within(None) == top.limits
+    assert player.limits_within(5.0) == SearchLimits(seconds=5.0)
+    player.use_level(len(player.levels) - 1)
+    chosen = player.levels[-2].limits
+    assert player.limits_within(None) == chosen
+    assert player.limits_within(5.0) == SearchLimits(5.0, chosen.depth, chosen.nodes, chosen.playouts)
 
 
 def test_reg_genmove_asks_somebody_new_each_time(session: GtpSession, players: list[FakePlayer]) -> None:
@@ -193,14 +193,14 @@ def test_a_new_game_is_told_to_the_player(session: GtpSession, players: list[Fak
 )
 def test_what_fails_changes_nothing(session: GtpSession, line: str) -> None:
     say(session, "search-limits depth=2")
-    thinker, match, rules = session.thinker, session.match, session.rules
-    state, limits, searcher = match.state, thinker.limits, thinker.searcher
+    player, match, rules = session.player, session.match, session.rules
+    state, limits, searcher = match.state, player.limits, player.searcher
     refused = say(session, line)
     assert not refused.good
     assert refused.text
     assert "internal" not in refused.text
-    assert (session.match, session.thinker, session.rules) == (match, thinker, rules)
-    assert (match.state, thinker.limits, thinker.searcher) == (state, limits, searcher)
+    assert (session.match, session.player, session.rules) == (match, player, rules)
+    assert (match.state, player.limits, player.searcher) == (state, limits, searcher)
     assert match.played == []
 
 
@@ -208,7 +208,7 @@ def test_every_command_is_described_and_refuses_too_many_arguments(session: GtpS
     for name, command in COMMANDS.items():
         assert command.run.__doc__, name
         if command.most < 100:
-            assert say(session, name + " x" * (command.most + 1)) == Answer(False, "", "syntax error")
+            assert say(session, name + " x" * (command.most + 1)) == GtpAnswer(False, "", "syntax error")
 
 
 def test_rules_have_one_clear_line_for_everything() -> None:
@@ -240,15 +240,21 @@ class Running:
         self._stream: BinaryIO = os.fdopen(incoming, "rb")
         self._answers = os.fdopen(self._from, "r", encoding="utf-8")
         self._out = outgoing
-        self._dialogue = GtpDialogue(session, Writer(outgoing))
-        self._thread = Thread(target=self._dialogue.run, args=(self._stream,))
+        self.dialogue = GtpDialogue(session, Writer(outgoing))
+        self._thread = Thread(target=self.dialogue.run, args=(self._stream,))
         self._thread.start()
 
     def send(self, text: str) -> None:
         """Send lines."""
         os.write(self._to, text.encode())
 
-    def answer(self) -> Answer:
+    def search(self, player: FakePlayer, text: str) -> None:
+        """Send lines of which the first has the player think until it is stopped."""
+        player.waits = True
+        self.send(text)
+        assert player.thinking.wait(PATIENCE)
+
+    def answer(self) -> GtpAnswer:
         """The next answer."""
         lines: list[str] = []
         while not lines or lines[-1]:
@@ -269,16 +275,13 @@ class Running:
 
 
 def test_interrupt_stops_what_was_asked_before_it(session: GtpSession, players: list[FakePlayer]) -> None:
-    running = Running(session)
-    player = players[-1]
-    player.waits = True
-    running.send("1 genmove b\n")
-    assert player.thinking.wait(PATIENCE)
+    running, player = Running(session), players[-1]
+    running.search(player, "1 genmove b\n")
     running.send("# interrupt\n")
-    assert running.answer() == Answer(True, "1", "A1")
+    assert running.answer() == GtpAnswer(True, "1", "A1")
     player.thinking.clear()
     running.send("2 genmove w\n3 name\n# interrupt\n")
-    assert running.answer() == Answer(True, "2", "B1")
+    assert running.answer() == GtpAnswer(True, "2", "B1")
     assert running.answer().id == "3"
     running.send("# interrupt\nquit\n")
     assert running.answer().good
@@ -287,11 +290,8 @@ def test_interrupt_stops_what_was_asked_before_it(session: GtpSession, players: 
 
 
 def test_lines_during_a_search_wait(session: GtpSession, players: list[FakePlayer]) -> None:
-    running = Running(session)
-    player = players[-1]
-    player.waits = True
-    running.send("1 genmove b\n2 rubbish\n3 undo\n\n4 genmove b\n")
-    assert player.thinking.wait(PATIENCE)
+    running, player = Running(session), players[-1]
+    running.search(player, "1 genmove b\n2 rubbish\n3 undo\n\n4 genmove b\n")
     time.sleep(0.05)
     assert len(player.limits) == 1
     running.hang_up()
@@ -305,13 +305,25 @@ def test_lines_during_a_search_wait(session: GtpSession, players: list[FakePlaye
     running.end()
 
 
-def test_after_quit_what_was_asked_is_still_done(session: GtpSession, players: list[FakePlayer]) -> None:
-    running = Running(session)
-    player = players[-1]
-    player.waits = True
-    running.send("genmove b\nquit\n")
+def test_few_lines_wait(
+    session: GtpSession, players: list[FakePlayer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then the thread that reads waits, so that memory stays bounded."""
+    monkeypatch.setattr(reader, "MOST_WAITING", 1000)
+    running, player = Running(session), players[-1]
+    running.search(player, "genmove b\n" + "name\n" * 100)
+    time.sleep(0.05)
+    assert running.dialogue._received < 20
+    player.stop()
+    assert [running.answer().good for _ in range(101)] == [True] * 101
     running.hang_up()
-    assert player.thinking.wait(PATIENCE)
+    running.end()
+
+
+def test_after_quit_what_was_asked_is_still_done(session: GtpSession, players: list[FakePlayer]) -> None:
+    running, player = Running(session), players[-1]
+    running.search(player, "genmove b\nquit\n")
+    running.hang_up()
     time.sleep(0.05)
     player.stop()
     assert running.answer().text == "A1"

@@ -38,7 +38,7 @@ def limits(is_pure: bool) -> str:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("searcher", ["uct", "treesearch"])
+@pytest.mark.parametrize("searcher", ["uct", "uct-fast"])
 @pytest.mark.parametrize("megabytes", [80, 200, 700])
 def test_trees_survive_a_small_address_space(
     lolli_command: list[str], is_pure: bool, game: str, searcher: str, megabytes: int
@@ -48,7 +48,7 @@ def test_trees_survive_a_small_address_space(
         assert_learns(gtp, limits(is_pure))
 
 
-@pytest.mark.parametrize("searcher", ["uct", "treesearch"])
+@pytest.mark.parametrize("searcher", ["uct", "uct-fast"])
 def test_trees_keep_to_the_memory_of_a_container(
     lolli_command: list[str], is_pure: bool, tmp_path: Path, searcher: str
 ) -> None:

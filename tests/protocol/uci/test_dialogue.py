@@ -12,36 +12,38 @@ from engine.board.fen import START_FEN
 from engine.search.report import Bound, Outcome, Report, Score
 from protocol import reader
 from protocol.reader import lines
-from tests.protocol.fake_session import BUSY, FakeSession, Table
+from tests.protocol.uci.fake_session import BUSY, Conversation, FakeSession
 
 
 @pytest.fixture
-def table() -> Iterator[Table]:
-    table = Table()
-    yield table
-    table.close()
+def talk() -> Iterator[Conversation]:
+    talk = Conversation()
+    yield talk
+    talk.close()
 
 
-def test_greeting(table: Table) -> None:
-    answer = table.say("uci")
+def test_greeting(talk: Conversation) -> None:
+    answer = talk.say("uci")
     assert answer[0].startswith("id name Lolli ")
     assert answer[1].startswith("id author ")
     assert all(line.startswith("option name ") for line in answer[2:17])
     assert answer[-1] == "uciok"
-    assert table.say("isready", "", "# a comment", "register later") == ["readyok"]
+    assert talk.say("isready", "", "# a comment", "register later") == ["readyok"]
 
 
-def test_uncompiled_engine_says_so(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("protocol.display.COMPILED", False)
-    assert table.say("uci")[-2].startswith("info string this engine runs uncompiled, about 100 times slower")
-    monkeypatch.setattr("protocol.display.COMPILED", True)
-    assert not any(line.startswith("info") for line in table.say("uci"))
+def test_uncompiled_engine_says_so(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("protocol.uci.replies.COMPILED", False)
+    assert talk.say("uci")[-2].startswith("info string this engine runs uncompiled, about 100 times slower")
+    monkeypatch.setattr("protocol.uci.replies.COMPILED", True)
+    assert not any(line.startswith("info") for line in talk.say("uci"))
 
 
-def test_what_could_not_be_loaded_is_told_at_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("protocol.display.COMPILED", True)
-    table.session.problems.append("Eval linear cannot be used: w.json: there is no such file")
-    assert table.say("uci")[-2:] == [
+def test_what_could_not_be_loaded_is_told_at_once(
+    talk: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("protocol.uci.replies.COMPILED", True)
+    talk.session.problems.append("Eval linear cannot be used: w.json: there is no such file")
+    assert talk.say("uci")[-2:] == [
         "info string Eval linear cannot be used: w.json: there is no such file",
         "uciok",
     ]
@@ -73,26 +75,26 @@ def test_what_could_not_be_loaded_is_told_at_once(table: Table, monkeypatch: pyt
         "\u202e",
     ],
 )
-def test_what_cannot_be_obeyed_gets_one_reason_and_changes_nothing(table: Table, line: str) -> None:
-    table.say("position startpos moves d2d4")
-    before = table.fen
-    (answer,) = table.say(line)
+def test_what_cannot_be_obeyed_gets_one_reason_and_changes_nothing(talk: Conversation, line: str) -> None:
+    talk.say("position startpos moves d2d4")
+    before = talk.fen
+    (answer,) = talk.say(line)
     assert answer.startswith("info string ")
     assert answer.isprintable()
-    assert table.fen == before
-    assert table.session.calls == []
-    assert table.session.settings == FakeSession().settings
-    assert table.say("isready") == ["readyok"]
+    assert talk.fen == before
+    assert talk.session.calls == []
+    assert talk.session.settings == FakeSession().settings
+    assert talk.say("isready") == ["readyok"]
 
 
 def test_an_error_of_the_engine_itself_does_not_end_the_dialogue(
-    table: Table, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    talk: Conversation, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail() -> None:
         raise RuntimeError("the board fell down")
 
-    monkeypatch.setattr(table.session, "flip", fail)
-    assert table.say("flip", "isready") == [
+    monkeypatch.setattr(talk.session, "flip", fail)
+    assert talk.say("flip", "isready") == [
         "info string internal error: RuntimeError: the board fell down",
         "readyok",
     ]
@@ -101,49 +103,49 @@ def test_an_error_of_the_engine_itself_does_not_end_the_dialogue(
     assert complaint.count("\n") == 1
 
 
-def test_go_gives_the_limits_and_the_root_moves(table: Table) -> None:
-    table.say("go wtime 1000 btime 2000 searchmoves e2e4 g1f3 infinite")
-    assert table.session.limits.time == (1000, 2000)
-    assert table.session.limits.infinite
-    assert len(table.session.limits.search_moves) == 2
-    assert table.say("stop") == ["bestmove e2e4"]
+def test_go_gives_the_limits_and_the_root_moves(talk: Conversation) -> None:
+    talk.say("go wtime 1000 btime 2000 searchmoves e2e4 g1f3 infinite")
+    assert talk.session.limits.time == (1000, 2000)
+    assert talk.session.limits.infinite
+    assert len(talk.session.limits.search_moves) == 2
+    assert talk.say("stop") == ["bestmove e2e4"]
 
 
-def test_one_bestmove_whatever_the_session_does(table: Table) -> None:
-    table.say("go infinite")
-    listener = table.session.listener
+def test_one_bestmove_whatever_the_session_does(talk: Conversation) -> None:
+    talk.say("go infinite")
+    listener = talk.session.listener
     assert listener is not None
-    table.session.answer("g1f3")
+    talk.session.answer("g1f3")
     listener.outcome(Outcome(0, 0))
-    assert table.say("stop", "stop", "ponderhit") == ["bestmove g1f3"]
+    assert talk.say("stop", "stop", "ponderhit") == ["bestmove g1f3"]
 
 
-def test_stop_without_a_search_is_silent(table: Table) -> None:
-    assert table.say("stop", "ponderhit", "stop") == []
-    assert "stop" not in table.session.calls
+def test_stop_without_a_search_is_silent(talk: Conversation) -> None:
+    assert talk.say("stop", "ponderhit", "stop") == []
+    assert "stop" not in talk.session.calls
 
 
-def test_isready_is_answered_during_a_search(table: Table) -> None:
-    assert table.say("go infinite", "isready", "uci")[0] == "readyok"
+def test_isready_is_answered_during_a_search(talk: Conversation) -> None:
+    assert talk.say("go infinite", "isready", "uci")[0] == "readyok"
 
 
 @pytest.mark.parametrize(
     "line",
     ["go infinite", "position startpos moves e2e4", "ucinewgame", "flip", "bench", "go perft 3", "eval"],
 )
-def test_a_search_is_not_disturbed(table: Table, line: str) -> None:
-    table.say("go infinite")
-    (answer,) = table.say(line)
+def test_a_search_is_not_disturbed(talk: Conversation, line: str) -> None:
+    talk.say("go infinite")
+    (answer,) = talk.say(line)
     assert answer == f"info string {line.split(maxsplit=1)[0]} {BUSY}"
-    assert table.session.calls == ["go"]
-    assert table.fen == START_FEN
-    table.session.answer()
-    assert table.heard() == ["bestmove e2e4"]
+    assert talk.session.calls == ["go"]
+    assert talk.fen == START_FEN
+    talk.session.answer()
+    assert talk.heard() == ["bestmove e2e4"]
 
 
-def test_options_set_during_a_search_take_effect_after_it(table: Table) -> None:
-    table.say("go infinite")
-    answers = table.say(
+def test_options_set_during_a_search_take_effect_after_it(talk: Conversation) -> None:
+    talk.say("go infinite")
+    answers = talk.say(
         "setoption name Hash value 64",
         "setoption name MultiPV value 3",
         "setoption name Clear Hash",
@@ -153,33 +155,35 @@ def test_options_set_during_a_search_take_effect_after_it(table: Table) -> None:
         "setoption name Hash value none",
         "isready",
     )
-    assert answers == ["info string Hash: 'none' is not a whole number", "readyok"]
-    assert table.session.calls == ["go"]
-    assert table.session.settings.lines == 1
-    assert table.session.evaluator == "material"
-    table.session.answer()
-    assert table.say("isready") == [
+    assert answers == ["info string Hash: not a whole number: 'none'", "readyok"]
+    assert talk.session.calls == ["go"]
+    assert talk.session.settings.lines == 1
+    assert talk.session.evaluator == "material"
+    talk.session.answer()
+    assert talk.say("isready") == [
         "bestmove e2e4",
         "info string EvalFile stays as it was: bad.json: there is no such file",
         "readyok",
     ]
-    assert table.session.calls == ["go", "resize_table 64", "clear_table", "use_evaluator linear"]
-    assert table.session.settings.lines == 3
+    assert talk.session.calls == ["go", "resize_table 64", "clear_table", "use_evaluator linear"]
+    assert talk.session.settings.lines == 3
 
 
-def test_an_option_that_fails_after_the_search_does_not_spoil_the_next_command(table: Table) -> None:
-    table.say("go infinite", "setoption name Hash value 5000")
-    table.session.answer()
-    table.heard()
-    answers = table.say("position startpos moves c2c4")
-    assert answers == ["info string Hash stays as it was: 5000 MB cannot be had"]
-    assert "/2P5/" in table.fen
+def test_an_option_that_fails_after_the_search_does_not_spoil_the_next_command(talk: Conversation) -> None:
+    talk.say("go infinite", "setoption name Hash value 5000")
+    talk.session.answer()
+    talk.heard()
+    answers = talk.say("position startpos moves c2c4")
+    assert answers == ["info string Hash stays as it was: 5000 MB are not available"]
+    assert "/2P5/" in talk.fen
 
 
-def test_what_answers_the_bestmove_at_once_is_obeyed(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_answers_the_bestmove_at_once_is_obeyed(
+    talk: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The client may speak before the thread of the search is quite gone."""
-    write = table.uci._writer.line
-    client = Thread(target=table.uci.receive, args=("position startpos moves e2e4", 0))
+    write = talk.uci._writer.line
+    client = Thread(target=talk.uci.receive, args=("position startpos moves e2e4", 0))
 
     def write_and_let_the_client_answer(text: str) -> None:
         write(text)
@@ -187,22 +191,22 @@ def test_what_answers_the_bestmove_at_once_is_obeyed(table: Table, monkeypatch: 
             client.start()
             time.sleep(0.05)
 
-    monkeypatch.setattr(table.uci._writer, "line", write_and_let_the_client_answer)
-    table.say("go infinite")
-    table.session.answer()
+    monkeypatch.setattr(talk.uci._writer, "line", write_and_let_the_client_answer)
+    talk.say("go infinite")
+    talk.session.answer()
     client.join()
-    assert table.heard() == ["bestmove e2e4"]
-    assert "/4P3/" in table.fen
+    assert talk.heard() == ["bestmove e2e4"]
+    assert "/4P3/" in talk.fen
 
 
 def test_a_search_that_fails_is_reported_and_still_answers(
-    table: Table, capfd: pytest.CaptureFixture[str]
+    talk: Conversation, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    table.say("go infinite")
-    assert table.session.listener is not None
-    table.session.listener.failed(ZeroDivisionError("division by zero"))
-    table.session.answer("d2d4")
-    assert table.heard() == [
+    talk.say("go infinite")
+    assert talk.session.listener is not None
+    talk.session.listener.failed(ZeroDivisionError("division by zero"))
+    talk.session.answer("d2d4")
+    assert talk.heard() == [
         "info string the search failed: ZeroDivisionError: division by zero",
         "bestmove d2d4",
     ]
@@ -210,81 +214,81 @@ def test_a_search_that_fails_is_reported_and_still_answers(
 
 
 def test_isready_makes_ready_but_is_answered_whatever_happens(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    talk: Conversation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail() -> None:
-        table.session.calls.append("get_ready")
+        talk.session.calls.append("get_ready")
         raise MemoryError
 
-    monkeypatch.setattr(table.session, "get_ready", fail)
-    assert table.say("isready") == ["readyok"]
-    assert table.say("go infinite", "isready") == ["readyok"]
-    assert table.session.calls == ["get_ready", "go"]
-    table.session.answer()
+    monkeypatch.setattr(talk.session, "get_ready", fail)
+    assert talk.say("isready") == ["readyok"]
+    assert talk.say("go infinite", "isready") == ["readyok"]
+    assert talk.session.calls == ["get_ready", "go"]
+    talk.session.answer()
 
 
-def test_debug_tells_the_limits(table: Table) -> None:
-    assert table.say("debug on", "go depth 4")[0].startswith("info string Limits(")
-    table.session.answer()
-    table.heard()
-    assert table.say("debug off", "go depth 4") == []
+def test_debug_tells_the_limits(talk: Conversation) -> None:
+    assert talk.say("debug on", "go depth 4")[0].startswith("info string Limits(")
+    talk.session.answer()
+    talk.heard()
+    assert talk.say("debug off", "go depth 4") == []
 
 
-def test_eval_and_flip(table: Table) -> None:
-    answer = table.say("eval")
+def test_eval_and_flip(talk: Conversation) -> None:
+    answer = talk.say("eval")
     assert "| Hope     |   +0.25   +0.10 |   +0.00   +0.20 |   +0.25   -0.10 |" in answer
     assert answer[-1] == "Value: +1.07 pawns, White's point of view"
-    table.say("position startpos moves e2e4", "flip")
-    assert table.fen == "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    talk.say("position startpos moves e2e4", "flip")
+    assert talk.fen == "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
-def test_scores_are_told_on_the_scale_of_the_evaluator(table: Table) -> None:
+def test_scores_are_told_on_the_scale_of_the_evaluator(talk: Conversation) -> None:
     """The fake session's model has an even chance to win at 200 centipawns, and 1 / (1 + e²) at none."""
     report = Report(1, 1, 1, Score(100), Bound.EXACT, 1, 1, 0, 0, ())
     told = []
     for line in ("", "setoption name Eval value linear", "setoption name UCI_ShowWDL value true"):
-        table.say(line, "go depth 1")
-        assert table.session.listener is not None
-        table.session.listener.report(report)
-        told.append(table.heard()[0].partition(" score ")[2].partition(" nodes ")[0])
-        table.session.answer()
-        table.heard()
+        talk.say(line, "go depth 1")
+        assert talk.session.listener is not None
+        talk.session.listener.report(report)
+        told.append(talk.heard()[0].partition(" score ")[2].partition(" nodes ")[0])
+        talk.session.answer()
+        talk.heard()
     assert told == ["cp 100", "cp 50", "cp 50 wdl 269 684 47"]
 
 
-def test_showing_chances_during_a_search_waits_for_the_next(table: Table) -> None:
-    table.say("setoption name Eval value linear", "go infinite", "setoption name UCI_ShowWDL value true")
-    assert table.session.listener is not None
-    table.session.listener.report(Report(1, 1, 1, Score(0), Bound.EXACT, 1, 1, 0, 0, ()))
-    assert "wdl" not in table.heard()[0]
-    table.session.answer()
-    assert table.heard() == ["bestmove e2e4"]
+def test_showing_chances_during_a_search_waits_for_the_next(talk: Conversation) -> None:
+    talk.say("setoption name Eval value linear", "go infinite", "setoption name UCI_ShowWDL value true")
+    assert talk.session.listener is not None
+    talk.session.listener.report(Report(1, 1, 1, Score(0), Bound.EXACT, 1, 1, 0, 0, ()))
+    assert "wdl" not in talk.heard()[0]
+    talk.session.answer()
+    assert talk.heard() == ["bestmove e2e4"]
 
 
-def test_chess960_castling(table: Table) -> None:
+def test_chess960_castling(talk: Conversation) -> None:
     fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
-    assert " e1g1 " in table.say(f"position fen {fen}", "d")[-1]
-    answer = table.say("setoption name UCI_Chess960 value true", "d")
+    assert " e1g1 " in talk.say(f"position fen {fen}", "d")[-1]
+    answer = talk.say("setoption name UCI_Chess960 value true", "d")
     assert " e1h1 " in answer[-1]
     assert "Fen: 4k3/8/8/8/8/8/8/4K2R w H - 0 1" in answer
 
 
-def test_log_of_the_dialogue(table: Table, tmp_path: Path) -> None:
+def test_log_of_the_dialogue(talk: Conversation, tmp_path: Path) -> None:
     path = tmp_path / "dialogue.log"
-    table.say(f"setoption name Debug Log File value {path}", "isready", "setoption name Debug Log File value")
+    talk.say(f"setoption name Debug Log File value {path}", "isready", "setoption name Debug Log File value")
     written = [line.split(" ", 1)[1] for line in path.read_text().splitlines()]
     assert written[1:] == [">> isready", "<< readyok", ">> setoption name Debug Log File value"]
 
 
-def test_the_end_of_the_input_stops_the_search(table: Table) -> None:
-    table.uci.run(BytesIO(b"isready\ngo infinite\n"))
-    assert table.heard() == ["readyok", "bestmove e2e4"]
-    assert table.session.calls == ["go", "stop", "close"]
+def test_the_end_of_the_input_stops_the_search(talk: Conversation) -> None:
+    talk.uci.run(BytesIO(b"isready\ngo infinite\n"))
+    assert talk.heard() == ["readyok", "bestmove e2e4"]
+    assert talk.session.calls == ["go", "stop", "close"]
 
 
-def test_nothing_is_read_after_quit(table: Table) -> None:
-    table.uci.run(BytesIO(b"quit\nisready\n"))
-    assert table.heard() == []
+def test_nothing_is_read_after_quit(talk: Conversation) -> None:
+    talk.uci.run(BytesIO(b"quit\nisready\n"))
+    assert talk.heard() == []
 
 
 def test_lines_of_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:

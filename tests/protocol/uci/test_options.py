@@ -6,9 +6,8 @@ import pytest
 
 from engine.session import Session
 from protocol.text import ProtocolError
-from protocol.uci.options import OPTIONS, Option, find
-from protocol.uci.strength import Strength
-from tests.protocol.fake_session import FakeSession
+from protocol.uci.options import OPTIONS, Strength, UciOption, find
+from tests.protocol.uci.fake_session import FakeSession
 
 DECLARATIONS = """\
 option name Hash type spin default 16 min 1 max 65536
@@ -23,7 +22,7 @@ option name UCI_LimitStrength type check default false
 option name UCI_Elo type spin default 1060 min 290 max 2920
 option name Skill Level type spin default 20 min 0 max 20
 option name UCI_EngineAbout type string default Lolli 0.1.0, a chess engine in Python; GPL-3.0-or-later; \
-README.md tells more
+see README.md
 option name UCI_ShowWDL type check default false
 option name Eval type combo default material var material var linear
 option name EvalFile type string default <standard>
@@ -39,7 +38,7 @@ option name nodestime type spin default 0 min 0 max 10000
 option name Debug Log File type string default <empty>""".splitlines()
 
 
-class Target:
+class FakeTarget:
     """What the options act on, with a fake session."""
 
     def __init__(self) -> None:
@@ -59,34 +58,34 @@ class Target:
         self.notices.append(text)
 
 
-def apply(option: Option, text: str, target: Target | None = None) -> Target:
+def apply(option: UciOption, text: str, target: FakeTarget | None = None) -> FakeTarget:
     """Set an option, on a fresh target unless there is one."""
-    target = target or Target()
+    target = target or FakeTarget()
     assert option.apply is not None
     option.apply(target, option.value(text, target.session))
     return target
 
 
 def value(name: str, text: str) -> object:
-    return find(name).value(text, Target().session)
+    return find(name).value(text, FakeTarget().session)
 
 
 def test_declarations() -> None:
-    assert [option.declaration(Target().session) for option in OPTIONS] == DECLARATIONS
+    assert [option.declaration(FakeTarget().session) for option in OPTIONS] == DECLARATIONS
 
 
 def test_only_evaluators_that_can_be_used_are_named() -> None:
-    target = Target()
+    target = FakeTarget()
     target.fake.evaluators = ("material",)
     assert find("Eval").declaration(target.session) == (
         "option name Eval type combo default material var material"
     )
-    with pytest.raises(ProtocolError, match=r"^Eval is one of material, not 'linear'$"):
+    with pytest.raises(ProtocolError, match=r"^Eval must be one of material, not 'linear'$"):
         find("Eval").value("linear", target.session)
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
-def test_defaults_lie_within_the_bounds(option: Option) -> None:
+def test_defaults_lie_within_the_bounds(option: UciOption) -> None:
     """Cute Chess hides an option whose default is outside."""
     if option.kind == "spin":
         assert isinstance(option.default, int)
@@ -94,14 +93,14 @@ def test_defaults_lie_within_the_bounds(option: Option) -> None:
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
-def test_the_default_is_what_the_session_starts_with(option: Option) -> None:
+def test_the_default_is_what_the_session_starts_with(option: UciOption) -> None:
     if option.apply is None or option.name in ("Hash", "Clear Hash"):
         return
     if option.kind == "combo":
-        default = option.declaration(Target().session).partition(" default ")[2].split()[0]
+        default = option.declaration(FakeTarget().session).partition(" default ")[2].split()[0]
     else:
         default = str(option.default)
-    target, fresh = apply(option, default), Target()
+    target, fresh = apply(option, default), FakeTarget()
     assert target.fake.settings == fresh.fake.settings
     assert target.fake.evaluator == fresh.fake.evaluator
     assert vars(target.fake.library) == vars(fresh.fake.library)
@@ -115,7 +114,7 @@ def test_names_without_regard_to_case_and_blanks(name: str) -> None:
 
 
 def test_unknown_name() -> None:
-    with pytest.raises(ProtocolError, match="no option is called 'MoveOverhead'"):
+    with pytest.raises(ProtocolError, match="unknown option 'MoveOverhead'"):
         find("MoveOverhead")
 
 
@@ -144,18 +143,18 @@ def test_values(name: str, text: str, expected: object) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("Hash", "", "Hash needs a number"),
+        ("Hash", "", "Hash: missing number"),
         ("Hash", "0", "Hash must be from 1 to 65536"),
         ("Hash", "65537", "Hash must be from 1 to 65536"),
         ("Hash", "9" * 5000, "Hash must be from 1 to 65536"),
-        ("Hash", "big", "Hash: 'big' is not a whole number"),
-        ("Hash", "16 32", "Hash: '16 32' is not a whole number"),
+        ("Hash", "big", "Hash: not a whole number: 'big'"),
+        ("Hash", "16 32", "Hash: not a whole number: '16 32'"),
         ("Threads", "-1", "Threads must be from 1 to 512"),
-        ("Threads", "٣", "Threads: '\\\\u0663' is not a whole number"),
-        ("Ponder", "yes", "Ponder is true or false, not 'yes'"),
-        ("Ponder", "", "Ponder is true or false, not ''"),
-        ("Eval", "network", "Eval is one of material, linear, not 'network'"),
-        ("UCI_EngineAbout", "mine", "UCI_EngineAbout can only be read"),
+        ("Threads", "٣", "Threads: not a whole number: '\\\\u0663'"),
+        ("Ponder", "yes", "Ponder must be true or false, not 'yes'"),
+        ("Ponder", "", "Ponder must be true or false, not ''"),
+        ("Eval", "network", "Eval must be one of material, linear, not 'network'"),
+        ("UCI_EngineAbout", "mine", "UCI_EngineAbout is read only"),
     ],
 )
 def test_refused_values(name: str, text: str, reason: str) -> None:
@@ -229,14 +228,14 @@ def test_effects_on_the_book() -> None:
 
 
 def test_chances_that_are_not_known_are_told_so_once() -> None:
-    target = Target()
+    target = FakeTarget()
     target.fake.models.clear()
     apply(find("UCI_ShowWDL"), "true", target)
     apply(find("EvalFile"), "w.json", target)
     assert target.shows_chances
-    assert target.notices == ["UCI_ShowWDL shows nothing: no chances are known for Eval material"]
+    assert target.notices == ["UCI_ShowWDL has no effect: Eval material has no model of win, draw and loss"]
     apply(find("Eval"), "linear", target)
-    assert target.notices[1:] == ["UCI_ShowWDL shows nothing: no chances are known for Eval linear"]
+    assert target.notices[1:] == ["UCI_ShowWDL has no effect: Eval linear has no model of win, draw and loss"]
 
 
 def test_chances_that_are_known_need_no_words() -> None:

@@ -7,7 +7,7 @@ from engine.board.notation import parse_move
 from engine.search.constants import MATE
 from engine.search.report import Bound, Outcome, Progress, Report, Score
 from eval.outcome import OutcomeModel
-from protocol.scale import Scale, scale_of
+from protocol.evaluation import Scale, scale_of
 from protocol.uci import replies as uci_replies
 
 POSITION = parse_fen(START_FEN)

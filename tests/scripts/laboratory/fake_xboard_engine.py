@@ -13,7 +13,7 @@ import sys
 import chess
 
 
-class Engine:
+class XboardEngine:
     """What the engine knows of the game."""
 
     def __init__(self, manner: str) -> None:
@@ -90,7 +90,7 @@ class Engine:
 
 def main() -> None:
     """Speak the protocol until told to quit."""
-    engine = Engine(sys.argv[1] if len(sys.argv) > 1 else "setboard")
+    engine = XboardEngine(sys.argv[1] if len(sys.argv) > 1 else "setboard")
     while line := sys.stdin.readline():
         engine.obey(line)
 

@@ -17,7 +17,7 @@ from scripts.laboratory.games.backgammon.match import Score, play, play_match
 from scripts.laboratory.games.backgammon.match_command import match_gnubg
 
 if TYPE_CHECKING:
-    from engine.games.rules.backgammon.rules import Backgammon
+    from engine.games.rules.backgammon.board import Backgammon
 
 FAKE = Path(__file__).with_name("fake_gnubg.py")
 GNUBG = "/usr/games/gnubg"

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine.games.players.catalogue import game
-from engine.games.textbook.limits import Limits
+from engine.games.textbook.search import SearchLimits
 from protocol.cli.tournaments.contest import Contest, Played, Spent
 from protocol.cli.tournaments.entrant import entrants
 from protocol.cli.tournaments.schedule import Fixture
@@ -30,7 +30,9 @@ def test_all_settings_can_be_played_and_all_pages_can_be_filled() -> None:
         for setting in family.settings:
             rules = game(setting.game, setting.seats)
             rules.start(setting.size)
-            assert entrants([*setting.players, *(text for text, _ in setting.depths)], rules, Limits(depth=1))
+            assert entrants(
+                [*setting.players, *(text for text, _ in setting.depths)], rules, SearchLimits(depth=1)
+            )
 
 
 def test_all_search_the_same_positions() -> None:
@@ -61,7 +63,7 @@ def test_table_of_efforts() -> None:
 
 
 def test_table_of_strength_has_the_best_first() -> None:
-    labels = entrants(["random", "minimax"], game("tictactoe"), Limits())
+    labels = entrants(["random", "minimax"], game("tictactoe"), SearchLimits())
     standings = Standings(Contest("tictactoe", 2, {}, None, tuple(labels), 0, 1))
     for number in range(1, 5):
         spent = (Spent(moves=5), Spent(moves=4, nodes=400, depth=12))

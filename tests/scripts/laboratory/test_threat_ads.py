@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from click.testing import CliRunner
 
-from engine.games.compiled.reply_search import RULES
+from engine.games.compiled.best_reply import RULES
 from scripts.laboratory.games.threats.command import threat_ads
 from scripts.laboratory.games.threats.experiment import Setting, play
 from scripts.laboratory.games.threats.savings import saving

@@ -1,5 +1,5 @@
 cimport cython
-from engine.games.rules.backgammon.net cimport is_race
+from engine.games.rules.backgammon.network cimport is_race
 
 cdef int ROLL, DIRECT, INDIRECT, FIRM, POINTS, OWN_HOME, BAR
 cdef double HOME_POINT, PRIME_POINT, ANCHOR, ENTRY, DECIDED

@@ -1,7 +1,6 @@
-"""What a position of backgammon is worth by what one can count: pips, blots, points made, primes.
+"""The value of a position of backgammon by counting: pips, blots, points made, primes.
 
-The estimate to begin with, and to measure others against. The weights are guesses of what each thing is
-worth, in pips; they are not tuned.
+An estimate to measure others against. The weights are guesses, in pips; they are not tuned.
 """
 
 from __future__ import annotations
@@ -9,10 +8,10 @@ from __future__ import annotations
 import cython
 
 if not cython.compiled:
-    from engine.games.rules.backgammon.net import is_race
+    from engine.games.rules.backgammon.network import is_race
 
 ROLL = 8
-"""The pips of a roll, about: what it is worth to be next."""
+"""The pips of a roll, about: the value of being next."""
 HOME_POINT, PRIME_POINT, ANCHOR, ENTRY = 4.0, 4.0, 5.0, 3.0
 """A point held at home; each in the longest row beyond two; one held in the other's home; each point that
 the other holds at home, for a man on the bar."""
@@ -24,7 +23,7 @@ POINTS, OWN_HOME, BAR = 24, 6, 25
 
 
 def counted(men: list[int], roller: int) -> float:
-    """What `roller` may expect who is to roll, between -1 and 1."""
+    """The expectation of `roller`, who is to roll, between -1 and 1."""
     own = 26 * roller
     other = 26 * (1 - roller)
     lead = _pips(men, other) - _pips(men, own) + ROLL / 2.0
@@ -42,7 +41,7 @@ def _pips(men: list[int], side: int) -> int:
 
 
 def _position(men: list[int], own: int, other: int) -> float:
-    """What the men of one side are worth by where they stand."""
+    """The value of the places of one side's men."""
     worth = 0.0
     row = 0
     longest = 0

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from engine.games.rules.backgammon.rules import Backgammon
-from engine.games.rules.interface import CHANCE, OVER, Game, MoveError, SizeError
+from engine.games.rules.backgammon.board import Backgammon
+from engine.games.rules.game import CHANCE, OVER, Game, IllegalMoveError, SizeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +27,7 @@ _STEPS = re.compile(rf"((?:bar|{_POINT})(?:/(?:off|{_POINT})\*?){{1,4}})(?:\(([1
 class BackgammonGame(Game[Backgammon]):
     """Options: `scoring`, "win" or "points"; `judge`, whose estimate it is.
 
-    The "network" has learned by playing itself (weights/backgammon.json); "counts" are those of pips, blots
-    and points.
+    The "network" has learned by playing itself (weights.json); "counts" counts pips, blots and points.
     """
 
     name = "backgammon"
@@ -40,10 +39,10 @@ class BackgammonGame(Game[Backgammon]):
             raise SizeError(f"backgammon is for 2 players, not {players}")
         if scoring not in SCORINGS:
             raise SizeError(
-                f"the scoring of backgammon is {' or '.join(SCORINGS)}, not {str(scoring)[:40]!r}"
+                f"the scoring of backgammon must be {' or '.join(SCORINGS)}, not {str(scoring)[:40]!r}"
             )
         if judge not in JUDGES:
-            raise SizeError(f"the judge of backgammon is {' or '.join(JUDGES)}, not {str(judge)[:40]!r}")
+            raise SizeError(f"the judge of backgammon must be {' or '.join(JUDGES)}, not {str(judge)[:40]!r}")
         self._judge = JUDGES[judge]
         self._worth = SCORINGS[scoring]
         self.payoffs = (-float(self._worth), float(self._worth))
@@ -54,7 +53,7 @@ class BackgammonGame(Game[Backgammon]):
         return Backgammon(self._worth)
 
     def estimate(self, state: Backgammon) -> Sequence[float]:
-        """What the judge says, who takes no notice of dice that are rolled already."""
+        """The estimate of the judge, which ignores dice that are already rolled."""
         return self._judge(state)
 
     def text(self, state: Backgammon, move: int) -> str:
@@ -75,7 +74,7 @@ class BackgammonGame(Game[Backgammon]):
             return _parse_roll(state, words)
         moves = state.moves()
         if not moves:
-            raise MoveError("the game is over")
+            raise IllegalMoveError("the game is over")
         if words == "pass" and not state.steps(moves[0]):
             return moves[0]
         gain, ends, marked = _read(words)
@@ -86,7 +85,7 @@ class BackgammonGame(Game[Backgammon]):
         if len(fits) > 1:
             fits = [move for move in fits if effects[move][1] == struck]
         if len(fits) != 1:
-            raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
+            raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
         return fits[0]
 
     def show(self, state: Backgammon) -> str:
@@ -117,7 +116,7 @@ def _parse_roll(state: Backgammon, text: str) -> int:
     for digits in (text, text[::-1]):
         if re.fullmatch("[1-6][1-6]", digits) and int(digits) in rolls:
             return int(digits)
-    raise MoveError(f"{text[:40]!r} cannot be rolled now")
+    raise IllegalMoveError(f"{text[:40]!r} cannot be rolled now")
 
 
 def _read(text: str) -> tuple[list[int], set[int], set[int]]:
@@ -128,8 +127,8 @@ def _read(text: str) -> tuple[list[int], set[int], set[int]]:
     for part in re.split(r"[,\s]+", text):
         match = _STEPS.fullmatch(part)
         if match is None:
-            raise MoveError(
-                f"{text[:40]!r} is no move of backgammon, such as 8/5,6/5 or bar/22,6/off or pass"
+            raise IllegalMoveError(
+                f"{text[:40]!r} is not a move of backgammon, such as 8/5,6/5 or bar/22,6/off or pass"
             )
         words = match[1].split("/")
         points = [_point(word) for word in words]
@@ -188,7 +187,7 @@ def _summary(state: Backgammon, player: int) -> str:
 
 
 def _standing(state: Backgammon) -> str:
-    """Who is to do what."""
+    """The next action, or the winner."""
     if state.roller < 0:
         return "opening roll"
     side = "XO"[state.roller]

@@ -1,8 +1,8 @@
-"""Learning what positions of backgammon are worth from games against oneself: TD(λ).
+"""Learning the values of positions of backgammon from self-play: TD(λ).
 
-After each game every position in it is moved towards what became of it. Its target is the λ-return, seen
-from the end of the game: the outcome for the last position; for any other λ parts of the next one's target
-and 1 - λ parts of what the network says of the next one, both from the other side's view.
+After each game the value of every position in it is moved towards a target, the λ-return, from the end of
+the game backwards: for the last position the outcome; for any other λ parts of the next position's target and
+1 - λ parts of the network's value of the next position, both from the other side's view.
 
 R. Sutton and A. Barto, "Reinforcement Learning" (2nd edition), chapter 12; G. Tesauro, "Temporal difference
 learning and TD-Gammon" (1995).
@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import cython
 
-from engine.games.rules.backgammon.net import Net
-from engine.games.rules.backgammon.rules import Backgammon
-from engine.games.rules.chance import Random
+from engine.games.rules.backgammon.board import Backgammon
+from engine.games.rules.backgammon.network import Net
 from engine.games.rules.compiled_state import Moves
+from engine.games.rules.splitmix import Random
 
 if not cython.compiled:
-    from engine.games.rules.backgammon.net import is_race, points_of
-    from engine.games.rules.interface import CHANCE, OVER
+    from engine.games.rules.backgammon.network import is_race, points_of
+    from engine.games.rules.game import CHANCE, OVER
 
 LONGEST, BOARD = 512, 52
 
@@ -47,13 +47,13 @@ class Learner:
         return (self.random.below(2001) - 1000) / 10000.0
 
     def learn(self, games: int, rate: float, trace: float) -> float:
-        """Play and learn from so many games; `trace` is λ. The mean number of plies."""
+        """Play `games` games and learn from them; `trace` is λ. Returns the mean number of plies."""
         self.plies = 0
         self._learn_games(games, rate, trace)
         return self.plies / games
 
     def expect(self, state: Backgammon) -> float:
-        """How many points the networks expect for the side to roll."""
+        """The points that the networks expect for the side to roll."""
         self.child.assign(state)
         return self._value()
 
@@ -81,7 +81,7 @@ class Learner:
         self.length += 1
 
     def _best_move(self) -> int:
-        """The move after which the other side may expect least."""
+        """The move after which the other side's expectation is least."""
         count = self.state.generate(self.moves)
         if count == 1:
             return self.moves.at[0]
@@ -99,7 +99,7 @@ class Learner:
         return self.moves.at[best]
 
     def _value(self) -> float:
-        """What the side to roll in `child` may expect."""
+        """The expectation of the side to roll in `child`."""
         if is_race(self.child.men):
             self.race.look(self.child.men, self.child.roller)
             return points_of(self.race)
@@ -121,7 +121,7 @@ class Learner:
                 self._learn_position(self.contact, rate, trace)
 
     def _learn_position(self, net: Net, rate: float, trace: float) -> None:
-        """Move what is said of `child` towards `target`; then make that the target of the one before."""
+        """Move the value of `child` towards `target`; then make that the target of the position before."""
         net.look(self.child.men, self.child.roller)
         win = trace * self.target[0] + (1.0 - trace) * net.output[0]
         gammon = trace * self.target[1] + (1.0 - trace) * net.output[1]

@@ -1,8 +1,8 @@
 cimport cython
 from engine.bits cimport *
 from engine.games.rules.compiled_state cimport CompiledState, Moves
-from engine.games.rules.go.tables cimport STONE_KEYS, mixed
-from engine.games.rules.interface cimport *
+from engine.games.rules.game cimport *
+from engine.games.rules.splitmix cimport mixed
 
 cdef enum:
     PASS = 0
@@ -11,6 +11,8 @@ cdef enum:
     WHITE = 2
     EDGE = 3
     MOST_MOVES = 1500
+
+cdef U64 STONE_KEYS[1323]  # colour * 441 + point; colours from 1
 
 cdef class GoBoard(CompiledState):
     cdef readonly int size, stride, cells, handicap
@@ -54,3 +56,5 @@ cdef class GoBoard(CompiledState):
     cdef int _region(self, int p, int mark) noexcept nogil
     cdef int area(self) noexcept nogil
     cdef double lead(self) noexcept nogil
+
+cdef void _fill_keys() noexcept nogil

@@ -14,11 +14,13 @@ from engine.games.rules.compiled_state import CompiledState, Moves
 
 if not cython.compiled:
     from engine.bits import u64
-    from engine.games.rules.go.tables import STONE_KEYS, mixed
-    from engine.games.rules.interface import OVER
+    from engine.games.rules.game import OVER
+    from engine.games.rules.splitmix import mixed
 
     PASS, EMPTY, BLACK, WHITE, EDGE = 0, 0, 1, 2, 3
     MOST_MOVES = 1500
+
+STONE_KEYS = [0] * 1323
 
 
 class GoBoard(CompiledState):
@@ -362,7 +364,7 @@ class GoBoard(CompiledState):
         """The points by which Black leads if all stones on the board are alive."""
         return self.area() - self.komi - self.handicap
 
-    # Outside, for those who write positions down and set them up
+    # Outside, for notation and for setting up positions
 
     def legal(self, p: int) -> bool:
         """Whether the player to move may play on a point; ask of points only, not of a pass."""
@@ -386,7 +388,7 @@ class GoBoard(CompiledState):
         self.margin = self.lead()
 
     def at(self, p: int) -> int:
-        """What is at a point: 0 nothing, 1 Black, 2 White, 3 edge."""
+        """The content of a point: 0 empty, 1 Black, 2 White, 3 edge."""
         return self.board[p]
 
     def captured(self, colour: int) -> int:
@@ -394,7 +396,7 @@ class GoBoard(CompiledState):
         return self.taken[colour]
 
     def owners(self) -> tuple[int, ...]:
-        """By empty point: the colours around its region, 1 and 2 added up. At other points: nothing known."""
+        """By empty point: the colours around its region, 1 and 2 added up. Undefined at other points."""
         self.area()
         return tuple([self.mark[p] for p in range(self.cells)])
 
@@ -406,3 +408,11 @@ class GoBoard(CompiledState):
             points.append(after)
             after = self.link[after]
         return tuple(points)
+
+
+def _fill_keys() -> None:
+    for i in range(1323):
+        STONE_KEYS[i] = mixed(i)
+
+
+_fill_keys()

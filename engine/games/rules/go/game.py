@@ -2,17 +2,17 @@
 
 After 1,500 moves it is over, too, and counted as it stands: there is no room for a longer past.
 
-All stones on the board count as alive, as among programs that play until the dead are taken; `final_status`
-guesses which they are. With handicap stones White gets as many points as there are stones, as in China:
-each is worth a point of area to Black before anybody has moved.
+All stones on the board count as alive, as among programs that play until the dead ones are taken;
+`final_status` guesses which are dead. White gets a point for each handicap stone, as in China: it is worth a
+point of area to Black before anybody has moved.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.rules.go.state import GoState
-from engine.games.rules.interface import OVER, Game, MoveError, SizeError
+from engine.games.rules.game import OVER, Game, IllegalMoveError, SizeError
+from engine.games.rules.go.playouts import GoState
 from engine.games.rules.vertices import grid, parse_vertex, vertex
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class GoGame(Game[GoState]):
     title = "Go"
     komi: float = 7.5
     advice: Mapping[str, Mapping[str, str]] = {
-        "treesearch": {"exploration": "0", "expand_after": "2", "rave": "1000", "solver": "off"}
+        "uct-fast": {"exploration": "0", "expand_after": "2", "rave": "1000", "solver": "off"}
     }
     sizes = (9, 13, 19, *(n for n in range(_SMALLEST, _LARGEST) if n not in {9, 13}))
 
@@ -73,9 +73,9 @@ class GoGame(Game[GoState]):
     def parse(self, state: GoState, text: str) -> int:
         move = point(state, text)
         if state.player == OVER:
-            raise MoveError("the game is over")
+            raise IllegalMoveError("the game is over")
         if move != PASS and (state.at(move) or not state.legal(move)):
-            raise MoveError(f"{text.strip()[:40]!r} is not a legal move")
+            raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
         return move
 
     def show(self, state: GoState) -> str:
@@ -90,7 +90,7 @@ class GoGame(Game[GoState]):
         return f"{grid(state.size, state.size, mark)}\n{took}"
 
     def margin(self, state: GoState) -> float:
-        """With the dead taken off the board, as far as random games can tell which they are."""
+        """With the dead stones taken off the board, as random games guess them."""
         return final_score(state)
 
     def fates(self, state: GoState) -> Mapping[str, Sequence[Sequence[str]]]:
@@ -119,9 +119,9 @@ class GoGame(Game[GoState]):
 
 
 def _stone(state: GoState, text: str) -> int:
-    """The point of a stone. Raises MoveError."""
+    """The point of a stone. Raises IllegalMoveError."""
     if (place := point(state, text)) == PASS:
-        raise MoveError("a pass is no place for a stone")
+        raise IllegalMoveError("a stone cannot be set up on a pass")
     return place
 
 
@@ -137,7 +137,7 @@ def name(state: GoState, move: int) -> str:
 
 
 def point(state: GoState, text: str) -> int:
-    """The point that a vertex names, or PASS. Raises MoveError where there is none, legal or not."""
+    """The point that a vertex names, or PASS. Raises IllegalMoveError where there is none, legal or not."""
     text = text.strip()
     if text.lower() == "pass":
         return PASS
@@ -153,7 +153,7 @@ def points(state: GoState) -> tuple[int, ...]:
 
 
 def set_up(state: GoState, black: Iterable[int], white: Iterable[int], player: int = 0) -> GoState:
-    """Stones added to a state, in this order, as if the game began so. Raises MoveError.
+    """Stones added to a state, in this order, as if the game began so. Raises IllegalMoveError.
 
     None may be where there is one already, or be without liberties.
     """
@@ -161,15 +161,15 @@ def set_up(state: GoState, black: Iterable[int], white: Iterable[int], player: i
     for colour, stones in ((BLACK, black), (WHITE, white)):
         for stone in stones:
             if made.at(stone) or not made.turn(colour - 1).legal(stone):
-                raise MoveError(f"no stone can be set up at {name(state, stone)}")
+                raise IllegalMoveError(f"no stone can be set up at {name(state, stone)}")
             made.place_stone(stone, colour)
     if any(made.captured(colour) != state.captured(colour) for colour in (BLACK, WHITE)):
-        raise MoveError("stones without liberties cannot be set up")
+        raise IllegalMoveError("stones without liberties cannot be set up")
     return made
 
 
 def most_handicap(size: int) -> int:
-    """How many fixed handicap stones there can be: 0 on small boards."""
+    """The greatest number of fixed handicap stones; 0 on small boards."""
     return 0 if size < 7 else 9 if size % 2 and size > 7 else 4
 
 
@@ -193,13 +193,13 @@ def fixed_handicap(size: int, stones: int) -> tuple[str, ...]:
 
 
 def with_handicap(state: GoState, vertices: Sequence[str]) -> GoState:
-    """Free or fixed handicap stones on an empty board, with White to move. Raises MoveError.
+    """Free or fixed handicap stones on an empty board, with White to move. Raises IllegalMoveError.
 
     White gets a point for each. There must be 2 of them at least, all different, and one point left.
     """
     stones = [point(state, text) for text in vertices]
     if not 2 <= len(set(stones)) == len(stones) < state.size**2 or PASS in stones:
-        raise MoveError("handicap stones are 2 or more different points")
+        raise IllegalMoveError("handicap stones are 2 or more different points")
     return set_up(GoState(state.size, state.komi, len(stones)), stones, (), player=1)
 
 
@@ -224,7 +224,7 @@ def result_text(lead: float) -> str:
 
 
 def ownership(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int, float]:
-    """Who owns each point after so many playouts: from 1, always Black, to -1, always White."""
+    """The owner of each point, a mean over playouts: from 1, always Black, to -1, always White."""
     owned = state.ownership(playouts, seed)
     return {place: owned[place] for place in points(state)}
 
@@ -232,9 +232,9 @@ def ownership(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int, f
 def final_status(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int, str]:
     """Each stone's point with `alive`, `dead` or `seki`, all alike in a string.
 
-    Dead are strings that are mostly the enemy's after playouts. In seki are those alive that have no liberty
-    in territory, once the dead are gone, but some among the points that belong to nobody: true at the end of
-    a game, when nothing else is left of these.
+    A string is dead if its points are mostly the enemy's after playouts. A live string is in seki if, with
+    the dead gone, it has no liberty in territory but some among the points that belong to nobody; this is
+    right at the end of a game, when only seki leaves such points.
     """
     owned = ownership(state, playouts, seed)
     status: dict[int, str] = {}
@@ -263,7 +263,7 @@ def _without_dead(state: GoState, status: Mapping[int, str]) -> GoState:
 
 
 def _note_seki(bare: GoState, status: dict[int, str]) -> None:
-    """Call what lives without territory `seki`; all stones of the board are alive."""
+    """Change live strings without territory to `seki`; all stones of `bare` are alive."""
     owners = bare.owners()
     for place in points(bare):
         if bare.at(place) and status[place] == "alive":

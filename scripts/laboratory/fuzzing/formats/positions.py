@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from protocol.uci.bench_positions import POSITIONS
+from protocol.uci.bench import POSITIONS
 
 if TYPE_CHECKING:
     from random import Random

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from sgfmill import boards, sgf, sgf_moves
 
-from engine.games.rules.interface import MoveError, NotApplicableError, SizeError
-from protocol.gtp.board_text import cells
-from protocol.gtp.lines import GtpError
+from engine.games.rules.game import IllegalMoveError, NotApplicableError, SizeError
+from protocol.gtp.gogui import points
+from protocol.gtp.parser import GtpError
 from protocol.gtp.rules import Rules
 from protocol.gtp.sgf import SgfError, read_sgf
 from scripts.laboratory.fuzzing.door import require
@@ -55,7 +55,7 @@ def check(data: bytes) -> int:
     for before in (None, 3):
         try:
             _, match = read_sgf(str(path), Rules("go"), before)
-        except (SgfError, GtpError, SizeError, MoveError, NotApplicableError):
+        except (SgfError, GtpError, SizeError, IllegalMoveError, NotApplicableError):
             continue
         theirs = _by_sgfmill(data, before)
         require(theirs is None or _board(match) == theirs, f"not the board {theirs}")
@@ -63,7 +63,7 @@ def check(data: bytes) -> int:
 
 
 def _board(match: Match) -> list[list[str]]:
-    return cells(match.game, match.state)
+    return points(match.game, match.state)
 
 
 def _by_sgfmill(data: bytes, before: int | None) -> list[list[str]] | None:

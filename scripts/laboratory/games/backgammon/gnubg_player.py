@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self, cast
 
 if TYPE_CHECKING:
+    from engine.games.rules.backgammon.board import Backgammon
     from engine.games.rules.backgammon.game import BackgammonGame
-    from engine.games.rules.backgammon.rules import Backgammon
 
 _SCRIPT = Path(__file__).with_name("gnubg_side.py")
 

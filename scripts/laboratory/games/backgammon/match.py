@@ -7,14 +7,14 @@ from random import Random
 from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.games.rules.interface import CHANCE, OVER
+from engine.games.rules.game import CHANCE, OVER
 from scripts.laboratory.matches.statistics import pair_margin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from engine.games.rules.backgammon.board import Backgammon
     from engine.games.rules.backgammon.game import BackgammonGame
-    from engine.games.rules.backgammon.rules import Backgammon
 
     Chooser: TypeAlias = Callable[[Backgammon], int]
 

@@ -9,7 +9,7 @@ import click
 
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.backgammon.game import JUDGES, BackgammonGame
-from engine.games.textbook.limits import Limits
+from engine.games.textbook.search import SearchLimits
 from scripts.laboratory.games.backgammon.gnubg_player import GnubgError, GnubgPlayer
 from scripts.laboratory.games.backgammon.match import Score, play_match
 from scripts.laboratory.matches.display import Display
@@ -41,7 +41,7 @@ def match_gnubg(games: int, depth: int, judge: str, plies: int, seed: int, gnubg
         raise click.UsageError(f"there is no {gnubg}; it comes with Debian's package gnubg")
     game = BackgammonGame(scoring="points", judge=judge)
     lolli = SEARCHERS["expectiminimax"].player(game, seed)
-    limits = Limits(depth=depth)
+    limits = SearchLimits(depth=depth)
     score = Score()
     try:
         with GnubgPlayer(gnubg, plies, game) as peer, Display("games", games, 0, every) as display:

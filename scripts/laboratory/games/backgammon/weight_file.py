@@ -7,7 +7,7 @@ from array import array
 from base64 import b85encode
 from typing import TYPE_CHECKING
 
-from engine.games.rules.backgammon.net import SCALE
+from engine.games.rules.backgammon.network import SCALE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

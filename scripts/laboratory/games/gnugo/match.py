@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from engine.files import descriptor_of, read_file
 from engine.games.players.searchers import player
+from engine.games.rules.game import OVER
 from engine.games.rules.go.game import GoGame, result_text, score
-from engine.games.rules.interface import OVER
-from engine.games.textbook.limits import Limits
+from engine.games.textbook.search import SearchLimits
 
 from .gtp_engine import GtpEngine
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.games.rules.go.state import GoState
+    from engine.games.rules.go.playouts import GoState
 
 _LARGEST = 1 << 28  # bytes
 _COLOURS = ("black", "white")
@@ -46,8 +46,8 @@ class Terms:
         rules = ["--chinese-rules", "--positional-superko", "--forbid-suicide", "--capture-all-dead"]
         return [self.program, "--mode", "gtp", "--level", str(self.level), *rules]
 
-    def limits(self) -> Limits:
-        return Limits(playouts=self.playouts) if self.playouts else Limits(seconds=self.seconds)
+    def limits(self) -> SearchLimits:
+        return SearchLimits(playouts=self.playouts) if self.playouts else SearchLimits(seconds=self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class _Game:
     def __init__(self, number: int, mine: int, terms: Terms, engine: GtpEngine) -> None:
         self._number, self._mine, self._terms, self._engine = number, mine, terms, engine
         self._board = GoGame(komi=terms.komi)
-        self._search = player(self._board, "treesearch", number)
+        self._search = player(self._board, "uct-fast", number)
         self._moves: list[str] = []
         self._hopeless = 0
         self._playouts, self._seconds = 0, 0.0

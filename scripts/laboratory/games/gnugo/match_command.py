@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.files import descriptor_of
+from engine.games.rules.game import IllegalMoveError, SizeError
 from engine.games.rules.go.game import GoGame
-from engine.games.rules.interface import MoveError, SizeError
 from protocol.cli.tournaments.standings import wilson
 from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
 from scripts.laboratory.games.gnugo.gtp_engine import GtpError
@@ -81,7 +81,7 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
                 if game.theirs.partition("+")[0] != game.verdict.partition("+")[0]:
                     display.say(f"Game {game.number}: {game.verdict}, but GNU Go says {game.theirs}")
                 display.show(len(played), summary(played))
-    except (GtpError, MoveError, WorkerDiedError, WorkersError, OSError) as error:
+    except (GtpError, IllegalMoveError, WorkerDiedError, WorkersError, OSError) as error:
         sys.exit(f"The match cannot go on: {error}")
     except KeyboardInterrupt:
         print(f"Stopped. {summary(played)}" if played else "Stopped.")

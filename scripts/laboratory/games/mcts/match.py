@@ -12,7 +12,7 @@ from scripts.laboratory.matches.statistics import elo_of, pair_margin
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.games.rules.interface import Game
+    from engine.games.rules.game import Game
     from scripts.laboratory.games.mcts.sides import Side
 
 

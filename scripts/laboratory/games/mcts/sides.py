@@ -7,12 +7,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.games.players.searchers import player
-from engine.games.textbook.limits import Limits
+from engine.games.textbook.search import SearchLimits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.games.rules.interface import Game, State
+    from engine.games.rules.game import Game, State
 
 pyspiel: Any = import_module("pyspiel")  # it has no annotations
 
@@ -47,7 +47,7 @@ class Lolli:
     def __init__(self, game: Game[Any], budget: Budget, options: Mapping[str, str]) -> None:
         """Raises OptionError."""
         self._game, self._options = game, options
-        self._limits = Limits(
+        self._limits = SearchLimits(
             seconds=budget.seconds if budget.simulations is None else None, playouts=budget.simulations
         )
         self.simulations = 0
@@ -55,7 +55,7 @@ class Lolli:
 
     def begin(self, seed: int) -> None:
         """See Side."""
-        self._player = player(self._game, "treesearch", seed, self._options)
+        self._player = player(self._game, "uct-fast", seed, self._options)
 
     def choose(self, state: State, theirs: Any) -> int:
         """See Side."""

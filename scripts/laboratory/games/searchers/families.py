@@ -96,12 +96,12 @@ FAMILIES = (
             Setting(
                 "connectfour",
                 "Connect Four",
-                players=("treesearch", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random"),
+                players=("uct-fast", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random"),
             ),
             Setting(
                 "othello",
                 "Othello",
-                players=("treesearch", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random"),
+                players=("uct-fast", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random"),
             ),
         ),
     ),

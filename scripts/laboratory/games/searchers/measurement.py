@@ -8,8 +8,8 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 from engine.games.players.catalogue import game as make_game
-from engine.games.rules.interface import CHANCE, OVER
-from engine.games.textbook.limits import Limits
+from engine.games.rules.game import CHANCE, OVER
+from engine.games.textbook.search import SearchLimits
 from protocol.cli.tournaments.contest import Contest
 from protocol.cli.tournaments.entrant import entrants
 from protocol.cli.tournaments.run import Tournament
@@ -19,7 +19,7 @@ from protocol.cli.tournaments.standings import Standings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from engine.games.rules.interface import Game, State
+    from engine.games.rules.game import Game, State
     from scripts.laboratory.games.searchers.families import Setting
 
 _MOST_DRAWS = 10_000  # of positions, until enough have a player to move
@@ -42,11 +42,11 @@ def efforts(setting: Setting, positions: int, seed: int) -> Iterator[Effort]:
     game = make_game(setting.game, setting.seats)
     states = list(_positions(game, setting, positions, seed))
     for text, depth in setting.depths:
-        (entrant,) = entrants([text], game, Limits())
+        (entrant,) = entrants([text], game, SearchLimits())
         found = []
         for state in states:
             player = entrant.player(game, seed)
-            found.append(player.choose(state, Limits(depth=depth)))
+            found.append(player.choose(state, SearchLimits(depth=depth)))
         yield Effort(
             text,
             depth,
@@ -67,7 +67,7 @@ def strength(
         game.players,
         {},
         setting.size,
-        entrants(setting.players, game, Limits(seconds=seconds)),
+        entrants(setting.players, game, SearchLimits(seconds=seconds)),
         opening_plies=2,
         seed=1,
     )

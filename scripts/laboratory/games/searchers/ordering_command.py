@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.games.players.catalogue import game
-from engine.games.rules.interface import CHANCE
+from engine.games.rules.game import CHANCE
 from engine.games.rules.tree import Tree, leaf, node
 from engine.games.textbook.alphabeta import alphabeta
 from engine.games.textbook.expectiminimax import expectiminimax
-from engine.games.textbook.limits import Meter
 from engine.games.textbook.lookup import solve
 from engine.games.textbook.minimax import minimax
 from engine.games.textbook.ordering import by_value, shuffled
+from engine.games.textbook.search import Meter
 from engine.games.textbook.star1 import star1
 from scripts.laboratory.benchmarks.figures import NONE, show
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.games.textbook.ordering import Order
-    from engine.games.textbook.result import Result
+    from engine.games.textbook.search import Result
 
 _ESTIMATE = game("tree").estimate
 

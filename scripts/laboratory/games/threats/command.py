@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.table import Table
 
-from engine.games.compiled.reply_search import RULES
+from engine.games.compiled.best_reply import RULES
 from engine.games.players.catalogue import game as named
-from engine.games.rules.interface import SizeError
+from engine.games.rules.game import SizeError
 from protocol.cli.terminal.bar import bar
 from protocol.cli.terminal.console import PrintableConsole, output
 from protocol.cli.terminal.progress import below

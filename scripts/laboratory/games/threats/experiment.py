@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from engine.games.compiled.reply_search import RULES, ReplySearch
+from engine.games.compiled.best_reply import RULES, BestReplySearch
 from engine.games.players.catalogue import game as named
-from engine.games.textbook.limits import Counts, Meter
+from engine.games.textbook.search import Counts, Meter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engine.games.rules.compiled_state import CompiledState
-    from engine.games.textbook.result import Result
+    from engine.games.textbook.search import Result
 
 _MOST_DRAWS = 100  # of a midgame in which the searching player is still there
 SEARCHER = 0
@@ -79,7 +79,7 @@ def _opening(start: CompiledState, plies: int, lot: Random) -> CompiledState:
 
 
 def _play(state: CompiledState, setting: Setting, lot: Random) -> Played:
-    searches = {rule: ReplySearch(state, rule, backwards=setting.backwards) for rule in RULES}
+    searches = {rule: BestReplySearch(state, rule, backwards=setting.backwards) for rule in RULES}
     meters = {rule: Meter() for rule in RULES}
     turns = 0
     while state.player >= 0 and turns < setting.turns:

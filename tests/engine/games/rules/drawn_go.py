@@ -1,7 +1,7 @@
 """Positions of Go as on paper."""
 
 from engine.games.rules.go.game import GoGame, at, set_up
-from engine.games.rules.go.state import GoState
+from engine.games.rules.go.playouts import GoState
 
 
 def drawn(*rows: str, player: int = 0, komi: float = 7.5) -> GoState:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.games.rules.interface import OVER
+from engine.games.rules.game import OVER
 
 if TYPE_CHECKING:
-    from engine.games.rules.interface import State
+    from engine.games.rules.game import State
 
 
 def assert_same_rules(start: State, name: str, games: int) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from engine.games.rules.interface import OVER, Game
+from engine.games.rules.game import OVER, Game
 
 
 def random_game(game: Game[Any], size: int | None, seed: int) -> Iterator[tuple[Any, Any]]:

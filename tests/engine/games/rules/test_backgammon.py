@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.games.players.catalogue import game as game_named
+from engine.games.rules.backgammon.board import Backgammon
 from engine.games.rules.backgammon.game import JUDGES, SCORINGS, BackgammonGame
-from engine.games.rules.backgammon.rules import Backgammon
-from engine.games.rules.interface import CHANCE, OVER, MoveError, NotApplicableError, SizeError
+from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError, SizeError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -274,7 +274,7 @@ def test_bar_and_off_have_names() -> None:
     ],
 )
 def test_what_is_no_legal_move_is_refused(text: str) -> None:
-    with pytest.raises(MoveError):
+    with pytest.raises(IllegalMoveError):
         POINTS.parse(after(POINTS.start(), "31"), text)
 
 
@@ -282,7 +282,7 @@ def test_points_beyond_the_bar_are_not_the_bar() -> None:
     state = position({25: 1, 6: 14}, {6: 15}, 21)
     assert POINTS.parse(state, "25/22") == POINTS.parse(state, "bar/22")
     for text in ("26/22", "99/22"):
-        with pytest.raises(MoveError):
+        with pytest.raises(IllegalMoveError):
             POINTS.parse(state, text)
 
 
@@ -290,13 +290,13 @@ def test_there_are_no_moves_when_the_game_is_over() -> None:
     state = position({2: 1}, {6: 15}, 21).play(2)
     assert POINTS.show(state).endswith("X has won, a gammon")
     for text in ("pass", "8/5", "31", ""):
-        with pytest.raises(MoveError):
+        with pytest.raises(IllegalMoveError):
             POINTS.parse(state, text)
 
 
 @pytest.mark.parametrize("text", ["", "11", "7", "07", "70", "3-1", "331", "²²", "8/5"])
 def test_what_cannot_be_rolled_is_refused(text: str) -> None:
-    with pytest.raises(MoveError):
+    with pytest.raises(IllegalMoveError):
         POINTS.parse(POINTS.start(), text)
 
 

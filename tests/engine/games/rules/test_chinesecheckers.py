@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games.rules.chinesecheckers import WIDTHS, ChineseCheckers, ChineseCheckersGame
-from engine.games.rules.interface import OVER, MoveError, SizeError
+from engine.games.rules.game import OVER, IllegalMoveError, SizeError
 from tests.engine.games.rules.plain_play import check_game
 
 PASS, NO_MOVE = 726, 0  # of OpenSpiel, of ours
@@ -178,7 +178,7 @@ def test_bad_options_and_texts_are_refused() -> None:
     with pytest.raises(SizeError):
         game.start(9)
     for text in ("", "N17", "N17-N16", "K14-K13", "pass", "I1-I2"):
-        with pytest.raises(MoveError):
+        with pytest.raises(IllegalMoveError):
             game.parse(game.start(), text)
 
 

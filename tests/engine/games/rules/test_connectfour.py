@@ -6,7 +6,7 @@ import pytest
 
 from engine.games.players.catalogue import game
 from engine.games.rules.connectfour import ConnectFour, ConnectFourGame
-from engine.games.rules.interface import MoveError, SizeError
+from engine.games.rules.game import IllegalMoveError, SizeError
 from tests.engine.games.rules.open_spiel import assert_same_rules
 
 OVER = -2
@@ -47,7 +47,7 @@ def test_fours_do_not_run_over_the_edge() -> None:
 def test_a_column_holds_no_more_than_its_rows() -> None:
     state = after("DDDDDD")
     assert state.moves() == (0, 1, 2, 4, 5, 6)
-    with pytest.raises(MoveError):
+    with pytest.raises(IllegalMoveError):
         after("D", state)
 
 
@@ -57,7 +57,7 @@ def test_notation() -> None:
     assert [board.text(state, move) for move in state.moves()] == ["A1", "B1", "C2", "D3", "E1", "F1", "G1"]
     assert {board.parse(state, text) for text in ("D3", "d3", "D", "d", "4", " 4 ")} == {3}
     for text in ("", "D2", "D4", "H", "8", "0", "44", "C1"):
-        with pytest.raises(MoveError):
+        with pytest.raises(IllegalMoveError):
             board.parse(state, text)
 
 

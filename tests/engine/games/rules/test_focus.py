@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games.rules.focus import Focus, FocusGame
-from engine.games.rules.interface import OVER, MoveError, NotApplicableError, SizeError
+from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.rules.vertices import LETTERS
 from tests.engine.games.rules.plain_play import check_game, random_game
 
@@ -239,7 +239,7 @@ def test_bad_options_and_texts_are_refused() -> None:
         FocusGame().start(9)
     game = FocusGame()
     for text in ("", "*D4", "B2-D2", "A1-A2", "C3", "C3-C3", "pass"):
-        with pytest.raises(MoveError):
+        with pytest.raises(IllegalMoveError):
             game.parse(game.start(), text)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from engine.games.players.catalogue import game
+from engine.games.rules.game import OVER, IllegalMoveError, SizeError
 from engine.games.rules.go.game import (
     PASS,
     GoGame,
@@ -22,8 +23,7 @@ from engine.games.rules.go.game import (
     with_handicap,
     with_komi,
 )
-from engine.games.rules.go.state import GoState
-from engine.games.rules.interface import OVER, MoveError, SizeError
+from engine.games.rules.go.playouts import GoState
 from tests.engine.games.rules.drawn_go import drawn, play
 from tests.engine.games.rules.plain_go import PlainGo
 
@@ -204,14 +204,14 @@ def test_notation_both_ways(size: int) -> None:
 )
 def test_bad_moves_are_refused(text: str) -> None:
     state = play(GoGame().start(9), "E5", "C3")
-    with pytest.raises(MoveError):
+    with pytest.raises(IllegalMoveError):
         GoGame().parse(state, text)
 
 
 @pytest.mark.parametrize("text", ["\u017f1", "\ufb061"])
 def test_letters_that_become_latin_capitals_are_no_columns(text: str) -> None:
     assert text.upper() in {"S1", "ST1"}
-    with pytest.raises(MoveError):
+    with pytest.raises(IllegalMoveError):
         GoGame().parse(GoGame().start(19), text)
 
 
@@ -225,7 +225,7 @@ def test_a_game_that_is_over_by_its_length_does_not_go_on() -> None:
 
 
 def test_nothing_is_legal_after_the_end() -> None:
-    with pytest.raises(MoveError):
+    with pytest.raises(IllegalMoveError):
         GoGame().parse(play(GoGame().start(9), "pass", "pass"), "pass")
 
 
@@ -258,13 +258,13 @@ def test_handicaps_that_there_are_not(size: int, stones: int) -> None:
 
 @pytest.mark.parametrize("vertices", [["A1"], ["A1", "a1"], ["A1", "pass"], ["A1", "Z9"]])
 def test_free_handicap_is_refused_where_it_is_none(vertices: list[str]) -> None:
-    with pytest.raises(MoveError):
+    with pytest.raises(IllegalMoveError):
         with_handicap(GoGame().start(9), vertices)
 
 
 @pytest.mark.parametrize("stones", [[(0, "A1"), (1, "A2"), (1, "B1")], [(1, "A1"), (0, "A2"), (0, "B1")]])
 def test_stones_without_liberties_are_not_set_up(stones: list[tuple[int, str]]) -> None:
-    with pytest.raises(MoveError):
+    with pytest.raises(IllegalMoveError):
         GoGame().arrange(9, stones, 0)
 
 

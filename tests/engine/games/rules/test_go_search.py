@@ -2,8 +2,8 @@
 
 from engine.games.players.searchers import player
 from engine.games.rules.go.game import PASS, GoGame, name
-from engine.games.rules.go.state import GoState
-from engine.games.textbook.limits import Limits
+from engine.games.rules.go.playouts import GoState
+from engine.games.textbook.search import SearchLimits
 from tests.engine.games.rules.drawn_go import drawn, play
 
 SMALL = {"megabytes": "16"}
@@ -11,8 +11,8 @@ SMALL = {"megabytes": "16"}
 
 def chosen(state: GoState, playouts: int = 300) -> str:
     board = GoGame()
-    search = player(board, "treesearch", 1, SMALL)
-    return board.text(state, search.choose(state, Limits(playouts=playouts)).move)
+    search = player(board, "uct-fast", 1, SMALL)
+    return board.text(state, search.choose(state, SearchLimits(playouts=playouts)).move)
 
 
 def test_a_large_string_in_atari_is_taken() -> None:
@@ -42,6 +42,6 @@ def test_no_own_eye_is_filled() -> None:
 def test_superko_is_obeyed_in_playouts_of_one_move() -> None:
     state = play(drawn(".....", ".XO..", "X.XO.", ".XO..", ".....", komi=0.5), "pass", "B3")
     for seed in range(30):
-        search = player(GoGame(), "treesearch", seed, SMALL)
-        move = search.choose(state, Limits(playouts=20)).move
+        search = player(GoGame(), "uct-fast", seed, SMALL)
+        move = search.choose(state, SearchLimits(playouts=20)).move
         assert move == PASS or name(state, move) != "C3"

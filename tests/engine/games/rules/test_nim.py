@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.players.searchers import player
-from engine.games.rules.interface import OVER, MoveError, NotApplicableError, SizeError
+from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.rules.nim import Nim, NimGame, grundy, position
-from engine.games.textbook.limits import Limits
 from engine.games.textbook.lookup import solve
+from engine.games.textbook.search import SearchLimits
 
 GAME = NimGame()
 
@@ -57,7 +57,7 @@ def test_notation_both_ways() -> None:
     state = GAME.start(10)
     assert GAME.parse(state, "7-3") == GAME.parse(state, " 3-7 ") == (7, 3)
     for text in ("5-5", "7-2", "10-0", "7", "", "7-3-1", "-3-7", "7 3", "a-b", "\u0667-3"):
-        with pytest.raises(MoveError):
+        with pytest.raises(IllegalMoveError):
             GAME.parse(state, text)
 
 
@@ -87,6 +87,6 @@ def test_show() -> None:
 
 def test_a_searcher_wins_what_is_won() -> None:
     state, playing = GAME.start(11), player(GAME, "enhanced")
-    decision = playing.choose(state, Limits())
+    decision = playing.choose(state, SearchLimits())
     assert (decision.value, decision.exact) == (1, True)
     assert solve(state.play(decision.move))[state.play(decision.move)][0] == 1

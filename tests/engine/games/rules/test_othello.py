@@ -5,7 +5,7 @@ import random
 import pytest
 
 from engine.games.players.catalogue import game
-from engine.games.rules.interface import MoveError, SizeError
+from engine.games.rules.game import IllegalMoveError, SizeError
 from engine.games.rules.othello import Othello, OthelloGame
 from tests.engine.games.rules.open_spiel import assert_same_rules
 
@@ -93,7 +93,7 @@ def test_all_eight_directions_turn() -> None:
 def test_what_is_no_move_is_refused() -> None:
     board = OthelloGame()
     for text in ("", "A1", "D4", "I3", "pass", "D33", "Z9"):
-        with pytest.raises(MoveError):
+        with pytest.raises(IllegalMoveError):
             board.parse(board.start(), text)
 
 

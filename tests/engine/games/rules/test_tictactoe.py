@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine.games.rules.interface import OVER, MoveError, NotApplicableError, SizeError
+from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.rules.tictactoe import LINES, TicTacToe, TicTacToeGame
 
 GAME = TicTacToeGame()
@@ -48,7 +48,7 @@ def test_notation_both_ways() -> None:
     for move in state.moves():
         assert GAME.parse(state, GAME.text(state, move).lower()) == move
     for text in ("A1", "D1", "A4", "", "AA", "A", "1A", "pass"):
-        with pytest.raises(MoveError):
+        with pytest.raises(IllegalMoveError):
             GAME.parse(state, text)
 
 

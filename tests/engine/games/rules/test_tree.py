@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.games.players.catalogue import game
 from engine.games.rules import tree as tree_module
-from engine.games.rules.interface import CHANCE, OVER, MoveError, NotApplicableError, SizeError
+from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.rules.tree import TREES, Tree, TreeGame, parse_tree
 
 
@@ -52,7 +52,7 @@ def test_moves_are_the_places_of_the_children() -> None:
     assert tree.parse(root, " 1 ") == 1
     assert root.play(1).play(0).payoff() == (5, -5)
     for text in ("3", "-1", "", "01", "one", "1.0"):
-        with pytest.raises(MoveError):
+        with pytest.raises(IllegalMoveError):
             tree.parse(root, text)
 
 
@@ -107,25 +107,25 @@ def test_the_examples_of_the_module_are_trees() -> None:
     [
         ("", "ends too early"),
         ("((1,2)", "ends too early"),
-        ("(1,2))", "nothing may follow"),
+        ("(1,2))", "unexpected text after the tree"),
         ("()", "not a number"),
         ("(1,,2)", "not a number"),
         ("(1 2)", "comma"),
         ("(1}", "comma"),
         ("max 3", "bracket must follow"),
-        ("(1,x)", "no tree is written with 'x"),
-        ("(1,1e99)", "not a number of a tree"),
-        ("(1,--2)", "not a number of a tree"),
+        ("(1,x)", "not part of a tree: 'x"),
+        ("(1,1e99)", "not a number: "),
+        ("(1,--2)", "not a number: "),
         ("[0.5:1,0.4:2]", "add up to 1"),
         ("[1.5:1,-0.5:2]", "add up to 1"),
         ("[0.5,0.5]", "colon"),
         ("(1/2/3,1/2)", "a number for each of the 3"),
         ("(1/2/3,1)", "a number for each of the 3"),
         ("max(1/2/3)", "p1, p2"),
-        ("p3(1,2)", "no player 3"),
+        ("p3(1,2)", "unknown player p3"),
         ("(1/2/3/4/5/6/7)", "2 to 6 players"),
         ("(" * 5_000, "plies deep"),
-        ("unheard", "no tree is written"),
+        ("unheard", "not part of a tree"),
     ],
 )
 def test_bad_texts(text: str, complaint: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.rules.interface import OVER, MoveError, NotApplicableError, SizeError
+from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.rules.vertices import parse_vertex
 from engine.games.rules.virus import Virus, VirusGame
 from tests.engine.games.rules.plain_play import check_game, random_game
@@ -155,7 +155,7 @@ def test_bad_options_and_texts_are_refused() -> None:
         with pytest.raises(SizeError):
             game.start(size)
     for text in ("", "A1", "i9", "pass", "Z99"):
-        with pytest.raises(MoveError):
+        with pytest.raises(IllegalMoveError):
             game.parse(game.start(), text)
 
 
@@ -169,5 +169,5 @@ def test_the_kelvin_sign_is_no_column() -> None:
     game = VirusGame()
     state = game.start(11).turn(1)
     assert game.text(state, game.parse(state, "k11")) == "K11"
-    with pytest.raises(MoveError):
+    with pytest.raises(IllegalMoveError):
         game.parse(state, "\u212a11")

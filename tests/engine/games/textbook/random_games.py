@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from engine.games.rules.interface import CHANCE, OVER, NotApplicableError
+from engine.games.rules.game import CHANCE, OVER, NotApplicableError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

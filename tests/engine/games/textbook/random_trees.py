@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from engine.games.rules.interface import CHANCE
+from engine.games.rules.game import CHANCE
 from engine.games.rules.tree import Tree, leaf, node
 
 

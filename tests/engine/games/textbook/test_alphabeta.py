@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.games.players.catalogue import game
-from engine.games.rules.interface import NotApplicableError, State
+from engine.games.rules.game import NotApplicableError, State
 from engine.games.rules.tictactoe import TicTacToe, TicTacToeGame
 from engine.games.rules.tree import parse_tree
 from engine.games.textbook.alphabeta import alphabeta
-from engine.games.textbook.limits import Meter
 from engine.games.textbook.lookup import solve
 from engine.games.textbook.minimax import minimax
 from engine.games.textbook.ordering import as_they_come, by_value, shuffled
+from engine.games.textbook.search import Meter
 from scripts.laboratory.games.searchers.ordering_command import uniform_tree
 from tests.engine.games.textbook.random_trees import random_tree
 

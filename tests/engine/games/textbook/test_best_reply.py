@@ -3,10 +3,10 @@ from math import inf
 import pytest
 
 from engine.games.rules.connectfour import ConnectFour
-from engine.games.rules.interface import OVER, NotApplicableError
+from engine.games.rules.game import OVER, NotApplicableError
 from engine.games.textbook.best_reply import InTurn, best_reply
-from engine.games.textbook.limits import Limits, Meter, SearchStoppedError
 from engine.games.textbook.paranoid import paranoid
+from engine.games.textbook.search import Meter, SearchLimits, SearchStoppedError
 from engine.games.textbook.threat_ads import RULES, MoveToFront, Transposition, threat_ads
 from tests.engine.games.textbook.random_games import RandomState, Rules, estimate
 
@@ -119,4 +119,4 @@ def test_game_whose_turns_belong_to_the_position_is_refused() -> None:
 
 def test_limit_of_nodes() -> None:
     with pytest.raises(SearchStoppedError):
-        best_reply(RandomState(Rules(1, 3)), 5, estimate, Meter(Limits(nodes=5)), InTurn(0, 3))
+        best_reply(RandomState(Rules(1, 3)), 5, estimate, Meter(SearchLimits(nodes=5)), InTurn(0, 3))

@@ -9,14 +9,14 @@ import pytest
 
 from engine import memory
 from engine.games.players.catalogue import game
-from engine.games.rules.interface import NotApplicableError
+from engine.games.rules.game import NotApplicableError
 from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import TreeGame, parse_tree
 from engine.games.textbook.alphabeta import alphabeta
 from engine.games.textbook.deepening import deepen
 from engine.games.textbook.enhanced_alphabeta import Additions, EnhancedAlphaBeta
-from engine.games.textbook.limits import Limits, Meter
 from engine.games.textbook.minimax import minimax
+from engine.games.textbook.search import Meter, SearchLimits
 from engine.games.textbook.transpositions import Entry, Transpositions
 from tests.engine.games.textbook.random_trees import random_tree
 
@@ -52,7 +52,7 @@ def test_value_is_minimax_on_random_trees(on: list[str]) -> None:
         tree = random_tree(Random(seed), 6)
         search = EnhancedAlphaBeta(TreeGame(), **{**NOTHING, **dict.fromkeys(on, True)})
         expected = minimax(tree, 99, TREE.estimate, Meter()).value
-        decision = deepen(search, tree, TREE.estimate, Limits(depth=9)) if tree.children else None
+        decision = deepen(search, tree, TREE.estimate, SearchLimits(depth=9)) if tree.children else None
         assert decision is None or (decision.value, decision.exact) == (expected, True)
 
 
@@ -72,7 +72,7 @@ def test_each_addition_saves_nodes(name: str) -> None:
     counts = []
     for on in (False, True):
         search = EnhancedAlphaBeta(GAME, **{**NOTHING, "principal": name == "history", name: on})
-        counts.append(deepen(search, GAME.start(), GAME.estimate, Limits(depth=9)).counts.visited)
+        counts.append(deepen(search, GAME.start(), GAME.estimate, SearchLimits(depth=9)).counts.visited)
     assert counts[1] < counts[0]
 
 
@@ -80,7 +80,7 @@ def test_each_addition_saves_nodes(name: str) -> None:
 def test_nim_to_its_end(pile: int) -> None:
     state = NIM.start(pile)
     if state.player >= 0:
-        decision = deepen(EnhancedAlphaBeta(NIM), state, NIM.estimate, Limits(nodes=100_000))
+        decision = deepen(EnhancedAlphaBeta(NIM), state, NIM.estimate, SearchLimits(nodes=100_000))
         assert decision.exact
         assert decision.value == (-1 if pile in {1, 2, 4, 7, 10, 20} else 1)
 
@@ -93,7 +93,7 @@ def test_quiescence_sees_the_win_behind_the_horizon() -> None:
 
 
 def test_a_singular_move_is_looked_at_deeper() -> None:
-    state, limits = GAME.start(), Limits(depth=6)
+    state, limits = GAME.start(), SearchLimits(depth=6)
     deepest = []
     for on in (False, True):
         search = EnhancedAlphaBeta(GAME, **{**NOTHING, "transpositions": True, "singular": on})
@@ -112,21 +112,21 @@ def test_a_singular_move_is_looked_at_deeper() -> None:
 
 def test_a_table_from_before_serves_the_next_move() -> None:
     search = EnhancedAlphaBeta(GAME)
-    first = deepen(search, GAME.start(), GAME.estimate, Limits(depth=9))
+    first = deepen(search, GAME.start(), GAME.estimate, SearchLimits(depth=9))
     after = GAME.start().play(first.move)
-    again = deepen(search, after, GAME.estimate, Limits(depth=9))
-    fresh = deepen(EnhancedAlphaBeta(GAME), after, GAME.estimate, Limits(depth=9))
+    again = deepen(search, after, GAME.estimate, SearchLimits(depth=9))
+    fresh = deepen(EnhancedAlphaBeta(GAME), after, GAME.estimate, SearchLimits(depth=9))
     assert again.value == fresh.value == 0
     assert again.counts.visited < fresh.counts.visited / 10
 
 
 def test_a_proof_from_the_table_is_no_estimate() -> None:
     search = EnhancedAlphaBeta(GAME)
-    deepen(search, GAME.start(), GAME.estimate, Limits(depth=9))
-    assert deepen(search, GAME.start(), GAME.estimate, Limits(depth=2)).exact
+    deepen(search, GAME.start(), GAME.estimate, SearchLimits(depth=9))
+    assert deepen(search, GAME.start(), GAME.estimate, SearchLimits(depth=2)).exact
     shallow = EnhancedAlphaBeta(GAME)
-    deepen(shallow, GAME.start(), GAME.estimate, Limits(depth=4))
-    assert not deepen(shallow, GAME.start(), GAME.estimate, Limits(depth=4)).exact
+    deepen(shallow, GAME.start(), GAME.estimate, SearchLimits(depth=4))
+    assert not deepen(shallow, GAME.start(), GAME.estimate, SearchLimits(depth=4)).exact
 
 
 def test_chance_is_not_for_it() -> None:

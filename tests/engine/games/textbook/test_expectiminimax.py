@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.players.catalogue import game
-from engine.games.rules.interface import CHANCE
+from engine.games.rules.game import CHANCE
 from engine.games.rules.tree import Tree, leaf, node, parse_tree
 from engine.games.textbook.expectiminimax import expectiminimax
-from engine.games.textbook.limits import Meter
 from engine.games.textbook.minimax import minimax
 from engine.games.textbook.ordering import by_value
+from engine.games.textbook.search import Meter
 from engine.games.textbook.star1 import star1
 from tests.engine.games.textbook.random_trees import random_tree, value_by_definition
 

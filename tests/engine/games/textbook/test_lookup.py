@@ -8,13 +8,13 @@ from random import Random
 import pytest
 
 from engine.games.players.catalogue import game
-from engine.games.rules.interface import OVER, NotApplicableError
+from engine.games.rules.game import OVER, NotApplicableError
 from engine.games.rules.nim import Nim, grundy
 from engine.games.rules.tree import parse_tree
 from engine.games.textbook.alphabeta import alphabeta
-from engine.games.textbook.limits import Limits, Meter, SearchStoppedError
 from engine.games.textbook.lookup import TooManyStatesError, reachable, replies, retrograde, solve
 from engine.games.textbook.minimax import minimax
+from engine.games.textbook.search import Meter, SearchLimits, SearchStoppedError
 from tests.engine.games.textbook.random_trees import random_tree, value_by_definition
 
 TICTACTOE, NIM, TREE = game("tictactoe"), game("nim"), game("tree")
@@ -88,7 +88,7 @@ def test_play_that_goes_round_in_circles_is_drawn_where_nobody_can_force_the_end
         assert short[Walk(4, 1, 1 - player)] == other
         assert long[Walk(7, 3, player)] == (0, 0)
         assert long[Walk(7, 1, player)] == mover
-    with pytest.raises(NotApplicableError, match="circles"):
+    with pytest.raises(NotApplicableError, match="repeated"):
         solve(Walk(7, 3))
 
 
@@ -119,6 +119,6 @@ def test_limits() -> None:
         solve(TICTACTOE.start(), most=5_477)
     assert len(solve(TICTACTOE.start(), most=5_478)) == 5_478
     with pytest.raises(SearchStoppedError):
-        solve(TICTACTOE.start(), meter=Meter(Limits(nodes=100)))
+        solve(TICTACTOE.start(), meter=Meter(SearchLimits(nodes=100)))
     with pytest.raises(NotApplicableError, match="chance"):
         retrograde([parse_tree("[0.5:1,0.5:2]")])

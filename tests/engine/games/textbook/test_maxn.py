@@ -3,9 +3,9 @@ from math import isclose
 
 import pytest
 
-from engine.games.rules.interface import CHANCE, OVER, State
-from engine.games.textbook.limits import Counts, Limits, Meter, SearchStoppedError
+from engine.games.rules.game import CHANCE, OVER, State
 from engine.games.textbook.maxn import maxn
+from engine.games.textbook.search import Counts, Meter, SearchLimits, SearchStoppedError
 from tests.engine.games.textbook.random_games import RandomState, Rules, estimate
 
 
@@ -93,4 +93,4 @@ def test_counts_of_a_full_tree_and_the_limit_of_nodes() -> None:
     maxn(state, 5, payoff, meter)
     assert meter.counts == Counts(visited=6, expanded=3, leaves=3)
     with pytest.raises(SearchStoppedError):
-        maxn(state, 5, payoff, Meter(Limits(nodes=5)))
+        maxn(state, 5, payoff, Meter(SearchLimits(nodes=5)))

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.players.catalogue import game
-from engine.games.rules.interface import NotApplicableError
+from engine.games.rules.game import NotApplicableError
 from engine.games.rules.tree import parse_tree
-from engine.games.textbook.limits import Limits, Meter, SearchStoppedError
 from engine.games.textbook.minimax import minimax
+from engine.games.textbook.search import Meter, SearchLimits, SearchStoppedError
 from tests.engine.games.textbook.random_trees import random_tree, value_by_definition
 
 TO_THE_END = 99
@@ -80,4 +80,4 @@ def test_chance_is_not_for_it() -> None:
 
 def test_limits_end_it() -> None:
     with pytest.raises(SearchStoppedError):
-        minimax(GAME.start(), 9, GAME.estimate, Meter(Limits(nodes=100)))
+        minimax(GAME.start(), 9, GAME.estimate, Meter(SearchLimits(nodes=100)))

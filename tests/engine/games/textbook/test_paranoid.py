@@ -2,9 +2,10 @@ from math import isclose
 
 import pytest
 
-from engine.games.rules.interface import CHANCE, OVER
-from engine.games.textbook.limits import Limits, Meter, SearchStoppedError
+from engine.games.rules.game import CHANCE, OVER
+from engine.games.textbook.expectiminimax import expectiminimax
 from engine.games.textbook.paranoid import paranoid
+from engine.games.textbook.search import Meter, SearchLimits, SearchStoppedError
 from tests.engine.games.textbook.random_games import RandomState, Rules, estimate
 
 
@@ -27,7 +28,7 @@ def test_value_is_that_of_a_search_by_definition_and_pruning_only_saves_nodes(
     for seed in range(70):
         state = RandomState(Rules(seed, players, plies=5, most_moves=3, chance=chance, coarse=seed % 2 == 0))
         full, pruned = Meter(), Meter()
-        everything = paranoid(state, 5, estimate, full, pruning=False)
+        everything = expectiminimax(state, 5, estimate, full)
         found = paranoid(state, 5, estimate, pruned)
         assert isclose(found.value, coalition(state, 5, 0), abs_tol=1e-12)
         assert found.value == everything.value
@@ -50,4 +51,4 @@ def test_line_leads_to_the_value() -> None:
 
 def test_limit_of_nodes() -> None:
     with pytest.raises(SearchStoppedError):
-        paranoid(RandomState(Rules(1, 3)), 5, estimate, Meter(Limits(nodes=5)))
+        paranoid(RandomState(Rules(1, 3)), 5, estimate, Meter(SearchLimits(nodes=5)))

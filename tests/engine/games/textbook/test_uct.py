@@ -14,13 +14,12 @@ import pytest
 from engine import memory
 from engine.games.players.catalogue import game
 from engine.games.players.searchers import player
-from engine.games.rules.interface import Move, State
+from engine.games.rules.game import Move, State
 from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import Tree, parse_tree
-from engine.games.textbook.limits import Limits, Meter
 from engine.games.textbook.lookup import solve
-from engine.games.textbook.monte_carlo import monte_carlo
-from engine.games.textbook.playout import random_playout
+from engine.games.textbook.monte_carlo import monte_carlo, random_playout
+from engine.games.textbook.search import Meter, SearchLimits
 from engine.games.textbook.uct import uct
 from tests.engine.games.textbook.fours import after
 from tests.engine.games.textbook.random_trees import random_tree
@@ -29,7 +28,7 @@ POSITION = TicTacToeGame().position
 
 
 def playouts(number: int) -> Meter:
-    return Meter(Limits(playouts=number))
+    return Meter(SearchLimits(playouts=number))
 
 
 @pytest.mark.parametrize("final", ["visits", "rate"])
@@ -59,7 +58,7 @@ def test_chance_falls_by_its_probabilities(search: object) -> None:
 @pytest.mark.parametrize("tree", ["((0,0),0)", "(5/5,5/5)"])
 def test_payoffs_that_are_all_the_same(tree: str) -> None:
     even = game("tree", tree=tree)
-    decision = player(even, "uct").choose(even.start(), Limits(playouts=20))
+    decision = player(even, "uct").choose(even.start(), SearchLimits(playouts=20))
     assert decision.value == even.payoffs[0]
 
 
@@ -193,28 +192,28 @@ def test_whatever_judges_a_state_can_be_passed_in() -> None:
     assert monte_carlo(tree, playouts(10), playout=playout).move == 1
 
 
-@pytest.mark.parametrize("name", ["montecarlo", "uct", "treesearch"])
+@pytest.mark.parametrize("name", ["montecarlo", "uct", "uct-fast"])
 def test_as_players(name: str) -> None:
     connect_four = game("connectfour")
     first, second = player(connect_four, name, seed=5), player(connect_four, name, seed=5)
     state = connect_four.start()
-    limits = Limits(playouts=60)
+    limits = SearchLimits(playouts=60)
     assert first.choose(state, limits).tried == second.choose(state, limits).tried
     assert first.choose(state, limits).counts.playouts == 60
     for few in (0, 1):
-        assert first.choose(state, Limits(playouts=few)).move in state.moves()
-    assert first.choose(state, Limits(seconds=0)).move in state.moves()
-    assert first.choose(state, Limits(seconds=0.05)).seconds < 1
+        assert first.choose(state, SearchLimits(playouts=few)).move in state.moves()
+    assert first.choose(state, SearchLimits(seconds=0)).move in state.moves()
+    assert first.choose(state, SearchLimits(seconds=0.05)).seconds < 1
 
 
 @pytest.mark.parametrize(
     ("name", "option", "number"),
-    [("montecarlo", "games", 7 * 3), ("uct", "playouts", 3), ("treesearch", "playouts", 3)],
+    [("montecarlo", "games", 7 * 3), ("uct", "playouts", 3), ("uct-fast", "playouts", 3)],
 )
 def test_own_number_of_playouts_where_there_is_no_limit(name: str, option: str, number: int) -> None:
     connect_four = game("connectfour")
     someone = player(connect_four, name, options={option: "3"})
-    for limits in (Limits(), Limits(depth=4)):
+    for limits in (SearchLimits(), SearchLimits(depth=4)):
         assert someone.choose(connect_four.start(), limits).counts.playouts == number
 
 
@@ -224,13 +223,13 @@ def test_stop_answers_at_once(name: str) -> None:
     stopper = threading.Timer(0.2, someone.stop)
     stopper.start()
     began = time.monotonic()
-    someone.choose(after(""), Limits(seconds=30))
+    someone.choose(after(""), SearchLimits(seconds=30))
     assert time.monotonic() - began < 2
     stopper.join()
 
 
 def test_options_of_the_compiled_one() -> None:
     options = {"rave": "300", "expand_after": "2", "solver": "false", "final": "rate", "megabytes": "8"}
-    someone = player(game("connectfour"), "treesearch", options=options)
-    decision = someone.choose(after(""), Limits(playouts=500))
+    someone = player(game("connectfour"), "uct-fast", options=options)
+    decision = someone.choose(after(""), SearchLimits(playouts=500))
     assert decision.value == max(tried.mean for tried in decision.tried)

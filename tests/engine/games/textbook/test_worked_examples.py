@@ -7,15 +7,15 @@ from itertools import product
 import pytest
 
 from engine.games.players.searchers import player
-from engine.games.rules.interface import State
+from engine.games.rules.game import State
 from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import TREES, Tree, TreeGame, parse_tree
 from engine.games.textbook.alphabeta import alphabeta
 from engine.games.textbook.enhanced_alphabeta import EnhancedAlphaBeta
 from engine.games.textbook.expectiminimax import expectiminimax
-from engine.games.textbook.limits import Limits, Meter
 from engine.games.textbook.lookup import solve
 from engine.games.textbook.minimax import minimax
+from engine.games.textbook.search import Meter, SearchLimits
 from engine.games.textbook.star1 import star1
 
 TO_THE_END = 20  # plies, more than any example has
@@ -87,7 +87,7 @@ def test_the_expected_value() -> None:
     for search in (expectiminimax, star1):
         assert search(root, TO_THE_END, never, Meter()).value == pytest.approx(0.76)
     game = TreeGame(tree="chance")
-    decision = player(game, "expectiminimax").choose(game.start(), Limits())
+    decision = player(game, "expectiminimax").choose(game.start(), SearchLimits())
     assert (decision.move, decision.exact) == (0, True)
     assert decision.value == pytest.approx(0.76)
 
@@ -97,7 +97,7 @@ def test_the_expected_value() -> None:
 def test_tic_tac_toe_won_by_one_move(board: str, move: str, name: str) -> None:
     game = TicTacToeGame(board=board)
     state = game.start()
-    decision = player(game, name).choose(state, Limits(depth=9))
+    decision = player(game, name).choose(state, SearchLimits(depth=9))
     assert (game.text(state, decision.move), decision.value, decision.exact) == (move, 1, True)
 
 
@@ -115,4 +115,4 @@ def test_known_trees_can_all_be_played() -> None:
     for name in TREES:
         game = TreeGame(tree=name)
         assert isinstance(game.start(), Tree)
-        assert player(game, "lookup").choose(game.start(), Limits()).exact
+        assert player(game, "lookup").choose(game.start(), SearchLimits()).exact

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from protocol.cli.ablate import command as ablate
 from protocol.cli.ablation.variants import techniques
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
-from tests.protocol.dialogue import PATIENCE
+from tests.protocol.uci.dialogue import PATIENCE
 
 HANGING = "4k3/8/8/3q4/8/8/8/3RK3 w - -"  # the queen
 MATE = "6k1/5ppp/8/8/8/8/8/4R1K1 w - -"

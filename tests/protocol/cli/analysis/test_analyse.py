@@ -18,7 +18,7 @@ from engine.search.limits import Limits
 from protocol.cli.analyse import command
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.settings import AnalystSettings
-from tests.protocol.dialogue import PATIENCE
+from tests.protocol.uci.dialogue import PATIENCE
 
 START = chess.STARTING_FEN
 BLACK = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"

@@ -16,7 +16,7 @@ from protocol.about import VERSION
 from protocol.cli.group import group
 from protocol.cli.playing.commands import COMMANDS, command_of
 from protocol.cli.playing.move_text import MoveTextError, move_of
-from tests.protocol.dialogue import PATIENCE
+from tests.protocol.uci.dialogue import PATIENCE
 
 FAST = ("--nodes", "30", "--seed", "1")
 ENDGAME = "8/8/8/4k3/8/8/3p4/3K4 w - - 0 1"

@@ -7,7 +7,7 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 from protocol.cli.group import group
-from tests.protocol.dialogue import PATIENCE
+from tests.protocol.uci.dialogue import PATIENCE
 
 
 def inside(*words: object, said: bytes = b"") -> Result:

@@ -7,7 +7,7 @@ from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.suites.epd import SuitePosition, parse_position, suite_lines
 from protocol.cli.suites.runner import examine
-from protocol.uci.bench_positions import POSITIONS
+from protocol.uci.bench import POSITIONS
 from tests.pure import ROOT
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
-from tests.protocol.dialogue import PATIENCE
+from tests.protocol.uci.dialogue import PATIENCE
 
 HANGING = "4k3/8/8/3q4/8/8/8/3RK3 w - -"  # the queen
 MATE = "6k1/5ppp/8/8/8/8/8/4R1K1 w - -"

@@ -15,7 +15,7 @@ from typing import Self
 import pyte
 
 from engine import system
-from tests.protocol.dialogue import PATIENCE
+from tests.protocol.uci.dialogue import PATIENCE
 
 CTRL_C = "\x03"
 # Makes the terminal on stdin the controlling one, from where Ctrl-C comes.

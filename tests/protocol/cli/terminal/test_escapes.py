@@ -21,8 +21,8 @@ from protocol.cli.terminal.console import PrintableConsole, messages, output
 from protocol.cli.terminal.stream import PrintableStream, plain, printable_streams
 from protocol.text import escaped, escaped_json, escaped_lines
 from tests.protocol.cli.terminal.screen import Screen
-from tests.protocol.dialogue import Dialogue
 from tests.protocol.gtp.client import Controller
+from tests.protocol.uci.dialogue import Dialogue
 from tests.pure import ROOT
 
 EVIL = "\x1b]0;evil\x07\x9b31m\u202e\x08\x7f"

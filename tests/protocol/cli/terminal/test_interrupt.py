@@ -9,7 +9,7 @@ import pytest
 
 from protocol.cli.terminal.interrupt import Interruption, stopping
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
-from tests.protocol.dialogue import PATIENCE
+from tests.protocol.uci.dialogue import PATIENCE
 from tests.pure import ROOT
 
 WAITING = """

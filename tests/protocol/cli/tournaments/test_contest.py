@@ -3,8 +3,7 @@
 import pytest
 
 from engine.games.players.catalogue import game
-from engine.games.textbook.limits import Limits
-from engine.games.textbook.result import Decision
+from engine.games.textbook.search import Decision, SearchLimits
 from protocol.cli.tournaments.contest import Contest, PlayerError, play
 from protocol.cli.tournaments.entrant import entrants
 from protocol.cli.tournaments.schedule import Fixture, schedule
@@ -13,7 +12,7 @@ from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
 
 def contest(name: str, *players: str, seats: int | None = None, opening_plies: int = 2) -> Contest:
     made = game(name, seats)
-    found = entrants(players, made, Limits(depth=1, playouts=20))
+    found = entrants(players, made, SearchLimits(depth=1, playouts=20))
     return Contest(name, made.players, {}, None, found, opening_plies, 1)
 
 

@@ -3,17 +3,17 @@
 import pytest
 
 from engine.games.players.catalogue import game
-from engine.games.textbook.limits import Limits
+from engine.games.textbook.search import SearchLimits
 from protocol.cli.tournaments.entrant import EntrantError, entrants
 
-USUAL = Limits(depth=2)
+USUAL = SearchLimits(depth=2)
 
 
 def test_limits_of_its_own_come_before_those_of_all() -> None:
     (entrant,) = entrants(["uct:exploration=0.7:playouts=5:seconds=0.25"], game("tictactoe"), USUAL)
     assert entrant.searcher == "uct"
     assert entrant.options == (("exploration", "0.7"),)
-    assert entrant.limits == Limits(seconds=0.25, depth=2, playouts=5)
+    assert entrant.limits == SearchLimits(seconds=0.25, depth=2, playouts=5)
 
 
 def test_the_same_twice_is_told_apart() -> None:
@@ -22,24 +22,24 @@ def test_the_same_twice_is_told_apart() -> None:
 
 
 def test_a_level_brings_its_limits() -> None:
-    strongest = entrants(["level1"], game("tictactoe"), Limits(depth=1, nodes=3))[0]
+    strongest = entrants(["level1"], game("tictactoe"), SearchLimits(depth=1, nodes=3))[0]
     assert strongest.limits.depth == 1
     assert strongest.limits.nodes == 3
 
 
-@pytest.mark.parametrize("text", ["treesearch:seconds=1e300", "treesearch:nodes=" + "9" * 30, "level1"])
+@pytest.mark.parametrize("text", ["uct-fast:seconds=1e300", "uct-fast:nodes=" + "9" * 30, "level1"])
 def test_enormous_limits_are_cut_to_size(text: str) -> None:
     """Those of compiled searchers are small numbers."""
     made = game("connectfour")
-    (entrant,) = entrants([text], made, Limits(depth=10**9, playouts=10))
+    (entrant,) = entrants([text], made, SearchLimits(depth=10**9, playouts=10))
     assert entrant.player(made, 1).choose(made.start(), entrant.limits).move in made.start().moves()
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "there is no searcher ''"),
-        ("nobody", "there is no searcher 'nobody'; there are random, "),
+        ("", "unknown searcher ''"),
+        ("nobody", "unknown searcher 'nobody'; searchers: random, "),
         ("level0", "there is no level 0"),
         ("level999", "there is no level 999"),
         ("uct:c", "'c' is not of the form name=value"),

@@ -4,7 +4,7 @@ from math import comb
 
 import pytest
 
-from engine.games.textbook.limits import Limits
+from engine.games.textbook.search import SearchLimits
 from protocol.cli.tournaments.contest import Contest, Played, Spent
 from protocol.cli.tournaments.entrant import Entrant
 from protocol.cli.tournaments.schedule import Fixture
@@ -12,7 +12,7 @@ from protocol.cli.tournaments.standings import Standings, wilson
 
 
 def standings_of(*results: tuple[tuple[int, ...], tuple[float, ...]], entrants: int = 3) -> Standings:
-    labels = [Entrant(letter, "random", (), Limits()) for letter in "abcdef"[:entrants]]
+    labels = [Entrant(letter, "random", (), SearchLimits()) for letter in "abcdef"[:entrants]]
     standings = Standings(Contest("virus", 2, {}, None, tuple(labels), 0, 1))
     for number, (seats, payoffs) in enumerate(results, 1):
         spent = tuple(Spent(moves=1, nodes=10 * (entrant + 1)) for entrant in seats)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
-from tests.protocol.dialogue import PATIENCE
+from tests.protocol.uci.dialogue import PATIENCE
 
 QUICK = ("--game", "tictactoe", "--players", "minimax:depth=9,random", "--rounds", "4")
 
@@ -120,7 +120,7 @@ def test_more_than_two(lolli_command: list[str]) -> None:
     ("words", "said"),
     [
         (("--game", "chess", "--players", "random"), "'chess' is not one of"),
-        (("--game", "nim", "--players", "random,nobody"), "there is no searcher 'nobody'"),
+        (("--game", "nim", "--players", "random,nobody"), "unknown searcher 'nobody'"),
         (("--game", "nim", "--players", "random,random", "--seats", "3"), "two players"),
         (("--game", "othello", "--players", "random,random", "--size", "7"), "7"),
         (("--game", "backgammon", "--players", "random,minimax"), "minimax: "),

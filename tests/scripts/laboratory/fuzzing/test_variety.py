@@ -10,8 +10,8 @@ import pytest
 from engine.board.fen import parse_fen
 from engine.board.position import COMPILED
 from engine.lookup.tables import SyzygyTables
-from engine.search.verdict import Verdict
-from protocol.gtp.lines import Request
+from engine.search.report import Verdict
+from protocol.gtp.parser import Request
 from scripts.laboratory.fuzzing import uci
 from scripts.laboratory.fuzzing.door import Door, case
 from scripts.laboratory.fuzzing.formats import positions

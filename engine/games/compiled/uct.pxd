@@ -1,0 +1,56 @@
+cimport cython
+from libc.math cimport log, sqrt
+from engine.bits cimport *
+from engine.games.rules.splitmix cimport Random
+from engine.games.rules.compiled_state cimport CompiledState, Moves, Priors
+from engine.games.rules.game cimport *
+from engine.control cimport Control
+from engine.games.compiled.nodes cimport DRAW, LOSS, Nodes, UNKNOWN, WIN
+
+cdef int _DEEPEST, _MARKS, _LOOK_EVERY, _FEW, _SOUGHT, _MOST_VISITS
+
+@cython.final
+cdef class Simulations:
+    cdef readonly Nodes nodes
+    cdef readonly int outcome
+    cdef readonly long long played, visited, expanded
+    cdef Control _control
+    cdef CompiledState _start, _work, _scratch
+    cdef Random _random
+    cdef Moves _moves, _trace
+    cdef Priors _priors
+    cdef U64 _seed
+    cdef double _exploration, _rave, _low, _scale
+    cdef int _expand_after, _depth, _left_to_seek
+    cdef bint _informed, _solver
+    cdef int _path[1024]
+    cdef int _movers[1024]
+    cdef double _share[16]
+    cdef long long _marks[65536]
+
+    cdef void _run(self, long long most, long long most_visited) noexcept nogil
+    cdef void _simulate(self) noexcept nogil
+    cdef int _select_path(self) noexcept nogil
+    cdef bint _expand(self, int node) noexcept nogil
+    cdef void _ask_priors(self, int node) noexcept nogil
+    cdef void _look_ahead(self, int node) noexcept nogil
+    @cython.locals(log_visits=double, best_value=double, value=double)
+    cdef int _select(self, int node) noexcept nogil
+    @cython.locals(log_visits=double, best_value=double, value=double)
+    cdef int _select_informed(self, int node) noexcept nogil
+    @cython.locals(visits=double, amaf_visits=double, mean=double, weight=double)
+    cdef double _informed_mean(self, int node) noexcept nogil
+    cdef void _play_out(self) noexcept nogil
+    cdef void _share_proven(self, int outcome, int mover) noexcept nogil
+    @cython.locals(known=cython.bint)
+    cdef int _settled(self, int node) noexcept nogil
+    cdef bint _prove(self, int depth) noexcept nogil
+    cdef void _mark(self, int move, long long mark) noexcept nogil
+    @cython.locals(mark=cython.longlong, share=double)
+    cdef void _credit_amaf(self) noexcept nogil
+    @cython.locals(settling=cython.bint)
+    cdef void _backpropagate(self) noexcept nogil
+    cdef int _seek(self, int node, int depth, int deepest, CompiledState wanted) noexcept nogil
+
+cdef int _outcome_of(double payoff) noexcept nogil
+cdef double _log(int visits) noexcept nogil

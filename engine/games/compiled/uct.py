@@ -1,0 +1,383 @@
+"""The compiled twin of textbook/uct.py: whole runs of simulations without the interpreter's lock.
+
+With the solver, priors and AMAF off it grows the same tree, simulation for simulation.
+"""
+
+from dataclasses import dataclass
+
+import cython
+
+from engine.control import Control
+from engine.games.compiled.nodes import Nodes
+from engine.games.rules.compiled_state import CompiledState, Moves, Priors
+from engine.games.rules.splitmix import Random
+
+if not cython.compiled:
+    from math import log, sqrt
+
+    from engine.games.compiled.nodes import DRAW, LOSS, UNKNOWN, WIN
+    from engine.games.rules.game import OVER
+
+MOST_PLAYERS = 16
+_DEEPEST = 1024  # plies below the root, where the tree ends
+_MARKS = 65536  # moves with greater numbers take no part in AMAF
+_SOUGHT = 20_000  # nodes looked at to find a state in the old tree
+_LOOK_EVERY = 8  # simulations between looks at the clock
+_MOST_VISITS = 2_000_000_000  # of the root, all trees before it included: nodes count in 32 bits
+_FEW = 16  # moves that are looked at, all of them, for those that end the game
+
+
+@dataclass(frozen=True)
+class UctOptions:
+    """The options of a search; by default plain UCT with priors and a solver.
+
+    - `playouts`: simulations of a move where the limits name neither playouts nor seconds nor nodes
+    - `exploration`: c in win rate + c·sqrt(ln N / n)
+    - `expand_after`: visits of a node before it gets children; 1 is the textbook
+    - `rave`: the simulations after which AMAF and win rate weigh the same; 0 for no AMAF
+    - `priors`: begin with what the game knows of moves, if it knows anything
+    - `solver`: prove wins, draws and losses; only for two players, and with payoffs of -1, 0 and 1
+    - `reuse`: keep the tree from move to move
+    - `by_win_rate`: play the move with the best mean, not the one most visited
+    - `megabytes`: memory for nodes, or less where there is less; once it is used up, the tree stops growing
+    """
+
+    playouts: int = 10_000
+    exploration: float = 1.0
+    expand_after: int = 1
+    rave: float = 0.0
+    priors: bool = True
+    solver: bool = True
+    reuse: bool = True
+    by_win_rate: bool = False
+    megabytes: int = 256
+
+
+class Simulations:
+    """A tree, the state at its root, and what can be done with them."""
+
+    def __init__(
+        self, nodes: Nodes, control: Control, seed: int, payoffs: tuple[float, float], options: UctOptions
+    ) -> None:
+        """`payoffs`: the least and the greatest. Only for -1, 0 and 1 of two players is there a solver."""
+        self.nodes = nodes
+        self._control = control
+        self._seed = seed << 32 & 0xFFFFFFFFFFFFFFFF
+        self._low = payoffs[0]
+        self._scale = 1 / (payoffs[1] - payoffs[0])
+        self._exploration = options.exploration
+        self._expand_after = options.expand_after
+        self._rave = options.rave
+        self._solver = options.solver
+        self._informed = nodes.amaf or nodes.priors
+        self._random = Random(0)
+        self._moves, self._trace = Moves(), Moves()
+        self._priors = Priors()
+        self._path = [0] * 1024
+        self._movers = [0] * 1024
+        self._share = [0.0] * 16
+        self._marks = [0] * 65536
+        self._depth = 0
+        self._left_to_seek = 0
+        self._start = self._work = self._scratch = CompiledState(0)  # that is, none
+        self.outcome = UNKNOWN
+        self.played = self.visited = self.expanded = 0
+
+    def clear(self) -> None:
+        """Forget the tree, and count from 0 again."""
+        self.nodes.clear()
+        self._start = CompiledState(0)
+        self.played = self.visited = self.expanded = 0
+        for move in range(_MARKS):  # marks hold numbers of simulations, which begin again
+            self._marks[move] = 0
+
+    def begin(self, state: CompiledState, reuse: bool) -> None:
+        """Go on from another state; if `reuse`, with the part of the tree below it."""
+        known = self._find(state) if reuse else -1
+        if known < 0:
+            self.nodes.clear()
+        else:
+            self.nodes.keep(known)
+        self._start, self._work, self._scratch = state.copy(), state.copy(), state.copy()
+        self._movers[0] = state.player
+        self._depth = 0
+        self.outcome = UNKNOWN
+        if self.nodes.first[0] == 0:
+            self._expand(0)
+        elif self._solver:
+            self.outcome = self._settled(0)
+
+    def run(self, most: int, most_visited: int) -> None:
+        """Simulate `most` times, or until `most_visited` nodes, a proven outcome, or a stop."""
+        self._run(most, most_visited)
+
+    def children(self, node: int) -> range:
+        """The nodes after each move."""
+        return range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node])
+
+    def seen(self, node: int) -> tuple[int, int, float, int]:
+        """The move that leads to a node, its visits, the mean payoff of the mover, and the proven outcome."""
+        nodes = self.nodes
+        visits, proven = nodes.visits[node], nodes.proven[node]
+        mean = nodes.sums[node] / visits if visits else 0.5
+        if proven != UNKNOWN:
+            mean = (proven - LOSS) / 2
+        return nodes.moves[node], visits, mean / self._scale + self._low, proven
+
+    def _find(self, state: CompiledState) -> int:
+        """The node of a state at most `state.players` moves from the root, or -1."""
+        if type(state) is not type(self._start) or state.players != self._start.players:
+            return -1
+        self._left_to_seek = _SOUGHT
+        return self._seek(0, 0, state.players, state)
+
+    def _seek(self, node: int, depth: int, deepest: int, wanted: CompiledState) -> int:
+        """The node of a state among those with children from here down, or -1."""
+        self._path[depth] = node
+        self._work.assign(self._start)
+        for i in range(1, depth + 1):
+            self._work.advance(self.nodes.moves[self._path[i]])
+        if (
+            self._work.player == wanted.player
+            and self._work.key() == wanted.key()
+            and self._work.same(wanted)
+        ):
+            return node
+        self._left_to_seek -= 1
+        if depth < deepest:
+            for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
+                if self.nodes.first[child] and self._left_to_seek > 0:
+                    found = self._seek(child, depth + 1, deepest, wanted)
+                    if found >= 0:
+                        return found
+        return -1
+
+    def _run(self, most: int, most_visited: int) -> None:
+        with cython.nogil:
+            last = self.played + most
+            last_visited = self.visited + most_visited
+            while self.played < last and self.visited < last_visited and self.outcome == UNKNOWN:
+                if self.nodes.visits[0] >= _MOST_VISITS:
+                    break
+                if self.played % _LOOK_EVERY == 0:
+                    self._control.expired()
+                if self._control.stopped():
+                    break
+                self._simulate()
+
+    def _simulate(self) -> None:
+        """One simulation: selection and expansion, a random game to its end, and backpropagation."""
+        node = self._select_path()
+        if self._solver and self._work.player == OVER:
+            self.nodes.proven[node] = _outcome_of(self._work.payoff_of(self._movers[self._depth - 1]))
+        if self.nodes.proven[node] != UNKNOWN:
+            self._trace.count = 0
+            self._share_proven(self.nodes.proven[node], self._movers[self._depth - 1])
+        else:
+            self._play_out()
+        if self.nodes.amaf:
+            self._credit_amaf()
+        self._backpropagate()
+        self.played += 1
+        self.visited += self._depth + 1
+
+    def _select_path(self) -> int:
+        """Selection: go to the best child until there are none; a node visited often enough is expanded."""
+        self._work.assign(self._start)
+        node = self._path[0] = 0
+        self._depth = 0
+        while True:
+            self._movers[self._depth] = self._work.player
+            if self._depth == _DEEPEST - 1:
+                break
+            if self.nodes.first[node] == 0 and (
+                self._work.player == OVER
+                or self.nodes.visits[node] < self._expand_after
+                or not self._expand(node)
+            ):
+                break
+            if self.nodes.proven[node] != UNKNOWN and node != 0:
+                break
+            node = self._select(node)
+            self._work.advance(self.nodes.moves[node])
+            self._depth += 1
+            self._path[self._depth] = node
+        return node
+
+    def _expand(self, node: int) -> bool:
+        """Expansion: give the last node of the path its children; False if there is no room for them."""
+        count = self._work.generate(self._moves)
+        if not self.nodes.add_children(node, self._moves, count):
+            return False
+        self.expanded += 1
+        if self.nodes.priors:
+            self._ask_priors(node)
+        if self._solver and count <= _FEW:
+            self._look_ahead(node)
+        return True
+
+    def _ask_priors(self, node: int) -> None:
+        """Let the game say what it knows of the moves just generated."""
+        self._work.judge(self._moves, self.nodes.count[node], self._priors)
+        first = self.nodes.first[node]
+        for i in range(self.nodes.count[node]):
+            self.nodes.prior_visits[first + i] = self._priors.visits[i]
+            self.nodes.prior_wins[first + i] = self._priors.wins[i]
+
+    def _look_ahead(self, node: int) -> None:
+        """Find the children of the last node of the path that end the game."""
+        for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
+            self._scratch.assign(self._work)
+            self._scratch.advance(self.nodes.moves[child])
+            if self._scratch.player == OVER:
+                self.nodes.proven[child] = _outcome_of(self._scratch.payoff_of(self._work.player))
+        self._prove(self._depth)
+
+    def _select(self, node: int) -> int:
+        """The child with the highest upper confidence bound (UCB1); not a proven loss."""
+        if self._informed:
+            return self._select_informed(node)
+        first = self.nodes.first[node]
+        log_visits = _log(self.nodes.visits[node])
+        best, best_value = first, -1.0
+        for child in range(first, first + self.nodes.count[node]):
+            if self.nodes.proven[child] == LOSS:
+                continue
+            visits = self.nodes.visits[child]
+            if visits == 0:
+                return child
+            value = self.nodes.sums[child] / visits + self._exploration * sqrt(log_visits / visits)
+            if value > best_value:
+                best, best_value = child, value
+        return best
+
+    def _select_informed(self, node: int) -> int:
+        """The same with AMAF and priors. A move without visits, priors or AMAF comes first."""
+        first = self.nodes.first[node]
+        log_visits = _log(self.nodes.visits[node])
+        best, best_value = first, -1.0
+        for child in range(first, first + self.nodes.count[node]):
+            if self.nodes.proven[child] == LOSS:
+                continue
+            value = self._informed_mean(child)
+            if value < 0:
+                return child
+            visits = self.nodes.visits[child]
+            if visits == 0:
+                visits = 1
+            value += self._exploration * sqrt(log_visits / visits)
+            if value > best_value:
+                best, best_value = child, value
+        return best
+
+    def _informed_mean(self, node: int) -> float:
+        """The weighted mean of simulations through a node, priors and AMAF; less than 0 if there are none.
+
+        For n simulations, priors included, and m of AMAF, the weight of AMAF is m / (n + m + nm/k), with the
+        least squared error; 1/k is 4b² in Gelly and Silver, "Monte-Carlo tree search and rapid action value
+        estimation in computer Go" (2011). With plenty of AMAF both weigh the same at n = k.
+        """
+        visits: float = self.nodes.visits[node]
+        sums = self.nodes.sums[node]
+        if self.nodes.priors:
+            visits += self.nodes.prior_visits[node]
+            sums += self.nodes.prior_wins[node]
+        mean = sums / visits if visits > 0 else -1.0
+        if not self.nodes.amaf or self.nodes.amaf_visits[node] == 0:
+            return mean
+        amaf_visits: float = self.nodes.amaf_visits[node]
+        weight = amaf_visits / (visits + amaf_visits + visits * amaf_visits / self._rave)
+        return (1 - weight) * mean + weight * (self.nodes.amaf_sums[node] / amaf_visits)
+
+    def _play_out(self) -> None:
+        """A random game from the state at hand, and the result of each player, from 0 to 1."""
+        self._random.reseed(self._seed + self.played)
+        self._work.play_out(self._random, self._moves, self._trace)
+        for player in range(self._work.players):
+            self._share[player] = (self._work.payoff_of(player) - self._low) * self._scale
+
+    def _share_proven(self, outcome: int, mover: int) -> None:
+        """The results of both players for an outcome from the view of `mover`."""
+        self._share[mover] = (outcome - LOSS) * 0.5
+        self._share[1 - mover] = (WIN - outcome) * 0.5
+
+    def _settled(self, node: int) -> int:
+        """The outcome that the children prove for the player to move in a node, or UNKNOWN."""
+        best, known = LOSS, True
+        for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
+            proven = self.nodes.proven[child]
+            if proven == WIN:
+                return WIN
+            if proven == UNKNOWN:
+                known = False
+            elif proven > best:
+                best = proven
+        return best if known else UNKNOWN
+
+    def _prove(self, depth: int) -> bool:
+        """Whether the children settle a node of the path.
+
+        The outcome is noted from the view of the node's mover, at the root from that of the player to move.
+        """
+        settled = self._settled(self._path[depth])
+        if settled == UNKNOWN:
+            return False
+        if depth == 0:
+            self.outcome = settled
+        elif self._movers[depth] == self._movers[depth - 1]:
+            self.nodes.proven[self._path[depth]] = settled
+        else:
+            self.nodes.proven[self._path[depth]] = WIN + LOSS - settled
+        return True
+
+    def _credit_amaf(self) -> None:
+        """All moves as first: credit each child along the path whose move its mover was the first to make."""
+        base = self.played + 1 << 4  # 0 is on moves that were never made
+        for i in range(self._trace.count - 1, -1, -1):
+            self._mark(self._trace.at[i], base | self._trace.by[i])
+        for depth in range(self._depth - 1, -1, -1):
+            node = self._path[depth]
+            mark = base | self._movers[depth]
+            share = self._share[self._movers[depth]]
+            self._mark(self.nodes.moves[self._path[depth + 1]], mark)
+            for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
+                move = self.nodes.moves[child]
+                if move < _MARKS and self._marks[move] == mark:
+                    self.nodes.amaf_visits[child] += 1
+                    self.nodes.amaf_sums[child] += share
+
+    def _mark(self, move: int, mark: int) -> None:
+        """Note which player makes a move in this simulation; later calls, for earlier plies, replace it."""
+        if move < _MARKS:
+            self._marks[move] = mark
+
+    def _backpropagate(self) -> None:
+        """Backpropagation: credit the path.
+
+        MCTS-Solver (Winands, Björnsson and Saito, 2008), draws included: the proven outcome of a node may
+        settle its parent, and is then the result of the simulation from there on up.
+        """
+        settling = self._solver and self.nodes.proven[self._path[self._depth]] != UNKNOWN
+        for depth in range(self._depth, 0, -1):
+            node = self._path[depth]
+            self.nodes.visits[node] += 1
+            self.nodes.sums[node] += self._share[self._movers[depth - 1]]
+            if settling:
+                settling = self._prove(depth - 1)
+                if settling and depth > 1:
+                    self._share_proven(self.nodes.proven[self._path[depth - 1]], self._movers[depth - 2])
+        self.nodes.visits[0] += 1
+
+
+def _outcome_of(payoff: float) -> int:
+    """A payoff of one of two players as an outcome; UNKNOWN if it is not -1, 0 or 1."""
+    if payoff == 1:
+        return WIN
+    if payoff == -1:
+        return LOSS
+    return DRAW if payoff == 0 else UNKNOWN
+
+
+def _log(visits: int) -> float:
+    """Natural; 0 for a root that was never visited."""
+    return log(visits) if visits else 0.0

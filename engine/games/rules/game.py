@@ -1,0 +1,138 @@
+"""The interface of every game: states for those who search, and the rules and notation around them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+CHANCE, OVER = -1, -2
+
+Move: TypeAlias = Any
+"""Hashable; each game has its own type. An outcome of chance is a move, too."""
+
+
+class IllegalMoveError(ValueError):
+    """A text that is not a legal move in the state."""
+
+
+class SizeError(ValueError):
+    """A size, a number of players or another option that the game does not have."""
+
+
+class NotApplicableError(Exception):
+    """The request makes no sense in this game; the message says why."""
+
+
+class State(Protocol):
+    """A position of a game: immutable, hashable, and equal to another if the same can follow.
+
+    It may have a `playout(seed)` of its own, which plays a random game from there and returns the payoffs.
+    """
+
+    @property
+    def player(self) -> int:
+        """The player to move: 0 … n - 1, CHANCE, or OVER."""
+
+    def moves(self) -> Sequence[Move]:
+        """The legal moves, always in the same order; at CHANCE the possible outcomes; empty at OVER."""
+
+    def play(self, move: Move) -> Self:
+        """The state after one of `moves`; undefined for anything else."""
+
+    def chances(self) -> Sequence[tuple[Move, float]]:
+        """At CHANCE: each outcome with its probability."""
+
+    def payoff(self) -> Sequence[float]:
+        """At OVER: one number for each player, between the game's `payoffs`."""
+
+    def turn(self, player: int) -> Self:
+        """The same board with another player to move.
+
+        Raises NotApplicableError where that has no meaning, and for a player who has dropped out.
+        """
+
+
+S = TypeVar("S", bound=State)
+
+
+class Game(ABC, Generic[S]):
+    """The rules of one game for a number of players, its notation, and an estimate of its states."""
+
+    name: str
+    """As it is written on the command line and over GTP."""
+    title: str
+    """As people write it."""
+    players: int = 2
+    sizes: tuple[int, ...] = ()
+    """Sizes of boards, the usual one first; empty where there is only one."""
+    payoffs: tuple[float, float] = (-1.0, 1.0)
+    """The least and the greatest payoff."""
+    zero_sum: bool = True
+    """Whether the payoffs, and the estimates, of all players add up to 0."""
+    chance: bool = False
+    """Whether there are states where chance is to move."""
+    advice: Mapping[str, Mapping[str, str]] = {}
+    """By the name of a searcher: the options that serve it best in this game, unless others are given."""
+    komi: float | None = None
+    """The points that player 1 is given at the end; None for a game that has no option `komi`."""
+
+    @abstractmethod
+    def start(self, size: int | None = None) -> S:
+        """The first state, on the usual board or on another. Raises SizeError."""
+
+    @abstractmethod
+    def estimate(self, state: S) -> Sequence[float]:
+        """A guess of the payoffs, one for each player, without looking ahead; between `payoffs`.
+
+        At OVER it may be anything: the payoffs are known there.
+        """
+
+    def noisy(self, state: S) -> Sequence[Move]:
+        """The moves after which an estimate is not to be trusted, such as captures; some of `moves`."""
+        return ()
+
+    @abstractmethod
+    def text(self, state: S, move: Move) -> str:
+        """A legal move in the game's notation, without blanks."""
+
+    def parse(self, state: S, text: str) -> Move:
+        """The legal move written as `text`, in capitals or not. Raises IllegalMoveError."""
+        wanted = text.strip().lower()
+        for move in state.moves() if text.isascii() else ():
+            if self.text(state, move).lower() == wanted:
+                return move
+        raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
+
+    @abstractmethod
+    def show(self, state: S) -> str:
+        """The board for people, lines separated by newlines, none of them empty."""
+
+    # What only some games have: points, stones that can be dead, a start other than the usual one
+
+    def margin(self, state: S) -> float:
+        """By how many points player 0 is ahead if the game ends here. Raises NotApplicableError."""
+        raise NotApplicableError(f"{self.title} has no points")
+
+    def fates(self, state: S) -> Mapping[str, Sequence[Sequence[str]]]:
+        """The stones that are `alive`, `seki` and `dead` if the game ends here: the vertices of each block.
+
+        Raises NotApplicableError.
+        """
+        raise NotApplicableError(f"{self.title} has no dead stones")
+
+    def handicap_points(self, size: int | None, stones: int) -> Sequence[str]:
+        """The usual vertices of `stones` handicap stones.
+
+        Raises SizeError for a size or a number that has no such vertices, NotApplicableError.
+        """
+        raise NotApplicableError(f"{self.title} has no handicap")
+
+    def arrange(self, size: int | None, stones: Sequence[tuple[int, str]], player: int) -> S:
+        """A first state with stones on the board, each a player and a vertex, and this player to move.
+
+        Raises SizeError, IllegalMoveError for a text that is not a vertex or is taken, NotApplicableError.
+        """
+        raise NotApplicableError(f"{self.title} cannot start from a given position")

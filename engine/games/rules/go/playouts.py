@@ -1,0 +1,352 @@
+"""The state of Go: the board, and the policy of its playouts and priors."""
+
+from __future__ import annotations
+
+import cython
+
+from engine.games.rules.compiled_state import Moves, Priors
+from engine.games.rules.go.board import GoBoard
+from engine.games.rules.splitmix import Random
+
+if not cython.compiled:
+    from engine.games.rules.game import OVER
+    from engine.games.rules.go.board import BLACK, EDGE, EMPTY, PASS, WHITE
+    from engine.games.rules.go.patterns import SHAPES
+
+# Of own stones, that no playout puts into atari at once.
+SEVERAL = 3
+# Priors, in simulations: of every move, and of a second pass, whose result is certain.
+FEW, SURE = 10, 1000
+# Lost: a stone in an own eye, one that has a single liberty and takes nothing, and, where no stones are near,
+# one on the first two lines.
+OWN_EYE, SELF_ATARI, LOW = 50, 10, 10
+# Won: strings in atari saved or taken, of one stone and of more; a shape; distances to the last move; above
+# the second line where no stones are near.
+ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR, OPEN = 10, 20, 10, 16, 8, 10
+
+
+class GoState(GoBoard):
+    """A position of Go, and how it is played out.
+
+    The policy is that of MoGo (Gelly et al. 2006): answer the last move by saving the strings it put into
+    atari, by capturing what it left there, or by a shape around it; else play anywhere but in one's own eyes.
+    """
+
+    def __init__(self, size: int, komi: float, handicap: int) -> None:
+        super().__init__(size, komi, handicap)
+        self.priors_given = True
+        self.picked = 0
+        self.tally = [0] * 441
+
+    def blank(self) -> GoState:
+        return GoState(self.size, self.komi, self.handicap)
+
+    def random_move(self, random: Random, moves: Moves) -> int:
+        move = self._choose(random, moves)
+        if move != PASS and not self.permits(move):  # by superko, which playouts do not look at
+            return moves.at[random.below(self.generate(moves))]
+        return move
+
+    def play_out(self, random: Random, moves: Moves, trace: Moves) -> None:
+        """Play until nobody has a sensible move, or one side leads by a third of the board, and count.
+
+        Superko is neglected but for the ko that would be retaken at once; so games also end by their length.
+        """
+        self._finish(random, moves, trace, self.size * self.size // 3)
+
+    def _finish(self, random: Random, moves: Moves, trace: Moves, mercy: int) -> None:
+        """A playout that ends when one side leads by more than `mercy` stones, komi and handicap counted."""
+        trace.count = 0
+        if self.player == OVER:
+            return
+        limit = 3 * self.size * self.size
+        while self.passes < 2 and limit:
+            move = self._choose(random, moves)
+            trace.note(move, self.player)
+            self._go_on(move)
+            limit -= 1
+            self.margin = self.men[BLACK] - self.men[WHITE] - self.komi - self.handicap
+            if self.margin > mercy or self.margin < -mercy:
+                self.player = OVER
+                return
+        self.player = OVER
+        self.margin = self._rough_area() - self.komi - self.handicap
+
+    # Moves worth playing
+
+    def shape(self, p: int) -> int:
+        """The eight neighbours of a point, clockwise from the upper left: two bits each, its colour."""
+        return (
+            self.board[p + self.step[7]]
+            | self.board[p + self.step[0]] << 2
+            | self.board[p + self.step[4]] << 4
+            | self.board[p + self.step[1]] << 6
+            | self.board[p + self.step[5]] << 8
+            | self.board[p + self.step[2]] << 10
+            | self.board[p + self.step[6]] << 12
+            | self.board[p + self.step[3]] << 14
+        )
+
+    def is_eye(self, p: int, colour: int) -> bool:
+        """Whether an empty point is an eye of one point that cannot be made false."""
+        for i in range(4):
+            mark = self.board[p + self.step[i]]
+            if mark not in (colour, EDGE):
+                return False
+        enemies = border = 0
+        for i in range(4, 8):
+            mark = self.board[p + self.step[i]]
+            if mark == 3 - colour:
+                enemies += 1
+            elif mark == EDGE:
+                border = 1
+        return enemies + border < 2
+
+    def liberties_after(self, p: int, colour: int) -> int:
+        """How many liberties a stone on an empty point that it fits would have: 1, or 2 for more.
+
+        A neighbour that it captures counts as one. What its neighbours' captures open up does not count.
+        """
+        first = 0
+        for i in range(4):
+            q = p + self.step[i]
+            mark = self.board[q]
+            found = 0
+            if mark == EMPTY:
+                found = q
+            elif mark == 3 - colour:
+                if self.in_atari(self.head[q]):
+                    if self.stones[self.head[q]] > 1:
+                        return 2
+                    found = q
+            elif mark == colour:
+                found = self._other_liberty(p, self.head[q])
+                if found < 0:
+                    return 2
+            if found:
+                if first and first != found:
+                    return 2
+                first = found
+        return 1
+
+    def throws_away(self, p: int, colour: int) -> bool:
+        """Whether a stone on an empty point puts several own ones into atari."""
+        stones = 0
+        for i in range(4):
+            q = p + self.step[i]
+            if self.board[q] == colour and self._new(p, i):
+                stones += self.stones[self.head[q]]
+        return stones >= SEVERAL and self.liberties_after(p, colour) == 1
+
+    def _other_liberty(self, p: int, head: int) -> int:
+        """The only liberty of a string besides `p`; 0 for none, -1 for several."""
+        edges = self.edges[head]
+        sums = self.sums[head]
+        squares = self.squares[head]
+        for i in range(4):
+            q = p + self.step[i]
+            if self.board[q] == self.board[head] and self.head[q] == head:
+                edges -= 1
+                sums -= p
+                squares -= p * p
+        if edges == 0:
+            return 0
+        if edges <= 4 and edges * squares == sums * sums:
+            return sums // edges
+        return -1
+
+    def _choose(self, random: Random, moves: Moves) -> int:
+        """The next move of a playout."""
+        colour = self.player + 1
+        if self.last != PASS:
+            move = self._reply(random, moves, colour)
+            if move != PASS:
+                return move
+        return self._anywhere(random, colour)
+
+    def _reply(self, random: Random, moves: Moves, colour: int) -> int:
+        """A move that the last one calls for; PASS where there is none."""
+        self.picked = 0
+        for i in range(4):
+            q = self.last + self.step[i]
+            if self.board[q] == colour and self.in_atari(self.head[q]):
+                self._add_saves(moves, self.head[q], colour)
+        if self.board[self.last] == 3 - colour and self.in_atari(self.head[self.last]):
+            self._add(moves, self.liberty(self.head[self.last]), colour)
+        if self.picked == 0:
+            self._add_shapes(moves, self.last, colour)
+        if self.picked == 0:
+            return PASS
+        return moves.at[random.below(self.picked)]
+
+    def _add(self, moves: Moves, p: int, colour: int) -> None:
+        if self.fits(p, colour):
+            moves.at[self.picked] = p
+            self.picked += 1
+
+    def _add_saves(self, moves: Moves, head: int, colour: int) -> None:
+        """Extending a string in atari, if that gets it out of there, or capturing one of those around it."""
+        p = self.liberty(head)
+        if self.fits(p, colour) and self.liberties_after(p, colour) > 1:
+            self._add(moves, p, colour)
+        p = head
+        while True:
+            for i in range(4):
+                q = p + self.step[i]
+                if self.board[q] == 3 - colour and self.in_atari(self.head[q]):
+                    self._add(moves, self.liberty(self.head[q]), colour)
+            p = self.link[p]
+            if p == head:
+                break
+
+    def _add_shapes(self, moves: Moves, around: int, colour: int) -> None:
+        for i in range(8):
+            p = around + self.step[i]
+            if self.board[p] != EMPTY or not SHAPES[self.shape(p)] or not self.fits(p, colour):
+                continue
+            if self.liberties_after(p, colour) > 1:
+                self._add(moves, p, colour)
+
+    def _anywhere(self, random: Random, colour: int) -> int:
+        """Any move but one into an own eye, or one that puts several own stones into atari."""
+        if self.vacant == 0:
+            return PASS
+        start = random.below(self.vacant)
+        for i in range(self.vacant):
+            j = start + i
+            if j >= self.vacant:
+                j -= self.vacant
+            p = self.empties[j]
+            if self.fits(p, colour) and not self.is_eye(p, colour) and not self.throws_away(p, colour):
+                return p
+        return PASS
+
+    def _go_on(self, move: int) -> None:
+        """`advance` without a past."""
+        if move == PASS:
+            self.passes += 1
+            self.ko = 0
+        else:
+            self.put(move, self.player + 1)
+            self.passes = 0
+        self.last = move
+        self.player = 1 - self.player
+
+    def judge(self, moves: Moves, count: int, priors: Priors) -> None:
+        """Half of FEW simulations won, and more won or lost by what a move promises."""
+        for i in range(count):
+            if moves.at[i] == PASS:
+                self._judge_pass(i, priors)
+            else:
+                promise = self._promise(moves.at[i], self.player + 1)
+                priors.visits[i] = FEW + (promise if promise > 0 else -promise)
+                priors.wins[i] = FEW * 0.5 + max(promise, 0)
+
+    def _judge_pass(self, i: int, priors: Priors) -> None:
+        """A second pass ends the game, and what it brings is known."""
+        priors.visits[i], priors.wins[i] = FEW, FEW * 0.1
+        if self.passes == 1:
+            lead = self.lead() if self.player == 0 else -self.lead()
+            priors.visits[i] = SURE
+            priors.wins[i] = SURE * (1.0 if lead > 0 else 0.5 if lead == 0 else 0.0)
+
+    def _promise(self, p: int, colour: int) -> int:
+        """How many won simulations, or lost ones if negative, a move is worth before it was tried."""
+        if self.is_eye(p, colour):
+            return -OWN_EYE
+        taken = self._stones_in_atari(p, 3 - colour)
+        saved = 0
+        if self.liberties_after(p, colour) == 1:
+            if taken == 0:
+                return -SELF_ATARI
+        else:
+            saved = self._stones_in_atari(p, colour)
+        promise = 0
+        if taken + saved > 0:
+            promise += ATARI if taken + saved == 1 else ATARI_OF_SEVERAL
+        if SHAPES[self.shape(p)]:
+            promise += SHAPE
+        if self.last != PASS:
+            distance = self._distance(p, self.last)
+            promise += CLOSE if distance <= 2 else NEAR if distance <= 4 else 0
+        if self._is_deserted(p):
+            promise += OPEN if self._height(p) > 2 else -LOW
+        return promise
+
+    def _stones_in_atari(self, p: int, colour: int) -> int:
+        """How many stones of a colour have no liberty but this empty point."""
+        stones = 0
+        for i in range(4):
+            q = p + self.step[i]
+            if self.board[q] == colour and self.in_atari(self.head[q]) and self._new(p, i):
+                stones += self.stones[self.head[q]]
+        return stones
+
+    def _distance(self, p: int, q: int) -> int:
+        """Columns and rows, and the greater of them again, so that diagonals count 1½."""
+        rows = p // self.stride - q // self.stride
+        columns = p % self.stride - q % self.stride
+        rows = rows if rows > 0 else -rows
+        columns = columns if columns > 0 else -columns
+        return rows + columns + max(columns, rows)
+
+    def _height(self, p: int) -> int:
+        """The line a point is on, from 1 at the edge."""
+        row, column = p // self.stride, p % self.stride
+        other_row, other_column = self.size + 1 - row, self.size + 1 - column
+        return min(row, other_row, column, other_column)
+
+    def _is_deserted(self, p: int) -> bool:
+        """Whether all points up to two rows and columns away are empty."""
+        row, column = p // self.stride, p % self.stride
+        for y in range(max(row - 2, 1), min(row + 2, self.size) + 1):
+            for x in range(max(column - 2, 1), min(column + 2, self.size) + 1):
+                if self.board[y * self.stride + x] != EMPTY:
+                    return False
+        return True
+
+    # Counting
+
+    def _rough_area(self) -> int:
+        """`area` after a playout, where hardly any empty point has empty neighbours."""
+        balance = self.men[BLACK] - self.men[WHITE]
+        for i in range(self.vacant):
+            around = self._surrounded(self.empties[i])
+            balance += 1 if around == BLACK else -1 if around == WHITE else 0
+        return balance
+
+    def _surrounded(self, p: int) -> int:
+        """The colours next to an empty point: 1, 2, both 3, none 0."""
+        around = 0
+        for i in range(4):
+            if self.board[p + self.step[i]] != EDGE:
+                around |= self.board[p + self.step[i]]
+        return around
+
+    def ownership(self, playouts: int, seed: int) -> tuple[float, ...]:
+        """For each point, edges and all, how often it was Black's after a playout, less how often White's.
+
+        From 1 to -1; the players begin in turn, even if the game is over.
+        """
+        state = cython.cast(GoState, self.blank())
+        random = Random(seed)
+        for p in range(self.cells):
+            self.tally[p] = 0
+        for i in range(playouts):
+            state.assign(self)
+            state.made = 0  # a game that is over by its length goes on here, too
+            state.give_turn(i & 1)
+            state._finish(random, _scratch, _unread, 2 * self.cells)
+            state.add_owners(self)
+        return tuple([self.tally[p] / playouts for p in range(self.cells)])
+
+    def add_owners(self, other: GoState) -> None:
+        """Add the owner of each point to another state's tally: 1 for Black, -1 for White."""
+        for p in range(self.cells):
+            owner = self.board[p]
+            if owner == EMPTY:
+                owner = self._surrounded(p)
+            other.tally[p] += 1 if owner == BLACK else -1 if owner == WHITE else 0
+
+
+_scratch, _unread = Moves(), Moves()  # only with the interpreter's lock held

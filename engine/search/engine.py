@@ -1,0 +1,196 @@
+"""The parts of a chess search, put together in one place: table, control, parameters and searchers.
+
+With one searcher this is the single-thread engine of self-play and of the ablation; a session adds searchers.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
+from threading import Event, Thread
+from typing import Self
+
+from engine.board.position import Position
+from engine.control import Control
+from engine.memory import available
+from engine.search.alphabeta import Searcher
+from engine.search.deepening import MAX_DEPTH, Deepening, Finding, Iteration
+from engine.search.parameters import Parameters
+from engine.search.table import Table
+from eval.evaluator import Evaluator
+
+_SPARE = 32 << 20  # bytes to leave free for whatever else a search and the dialogue need
+_PER_THREAD = 1 << 20  # bytes that a thread takes once it searches, besides its searcher
+_PER_SEARCHER = 9 << 19  # bytes, about: its stack of moves, its histories, its evaluator
+_GIVEN_BACK = 8  # where memory has run out all the same, one searcher in this many is given back
+
+
+class Engine:
+    """Searchers that share a table, a control and parameters; the first searches alone or leads the others.
+
+    For each search call `begin`, then go through `deepen` or `iterations`.
+    """
+
+    def __init__(self, make_evaluator: Callable[[], Evaluator], megabytes: int) -> None:
+        """Each searcher gets an evaluator of its own; none is made before `prepare`. Raises TableError."""
+        self.table = Table(megabytes)
+        self.control = Control()
+        self.parameters = Parameters()
+        self.searchers: list[Searcher] = []
+        self._make_evaluator = make_evaluator
+        self._wanted = 1
+        self._crowded = 0  # this many searchers were wanted when there was no room for all of them
+        self._shortages: list[str] = []
+
+    @classmethod
+    def single(cls, evaluator: Evaluator, megabytes: int) -> Self:
+        """A single-thread engine, ready to search. Raises TableError."""
+        engine = cls(lambda: evaluator, megabytes)
+        engine.prepare()
+        return engine
+
+    # Searching
+
+    def begin(self) -> None:
+        """Prepare for a search: not stopped, no deadline, older entries of the table replaced first."""
+        self.table.new_search()
+        self.control.begin()
+
+    def deepen(
+        self,
+        position: Position,
+        moves: Sequence[int],
+        max_depth: int = MAX_DEPTH,
+        *,
+        node_limit: int | None = None,
+        lines: int = 1,
+        threads: int = 1,
+        verbose_from: float = inf,
+    ) -> Iterator[Finding]:
+        """What the first searcher finds among these root moves; see `Deepening`.
+
+        `node_limit` holds for the first `threads` searchers together, which are made ready here.
+        """
+        for searcher in self.searchers[:threads]:
+            searcher.begin(position, node_limit, threads)
+        return Deepening(self.searchers[0], position, moves, self.parameters, lines, verbose_from).run(
+            max_depth
+        )
+
+    def iterations(
+        self,
+        position: Position,
+        moves: Sequence[int],
+        max_depth: int = MAX_DEPTH,
+        node_limit: int | None = None,
+    ) -> Iterator[Iteration]:
+        """The depths that the first searcher finishes alone."""
+        for finding in self.deepen(position, moves, max_depth, node_limit=node_limit):
+            if isinstance(finding, Iteration):
+                yield finding
+
+    @property
+    def nodes(self) -> int:
+        """The nodes of the first searcher in its last search."""
+        return self.searchers[0].nodes
+
+    # What is remembered from one search to the next
+
+    def new_game(self) -> None:
+        """Forget all that was learned."""
+        self.clear_table()
+        for searcher in self.searchers:
+            searcher.forget_moves()
+
+    def clear_table(self) -> None:
+        """Empty the transposition table, and forget what was learned about positions."""
+        self.table.clear()
+        self._forget_positions()
+
+    def resize_table(self, megabytes: int, threads: int) -> None:
+        """An empty table of another size, or the largest for which there is memory; see `shortages`.
+
+        Room is left for as many searchers as there are `threads`. Raises TableError where there is next to no
+        memory.
+        """
+        if megabytes == self.table.megabytes:
+            return
+        missing = threads - len(self.searchers)
+        self.table.resize(megabytes, missing * (_PER_SEARCHER + _PER_THREAD))
+        self._crowded = 0  # a smaller table may have made room for searchers
+        if self.table.megabytes < megabytes:
+            self._shortages.append(f"Hash: {self.table.megabytes} of {megabytes} MB, for lack of memory")
+        self._forget_positions()
+
+    def use_evaluator(self, make_evaluator: Callable[[], Evaluator]) -> None:
+        """Evaluate differently from now on; what was learned with the last evaluator is forgotten."""
+        self._make_evaluator = make_evaluator
+        self.new_game()
+        for searcher in self.searchers:
+            searcher.use_evaluator(make_evaluator())
+
+    def _forget_positions(self) -> None:
+        for searcher in self.searchers:
+            searcher.forget_positions()
+
+    # How many threads
+
+    def prepare(self, threads: int = 1) -> None:
+        """Have a searcher for each of `threads`, or as many as there is room for; see `shortages`.
+
+        Raises MemoryError where there is no memory for a single one.
+        """
+        self._wanted = threads
+        del self.searchers[threads:]
+        if not self.searchers:
+            self.searchers.append(self._make_searcher())
+        if len(self.searchers) < threads != self._crowded:
+            self.keep(self._fill())
+
+    def keep(self, count: int) -> None:
+        """Do with the first `count` searchers, of which one is kept in any case.
+
+        Where that is fewer than `prepare` was asked for, it does not try again for the same number.
+        """
+        del self.searchers[max(count, 1) :]
+        if len(self.searchers) < self._wanted:
+            self._crowded = self._wanted
+            self._shortages.append(f"Threads: {len(self.searchers)} of {self._wanted}, for lack of room")
+
+    def shortages(self) -> list[str]:
+        """What the system had less of than was asked for; each line is given once."""
+        shortages, self._shortages = self._shortages, []
+        return shortages
+
+    def _fill(self) -> int:
+        """Make the missing searchers; return for how many there are threads and memory.
+
+        How many threads the system allows shows only when they all exist at once, so for a moment they do.
+        """
+        gate = Event()
+        threads: list[Thread] = []
+        exhausted = False
+        try:
+            while len(threads) < self._wanted and _has_room(len(threads)):
+                thread = Thread(target=gate.wait, name="trial", daemon=True)
+                thread.start()
+                threads.append(thread)
+                if len(self.searchers) < len(threads):
+                    self.searchers.append(self._make_searcher())
+        except (MemoryError, RuntimeError):
+            exhausted = True
+        finally:
+            gate.set()
+            for thread in threads:
+                thread.join()
+        room = min(len(threads), len(self.searchers))
+        return room - room // _GIVEN_BACK if exhausted else room
+
+    def _make_searcher(self) -> Searcher:
+        return Searcher(self.table, self.control, self._make_evaluator(), self.parameters)
+
+
+def _has_room(threads: int) -> bool:
+    """Whether there may be one more thread than `threads`, each of which takes more once it searches.
+
+    It must not be found out by trying: `Thread.start` waits for a thread that has no memory to begin with.
+    """
+    return available() > _SPARE + threads * _PER_THREAD

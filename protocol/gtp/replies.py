@@ -1,0 +1,79 @@
+"""The answers of GTP as text: success and failure, error messages, colours, limits and results."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+from typing import TYPE_CHECKING
+
+from engine.games.rules.game import CHANCE, OVER, NotApplicableError
+from protocol.gtp.parser import COLOURS, DICE, GtpError
+from protocol.text import printable
+
+if TYPE_CHECKING:
+    from engine.games.textbook.search import SearchLimits
+    from protocol.gtp.match import Match
+
+UNKNOWN_COMMAND = "unknown command"
+ILLEGAL_MOVE = "illegal move"
+UNACCEPTABLE_SIZE = "unacceptable size"
+CANNOT_UNDO = "cannot undo"
+CANNOT_SCORE = "cannot score"
+CANNOT_LOAD = "cannot load file"
+BOARD_NOT_EMPTY = "board not empty"
+BAD_STONES = "invalid number of stones"
+BAD_VERTICES = "bad vertex list"
+GAME_OVER = "the game is over"
+
+
+def success(identity: str, text: str = "") -> list[str]:
+    """The lines that answer a command that was obeyed, including the empty one at the end.
+
+    Blank lines of `text` are left out, since an empty line ends an answer.
+    """
+    first, *others = text.splitlines() or [""]
+    head = f"={identity} {first}" if first.strip() else f"={identity}"
+    return [head, *(line for line in others if line.strip()), ""]
+
+
+def failure(identity: str, message: str) -> list[str]:
+    """The lines that answer a command that failed, including the empty one at the end."""
+    return [f"?{identity} {printable(message)}", ""]
+
+
+def colour_name(player: int, players: int = 2) -> str:
+    """`black`, `white`, `dice`, or `p1`, `p2`, … where there are more than two players."""
+    if player == CHANCE:
+        return DICE
+    return f"p{player + 1}" if players > len(COLOURS) or player == OVER else COLOURS[player]
+
+
+def limits_text(limits: SearchLimits) -> str:
+    """SearchLimits as `name=value`, separated by blanks; `none` where there are none."""
+    named = zip(limits.__slots__, astuple(limits), strict=True)
+    return " ".join(f"{name}={value:g}" for name, value in named if value is not None) or "none"
+
+
+def final_score(match: Match) -> str:
+    """`B+3.5`, `W+12` or `0` with two players; with more, or payoffs that do not add up to 0, all payoffs.
+
+    Points where the game counts points, else payoffs. Raises GtpError for a game without points that has
+    not ended.
+    """
+    game = match.game
+    try:
+        margin = game.margin(match.state)
+    except NotApplicableError:
+        if not match.over:
+            raise GtpError(CANNOT_SCORE) from None
+        payoffs = match.state.payoff()
+        if game.players != 2 or not game.zero_sum:
+            return " ".join(f"{payoff:g}" for payoff in payoffs)
+        margin = payoffs[0]
+    if margin == 0:
+        return "0"
+    return f"B+{margin:g}" if margin > 0 else f"W+{-margin:g}"
+
+
+def result_text(match: Match) -> str:
+    """The result of a finished game, for people."""
+    return f"{GAME_OVER}: {final_score(match)}"

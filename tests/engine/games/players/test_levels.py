@@ -1,0 +1,71 @@
+"""Levels: each game has some, and the stronger wins."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.games.players.catalogue import game
+from engine.games.players.levels import Level, levels
+from engine.games.players.searchers import SEARCHERS
+from engine.games.rules.game import Game
+from engine.games.textbook.search import SearchLimits
+
+TICTACTOE, NIM = game("tictactoe"), game("nim", piles="8,6")
+
+
+@pytest.mark.parametrize(
+    "chosen", [TICTACTOE, NIM, *(game("tree", tree=name) for name in ("lecture", "chance", "animals"))]
+)
+def test_every_game_has_levels_that_can_play_it(chosen: Game[Any]) -> None:
+    ladder = levels(chosen)
+    assert [level.number for level in ladder] == list(range(1, len(ladder) + 1))
+    assert ladder[0].searcher == "random"
+    for level in ladder:
+        made = SEARCHERS[level.searcher].player(chosen, 0, level.options)
+        assert made.choose(chosen.start(), level.limits).move in chosen.start().moves()
+        assert level.limits != SearchLimits()
+        assert level.limits.seconds is None
+
+
+@pytest.mark.parametrize(("name", "players"), [("virus", 4), ("focus", 3), ("othello", 2)])
+def test_levels_play_by_the_fast_twins(name: str, players: int) -> None:
+    searchers = {level.searcher for level in levels(game(name, players))}
+    assert searchers & {"bestreply-fast", "uct-fast"}
+    assert not searchers & {"bestreply", "uct"}
+
+
+def won(chosen: Game[Any], stronger: Level, weaker: Level, games: int) -> float:
+    """What the stronger one gets on average, from random openings, in turns first and second."""
+    total = 0.0
+    for i in range(games):
+        state, random = chosen.start(), Random(i // 2)
+        for _ in range(i // 2 % 2):
+            state = state.play(random.choice(state.moves()))
+        pair = (stronger, weaker) if i % 2 == 0 else (weaker, stronger)
+        both = [SEARCHERS[level.searcher].player(chosen, i, level.options) for level in pair]
+        while state.player >= 0:
+            state = state.play(both[state.player].choose(state, pair[state.player].limits).move)
+        total += state.payoff()[i % 2]
+    return total / games
+
+
+@pytest.mark.parametrize(("chosen", "least"), [(TICTACTOE, 0.3), (NIM, 0.3)])
+def test_the_top_beats_the_bottom(chosen: Game[Any], least: float) -> None:
+    ladder = levels(chosen)
+    assert won(chosen, ladder[-1], ladder[0], 12) > least
+
+
+def test_no_level_loses_to_the_one_before() -> None:
+    ladder = levels(TICTACTOE)
+    for weaker, stronger in pairwise(ladder):
+        assert won(TICTACTOE, stronger, weaker, 12) >= 0, stronger
+
+
+def test_the_top_is_perfect_in_small_games() -> None:
+    top = levels(TICTACTOE)[-1]
+    decision = SEARCHERS[top.searcher].player(TICTACTOE).choose(TICTACTOE.start(), top.limits)
+    assert (decision.value, decision.exact) == (0, True)

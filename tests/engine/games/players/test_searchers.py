@@ -1,0 +1,199 @@
+"""The registry: every searcher plays every game that it can, and says why it cannot play the others."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import tracemalloc
+from time import monotonic
+
+import pytest
+
+from engine.board.position import COMPILED
+from engine.games.players.catalogue import game
+from engine.games.players.options import OptionError
+from engine.games.players.searchers import SEARCHERS, current_name, player, turns
+from engine.games.rules.game import NotApplicableError
+from engine.games.textbook.search import SearchLimits
+
+GAMES = {
+    "tictactoe": game("tictactoe"),
+    "nim": game("nim"),
+    "tree": game("tree"),
+    "chance": game("tree", tree="chance"),
+    "animals": game("tree", tree="animals"),
+    "unequal": game("tree", tree="((3/1, 2/2), (1/5, 0/0))"),
+}
+
+
+@pytest.mark.parametrize("limits", [SearchLimits(depth=1), SearchLimits(nodes=50), SearchLimits(playouts=20)])
+@pytest.mark.parametrize("name", SEARCHERS)
+def test_a_limit_that_means_nothing_to_a_searcher_leaves_it_its_own(name: str, limits: SearchLimits) -> None:
+    """Such as `--playouts` for all players of a tournament: nobody may think for ever."""
+    othello = game("othello")
+    if SEARCHERS[name].obstacle(othello):
+        pytest.skip("cannot play Othello")
+    options = {"nodes": "1000"} if name == "solver" else {}
+    asked = player(othello, name, options=options)
+    begun, watch = monotonic(), threading.Timer(30, asked.stop)
+    watch.start()
+    try:
+        assert asked.choose(othello.start(), limits).move in othello.start().moves()
+    finally:
+        watch.cancel()
+    assert monotonic() - begun < 30
+
+
+@pytest.mark.parametrize("name", SEARCHERS)
+@pytest.mark.parametrize("played", GAMES)
+def test_a_whole_game_or_a_reason(name: str, played: str) -> None:
+    searcher, chosen = SEARCHERS[name], GAMES[played]
+    reason = searcher.obstacle(chosen)
+    if reason is not None:
+        assert "\n" not in reason
+        with pytest.raises(NotApplicableError, match=reason):
+            searcher.player(chosen)
+        return
+    playing, state = searcher.player(chosen, seed=1), chosen.start()
+    while state.player >= 0:
+        decision = playing.choose(state, SearchLimits(depth=3, playouts=50, nodes=2_000))
+        assert decision.move in state.moves()
+        state = state.play(decision.move)
+    playing.new_game()
+    assert playing.choose(chosen.start(), SearchLimits(depth=1, playouts=10)).move in chosen.start().moves()
+
+
+def test_who_can_play_what() -> None:
+    two = {"random", "minimax", "alphabeta", "enhanced", "expectiminimax"}
+    assert {name for name in two if SEARCHERS[name].obstacle(GAMES["nim"]) is None} == two
+    for played in ("animals", "unequal"):
+        assert {name for name in two if SEARCHERS[name].obstacle(GAMES[played]) is None} == {"random"}
+    can = {name for name in two if SEARCHERS[name].obstacle(GAMES["chance"]) is None}
+    assert can == {"random", "expectiminimax"}
+    assert SEARCHERS["lookup"].obstacle(game("nim", piles="50,49,48")) is not None
+    assert turns(GAMES["tictactoe"]) is None
+    assert turns(GAMES["tree"]) is not None
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [SearchLimits(depth=2), SearchLimits(nodes=300), SearchLimits(playouts=30), SearchLimits(depth=0)],
+)
+@pytest.mark.parametrize("name", ["minimax", "enhanced", "maxn", "paranoid", "montecarlo", "uct"])
+def test_any_limit_is_an_end(name: str, limits: SearchLimits) -> None:
+    playing = player(GAMES["tictactoe"], name)
+    timer = threading.Timer(10, playing.stop)
+    timer.start()
+    decision = playing.choose(GAMES["tictactoe"].start(), limits)
+    timer.cancel()
+    assert decision.seconds < 10
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("paranoid", {}), ("expectiminimax", {"pruning": "reset"}), ("maxn", {})]
+)
+def test_as_deep_as_can_be_asked_for(name: str, options: dict[str, str]) -> None:
+    backgammon = game("backgammon")
+    state = backgammon.start()
+    while state.player < 0:
+        state = state.play(state.moves()[0])
+    (deepest,) = (str(option.most) for option in SEARCHERS[name].options if option.name == "depth")
+    decision = player(backgammon, name, options={"depth": deepest, **options}).choose(
+        state, SearchLimits(nodes=2_000)
+    )
+    assert decision.counts.visited == 2_000
+
+
+def test_names_titles_and_options_are_in_order() -> None:
+    for name, searcher in SEARCHERS.items():
+        assert name == searcher.name == name.lower()
+        assert searcher.title
+        assert not searcher.summary.endswith(".")
+        names = [option.name for option in searcher.options]
+        assert len(set(names)) == len(names)
+        for option in searcher.options:
+            assert option.read(str(option.default)) == option.default
+
+
+def test_twins_are_named_after_their_textbook() -> None:
+    twins = [name for name in SEARCHERS if name.endswith("-fast")]
+    assert twins == ["bestreply-fast", "threat-ads-fast", "uct-fast"]
+    for name in twins:
+        textbook = name.removesuffix("-fast")
+        assert f"compiled twin of {textbook}" in SEARCHERS[name].summary
+        for chosen in (*GAMES.values(), game("virus"), game("go"), game("backgammon")):
+            assert (
+                SEARCHERS[textbook].obstacle(chosen) is None or SEARCHERS[name].obstacle(chosen) is not None
+            )
+
+
+def test_a_former_name_is_understood() -> None:
+    assert current_name("treesearch") == "uct-fast"
+    assert current_name("uct") == "uct"
+
+
+def test_wrong_names_and_options() -> None:
+    with pytest.raises(KeyError):
+        player(GAMES["nim"], "deepblue")
+    with pytest.raises(OptionError, match="unknown option 'width'"):
+        player(GAMES["nim"], "minimax", options={"width": "3"})
+    with pytest.raises(OptionError, match="depth must be a whole number"):
+        player(GAMES["nim"], "minimax", options={"depth": "deep"})
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    def played(seed: int) -> list[int]:
+        playing, state, moves = player(GAMES["tictactoe"], "random", seed), GAMES["tictactoe"].start(), []
+        while state.player >= 0:
+            moves.append(playing.choose(state, SearchLimits()).move)
+            state = state.play(moves[-1])
+        return moves
+
+    assert played(7) == played(7)
+    assert len({tuple(played(seed)) for seed in range(20)}) > 10
+
+
+@pytest.mark.parametrize("pruning", ["none", "reset", "star1"])
+def test_all_prunings_of_expectiminimax_find_the_same(pruning: str) -> None:
+    chosen = game("tree", tree="max(8, [0.5:2, 0.5:max(1,2,3)], [0.5:9,0.5:(7,9)])")
+    decision = player(chosen, "expectiminimax", options={"pruning": pruning}).choose(
+        chosen.start(), SearchLimits()
+    )
+    assert (decision.move, decision.value) == (0, 8)
+    assert decision.exact
+
+
+def test_stop_from_another_thread() -> None:
+    playing = player(GAMES["tictactoe"], "minimax", options={"depth": "9"})
+    timer = threading.Timer(0.1, playing.stop)
+    timer.start()
+    began = monotonic()
+    decision = playing.choose(GAMES["tictactoe"].start(), SearchLimits(seconds=60))
+    timer.join()
+    assert monotonic() - began < 0.6
+    assert decision.move in GAMES["tictactoe"].start().moves()
+    playing.stop()  # nothing is being chosen: it is lost
+    assert playing.choose(GAMES["tictactoe"].position("XOX/.O./X.O"), SearchLimits()).exact  # type: ignore[attr-defined]
+
+
+def test_the_table_loads_no_searcher() -> None:
+    loaded = (
+        "import sys, engine.games.players.searchers, engine.games.players.levels;"
+        "print(*(name for name in sys.modules if name.startswith('engine.games.')))"
+    )
+    run = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    expected = ("players.levels", "players.options", "players.searchers", "rules.game", "textbook.search")
+    packages = {"engine.games.players", "engine.games.rules", "engine.games.textbook"}
+    assert set(run.stdout.split()) <= packages | {f"engine.games.{name}" for name in expected}
+
+
+@pytest.mark.skipif(not COMPILED, reason="what an uncompiled state takes is not its own size")
+def test_large_states_take_little_memory_until_they_are_too_many() -> None:
+    tracemalloc.start()
+    try:
+        assert SEARCHERS["lookup"].obstacle(game("go")) is not None
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 100 << 20

@@ -1,0 +1,76 @@
+"""`lolli` with words whose input or output is closed, or cannot be written to."""
+
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.protocol.uci.dialogue import PATIENCE
+
+GAME = '[White "One"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
+
+
+def shell(command: list[str], words: str, redirected: str) -> subprocess.CompletedProcess[str]:
+    """Run with what the shell does to its streams."""
+    line = f"{shlex.join(command)} {words} {redirected}"
+    done = subprocess.run(
+        ["sh", "-c", line], capture_output=True, check=False, text=True, timeout=4 * PATIENCE
+    )
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("analyse - --depth 1", "standard input: empty"),
+        ("eval -", "standard input: empty"),
+        ("diagram -", "standard input: empty"),
+        ("report - -o no.html", "-: no game"),
+        ("suite -", "there is no position that could be searched"),
+    ],
+)
+def test_a_closed_input_is_an_empty_one(lolli_command: list[str], words: str, reason: str) -> None:
+    done = shell(lolli_command, words, "<&-")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"Error: {reason}\n")
+
+
+@pytest.mark.parametrize("words", ["analyse --depth 1", "perft 2 --json", "eval", "completion zsh"])
+def test_a_closed_output_hears_nothing(lolli_command: list[str], words: str) -> None:
+    assert shell(lolli_command, words, "<&- >&-").returncode == 0
+
+
+@pytest.mark.parametrize("words", ["diagram", "report {game} --depth 1 -o -"])
+def test_a_picture_or_a_page_needs_an_output(lolli_command: list[str], tmp_path: Path, words: str) -> None:
+    game = tmp_path / "game.pgn"
+    game.write_text(GAME)
+    done = shell(lolli_command, words.format(game=shlex.quote(str(game))), ">&-")
+    assert done.returncode == 2
+    assert done.stderr.endswith("Error: stdout is closed\n")
+
+
+def test_a_file_is_written_with_all_streams_closed(lolli_command: list[str], tmp_path: Path) -> None:
+    game, page = tmp_path / "game.pgn", tmp_path / "game.html"
+    game.write_text(GAME)
+    assert shell(lolli_command, f"report {shlex.quote(str(game))} --depth 1", "<&- >&- 2>&-").returncode == 0
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert game.read_text() == GAME
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--help",
+        "analyse --depth 2",
+        "analyse --depth 2 --json",
+        "perft 2",
+        "eval",
+        "diagram",
+        "completion zsh",
+    ],
+)
+def test_a_full_disk_gets_one_line(lolli_command: list[str], words: str) -> None:
+    done = shell(lolli_command, words, "> /dev/full")
+    assert (done.returncode, done.stderr) == (2, "Error: stdout: No space left on device\n")

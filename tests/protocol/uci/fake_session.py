@@ -1,0 +1,186 @@
+"""A session that searches only when it is told to: what the dialogue does can be seen step by step."""
+
+import os
+import re
+import time
+from collections.abc import Callable, Sequence
+from threading import Event
+from typing import cast
+
+from engine.board.fen import START_FEN, format_fen, mirrored, parse_fen
+from engine.board.notation import parse_move
+from engine.board.position import Position
+from engine.files import FilePath
+from engine.lookup.library import Library
+from engine.search.limits import Limits, Settings
+from engine.search.report import Listener, Outcome
+from engine.session import Session
+from eval.explanation import Explanation, Term
+from eval.outcome import OutcomeModel
+from eval.weight_file import WeightsError
+from protocol.uci.dialogue import Uci
+from protocol.writer import Writer
+
+BUSY = "is ignored while the engine is busy"
+PATIENCE = 20.0  # seconds
+MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (100.0, 0.0, 0.0, 0.0))
+
+
+class FakeSession:
+    """Keeps a record of what it was asked to do in `calls`; `answer` ends the search.
+
+    So does `stop`, unless it is `slow`: then the search is `ending` until `answer`.
+    """
+
+    def __init__(self) -> None:
+        self.settings = Settings()
+        self.library = Library()
+        self.position: Position = parse_fen(START_FEN)
+        self.calls: list[str] = []
+        self.limits = Limits()
+        self.listener: Listener | None = None
+        self.lacking: list[str] = []
+        self.memory = 1000  # megabytes
+        self.evaluators: tuple[str, ...] = ("material", "linear")
+        self.evaluator = "material"
+        self.problems: list[str] = []
+        self.ending = False
+        self.slow = False
+        self.delivered = Event()
+        self.delivered.set()
+        self.started_ns: int | None = None
+        self.hit_ns: int | None = None
+        self.models: dict[str, OutcomeModel] = {"linear": MODEL}
+
+    def answer(self, move: str = "e2e4") -> None:
+        """Deliver the outcome of the search."""
+        assert self.listener is not None
+        listener, self.listener = self.listener, None
+        listener.outcome(Outcome(parse_move(self.position, move), 0))
+        self.delivered.set()
+
+    def set_position(self, fen: str, moves: Sequence[str] = ()) -> None:
+        position = parse_fen(fen)
+        for move in moves:
+            position.advance(parse_move(position, move))
+        self.position = position
+
+    def get_ready(self) -> None:
+        assert self.listener is None
+
+    def go(self, limits: Limits, listener: Listener, started_ns: int | None = None) -> None:
+        assert self.listener is None
+        assert started_ns is not None
+        self.limits, self.listener, self.started_ns = limits, listener, started_ns
+        self.ending = False
+        self.delivered.clear()
+        self.calls.append("go")
+
+    def stop(self) -> None:
+        self.calls.append("stop")
+        if self.listener is not None and self.slow:
+            self.ending = True
+        elif self.listener is not None:
+            self.answer()
+
+    def shortages(self) -> list[str]:
+        told, self.lacking = self.lacking, []
+        return told
+
+    def ponderhit(self, received_ns: int | None = None) -> None:
+        self.hit_ns = received_ns
+        self.calls.append("ponderhit")
+
+    def wait(self, timeout: float | None = None) -> bool:
+        assert timeout is None
+        assert self.listener is None or self.ending, "the dialogue would hang here"
+        return self.delivered.wait(PATIENCE)
+
+    def new_game(self) -> None:
+        self.calls.append("new_game")
+
+    def clear_table(self) -> None:
+        self.calls.append("clear_table")
+
+    def resize_table(self, megabytes: int) -> None:
+        if megabytes > self.memory:
+            raise RuntimeError(f"{megabytes} MB are not available")
+        self.calls.append(f"resize_table {megabytes}")
+
+    @property
+    def outcome_model(self) -> OutcomeModel | None:
+        return self.models.get(self.evaluator)
+
+    @property
+    def normalises(self) -> bool:
+        return self.evaluator == "linear"
+
+    def use_evaluator(self, name: str) -> None:
+        self.evaluator = name
+        self.calls.append(f"use_evaluator {name}")
+
+    def load_weights(self, path: FilePath | None) -> None:
+        if path == "bad.json":
+            raise WeightsError("bad.json: there is no such file")
+        self.calls.append(f"load_weights {path}")
+
+    def explain(self) -> Explanation:
+        terms = (Term("Material", (4000, 4000), (3900, 3900)), Term("Hope", (25, 10), (0, 20)))
+        return Explanation(terms, phase=12, scale=64, value=107)
+
+    def flip(self) -> None:
+        self.position = mirrored(self.position)
+
+    def close(self) -> None:
+        self.calls.append("close")
+
+
+class Conversation:
+    """A dialogue, its session, and what was said so far."""
+
+    def __init__(self) -> None:
+        self.outlet, self.inlet = os.pipe()
+        os.set_blocking(self.outlet, False)
+        self.session = FakeSession()
+        self.uci = Uci(cast("Session", self.session), Writer(self.inlet))
+
+    def say(self, *said: str) -> list[str]:
+        """Say lines; what is answered to them."""
+        for line in said:
+            self.uci.receive(line, 0)
+        return self.heard()
+
+    def heard(self) -> list[str]:
+        """What was written since the last look."""
+        try:
+            return os.read(self.outlet, 1 << 20).decode().splitlines()
+        except BlockingIOError:
+            return []
+
+    def until(self, pattern: str) -> list[str]:
+        """What is written up to a line that the pattern matches, which need not be there yet."""
+        seen: list[str] = []
+
+        def complete() -> bool:
+            seen.extend(self.heard())
+            return any(re.fullmatch(pattern, line) for line in seen)
+
+        wait_until(complete)
+        return seen
+
+    def close(self) -> None:
+        """Let nothing of it be left."""
+        os.close(self.inlet)
+        os.close(self.outlet)
+
+    @property
+    def fen(self) -> str:
+        return format_fen(self.session.position)
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    """Look again and again whether something has become true."""
+    deadline = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)

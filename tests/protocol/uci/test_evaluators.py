@@ -1,0 +1,120 @@
+"""Evaluators, weights and chances in the real process."""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.search.limits import Limits
+from engine.session import Session
+from eval.choice import DEFAULT, NAMES, Choices
+from eval.outcome import material_of
+from eval.weight_file import save
+from tests.engine.search.searching import search
+from tests.eval.some_weights import MODEL, random_weights
+from tests.protocol.uci.dialogue import INFO, Dialogue, field, infos
+from tests.pure import ROOT
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+DEPTH = 3
+
+
+@pytest.fixture
+def weights(tmp_path: Path) -> Path:
+    save(tmp_path / "my weights.json", random_weights())
+    return tmp_path / "my weights.json"
+
+
+def test_scores_are_normalised_and_chances_are_told(lolli_command: list[str], weights: Path) -> None:
+    """As many centipawns and chances as the model makes of what a session of its own finds."""
+    choices = Choices()
+    choices.load_linear(weights)
+    session = Session(None, 16, choices)
+    session.use_evaluator("linear")
+    values = [report.score.value for report in search(session, Limits(depth=DEPTH), KIWIPETE).reports]
+    material = material_of(session.position)
+    session.close()
+    with Dialogue(lolli_command) as dialogue:
+        answers = dialogue.ask(
+            f"setoption name EvalFile value {weights}",
+            "setoption name Eval value linear",
+            "setoption name UCI_ShowWDL value true",
+            f"position fen {KIWIPETE}",
+        )
+        assert answers == []
+        lines = infos(dialogue.go(f"depth {DEPTH}")[0])
+    expected = [
+        f"cp {MODEL.normalised(value, material)} wdl {' '.join(map(str, MODEL.chances(value, material)))}"
+        for value in values
+    ]
+    assert [line.partition(" score ")[2].partition(" nodes ")[0] for line in lines] == expected
+
+
+def test_material_is_plain(lolli_command: list[str]) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask("setoption name Eval value material", "position fen 4k3/8/8/8/8/8/P7/4K3 w - - 0 1")
+        assert field(infos(dialogue.go("depth 1")[0])[0], "cp") == 100
+
+
+def test_bad_weights_change_nothing(lolli_command: list[str], weights: Path) -> None:
+    """The same search takes the same nodes before and after."""
+    broken = weights.with_name("broken.json")
+    broken.write_text(weights.read_text().replace('"version": 1', '"version": 99'))
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(f"setoption name EvalFile value {weights}", "setoption name Eval value linear")
+        table = dialogue.ask("eval")
+        before = infos(dialogue.go(f"depth {DEPTH}")[0])[-1]
+        (answer,) = dialogue.ask(f"setoption name EvalFile value {broken}")
+        assert answer == f"info string EvalFile stays as it was: {broken}: is of version 99, not 1"
+        assert dialogue.ask("ucinewgame", "eval") == table
+        assert field(infos(dialogue.go(f"depth {DEPTH}")[0])[-1], "nodes") == field(before, "nodes")
+        dialogue.ask("setoption name EvalFile value <standard>")
+        assert dialogue.ask("eval") != table
+
+
+@pytest.mark.parametrize("evaluator", NAMES)
+def test_every_evaluator_plays_with_threads_and_chances(lolli_command: list[str], evaluator: str) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        answers = dialogue.ask(
+            f"setoption name Eval value {evaluator}",
+            "setoption name Threads value 3",
+            "setoption name UCI_ShowWDL value true",
+        )
+        assert answers == []
+        lines, best = dialogue.go("depth 4")
+        for line in infos(lines):
+            chances = line.partition(" wdl ")[2].split()[:3]
+            assert sum(map(int, chances)) == 1000
+            assert re.fullmatch(INFO, line.replace(f" wdl {' '.join(chances)}", ""))
+        assert best != "(none)"
+
+
+def test_bench_searches_with_the_usual_evaluator(lolli_command: list[str], weights: Path) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.send("bench 1")
+        usual = dialogue.expect(r"\d+ nodes \d+ nps")[-1].split()[0]
+        other = "linear" if DEFAULT == "material" else "material"
+        dialogue.ask(f"setoption name EvalFile value {weights}", f"setoption name Eval value {other}")
+        dialogue.send("bench 1")
+        assert dialogue.expect(r"\d+ nodes \d+ nps")[-1].split()[0] == usual
+
+
+def test_an_installation_without_its_weights_says_so_and_plays(tmp_path: Path, is_pure: bool) -> None:
+    """On stderr at the start, after `uci`, and whenever somebody asks for them."""
+    for package in ("engine", "eval", "protocol", "tests"):
+        ignored = shutil.ignore_patterns("__pycache__", "linear.json", *(["*.so"] if is_pure else []))
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=ignored)
+    code = f"import sys; sys.path[0] = {str(tmp_path)!r}; from protocol.entry import main; main()"
+    missing = tmp_path / "eval" / "weights" / "linear.json"
+    problem = f"Eval linear cannot be used: {missing}: there is no such file"
+    with Dialogue([sys.executable, "-c", code], quiet=False) as dialogue:
+        dialogue.send("uci")
+        answer = dialogue.expect("uciok")
+        assert f"info string {problem}" in answer
+        assert "option name Eval type combo default material var material" in answer
+        (refusal,) = dialogue.ask("setoption name Eval value linear")
+        assert refusal == "info string Eval must be one of material, not 'linear'"
+        assert dialogue.go("depth 2")[1] != "(none)"
+    assert dialogue.stderr == f"lolli: {problem}\n"

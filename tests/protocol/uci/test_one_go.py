@@ -1,0 +1,62 @@
+"""The way of one `go`, from its handler to alpha-beta: nine functions, none of which calls back."""
+
+import sys
+from io import BytesIO
+from threading import Thread
+from types import FrameType
+
+import pytest
+
+from engine.board.position import COMPILED
+from engine.search.alphabeta import Searcher
+from engine.search.run import Run
+from engine.session import Session
+from protocol.uci.dialogue import Uci
+from protocol.writer import Writer
+from tests.compiled import ROOT
+
+WAY = [
+    "Uci._go",
+    "Session.go",
+    "Run.run",
+    "Deepening.run",
+    "Deepening._search_line",
+    "Deepening._search_moves",
+    "Searcher.examine",
+    "Searcher._examine",
+    "Searcher.search",
+]
+FOLDERS = tuple(str(ROOT / name) for name in ("engine", "protocol"))
+
+
+def callers(first: str) -> list[str]:
+    """Our functions under way in this thread, from `first` on; without this function's caller."""
+    names: list[str] = []
+    frame: FrameType | None = sys._getframe(2)
+    while frame and first not in names:
+        if frame.f_code.co_filename.startswith(FOLDERS):
+            names.append(frame.f_code.co_qualname)
+        frame = frame.f_back
+    return names[::-1]
+
+
+@pytest.mark.skipif(COMPILED, reason="what is compiled cannot be patched")
+def test_the_way_of_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    ways: list[list[str]] = []
+    search = Searcher.search
+
+    def begin(run: Run) -> None:
+        ways.append(callers("Uci._go"))
+        Thread.start(run)
+
+    def searching(searcher: Searcher, *window: int) -> int:
+        if len(ways) == 1:
+            ways.append([*callers("Run.run"), "Searcher.search"])
+        return search(searcher, *window)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Run, "start", begin)
+    monkeypatch.setattr(Searcher, "search", searching)
+    session = Session(megabytes=1)
+    Uci(session, Writer()).run(BytesIO(b"go depth 1\n"))
+    from_line, to_search = ways
+    assert [*from_line, *to_search] == WAY
