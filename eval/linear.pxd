@@ -31,4 +31,4 @@ cdef class Linear(Evaluator):
     cdef int _white_value(self, Position position) noexcept nogil
     cdef long long _side(self, Position position, int us, int base) noexcept nogil
     cdef void _count_material(self, Position position) noexcept nogil
-    cdef int _taper(self, Position position, long long sum) noexcept nogil
+    cdef int _taper(self, Position position, long long total) noexcept nogil

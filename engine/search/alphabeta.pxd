@@ -9,7 +9,7 @@ from engine.search.exchange cimport exchange_at_least
 from engine.search.ordering cimport PRUNED
 from engine.search.ply cimport Ply
 from engine.search.quiescence cimport Quiescence
-from engine.search.table cimport EXACT, LOWER, UPPER, entry_bound, entry_depth, entry_move, entry_principal, entry_score, prefetch
+from engine.search.table cimport entry_bound, entry_depth, entry_move, entry_principal, entry_score, prefetch
 
 @cython.final
 cdef class Searcher(Quiescence):

@@ -20,7 +20,9 @@ if not cython.compiled:
     from engine.board.move import NO_MOVE, is_quiet
     from engine.board.movegen import generate
     from engine.search.constants import (
+        EXACT,
         INFINITE,
+        LOWER,
         MATE,
         MATE_BOUND,
         MAX_PLY,
@@ -28,14 +30,12 @@ if not cython.compiled:
         ROOT_REDUCTION_DEPTH,
         ROOT_REDUCTION_MOVES,
         UNKNOWN,
+        UPPER,
     )
     from engine.search.exchange import exchange_at_least
     from engine.search.ordering import PRUNED
     from engine.search.ply import Ply
     from engine.search.table import (
-        EXACT,
-        LOWER,
-        UPPER,
         entry_bound,
         entry_depth,
         entry_move,

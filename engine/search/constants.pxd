@@ -6,6 +6,10 @@ cdef enum:
     MATE_BOUND = 30500      # beyond it a score counts the plies to mate
     UNKNOWN = 32767         # no score: more than all of them
 
+    LOWER = 1
+    UPPER = 2
+    EXACT = 3
+
     FIFTY_CAUTION = 90
     POLL_INTERVAL = 1024
 

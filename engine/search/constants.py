@@ -13,10 +13,13 @@ INFINITE, MATE, MATE_BOUND = 32000, 31000, 30500
 """A mate in n plies scores MATE - n."""
 
 UNKNOWN = 32767
-"""Where there is no score."""
+"""No score: more than all of them."""
+
+LOWER, UPPER, EXACT = 1, 2, 3
+"""How a score bounds the value."""
 
 FIFTY_CAUTION = 90
-"""From so many halfmoves without progress on the table's scores are not believed."""
+"""Halfmoves without capture or pawn move from which on the table's scores do not cut off."""
 
 POLL_INTERVAL = 1024
 """Nodes between two looks at the stop flag and the clock."""

@@ -12,7 +12,8 @@ cdef int PREFERENCE[2048]       # endgame * 1024 + piece * 64 + square
 cpdef int preference(Position pos, int move, MoveStack ms) noexcept nogil
 
 cdef inline bint is_endgame(Position pos) noexcept nogil:
-    return popcount(pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]) <= 6
+    cdef U64 pieces = pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]
+    return popcount(pieces) <= 6
 
 cdef inline int gain(Position pos, int move, int stage) noexcept nogil:
     if is_castling(move):

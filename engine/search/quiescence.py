@@ -11,16 +11,9 @@ if not cython.compiled:
     from engine.board.bitboard import PAWN
     from engine.board.move import is_en_passant, is_promotion, target
     from engine.board.movegen import generate
-    from engine.search.constants import INFINITE, MATE, MATE_BOUND, MAX_PLY, UNKNOWN
+    from engine.search.constants import INFINITE, LOWER, MATE, MATE_BOUND, MAX_PLY, UNKNOWN, UPPER
     from engine.search.exchange import EXCHANGE_VALUES
-    from engine.search.table import (
-        LOWER,
-        UPPER,
-        entry_move,
-        entry_principal,
-        entry_score,
-        prefetch,
-    )
+    from engine.search.table import entry_move, entry_principal, entry_score, prefetch
 
 
 class Quiescence(Worker):

@@ -1,13 +1,11 @@
 cimport cython
 from engine.board.bitboard cimport U64, i64, u64
+from engine.search.constants cimport EXACT
 
 cdef extern from *:
     void _prefetch "__builtin_prefetch"(const void *address) noexcept nogil
 
 cdef enum:
-    LOWER = 1
-    UPPER = 2
-    EXACT = 3
     SLOTS = 4               # entries in a bucket: one cache line
 
 cdef inline int entry_move(U64 entry) noexcept nogil:
@@ -23,7 +21,7 @@ cdef inline int entry_bound(U64 entry) noexcept nogil:
     return <int>(entry >> 40 & 3)
 
 cdef inline bint entry_principal(U64 entry) noexcept nogil:
-    return <int>(entry >> 42 & 1)
+    return entry >> 42 & 1 != 0
 
 cdef inline int entry_age(U64 entry) noexcept nogil:
     return <int>(entry >> 43 & 31)

@@ -15,6 +15,7 @@ from engine.memory import LARGE, NoMemoryError, reserve, reserve_most
 
 if not cython.compiled:
     from engine.board.bitboard import i64, u64
+    from engine.search.constants import EXACT
 
     def entry_move(entry: int) -> int:
         """The best move, or 0."""
@@ -48,10 +49,6 @@ if not cython.compiled:
         """Bring the key's bucket into the cache; only where there is one to speak of."""
 
     SLOTS = 4
-
-LOWER_BOUND, UPPER_BOUND, EXACT_SCORE = 1, 2, 3
-if not cython.compiled:
-    LOWER, UPPER, EXACT = 1, 2, 3
 
 _ZEROS = bytes(1 << 20)
 _BUCKET_BITS = 6  # a bucket has 2**6 bytes

@@ -7,7 +7,7 @@ from engine.search.constants cimport *
 from engine.search.correction cimport Correction
 from engine.search.ordering cimport Ordering
 from engine.search.parameters cimport Parameters
-from engine.search.table cimport EXACT, LOWER, UPPER, Table, entry_bound, entry_static
+from engine.search.table cimport Table, entry_bound, entry_static
 from eval.evaluator cimport Evaluator
 
 cdef class Worker:

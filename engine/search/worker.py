@@ -14,8 +14,8 @@ from eval.evaluator import Evaluator
 if not cython.compiled:
     from engine.board.movegen import generate
     from engine.control import add_nodes
-    from engine.search.constants import FIFTY_CAUTION, MATE_BOUND, POLL_INTERVAL, UNKNOWN
-    from engine.search.table import EXACT, LOWER, UPPER, entry_bound, entry_static
+    from engine.search.constants import EXACT, FIFTY_CAUTION, LOWER, MATE_BOUND, POLL_INTERVAL, UNKNOWN, UPPER
+    from engine.search.table import entry_bound, entry_static
 
     def count_node(worker: "Worker") -> None:
         """Count one node more; an atomic store in C, since others may read it meanwhile."""

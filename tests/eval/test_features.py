@@ -1,16 +1,13 @@
-"""The list of features: complete, without gaps, and the same for C."""
+"""The list of features: complete, without gaps."""
 
 import math
-import re
 import subprocess
 import sys
-
-import pytest
 
 from eval import features
 from eval.features import FEATURES, PIECE_NAMES, TERMS, WEIGHTS, Feature
 from tests.compiled import ROOT, source
-from tests.engine.search.test_parameters import declared, plain
+from tests.declarations import declared
 
 TOO_FEW = """
 import sys
@@ -80,15 +77,9 @@ def test_axes_that_count_pieces_have_their_number() -> None:
         assert by_name[f"{name} mobility"].shape == (most + 1,)
 
 
-def test_c_has_the_same_numbers() -> None:
-    assert declared("eval.features") == plain("eval.features") == NUMBERED
-
-
-@pytest.mark.parametrize(("array", "size"), [("weights", WEIGHTS), ("counts", 2 * WEIGHTS)])
-def test_arrays_in_c_have_room_for_all_weights(array: str, size: int) -> None:
-    (found,) = re.findall(rf"cdef [\w ]+ {array}\[(\d+)\]", source("eval.tally", ".pxd").read_text())
-    assert int(found) == size
-    assert f"self.{array} = [0] * {size}" in (ROOT / "eval" / "tally.py").read_text()
+def test_arrays_in_c_have_room_for_all_weights() -> None:
+    sizes = declared(source("eval.tally", ".pxd").read_text()).classes["Tally"].variables
+    assert (sizes["weights"], sizes["counts"]) == (WEIGHTS, 2 * WEIGHTS)
 
 
 def test_too_few_weights_are_refused(is_pure: bool) -> None:

@@ -165,7 +165,7 @@ def test_what_is_no_decoding_is_left_alone(innocent: str) -> None:
 
 def test_a_decoding_planted_in_a_header_is_found() -> None:
     header = "cdef inline int f(int move) noexcept nogil:\n    return <int>(move >> 6 & 63)\n"
-    assert decodings(declared(header).inline["f"])
+    assert decodings(declared(header).bodies["f"])
 
 
 def chess_files(suffix: str) -> list[Path]:
@@ -184,6 +184,6 @@ def test_moves_are_decoded_in_one_place_only() -> None:
     found = {path: decodings(path.read_text()) for path in chess_files("*.py")}
     for path in chess_files("*.pxd"):
         found[path] = [
-            each for body in declared(path.read_text()).inline.values() for each in decodings(body)
+            each for body in declared(path.read_text()).bodies.values() for each in decodings(body)
         ]
     assert not {path: lines for path, lines in found.items() if lines}

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from engine import memory
 from engine.search import table as table_module
-from engine.search.table import EXACT_SCORE, LOWER_BOUND, UPPER_BOUND, Table, TableError
+from engine.search.constants import EXACT, LOWER, UPPER
+from engine.search.table import Table, TableError
 from tests.engine.search.searching import sized
 
 WORD = 1 << 64
@@ -21,7 +22,7 @@ keys = st.integers(1, WORD - 1)
 moves = st.integers(0, 0xFFFF)
 scores = st.integers(-32000, 32000)
 depths = st.integers(0, 255)
-bounds = st.sampled_from((LOWER_BOUND, UPPER_BOUND, EXACT_SCORE))
+bounds = st.sampled_from((LOWER, UPPER, EXACT))
 statics = st.integers(-32768, 32767)
 entries = st.tuples(moves, scores, depths, bounds, statics, st.booleans())
 
@@ -80,25 +81,25 @@ def test_empty_table_knows_nothing() -> None:
 def test_bucket_holds_four() -> None:
     table = Table(1)
     for index, key in enumerate(neighbours(4)):
-        put(table, key, index + 1, index, 5, EXACT_SCORE)
+        put(table, key, index + 1, index, 5, EXACT)
     assert [fields(table.probe(key))[0] for key in neighbours(4)] == [1, 2, 3, 4]
 
 
 def test_shallowest_of_the_bucket_is_replaced() -> None:
     table = Table(1)
     for key, depth in zip(neighbours(5), (9, 3, 7, 8, 1), strict=True):
-        put(table, key, 1, 0, depth, EXACT_SCORE)
+        put(table, key, 1, 0, depth, EXACT)
     assert [bool(table.probe(key)) for key in neighbours(5)] == [True, False, True, True, True]
 
 
 def test_entry_of_an_old_search_is_replaced_before_a_shallow_new_one() -> None:
     table = Table(1)
     old, *new, last = neighbours(5)
-    put(table, old, 1, 0, 9, EXACT_SCORE)
+    put(table, old, 1, 0, 9, EXACT)
     for _ in range(3):
         table.new_search()
     for key in (*new, last):
-        put(table, key, 1, 0, 2, EXACT_SCORE)
+        put(table, key, 1, 0, 2, EXACT)
     assert not table.probe(old)
     assert all(table.probe(key) for key in (*new, last))
 
@@ -106,29 +107,29 @@ def test_entry_of_an_old_search_is_replaced_before_a_shallow_new_one() -> None:
 def test_own_older_entry_is_replaced() -> None:
     table = Table(1)
     for depth in range(10):
-        put(table, 7, depth, -depth, depth, LOWER_BOUND)
-    assert fields(table.probe(7))[:4] == (9, -9, 9, LOWER_BOUND)
+        put(table, 7, depth, -depth, depth, LOWER)
+    assert fields(table.probe(7))[:4] == (9, -9, 9, LOWER)
 
 
 def test_known_move_is_kept_where_there_is_no_new_one() -> None:
     table = Table(1)
-    put(table, 7, 1234, 10, 5, EXACT_SCORE)
-    put(table, 7, 0, -20, 6, UPPER_BOUND)
-    assert fields(table.probe(7))[:4] == (1234, -20, 6, UPPER_BOUND)
+    put(table, 7, 1234, 10, 5, EXACT)
+    put(table, 7, 0, -20, 6, UPPER)
+    assert fields(table.probe(7))[:4] == (1234, -20, 6, UPPER)
 
 
 @pytest.mark.parametrize(
     ("depth", "bound", "later", "kept"),
     [
-        (9, LOWER_BOUND, False, True),
-        (9, EXACT_SCORE, False, False),
-        (5, LOWER_BOUND, False, False),  # not much deeper
-        (9, LOWER_BOUND, True, False),  # deeper, but of an earlier search
+        (9, LOWER, False, True),
+        (9, EXACT, False, False),
+        (5, LOWER, False, False),  # not much deeper
+        (9, LOWER, True, False),  # deeper, but of an earlier search
     ],
 )
 def test_much_deeper_result_is_kept(depth: int, bound: int, later: bool, kept: bool) -> None:
     table = Table(1)
-    put(table, 7, 1, 10, depth, EXACT_SCORE)
+    put(table, 7, 1, 10, depth, EXACT)
     if later:
         table.new_search()
     put(table, 7, 2, 20, 2, bound)
@@ -138,9 +139,9 @@ def test_much_deeper_result_is_kept(depth: int, bound: int, later: bool, kept: b
 def test_depth_beyond_the_field_spoils_no_other() -> None:
     table = Table(1)
     for depth in (256, 300, 511):
-        put(table, depth, 5, 77, depth, UPPER_BOUND)
+        put(table, depth, 5, 77, depth, UPPER)
         move, score, found, bound, static, principal = fields(table.probe(depth))
-        assert (move, score, bound, static, principal) == (5, 77, UPPER_BOUND, 0, False)
+        assert (move, score, bound, static, principal) == (5, 77, UPPER, 0, False)
         assert found <= depth
         assert age(table.probe(depth)) == 0
 
@@ -153,22 +154,22 @@ def test_what_else_is_known_of_a_position_comes_back(static: int, principal: boo
     for _ in range(searches):
         table.new_search()
     for score in (-32000, 0, 32000):
-        table.store(7, 0xFFFF, score, 255, EXACT_SCORE, static, principal)
-        assert fields(table.probe(7)) == (0xFFFF, score, 255, EXACT_SCORE, static, principal)
+        table.store(7, 0xFFFF, score, 255, EXACT, static, principal)
+        assert fields(table.probe(7)) == (0xFFFF, score, 255, EXACT, static, principal)
         assert age(table.probe(7)) == searches % 32
 
 
 def test_every_static_value_comes_back() -> None:
     table = Table(1)
     for static in range(-32768, 32768, sized(1, 7)):
-        table.store(7, 1, 0, 1, EXACT_SCORE, static, principal=static % 2 != 0)
-        assert fields(table.probe(7)) == (1, 0, 1, EXACT_SCORE, static, static % 2 != 0)
+        table.store(7, 1, 0, 1, EXACT, static, principal=static % 2 != 0)
+        assert fields(table.probe(7)) == (1, 0, 1, EXACT, static, static % 2 != 0)
 
 
 def test_age_counts_searches_round() -> None:
     table = Table(1)
     for search in range(130):
-        put(table, search + 1, 1, 0, 1, EXACT_SCORE)
+        put(table, search + 1, 1, 0, 1, EXACT)
         assert age(table.probe(search + 1)) == search % 32
         table.new_search()
 
@@ -178,12 +179,12 @@ def test_clear_forgets_everything() -> None:
     rng = random.Random(1)
     stored = [rng.randrange(1, WORD) for _ in range(2000)]
     for key in stored:
-        put(table, key, 1, 0, 5, EXACT_SCORE)
+        put(table, key, 1, 0, 5, EXACT)
     table.new_search()
     table.clear()
     assert not any(table.probe(key) for key in stored)
     assert table.hashfull() == 0
-    put(table, 5, 1, 0, 5, EXACT_SCORE)
+    put(table, 5, 1, 0, 5, EXACT)
     assert age(table.probe(5)) == 0
 
 
@@ -196,7 +197,7 @@ def test_clear_forgets_everything_in_a_large_table(megabytes: int) -> None:
         pytest.skip("there is not so much memory")
     keys = range(1, WORD, WORD // 10)
     for key in keys:
-        put(table, key, 1, 0, 5, EXACT_SCORE)
+        put(table, key, 1, 0, 5, EXACT)
     assert all(table.probe(key) for key in keys)
     table.clear()
     assert not any(table.probe(key) for key in keys)
@@ -208,11 +209,11 @@ def test_hashfull_counts_this_search_per_mille() -> None:
     rng = random.Random(2)
     assert table.hashfull() == 0
     for _ in range(capacity // 4):
-        put(table, rng.randrange(WORD), 1, 0, 5, EXACT_SCORE)
+        put(table, rng.randrange(WORD), 1, 0, 5, EXACT)
     quarter = table.hashfull()
     assert 180 <= quarter <= 260
     for _ in range(3 * capacity):
-        put(table, rng.randrange(WORD), 1, 0, 5, EXACT_SCORE)
+        put(table, rng.randrange(WORD), 1, 0, 5, EXACT)
     assert 950 <= table.hashfull() <= 1000
     table.new_search()
     assert table.hashfull() == 0
@@ -223,7 +224,7 @@ def test_hashfull_counts_this_search_after_any_number_of_searches() -> None:
     for _ in range(200):
         table.new_search()
         for place in range(0, 1 << 58, 1 << 50):  # all in the first buckets, which are looked at
-            put(table, place + 1, 1, 0, 5, EXACT_SCORE)
+            put(table, place + 1, 1, 0, 5, EXACT)
         assert table.hashfull() > 0
 
 
@@ -273,10 +274,10 @@ def test_size_is_honoured(watched: Watched, megabytes: int) -> None:
     table = Table(megabytes)
     assert table.megabytes == megabytes
     assert len(watched.memory) == megabytes << 20
-    put(table, 1, 1, 0, 1, EXACT_SCORE)
+    put(table, 1, 1, 0, 1, EXACT)
     assert watched.memory[:LINE].strip(b"\0")
     assert not watched.memory[-LINE:].strip(b"\0")
-    put(table, WORD - 1, 1, 0, 1, EXACT_SCORE)
+    put(table, WORD - 1, 1, 0, 1, EXACT)
     assert watched.memory[-LINE:].strip(b"\0")
 
 
@@ -284,7 +285,7 @@ def test_keys_spread_over_all_buckets(watched: Watched) -> None:
     table = Table(1)
     rng = random.Random(3)
     for _ in range(20000):
-        put(table, rng.randrange(WORD), 1, 0, 1, EXACT_SCORE)
+        put(table, rng.randrange(WORD), 1, 0, 1, EXACT)
     assert len({index // 8 for index in watched.words()}) > 16384 * 0.6  # of 0.7 expected
 
 
@@ -314,7 +315,7 @@ def test_torn_entry_never_matches(watched: Watched, seed: int) -> None:
 
 def test_flipped_bit_never_matches(watched: Watched) -> None:
     table = Table(1)
-    put(table, 0xFEDCBA9876543210, 77, -88, 9, LOWER_BOUND)
+    put(table, 0xFEDCBA9876543210, 77, -88, 9, LOWER)
     for place, word in watched.words().items():
         for bit in range(64):
             watched.write(place, word ^ 1 << bit)
