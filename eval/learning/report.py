@@ -22,7 +22,7 @@ from eval.features import (
 from eval.learning import pictures
 from eval.learning.loss import Judgement
 from eval.learning.pictures import Uses
-from eval.learning.tuner import Epoch, Settings, Table
+from eval.learning.tuner import Epoch, Table, TunerSettings
 
 _MATERIAL = (100, 300, 300, 500, 900)
 _MOBILITY = (None, KNIGHT_MOBILITY, BISHOP_MOBILITY, ROOK_MOBILITY, QUEEN_MOBILITY)
@@ -39,7 +39,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class TuningReport:
     """All that there is to say about a run of the tuner.
 
     `made` is the date as ISO 8601 has it; `start` names where the weights come from, `before` are these;
@@ -49,7 +49,7 @@ class Report:
     made: str
     start: str
     mix: float
-    settings: Settings
+    settings: TunerSettings
     sources: Sequence[Source]
     training: int
     validation: int
@@ -80,7 +80,7 @@ class Report:
         }
 
 
-def write(folder: Path, report: Report) -> None:
+def write(folder: Path, report: TuningReport) -> None:
     """Write report.md and its pictures, over those of an earlier run. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     learned, before, uses = report.learned, report.before, report.uses
@@ -93,7 +93,7 @@ def write(folder: Path, report: Report) -> None:
     (folder / "report.md").write_text(page(report), encoding="utf-8")
 
 
-def page(report: Report) -> str:
+def page(report: TuningReport) -> str:
     """The page in Markdown, which shows the pictures beside it."""
     return _paragraphs(
         "# How the weights of the linear evaluation were learned",
@@ -118,7 +118,7 @@ def page(report: Report) -> str:
     )
 
 
-def _data(report: Report) -> str:
+def _data(report: TuningReport) -> str:
     rows = [
         [source.name, f"{source.games:,}", f"{source.positions:,}", _played(source.played)]
         for source in report.sources
@@ -134,7 +134,7 @@ def _data(report: Report) -> str:
     )
 
 
-def _losses(report: Report) -> str:
+def _losses(report: TuningReport) -> str:
     rows = [
         [
             judgement.name,
@@ -156,7 +156,7 @@ def _losses(report: Report) -> str:
     )
 
 
-def _worths(report: Report) -> str:
+def _worths(report: TuningReport) -> str:
     """Material with the mean of what every such piece counts, over the positions learned from."""
     rows = []
     for piece, material in enumerate(_MATERIAL):
@@ -173,14 +173,14 @@ def _worths(report: Report) -> str:
     )
 
 
-def _means(report: Report, place: slice) -> Table:
+def _means(report: TuningReport, place: slice) -> Table:
     """The mean weight of either stage in some place, each by its uses."""
     uses = report.uses[place]
     total: Table = report.learned[:, place] @ uses / max(1, uses.sum())
     return total
 
 
-def _others(report: Report) -> str:
+def _others(report: TuningReport) -> str:
     rows = []
     for feature in FEATURES:
         if feature.name not in pictures.PICTURED:

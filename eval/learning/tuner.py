@@ -25,7 +25,7 @@ _DECAY, _SQUARE_DECAY, _TINY = 0.9, 0.999, 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TunerSettings:
     """`rate`: centipawns a step at first. `prior`: centipawns that a weight is expected to move.
     `repetition`: how many positions say no more than one would alone, for those of a game are alike.
     `patience`: epochs without progress in validation after which to stop."""
@@ -52,7 +52,9 @@ class Epoch:
 class Tuner:
     """One descent. `training` should be in random order; the same arguments give the same weights."""
 
-    def __init__(self, training: Examples, validation: Examples, start: Table, settings: Settings) -> None:
+    def __init__(
+        self, training: Examples, validation: Examples, start: Table, settings: TunerSettings
+    ) -> None:
         starts = range(0, len(training.data), settings.batch)
         self._batches = [training.take(slice(first, first + settings.batch)) for first in starts]
         self._targets = training.targets

@@ -13,7 +13,7 @@ import click
 
 from engine.system import processors
 from scripts.documentation.error import DocumentationError
-from scripts.documentation.page import FOLDER, Writer, pictures_of
+from scripts.documentation.page import FOLDER, PageWriter, pictures_of
 from scripts.documentation.shell import ROOT
 from scripts.documentation.source import INTRODUCTION, Section, filled, sections
 
@@ -45,7 +45,7 @@ def command(names: tuple[str, ...]) -> None:
         known = ", ".join(name for name in source if name)
         raise click.UsageError(f"no section {', '.join(unknown)}; there are {known}")
     begun = time.monotonic()
-    writer = Writer(
+    writer = PageWriter(
         lambda section, command: click.echo(
             f"{time.monotonic() - begun:6.1f} s  {section:12}  {command.splitlines()[0]}", err=True
         )
@@ -60,7 +60,7 @@ def composed(
     old: Mapping[str, Section],
     names: Collection[str],
     facts: Mapping[str, str],
-    writer: Writer,
+    writer: PageWriter,
 ) -> str:
     """The page, with sections of those names done anew, or all of them if none is named.
 

@@ -17,7 +17,7 @@ from matplotlib.textpath import TextPath
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scripts.documentation.terminal import Cell
+    from scripts.documentation.terminal import ScreenCell
 
 _WIDTH, _HEIGHT = 9, 19  # of a character, in pixels: whole numbers, so that no gaps are seen between squares
 _SIZE = 14.95  # of the font: DejaVu Sans Mono is 0.602 as wide as it is high
@@ -50,7 +50,7 @@ _BOXES = range(0x2500, 0x25A0)  # drawn over the whole height of a line, so that
 _CHESS = range(0x2654, 0x2660)
 
 
-def drawn(rows: Sequence[Sequence[Cell]], title: str) -> str:
+def drawn(rows: Sequence[Sequence[ScreenCell]], title: str) -> str:
     """The picture of a screen's lines in a window; the title is for those who cannot see it."""
     width = max(len(row) for row in rows) * _WIDTH + 2 * _MARGIN
     height = len(rows) * _HEIGHT + 2 * _MARGIN + _BAR
@@ -91,7 +91,7 @@ class _Glyphs:
             yield f'<path id="{name}" d="{_outline(text, bold, italic)}"/>'
 
 
-def _letters(rows: Sequence[Sequence[Cell]], glyphs: _Glyphs) -> Iterator[str]:
+def _letters(rows: Sequence[Sequence[ScreenCell]], glyphs: _Glyphs) -> Iterator[str]:
     """The characters by colour, and the lines under them."""
     by_ink: dict[str, list[str]] = {}
     for y, row in enumerate(rows):
@@ -111,7 +111,7 @@ def _button(number: int) -> str:
     return f'<circle cx="{20 + 20 * number}" cy="{_BAR // 2}" r="6" fill="{_BUTTONS[number]}"/>'
 
 
-def _backgrounds(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
+def _backgrounds(rows: Sequence[Sequence[ScreenCell]]) -> Iterator[str]:
     """What is not paper."""
     for y, row in enumerate(rows):
         for background, cells in groupby(enumerate(row), lambda item: item[1].background):
@@ -127,7 +127,7 @@ def _colour(name: str, default: str) -> str:
     return default if name == "default" else _PALETTE.get(name, f"#{name}")
 
 
-def _ink(cell: Cell) -> str:
+def _ink(cell: ScreenCell) -> str:
     ink = _colour(cell.foreground, _INK)
     if not cell.dim:
         return ink

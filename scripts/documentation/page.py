@@ -26,7 +26,7 @@ _ELSEWHERE = re.compile(r"(?:href|src)\s*=\s*[\"'](?!#|data:)|url\(\s*[\"']?(?!#
 
 
 @dataclass
-class Writer:
+class PageWriter:
     """Writes sections; `pictures` are those that they have, by file name.
 
     `tell` gets the name of the section and each command before it is run.

@@ -37,7 +37,7 @@ _KEYS = {"ctrl-c": "\x03", "ctrl-d": "\x04", "enter": "\r", "tab": "\t", "escape
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ScreenCell:
     """A character on the screen; colours are `default`, a name as pyte's, or six hexadecimal digits."""
 
     text: str
@@ -117,13 +117,13 @@ class Terminal:
         """What stands on the screen, without spaces and lines at the end that are empty."""
         return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
 
-    def cells(self) -> list[list[Cell]]:
+    def cells(self) -> list[list[ScreenCell]]:
         """The lines of the screen down to the last with something in it; the cursor is a cell in reverse."""
         screen = self._screen
         rows = [[_cell(screen.buffer[y][x]) for x in range(screen.columns)] for y in range(screen.lines)]
         cursor = screen.cursor
         if not cursor.hidden and self._process.poll() is None and cursor.x < screen.columns:
-            rows[cursor.y][cursor.x] = Cell(" ", background="white")
+            rows[cursor.y][cursor.x] = ScreenCell(" ", background="white")
         while len(rows) > 1 and all(cell.blank for cell in rows[-1]):
             del rows[-1]
         return rows
@@ -162,9 +162,9 @@ def _dim_as_blinking(codes: Sequence[int]) -> Iterator[int]:
             yield code
 
 
-def _cell(char: pyte.screens.Char) -> Cell:
+def _cell(char: pyte.screens.Char) -> ScreenCell:
     foreground, background = char.fg, char.bg
     if char.reverse:
         foreground = "black" if background == "default" else background
         background = "white" if char.fg == "default" else char.fg
-    return Cell(char.data, foreground, background, char.bold, char.italics, char.underscore, char.blink)
+    return ScreenCell(char.data, foreground, background, char.bold, char.italics, char.underscore, char.blink)

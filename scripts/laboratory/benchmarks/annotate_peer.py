@@ -22,7 +22,7 @@ _OPTIONS = {"Threads": 1, "Hash": 16}
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class PeerEffort:
     """What it took, in seconds by the clock."""
 
     games: int
@@ -30,14 +30,14 @@ class Effort:
     wall: float
 
 
-def annotate(command: tuple[str, ...], texts: Sequence[str], seconds: float, processes: int) -> Effort:
+def annotate(command: tuple[str, ...], texts: Sequence[str], seconds: float, processes: int) -> PeerEffort:
     """Search every position of the games for so many seconds, and write the evals into them."""
     work = partial(_annotate, command, seconds)
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as executor:
         list(executor.map(_start, [command] * processes))  # nearly all engines, before the clock runs
         started = time.monotonic()
         positions = sum(executor.map(work, texts))
-        return Effort(len(texts), positions, time.monotonic() - started)
+        return PeerEffort(len(texts), positions, time.monotonic() - started)
 
 
 @cache

@@ -11,7 +11,7 @@ import chess
 import chess.polyglot
 
 from engine.search.limits import Limits
-from scripts.laboratory.matches.journal import Journal, JournalError, whole
+from scripts.laboratory.matches.journal import JournalError, RunJournal, whole
 
 from .polyglot import encoded
 
@@ -30,7 +30,7 @@ _MATE = 30_000  # centipawns
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class GrowingRules:
     """What a book is made by: as many `positions`, each searched for so many `nodes`.
 
     The book plays moves that are at most `margin` centipawns behind the best, e times less often for each
@@ -59,7 +59,7 @@ class Grower:
     A position's likelihood is the product of those of the moves that lead to it, on the likeliest way there.
     """
 
-    def __init__(self, rules: Rules, journal: Journal) -> None:
+    def __init__(self, rules: GrowingRules, journal: RunJournal) -> None:
         self.rules = rules
         self.weights: dict[int, dict[int, float]] = {}
         self._journal = journal
@@ -137,7 +137,7 @@ def _last_depth(findings: Iterator[Finding]) -> list[Finding]:
 
 
 def _checked(record: dict[str, Any]) -> dict[str, Any]:
-    """A record of a position, with at least one legal move. Raises what `Journal.read` expects."""
+    """A record of a position, with at least one legal move. Raises what `RunJournal.read` expects."""
     board = chess.Board(record["fen"])
     if not record["scores"]:
         raise ValueError("no scores")

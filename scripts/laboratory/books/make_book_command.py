@@ -12,12 +12,12 @@ import click
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.settings import AnalystSettings
 from scripts.laboratory.learning.duelling import engine
-from scripts.laboratory.matches.display import Display
-from scripts.laboratory.matches.journal import Journal, JournalError
+from scripts.laboratory.matches.display import RunDisplay
+from scripts.laboratory.matches.journal import JournalError, RunJournal
 from scripts.laboratory.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
 from .gathering import Gatherer
-from .growing import HASH_MEGABYTES, LINES, Grower, Rules
+from .growing import HASH_MEGABYTES, LINES, Grower, GrowingRules
 from .polyglot import book_bytes, write_book
 
 _STANDARD = Path(__file__).parents[3] / "engine" / "lookup" / "lolli.bin"
@@ -80,10 +80,10 @@ def search(positions: int, nodes: int, margin: int, temperature: int, answered: 
     one. A run that was stopped goes on from OUT.jsonl. The book that comes with Lolli was made by this,
     without arguments.
     """
-    rules = Rules(positions, nodes, margin, temperature, max(margin, answered))
+    rules = GrowingRules(positions, nodes, margin, temperature, max(margin, answered))
     record = out.with_name(f"{out.name}.jsonl")
     try:
-        with Journal(record, asdict(rules) | {"engine": engine()}) as journal:
+        with RunJournal(record, asdict(rules) | {"engine": engine()}) as journal:
             grower = Grower(rules, journal)
             status = _grow(grower)
             if status == 0:
@@ -133,7 +133,7 @@ def _grow(grower: Grower) -> int:
     """Search, showing how it goes. The exit status."""
     interrupt_on_sigterm()
     settings = AnalystSettings(lines=LINES, megabytes=HASH_MEGABYTES)
-    with Display("positions", grower.rules.positions, 0, _POSITIONS_A_LINE) as display:
+    with RunDisplay("positions", grower.rules.positions, 0, _POSITIONS_A_LINE) as display:
         try:
             with Analyst(settings) as analyst, closing(grower.run(analyst)) as steps:
                 for _ in steps:

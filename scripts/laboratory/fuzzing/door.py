@@ -28,7 +28,7 @@ class SilenceError(StumbleError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CaseResult:
     """What came of one case: so many answers, in so many seconds."""
 
     count: int
@@ -47,7 +47,7 @@ class Door(ABC):
         """A case; the same for the same state of the random numbers."""
 
     @abstractmethod
-    def run(self, cases: Sequence[bytes]) -> Iterator[Answer]:
+    def run(self, cases: Sequence[bytes]) -> Iterator[CaseResult]:
         """What comes of each case of those that share a state. Raises StumbleError."""
 
     @abstractmethod

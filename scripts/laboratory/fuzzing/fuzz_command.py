@@ -16,13 +16,13 @@ from rich.table import Table
 
 from engine.system import processors
 from protocol.text import printable
-from scripts.laboratory.matches.display import Display
-from scripts.laboratory.matches.slots import SlotError, run_jobs
+from scripts.laboratory.matches.display import RunDisplay
+from scripts.laboratory.matches.slots import JobError, run_jobs
 from scripts.laboratory.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
 from .door import MOST_MEMORY, StumbleError
 from .doors import NAMES, opened, shared_out, stretches
-from .work import Fuzzer, Outcome, Stumble, stumble_of
+from .work import Fuzzer, FuzzOutcome, Stumble, stumble_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,11 +83,11 @@ def command(
     if replay:
         sys.exit(_replayed(doors, replay, engine))
     counts = shared_out(doors, count)
-    outcomes = {name: Outcome(name) for name in doors}
+    outcomes = {name: FuzzOutcome(name) for name in doors}
     kinds = Counter[str]()
     status = 0
     interrupt_on_sigterm()
-    with Display("cases", sum(counts.values()), 0, _every(count)) as display:
+    with RunDisplay("cases", sum(counts.values()), 0, _every(count)) as display:
         try:
             jobs_left = stretches(counts, first)
             with contextlib.closing(run_jobs(partial(Fuzzer, seed, engine), jobs_left, jobs)) as results:
@@ -100,7 +100,7 @@ def command(
                     display.show(*_progress(outcomes))
         except KeyboardInterrupt:
             status = INTERRUPTED
-        except SlotError as error:
+        except JobError as error:
             display.say(f"Cannot go on: {error}")
             status = _FAILED
     display.console.print(_table(outcomes, seed), highlight=False)
@@ -112,12 +112,12 @@ def _every(count: int) -> int:
     return max(1, count // 20)
 
 
-def _progress(outcomes: dict[str, Outcome]) -> tuple[int, str]:
+def _progress(outcomes: dict[str, FuzzOutcome]) -> tuple[int, str]:
     stumbles = sum(len(each.stumbles) for each in outcomes.values())
     return sum(each.cases for each in outcomes.values()), f"{stumbles} stumbles"
 
 
-def _tell(stumble: Stumble, save: Path, display: Display) -> None:
+def _tell(stumble: Stumble, save: Path, display: RunDisplay) -> None:
     """Keep a stumble in a file and tell of it."""
     display.say(f"{stumble.door} {stumble.number}: {printable(stumble.what)}")
     if stumble.lines:
@@ -154,12 +154,12 @@ def replayed(name: str, data: bytes, engine: Sequence[str]) -> str:
     return what
 
 
-def _table(outcomes: dict[str, Outcome], seed: int) -> Table:
+def _table(outcomes: dict[str, FuzzOutcome], seed: int) -> Table:
     table = Table(title=f"Fuzzing with seed {seed}", title_justify="left", title_style="bold")
     table.add_column("door", no_wrap=True)
     for name in ("cases", "answers", "slowest answer, s", "at case", "peak memory, MB", "stumbles"):
         table.add_column(name, justify="right")
-    whole = Outcome("all")
+    whole = FuzzOutcome("all")
     for outcome in outcomes.values():
         whole.add(outcome)
         table.add_row(*_row(outcome))
@@ -170,7 +170,7 @@ def _table(outcomes: dict[str, Outcome], seed: int) -> Table:
     return table
 
 
-def _row(outcome: Outcome) -> list[str]:
+def _row(outcome: FuzzOutcome) -> list[str]:
     return [
         outcome.door,
         f"{outcome.cases:,}",

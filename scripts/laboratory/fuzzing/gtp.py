@@ -11,7 +11,7 @@ from zlib import crc32
 from engine.games.players.catalogue import GAMES
 from protocol.gtp.lines import Request, parse
 
-from .door import Answer, Door, require
+from .door import CaseResult, Door, require
 from .gtp_lines import LEGAL_MOVE, LIMITS, make_line
 from .process import Process, ProcessDoor
 from .uci_files import prepare
@@ -55,7 +55,7 @@ class GtpDoor(ProcessDoor):
         """See Door."""
         return make_line(rng)
 
-    def run(self, cases: Sequence[bytes]) -> Iterator[Answer]:
+    def run(self, cases: Sequence[bytes]) -> Iterator[CaseResult]:
         """See Door."""
         chance = Random(crc32(cases[0]))  # so that the lines up to one that stumbles are of the same game
         self._get(f"set_game {chance.choice((*GAMES, *_MORE_OFTEN))}")
@@ -66,7 +66,7 @@ class GtpDoor(ProcessDoor):
             for line in cases:
                 began = time.monotonic()
                 count = self._take(line)
-                yield Answer(count, time.monotonic() - began)
+                yield CaseResult(count, time.monotonic() - began)
         else:
             yield from self._take_during_search(cases, chance.choice(_SEARCHED))
         self._process.check()
@@ -101,7 +101,7 @@ class GtpDoor(ProcessDoor):
         (move,) = self._get(f"reg_genmove {mover}")
         return f"play {mover} {move.strip()}".encode()
 
-    def _take_during_search(self, cases: Sequence[bytes], game: str) -> Iterator[Answer]:
+    def _take_during_search(self, cases: Sequence[bytes], game: str) -> Iterator[CaseResult]:
         began = time.monotonic()
         requests = [parse(line.decode("utf-8", "replace").rstrip("\r\n")) for line in cases]
         for command in (f"set_game {game}", "search-algorithm uct", _LONG):
@@ -111,7 +111,7 @@ class GtpDoor(ProcessDoor):
         for request in requests:
             if request is not None:
                 self._answer_to(request)
-            yield Answer(int(request is not None), time.monotonic() - began)
+            yield CaseResult(int(request is not None), time.monotonic() - began)
             began = time.monotonic()
 
     def _get(self, line: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from engine import system
 from protocol.complaint import located
 
-from .door import Answer, StumbleError
+from .door import CaseResult, StumbleError
 from .process import Process, ProcessDoor
 
 if TYPE_CHECKING:
@@ -59,14 +59,14 @@ class ParserDoor(ProcessDoor):
         """See Door."""
         return self._parser.make(rng)
 
-    def run(self, cases: Sequence[bytes]) -> Iterator[Answer]:
+    def run(self, cases: Sequence[bytes]) -> Iterator[CaseResult]:
         """See Door."""
         for data in cases:
             began = time.monotonic()
             answer = self._told(data)
             if isinstance(answer, str):
                 raise StumbleError(answer)
-            yield Answer(answer, time.monotonic() - began)
+            yield CaseResult(answer, time.monotonic() - began)
 
     def _told(self, data: bytes) -> int | str:
         """What the process has to say of a case; one that says nothing, or too much, is ended."""

@@ -14,7 +14,7 @@ from engine.board.notation import MoveError, parse_move
 from protocol.uci.commands import Bare, Bench, Debug, Go, Perft, SetOption
 from protocol.uci.options import EMPTY, OPTIONS
 
-from .door import Answer, Door, require
+from .door import CaseResult, Door, require
 from .formats.positions import FENS
 from .process import Process, ProcessDoor
 from .uci_answers import (
@@ -67,13 +67,13 @@ class _UciDoor(ProcessDoor):
         """See Door."""
         return self._make(rng)
 
-    def run(self, cases: Sequence[bytes]) -> Iterator[Answer]:
+    def run(self, cases: Sequence[bytes]) -> Iterator[CaseResult]:
         """See Door."""
         self._begin()
         for line in cases:
             began = time.monotonic()
             count = self._take(line)
-            yield Answer(count, time.monotonic() - began)
+            yield CaseResult(count, time.monotonic() - began)
         self._end()
         self._process.check()
 

@@ -44,7 +44,7 @@ class Stumble:
 
 
 @dataclass(slots=True)
-class Outcome:
+class FuzzOutcome:
     """What came of some cases: `slowest` in seconds, at the case of that number; `peak` in bytes."""
 
     door: str
@@ -55,7 +55,7 @@ class Outcome:
     peak: int = 0
     stumbles: list[Stumble] = field(default_factory=list)
 
-    def add(self, other: Outcome) -> None:
+    def add(self, other: FuzzOutcome) -> None:
         """Take in what came of others."""
         self.cases += other.cases
         self.answers += other.answers
@@ -74,10 +74,10 @@ class Fuzzer:
         self._command = command
         self._door: Door | None = None
 
-    def work(self, stretch: Stretch) -> Outcome:
+    def work(self, stretch: Stretch) -> FuzzOutcome:
         """Do all cases, whatever becomes of them."""
         self._door = door = opened(stretch.door, self._command)
-        done = Outcome(stretch.door)
+        done = FuzzOutcome(stretch.door)
         beyond = stretch.first + stretch.count
         for first in range(stretch.first, beyond, door.together):
             numbers = range(first, min(first + door.together, beyond))
@@ -96,7 +96,7 @@ class Fuzzer:
             self._door.kill()
             self._door = None
 
-    def _run(self, door: Door, numbers: range, cases: list[bytes], done: Outcome) -> None:
+    def _run(self, door: Door, numbers: range, cases: list[bytes], done: FuzzOutcome) -> None:
         """Cases that share a state."""
         count = 0
         try:

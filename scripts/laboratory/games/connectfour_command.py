@@ -33,7 +33,7 @@ _LOOK = 0.5  # seconds between looks at how far the search is
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class SolverTask:
     """A position and, from a file, the score that it must come out with."""
 
     words: str
@@ -81,7 +81,7 @@ def _lines(file: Path) -> list[str]:
         ) from None
 
 
-def _task(game: ConnectFourGame, words: str, score: str | None = None, *_: str) -> Task:
+def _task(game: ConnectFourGame, words: str, score: str | None = None, *_: str) -> SolverTask:
     state = game.start()
     try:
         for word in words:
@@ -93,10 +93,10 @@ def _task(game: ConnectFourGame, words: str, score: str | None = None, *_: str) 
         raise click.ClickException(f"{words} {score}: no score") from None
     if state.player < 0:
         raise click.ClickException(f"{words}: the game is over")
-    return Task(words, state, wanted)
+    return SolverTask(words, state, wanted)
 
 
-def _solve(game: ConnectFourGame, solver: Solver, task: Task, *, strong: bool) -> None:
+def _solve(game: ConnectFourGame, solver: Solver, task: SolverTask, *, strong: bool) -> None:
     console = PrintableConsole(highlight=False)
     console.print(game.show(task.state))
     began, cpu = perf_counter(), process_time()
@@ -115,7 +115,7 @@ def _solve(game: ConnectFourGame, solver: Solver, task: Task, *, strong: bool) -
     _print_figures(console, solver, began, cpu)
 
 
-def _check_all(solver: Solver, tasks: list[Task], *, strong: bool) -> None:
+def _check_all(solver: Solver, tasks: list[SolverTask], *, strong: bool) -> None:
     """Solve each, and end with 1 where a score is not what the file says."""
     console = PrintableConsole(highlight=False)
     wrong, began, cpu = 0, perf_counter(), process_time()

@@ -19,13 +19,13 @@ from engine.search.handicap import Handicap
 from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.playing.opponent import Opponent
-from scripts.laboratory.matches.book import Book
-from scripts.laboratory.matches.display import Display
-from scripts.laboratory.matches.journal import Journal, JournalError, whole
-from scripts.laboratory.matches.slots import SlotError, run_jobs
+from scripts.laboratory.matches.book import OpeningSuite
+from scripts.laboratory.matches.display import RunDisplay
+from scripts.laboratory.matches.journal import JournalError, RunJournal, whole
+from scripts.laboratory.matches.slots import JobError, run_jobs
 from scripts.laboratory.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
-from .calibration import ANCHORS, LEVELS, Pairing, Result, pairings, rate
+from .calibration import ANCHORS, LEVELS, LevelResult, Pairing, pairings, rate
 from .duel import points_of
 from .duelling import OPENINGS, concurrency_option, engine, seed_option
 
@@ -39,14 +39,14 @@ _LONGEST = 400  # plies; longer games are drawn
 _APART = 50  # openings, from one pairing's first to the next one's: more than any needs
 
 
-class Player(Protocol):
+class CalibrationPlayer(Protocol):
     """Who plays a game."""
 
     def move(self, board: chess.Board) -> chess.Move:
         """The move to play."""
 
 
-class Level:
+class LevelPlayer:
     """A level of Lolli's."""
 
     def __init__(self, analyst: Analyst, level: int, chooser: random.Random) -> None:
@@ -54,11 +54,11 @@ class Level:
         self._opponent.new_game()
 
     def move(self, board: chess.Board) -> chess.Move:
-        """See `Player`."""
+        """See `CalibrationPlayer`."""
         return self._opponent.answer(board, Limits()).move
 
 
-class Stockfish:
+class StockfishPlayer:
     """Stockfish 15.1 with a Skill Level.
 
     It chooses one of four lines at the depth one above the level (`Skill` in its search.cpp), but searches
@@ -73,7 +73,7 @@ class Stockfish:
         self._game = object()
 
     def move(self, board: chess.Board) -> chess.Move:
-        """See `Player`. Raises EngineError."""
+        """See `CalibrationPlayer`. Raises EngineError."""
         move = self._engine.play(board, self._limit, game=self._game, options=self._options).move
         if move is None:
             raise chess.engine.EngineError("Stockfish does not move")
@@ -81,7 +81,7 @@ class Stockfish:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class CalibrationGame:
     """One game of a pairing, by its number there, and the position that it begins with."""
 
     pairing: Pairing
@@ -89,7 +89,7 @@ class Game:
     fen: str
 
 
-class GameWorker:
+class CalibrationWorker:
     """Plays games in a process of its own."""
 
     def __init__(self, stockfish: str, seed: int) -> None:
@@ -98,19 +98,19 @@ class GameWorker:
         self._analysts = Analyst(), Analyst()
         self._seed = seed
 
-    def work(self, game: Game) -> Result:
+    def work(self, game: CalibrationGame) -> LevelResult:
         """Play a game. The errors of the levels depend on the seed and the game alone."""
         pairing = game.pairing
         chooser = random.Random(f"{self._seed} {pairing.level} {pairing.other} {game.number}")
         mine, others = self._analysts
-        level = Level(mine, pairing.level, chooser)
-        other: Player = (
-            Stockfish(self._engine, -1 - pairing.other)
+        level = LevelPlayer(mine, pairing.level, chooser)
+        other: CalibrationPlayer = (
+            StockfishPlayer(self._engine, -1 - pairing.other)
             if pairing.other < 0
-            else Level(others, pairing.other, chooser)
+            else LevelPlayer(others, pairing.other, chooser)
         )
         points = play(level, other, game.number % 2 == 0, chess.Board(game.fen))
-        return Result(pairing.level, pairing.other, game.number, points)
+        return LevelResult(pairing.level, pairing.other, game.number, points)
 
     def close(self) -> None:
         """End the engines."""
@@ -144,11 +144,11 @@ def calibrate(path: Path, stockfish: str, seed: int, concurrency: int) -> None:
         with contextlib.closing(chess.engine.SimpleEngine.popen_uci(stockfish)) as anchor:
             if anchor.id.get("name") != _VERSION:
                 raise click.UsageError(f"{stockfish} is {anchor.id.get('name')}, not {_VERSION}")
-        with Journal(path, identity(seed)) as journal:
+        with RunJournal(path, identity(seed)) as journal:
             results = _play_all(journal, stockfish, seed, concurrency)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    except (OSError, JournalError, SlotError, chess.engine.EngineError) as error:
+    except (OSError, JournalError, JobError, chess.engine.EngineError) as error:
         raise click.UsageError(str(error)) from error
     _print_table(results)
 
@@ -165,7 +165,7 @@ def identity(seed: int) -> dict[str, Any]:
     }
 
 
-def _play_all(journal: Journal, stockfish: str, seed: int, concurrency: int) -> list[Result]:
+def _play_all(journal: RunJournal, stockfish: str, seed: int, concurrency: int) -> list[LevelResult]:
     """Play what is missing. All results."""
     results = journal.read(_result)
     known = {(each.level, each.other, each.game) for each in results}
@@ -174,8 +174,10 @@ def _play_all(journal: Journal, stockfish: str, seed: int, concurrency: int) -> 
     )
     total = sum(each.games for each in pairings())
     with (
-        Display("games", total, len(results), 50) as display,
-        contextlib.closing(run_jobs(partial(GameWorker, stockfish, seed), left, concurrency)) as played,
+        RunDisplay("games", total, len(results), 50) as display,
+        contextlib.closing(
+            run_jobs(partial(CalibrationWorker, stockfish, seed), left, concurrency)
+        ) as played,
     ):
         for result in played:
             results.append(result)
@@ -184,22 +186,22 @@ def _play_all(journal: Journal, stockfish: str, seed: int, concurrency: int) -> 
     return results
 
 
-def _result(record: dict[str, Any]) -> Result:
+def _result(record: dict[str, Any]) -> LevelResult:
     pairing = whole(record["level"]), whole(record["other"], -1 - max(ANCHORS))
-    return Result(*pairing, whole(record["game"]), points_of(record))
+    return LevelResult(*pairing, whole(record["game"]), points_of(record))
 
 
-def _games(seed: int) -> Iterator[Game]:
+def _games(seed: int) -> Iterator[CalibrationGame]:
     """All that are to be played: each opening of a pairing twice, with the colours exchanged."""
-    book = Book.read(OPENINGS, chess960=False)
+    book = OpeningSuite.read(OPENINGS, chess960=False)
     order = book.order(seed)
     for index, pairing in enumerate(pairings()):
         for number in range(pairing.games):
             opening = order[(index * _APART + number // 2) % len(order)]
-            yield Game(pairing, number, book.opening(opening).board().fen())
+            yield CalibrationGame(pairing, number, book.opening(opening).board().fen())
 
 
-def play(level: Player, other: Player, white: bool, board: chess.Board) -> float:
+def play(level: CalibrationPlayer, other: CalibrationPlayer, white: bool, board: chess.Board) -> float:
     """The points of `level`, which has White if `white`."""
     for _ in range(_LONGEST):
         if board.is_game_over() or board.is_repetition(3) or board.is_fifty_moves():
@@ -211,7 +213,7 @@ def play(level: Player, other: Player, white: bool, board: chess.Board) -> float
     return float(outcome.winner == white)
 
 
-def _print_table(results: list[Result]) -> None:
+def _print_table(results: list[LevelResult]) -> None:
     """The levels with their Elo and its 95% interval."""
     for rating in rate(results):
         margin = 1.96 * rating.error

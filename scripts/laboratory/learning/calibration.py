@@ -69,7 +69,7 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class LevelResult:
     """The points of the level, 0, ½ or 1, in a game of a pairing, whose games count from 0."""
 
     level: int
@@ -98,7 +98,7 @@ def pairings() -> list[Pairing]:
     ] + [Pairing(level, other, _FEW if other in slow else _MANY) for level, other in pairwise(LEVELS)]
 
 
-def rate(results: Sequence[Result]) -> list[Rating]:
+def rate(results: Sequence[LevelResult]) -> list[Rating]:
     """The likeliest Elo of all levels. The errors are found by resampling games (bootstrap)."""
     matches: dict[tuple[int, int], list[float]] = {}
     for each in results:

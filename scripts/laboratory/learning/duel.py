@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from engine.board.movegen import legal_moves
 from eval.linear import Linear
 
-from .openings import Openings, Source
-from .player import Player
+from .openings import Openings, OpeningSource
+from .player import FixedNodesPlayer
 from .referee import adjudicate, end_by_rule
 
 if TYPE_CHECKING:
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from engine.board.position import Position
     from eval.weight_file import Weights
-    from scripts.laboratory.matches.book import Book
+    from scripts.laboratory.matches.book import OpeningSuite
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class DuelTerms:
     """How the games are played: openings by number and seed, so many nodes a move."""
 
-    book: Book
+    book: OpeningSuite
     weights: Weights
     nodes: int
     seed: int
@@ -51,10 +51,10 @@ class Fought:
 class DuelWorker:
     """Plays pairs in a process of its own."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: DuelTerms) -> None:
         """Get ready to play."""
-        self._openings = Openings([Source(terms.book, 0, 0)], terms.seed)
-        self._players = [Player(Linear(terms.weights), terms.nodes) for _ in range(2)]
+        self._openings = Openings([OpeningSource(terms.book, 0, 0)], terms.seed)
+        self._players = [FixedNodesPlayer(Linear(terms.weights), terms.nodes) for _ in range(2)]
 
     def work(self, duel: Duel) -> Fought:
         """Play both games of a pair."""
@@ -70,7 +70,7 @@ class DuelWorker:
         """Nothing was opened."""
 
 
-def _result(white: Player, black: Player, position: Position) -> int:
+def _result(white: FixedNodesPlayer, black: FixedNodesPlayer, position: Position) -> int:
     """White's result of a game: 1, 0 or -1."""
     for player in (white, black):
         player.new_game()

@@ -14,17 +14,17 @@ import click
 from engine.search.parameters import NUMBERS, TECHNIQUES
 from engine.system import processors
 from eval.weight_file import STANDARD, load
-from scripts.laboratory.matches.book import Book
-from scripts.laboratory.matches.slots import SlotError, run_jobs
+from scripts.laboratory.matches.book import OpeningSuite
+from scripts.laboratory.matches.slots import JobError, run_jobs
 from scripts.laboratory.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
-from .duel import Duel, DuelWorker, Fought, Terms
+from .duel import Duel, DuelTerms, DuelWorker, Fought
 from .selfplay import digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from scripts.laboratory.matches.display import Display
+    from scripts.laboratory.matches.display import RunDisplay
 
 OPENINGS = Path(__file__).parent.parent / "data" / "openings.epd.xz"
 _FAILED = 2
@@ -63,14 +63,14 @@ def fight(
     nodes: int,
     seed: int,
     concurrency: int,
-    display: Display,
+    display: RunDisplay,
     learn: Callable[[Fought], int],
 ) -> int:
     """Play the pairs that are left; `learn` hears of each, and tells how many there have been.
 
     Returns the exit status: 0, or another where it was interrupted or cannot go on.
     """
-    terms = Terms(Book.read(OPENINGS, chess960=False), load(STANDARD), nodes, seed)
+    terms = DuelTerms(OpeningSuite.read(OPENINGS, chess960=False), load(STANDARD), nodes, seed)
     interrupt_on_sigterm()
     try:
         with contextlib.closing(run_jobs(partial(DuelWorker, terms), left, concurrency)) as results:
@@ -78,7 +78,7 @@ def fight(
                 display.show(learn(fought), "")
     except KeyboardInterrupt:
         return INTERRUPTED
-    except SlotError as error:
+    except JobError as error:
         display.say(f"This cannot go on: {error}")
         return _FAILED
     return 0

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engine.board.position import Position
-    from scripts.laboratory.matches.book import Book
+    from scripts.laboratory.matches.book import OpeningSuite
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class OpeningSource:
     """Openings of a book, followed by `least` to `most` plies at random; `share` of the games begin so."""
 
-    book: Book
+    book: OpeningSuite
     least: int
     most: int
     share: float = 1.0
@@ -29,7 +29,7 @@ class Source:
 class Openings:
     """Deals out openings; the same seed and number of the game always give the same ones."""
 
-    def __init__(self, sources: list[Source], seed: int) -> None:
+    def __init__(self, sources: list[OpeningSource], seed: int) -> None:
         """The shares need not add up to 1."""
         self._sources = [source for source in sources if source.share > 0]
         self._seed = seed
@@ -50,7 +50,7 @@ class Openings:
             yield _position(chooser, source, chooser.choice(order), max(source.least, 1))
 
 
-def _position(chooser: random.Random, source: Source, index: int, least: int) -> Position:
+def _position(chooser: random.Random, source: OpeningSource, index: int, least: int) -> Position:
     board = source.book.opening(index).board(chess960=source.book.chess960)
     position = parse_fen(board.shredder_fen() if source.book.chess960 else board.fen())
     for _ in range(chooser.randint(min(least, source.most), source.most)):

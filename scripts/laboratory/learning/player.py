@@ -24,7 +24,7 @@ _NOISY = 0xC000
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class FoundMove:
     """What a search has found: the move, and the mover's centipawns."""
 
     move: int
@@ -36,7 +36,7 @@ class Thought:
         return not self.move & _NOISY
 
 
-class Player:
+class FixedNodesPlayer:
     """Plays both sides, with a fixed number of nodes for each move.
 
     The moves of a game depend on nothing but the game, whatever was played before.
@@ -61,7 +61,7 @@ class Player:
         self._searcher.forget_moves()
         self._searcher.forget_positions()
 
-    def think(self, position: Position, moves: Sequence[int]) -> Thought:
+    def think(self, position: Position, moves: Sequence[int]) -> FoundMove:
         """Search the legal moves of a position, of which there is at least one.
 
         The score is that of the last depth with an exact one; the static value where there is none.
@@ -79,4 +79,4 @@ class Player:
                 break
         if score is None:
             score = self._evaluator.judge(position)
-        return Thought(deepening.best.move, score)
+        return FoundMove(deepening.best.move, score)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.search.parameters import NUMBERS, TECHNIQUES, ParameterError, changes
-from scripts.laboratory.matches.display import Display
-from scripts.laboratory.matches.journal import Journal, JournalError, whole
+from scripts.laboratory.matches.display import RunDisplay
+from scripts.laboratory.matches.journal import JournalError, RunJournal, whole
 
 from .duel import Duel, Fought, points_of
 from .duelling import concurrency_option, engine, fight, nodes_option, record_option, seed_option
@@ -47,7 +47,7 @@ def screen(
             "seed": seed,
             "engine": engine(),
         }
-        journal = Journal(record, run)
+        journal = RunJournal(record, run)
         fought = journal.read(_read)
     except (ParameterError, JournalError) as error:
         raise click.UsageError(str(error)) from error
@@ -60,7 +60,7 @@ def screen(
             return len(fought)
 
         left = (duel for duel in duels(chosen, rate, seed, range(pairs)) if duel.number not in done)
-        with Display("pairs", pairs, len(fought), 200) as display:
+        with RunDisplay("pairs", pairs, len(fought), 200) as display:
             status = fight(left, nodes, seed, concurrency, display, learn)
     _show(effects(chosen, fought))
     sys.exit(status)

@@ -33,11 +33,11 @@ from eval.learning.game_file import (
 )
 from eval.linear import Linear
 from eval.material import Material
-from scripts.laboratory.matches.book import BookError
-from scripts.laboratory.matches.journal import Journal, JournalError, whole
+from scripts.laboratory.matches.book import OpeningSuiteError
+from scripts.laboratory.matches.journal import JournalError, RunJournal, whole
 from scripts.laboratory.matches.slots import run_jobs
 
-from .openings import Openings, Source
+from .openings import Openings, OpeningSource
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
@@ -54,13 +54,13 @@ _MOST_OPENINGS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class SelfPlayRules:
     """How the games are played: with the linear evaluation, or without weights with material alone.
 
     `nodes` is the soft limit of a search: no depth is begun after it.
     """
 
-    sources: tuple[Source, ...]
+    sources: tuple[OpeningSource, ...]
     weights: Weights | None
     nodes: int
     seed: int
@@ -81,10 +81,10 @@ class Rules:
         }
 
 
-class GameWorker:
+class SelfPlayWorker:
     """Plays games in a process of its own."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: SelfPlayRules) -> None:
         """Get ready to play."""
         self._openings = Openings(list(rules.sources), rules.seed)
         evaluator = Linear(rules.weights) if rules.weights else Material()
@@ -104,14 +104,14 @@ class GameWorker:
                     player.moves[:plies].tobytes(),
                     player.scores[:plies].tobytes(),
                 )
-        raise BookError(f"none of {_MOST_OPENINGS} openings for game {number} is level")
+        raise OpeningSuiteError(f"none of {_MOST_OPENINGS} openings for game {number} is level")
 
     def close(self) -> None:
         """Nothing was opened."""
 
 
 @dataclass(slots=True)
-class Tally:
+class SelfPlayTally:
     """What has come out: `results` are White's, `endings` by name."""
 
     games: int = 0
@@ -146,16 +146,16 @@ class SelfPlay:
     read when a run goes on.
     """
 
-    def __init__(self, folder: Path, rules: Rules, games: int) -> None:
+    def __init__(self, folder: Path, rules: SelfPlayRules, games: int) -> None:
         """Go on with what is in the folder. Raises JournalError where another run is, OSError."""
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._rules = rules
         self._games = games
         self._files: dict[int, _Unfinished] = {}
-        self.tally = Tally()
+        self.tally = SelfPlayTally()
         self._full: set[int] = set()
-        self._journal = Journal(folder / "selfplay.jsonl", rules.identity())
+        self._journal = RunJournal(folder / "selfplay.jsonl", rules.identity())
         try:
             self._take_over()
         except JournalError:
@@ -176,14 +176,14 @@ class SelfPlay:
 
         Closing the iterator loses those that are being played.
         """
-        make_worker = partial(GameWorker, self._rules)
+        make_worker = partial(SelfPlayWorker, self._rules)
         with contextlib.closing(run_jobs(make_worker, self._left(), concurrency)) as results:
             for data in results:
                 yield self._keep(data)
 
     def _take_over(self) -> None:
         for number, counts in self._journal.read(_counts):
-            tally = Tally()
+            tally = SelfPlayTally()
             tally.add_json(counts)
             if tally.games == GAMES_A_FILE and self._path(number).exists():
                 self._full.add(number)
@@ -236,7 +236,7 @@ class _Unfinished:
     def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
         """Read it. Raises GameFileError where it is damaged or belongs to another run, OSError."""
         self.file = os.fdopen(descriptor_of(path, os.O_RDWR), "r+b")
-        self.tally = Tally()
+        self.tally = SelfPlayTally()
         self.numbers: set[int] = set()
         try:
             self._check(read_header(self.file, str(path)), json.loads(json.dumps(identity)), path)
@@ -265,7 +265,7 @@ def digest(weights: Weights) -> str:
 
 
 def _counts(record: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-    """The number of a file, with what `Tally.add_json` will count in."""
+    """The number of a file, with what `SelfPlayTally.add_json` will count in."""
     tally = record["tally"]
     for count in (tally["games"], tally["plies"], *tally["results"], *tally["endings"].values()):
         whole(count)

@@ -16,15 +16,15 @@ from eval.learning.game_stats import Stats, verify
 from eval.learning.samples import files
 from eval.learning.start import hand_set
 from eval.weight_file import STANDARD, Weights, WeightsError, load
-from scripts.laboratory.matches.book import Book, BookError
-from scripts.laboratory.matches.display import Display
+from scripts.laboratory.matches.book import OpeningSuite, OpeningSuiteError
+from scripts.laboratory.matches.display import RunDisplay
 from scripts.laboratory.matches.journal import JournalError
-from scripts.laboratory.matches.slots import SlotError
+from scripts.laboratory.matches.slots import JobError
 from scripts.laboratory.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
 from .duelling import OPENINGS, concurrency_option
-from .openings import Source
-from .selfplay import Rules, SelfPlay, Tally
+from .openings import OpeningSource
+from .selfplay import SelfPlay, SelfPlayRules, SelfPlayTally
 
 _FAILED = 2
 
@@ -127,15 +127,17 @@ def selfplay(  # noqa: PLR0913, PLR0917 - an argument for each option
     if count is None:
         raise click.UsageError("missing option '--games'")
     try:
-        book = Book.read(openings, chess960=False)
+        book = OpeningSuite.read(openings, chess960=False)
         sources = (
-            Source(Book.of_start_position(), *random_plies, share=max(1 - book_share - chess960_share, 0)),
-            Source(book, 0, 4, share=book_share),
-            Source(Book.of_chess960(), 4, 8, share=chess960_share),
+            OpeningSource(
+                OpeningSuite.of_start_position(), *random_plies, share=max(1 - book_share - chess960_share, 0)
+            ),
+            OpeningSource(book, 0, 4, share=book_share),
+            OpeningSource(OpeningSuite.of_chess960(), 4, 8, share=chess960_share),
         )
-        rules = Rules(sources, _weights(weights) if evaluator == "linear" else None, nodes, seed)
+        rules = SelfPlayRules(sources, _weights(weights) if evaluator == "linear" else None, nodes, seed)
         run = SelfPlay(folder, rules, count)
-    except (BookError, WeightsError, JournalError, OSError) as error:
+    except (OpeningSuiteError, WeightsError, JournalError, OSError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(run):
         sys.exit(_play(run, count, concurrency, every))
@@ -150,15 +152,15 @@ def _play(run: SelfPlay, count: int, concurrency: int, every: int) -> int:
     """Play on, showing how it goes. The exit status."""
     interrupt_on_sigterm()
     tally = run.tally
-    pace = Pace(tally)
-    with Display("games", count, tally.games, every) as display:
+    pace = SearchRate(tally)
+    with RunDisplay("games", count, tally.games, every) as display:
         try:
             with contextlib.closing(run.play(concurrency)) as finished:
                 for _ in finished:
                     display.show(tally.games, f"{results_line(tally)}  {pace}")
         except KeyboardInterrupt:
             return INTERRUPTED
-        except (SlotError, OSError) as error:
+        except (JobError, OSError) as error:
             display.say(f"This cannot go on: {error}")
             return _FAILED
         display.say(f"{tally.games} games, {tally.plies} plies; {endings_line(tally)}")
@@ -188,10 +190,10 @@ def _look(folder: Path, *, prove: bool) -> int:
     return 0
 
 
-class Pace:
+class SearchRate:
     """How fast searches are made, over the whole of this run."""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: SelfPlayTally) -> None:
         """Begin now."""
         self._tally = tally
         self._before = tally.plies
@@ -203,12 +205,12 @@ class Pace:
         return f"{self._tally.plies} plies, {rate:.0f}/s"
 
 
-def results_line(tally: Tally) -> str:
+def results_line(tally: SelfPlayTally) -> str:
     """White's wins, draws and losses in per cent."""
     shares = (100 * tally.results[result] / max(tally.games, 1) for result in (1, 0, -1))
     return "White {:.0f}% draws {:.0f}% Black {:.0f}%".format(*shares)
 
 
-def endings_line(tally: Tally) -> str:
+def endings_line(tally: SelfPlayTally) -> str:
     """How the games ended, the most frequent first."""
     return ", ".join(f"{ending} {count}" for ending, count in tally.endings.most_common())

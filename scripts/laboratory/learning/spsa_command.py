@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.search.parameters import NUMBERS
-from scripts.laboratory.matches.display import Display
-from scripts.laboratory.matches.journal import Journal, JournalError, whole
+from scripts.laboratory.matches.display import RunDisplay
+from scripts.laboratory.matches.journal import JournalError, RunJournal, whole
 
 from .duel import points_of
 from .duelling import concurrency_option, engine, fight, nodes_option, record_option, seed_option
@@ -51,12 +51,12 @@ def tune_search(
         "engine": engine(),
     }
     try:
-        journal = Journal(record, run)
+        journal = RunJournal(record, run)
         known = journal.read(lambda record: (whole(record["number"]), points_of(record)))
     except JournalError as error:
         raise click.UsageError(str(error)) from error
     spsa = Spsa(chosen, pairs, seed)
-    with journal, Display("pairs", pairs, len(journal.records), 200) as display:
+    with journal, RunDisplay("pairs", pairs, len(journal.records), 200) as display:
         done = set()
         for number, points in known:
             spsa.learn(number, points)

@@ -15,12 +15,12 @@ from engine.system import processors
 from eval import weight_file
 from eval.learning import extraction, report
 from eval.learning.start import hand_set
-from eval.learning.tuner import Settings
+from eval.learning.tuner import TunerSettings
 from protocol.cli.terminal.console import PrintableConsole
-from scripts.laboratory.matches.display import Display
+from scripts.laboratory.matches.display import RunDisplay
 from scripts.laboratory.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
-from .tuning import HAND, Plan, TuningError, files_of, learn
+from .tuning import HAND, TuningError, TuningPlan, files_of, learn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _ROOT = Path(__file__).parents[3]
 _FAILED = 2
 _FILES_A_LINE = 20
-_DEFAULTS = Settings()
+_DEFAULTS = TunerSettings()
 
 
 @click.command(context_settings={"max_content_width": 110})
@@ -117,7 +117,7 @@ def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
     from --start on the loss of their chances against those of the games; what is written are the weights with
     the least loss in games that were held out. The same data and settings give the same weights.
     """
-    settings = Settings(epochs=epochs, rate=rate, prior=prior, seed=seed)
+    settings = TunerSettings(epochs=epochs, rate=rate, prior=prior, seed=seed)
     try:
         weights, origin = _start(start)
         files = files_of(folders)
@@ -126,7 +126,9 @@ def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
     interrupt_on_sigterm()
     try:
         _count([path for paths in files for path in paths], concurrency)
-        learned, told = learn(folders, files, Plan(weights, origin, mix, held_out, settings), Lines(epochs))
+        learned, told = learn(
+            folders, files, TuningPlan(weights, origin, mix, held_out, settings), Lines(epochs)
+        )
         weight_file.save(out, learned)
         report.write(page, told)
     except KeyboardInterrupt:
@@ -168,7 +170,7 @@ def _start(name: str) -> tuple[Weights, str]:
 
 def _count(paths: Sequence[Path], concurrency: int) -> None:
     """Have the features of all samples counted, showing how it goes."""
-    with Display("files", len(paths), 0, _FILES_A_LINE) as display:
+    with RunDisplay("files", len(paths), 0, _FILES_A_LINE) as display:
         for done, _ in enumerate(extraction.prepare(paths, concurrency), start=1):
             display.show(done, "files counted")
 

@@ -12,9 +12,9 @@ import numpy as np
 from engine.files import open_file
 from eval.learning import dataset, samples
 from eval.learning.loss import Examples, Judgement, judge, least_loss, targets_of
-from eval.learning.report import Report, Source
+from eval.learning.report import Source, TuningReport
 from eval.learning.start import hand_set
-from eval.learning.tuner import Epoch, Settings, Tuner, nothing, rounded, table_of
+from eval.learning.tuner import Epoch, Tuner, TunerSettings, nothing, rounded, table_of
 from protocol.journal import LONGEST_LINE, run_of
 from scripts.laboratory.matches.journal import LARGEST
 
@@ -35,7 +35,7 @@ class TuningError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TuningPlan:
     """`start` are the weights to begin with, `origin` is what they are called; `mix` is the share of the
     games' results in what is to be expected, `held_out` the share of games that only judge."""
 
@@ -43,7 +43,7 @@ class Plan:
     origin: str
     mix: float
     held_out: float
-    settings: Settings
+    settings: TunerSettings
 
 
 def files_of(folders: Sequence[Path]) -> list[list[Path]]:
@@ -56,8 +56,11 @@ def files_of(folders: Sequence[Path]) -> list[list[Path]]:
 
 
 def learn(
-    folders: Sequence[Path], files: Sequence[Sequence[Path]], plan: Plan, tell: Callable[[Epoch], object]
-) -> tuple[Weights, Report]:
+    folders: Sequence[Path],
+    files: Sequence[Sequence[Path]],
+    plan: TuningPlan,
+    tell: Callable[[Epoch], object],
+) -> tuple[Weights, TuningReport]:
     """Learn from files whose counts are ready, telling of each epoch. Raises TuningError, OSError."""
     data = dataset.load(files)
     sources = [_source(folder, number, data) for number, folder in enumerate(folders)]
@@ -70,7 +73,7 @@ def learn(
         tell(epoch)
         epochs.append(epoch)
     learned = rounded(tuner.best)
-    report = Report(
+    report = TuningReport(
         made=datetime.now(UTC).date().isoformat(),
         start=plan.origin,
         mix=plan.mix,
@@ -89,7 +92,7 @@ def learn(
     return replace(learned, outcome=plan.start.outcome, about=report.about()), report
 
 
-def _examples(data: dataset.Dataset, plan: Plan) -> tuple[Examples, Examples]:
+def _examples(data: dataset.Dataset, plan: TuningPlan) -> tuple[Examples, Examples]:
     training, validation = dataset.split(data, plan.held_out, plan.settings.seed)
     if not len(training) or not len(validation):
         raise TuningError("there are too few games to learn from some and to judge by others")
@@ -97,7 +100,9 @@ def _examples(data: dataset.Dataset, plan: Plan) -> tuple[Examples, Examples]:
     return examples.take(training), examples.take(validation)
 
 
-def _judgements(training: Examples, validation: Examples, plan: Plan, learned: Weights) -> list[Judgement]:
+def _judgements(
+    training: Examples, validation: Examples, plan: TuningPlan, learned: Weights
+) -> list[Judgement]:
     tables = {"material": nothing(), HAND: table_of(hand_set())}
     if plan.origin != HAND:
         tables[f"before: {plan.origin}"] = table_of(plan.start)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from .record import Ending
+from .record import Termination
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from chess.engine import Score
 
-    from .plan import Adjudication
+    from .plan import AdjudicationRules
 
 # A mate in sight counts as a win by this much, in centipawns.
 _MATE_SCORE = 100_000
@@ -23,7 +23,7 @@ _MATE_SCORE = 100_000
 class Referee:
     """Watches one game. Ask it after every move."""
 
-    def __init__(self, board: chess.Board, rules: Adjudication) -> None:
+    def __init__(self, board: chess.Board, rules: AdjudicationRules) -> None:
         """Start where the engines take over; repetitions of positions before that count too."""
         self._rules = rules
         self._seen: Counter[Hashable] = Counter()
@@ -34,18 +34,18 @@ class Referee:
             replay.push(move)
             self._note_position(replay)
 
-    def end_by_rule(self, board: chess.Board) -> Ending | None:
+    def end_by_rule(self, board: chess.Board) -> Termination | None:
         """How the rules of chess end the game in this position, None if they do not.
 
         A threefold repetition or the fiftieth move without progress is claimed at once.
         """
         if not any(board.generate_legal_moves()):
-            return Ending.CHECKMATE if board.is_check() else Ending.STALEMATE
+            return Termination.CHECKMATE if board.is_check() else Termination.STALEMATE
         if board.is_insufficient_material():
-            return Ending.INSUFFICIENT_MATERIAL
+            return Termination.INSUFFICIENT_MATERIAL
         if board.halfmove_clock >= 100:
-            return Ending.FIFTY_MOVES
-        return Ending.REPETITION if self._seen[_key(board)] >= 3 else None
+            return Termination.FIFTY_MOVES
+        return Termination.REPETITION if self._seen[_key(board)] >= 3 else None
 
     def note(self, board: chess.Board, score: Score | None) -> None:
         """A move has been made; the mover gave this score."""
@@ -53,16 +53,16 @@ class Referee:
         value = None if score is None else score.score(mate_score=_MATE_SCORE)
         self._scores[not board.turn].append(value)
 
-    def adjudicate(self, board: chess.Board) -> tuple[Ending, chess.Color | None] | None:
+    def adjudicate(self, board: chess.Board) -> tuple[Termination, chess.Color | None] | None:
         """How the match's own rules end the game after the move last noted, and who wins; None if not."""
         rules = self._rules
         if self._is_agreed_draw(board):
-            return Ending.DRAW_ADJUDICATED, None
+            return Termination.DRAW_ADJUDICATED, None
         loser = not board.turn
         if rules.resign_score is not None and self._is_lost(loser, rules.resign_score):
-            return Ending.WIN_ADJUDICATED, not loser
+            return Termination.WIN_ADJUDICATED, not loser
         if rules.max_moves is not None and board.turn and board.fullmove_number > rules.max_moves:
-            return Ending.MOVE_LIMIT, None
+            return Termination.MOVE_LIMIT, None
         return None
 
     def _note_position(self, board: chess.Board) -> None:

@@ -30,7 +30,7 @@ _LARGEST = 1 << 29  # bytes, unpacked; the largest collections have a third of t
 _PGN_GAME = re.compile(r"^(?=\[Event )", re.MULTILINE)
 
 
-class BookError(ValueError):
+class OpeningSuiteError(ValueError):
     """A file of openings cannot be used; the message says why."""
 
 
@@ -50,7 +50,7 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class OpeningSuite:
     """Openings as text, parsed when they are dealt."""
 
     entries: tuple[str, ...]
@@ -68,12 +68,12 @@ class Book:
                     unpacked = _OPENERS[suffixes.pop()](file)
                 text = files.read_all(unpacked, _LARGEST, str(path)).decode("utf-8-sig")
         except (OSError, EOFError, lzma.LZMAError, zlib.error, UnicodeDecodeError) as error:
-            raise BookError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+            raise OpeningSuiteError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
         is_pgn = suffixes[-1:] == [".pgn"]
         parts = _PGN_GAME.split(text) if is_pgn else text.splitlines()
         entries = tuple(part for part in parts if part.strip() and not part.startswith("#"))
         if not entries:
-            raise BookError(f"{path} holds no openings")
+            raise OpeningSuiteError(f"{path} holds no openings")
         return cls(entries, is_pgn, chess960)
 
     @classmethod
@@ -104,7 +104,7 @@ class Book:
         try:
             return self._from_pgn(entry) if self.is_pgn else self._from_epd(entry)
         except ValueError as error:
-            raise BookError(f"opening {index + 1}: {error}") from error
+            raise OpeningSuiteError(f"opening {index + 1}: {error}") from error
 
     def _from_epd(self, line: str) -> Opening:
         board = chess.Board(chess960=self.chess960)

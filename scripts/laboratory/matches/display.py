@@ -25,7 +25,7 @@ _REFRESHES_PER_SECOND = 2
 _PLAIN_WIDTH = 150
 
 
-class Display:
+class RunDisplay:
     """Shows how far a run is. Everything goes to standard output."""
 
     def __init__(self, unit: str, total: int, done: int, every: int) -> None:

@@ -9,9 +9,9 @@ import chess
 
 from .adjudication import Referee
 from .pgn import MoveNote, pgn_text
-from .player import ForfeitError, Player, Reply, Table, late
-from .record import Ending, GameRecord, Usage
-from .time_control import Clock
+from .player import EnginePlayer, EngineReply, ForfeitError, GameState, late
+from .record import FinishedGame, Termination, Usage
+from .time_control import GameClock
 
 if TYPE_CHECKING:
     from .book import Opening
@@ -28,15 +28,15 @@ class GameJob:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    ending: Ending
+    ending: Termination
     winner: chess.Color | None
     detail: str = ""
 
 
-class Game:
+class EngineGame:
     """A game being played."""
 
-    def __init__(self, job: GameJob, rules: MatchRules, players: tuple[Player, Player]) -> None:
+    def __init__(self, job: GameJob, rules: MatchRules, players: tuple[EnginePlayer, EnginePlayer]) -> None:
         """Set up the opening and the clocks; `players` are engine 0 and engine 1."""
         self._job = job
         self._rules = rules
@@ -44,13 +44,15 @@ class Game:
         board = job.opening.board(chess960=rules.chess960)
         white = job.number % 2
         self._seats = {chess.WHITE: white, chess.BLACK: 1 - white}
-        clocks = [Clock(rules.engines[seat].pace, rules.engines[seat].margin) for seat in (white, 1 - white)]
-        self._table = Table(board, job.opening.fen, list(job.opening.moves), (clocks[0], clocks[1]))
+        clocks = [
+            GameClock(rules.engines[seat].pace, rules.engines[seat].margin) for seat in (white, 1 - white)
+        ]
+        self._table = GameState(board, job.opening.fen, list(job.opening.moves), (clocks[0], clocks[1]))
         self._referee = Referee(board, rules.adjudication)
         self._usage = [Usage(), Usage()]
         self._notes: list[MoveNote] = []
 
-    def play(self) -> tuple[GameRecord, str]:
+    def play(self) -> tuple[FinishedGame, str]:
         """Play to the end. The record and the game as PGN. Raises StartError."""
         outcome = self._play()
         for player in self._players:
@@ -59,7 +61,7 @@ class Game:
             used + Usage(peak_memory=player.peak_memory())
             for used, player in zip(self._usage, self._players, strict=True)
         )
-        record = GameRecord(
+        record = FinishedGame(
             number=self._job.number,
             result=_result(outcome.winner),
             ending=outcome.ending,
@@ -80,7 +82,7 @@ class Game:
                 return _Outcome(error.ending, not colour, error.detail)
         while True:
             if (ending := self._referee.end_by_rule(board)) is not None:
-                return _Outcome(ending, not board.turn if ending is Ending.CHECKMATE else None)
+                return _Outcome(ending, not board.turn if ending is Termination.CHECKMATE else None)
             if (verdict := self._referee.adjudicate(board)) is not None:
                 return _Outcome(*verdict)
             try:
@@ -89,7 +91,7 @@ class Game:
             except ForfeitError as error:
                 return _Outcome(error.ending, not board.turn, error.detail)
             if resigned:
-                return _Outcome(Ending.RESIGNATION, not board.turn)
+                return _Outcome(Termination.RESIGNATION, not board.turn)
 
     def _move(self) -> bool:
         """Play one move. True if the engine resigned instead. Raises ForfeitError."""
@@ -121,16 +123,16 @@ def _legal_move(board: chess.Board, text: str) -> chess.Move:
     try:
         move = board.parse_uci(text)
         if not move:
-            raise ForfeitError(Ending.ILLEGAL_MOVE, f"{text} in {board.fen()}")
+            raise ForfeitError(Termination.ILLEGAL_MOVE, f"{text} in {board.fen()}")
     except ValueError:
         try:
             return board.parse_san(text)  # XBoard engines may castle with O-O
         except ValueError:
-            raise ForfeitError(Ending.ILLEGAL_MOVE, f"{text or 'nothing'} in {board.fen()}") from None
+            raise ForfeitError(Termination.ILLEGAL_MOVE, f"{text or 'nothing'} in {board.fen()}") from None
     return move
 
 
-def _usage_of(reply: Reply, clock: Clock) -> Usage:
+def _usage_of(reply: EngineReply, clock: GameClock) -> Usage:
     analysis = reply.analysis
     return Usage(
         moves=1,

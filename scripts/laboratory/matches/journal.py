@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-__all__ = ["Journal", "JournalError"]
+__all__ = ["JournalError", "RunJournal"]
 
 LARGEST = 1 << 30
 """Bytes; a million games have as many."""
@@ -21,7 +21,7 @@ _Read = TypeVar("_Read")
 _MOST = (1 << 63) - 1
 
 
-class Journal(journal.Journal):
+class RunJournal(journal.Journal):
     """That of a run of one of the scripts; none is ever begun anew in the place of another."""
 
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:

@@ -10,13 +10,13 @@ from typing import Any
 
 import click
 
-from .book import Book, BookError
-from .display import Display
+from .book import OpeningSuite, OpeningSuiteError
+from .display import RunDisplay
 from .journal import JournalError
-from .match import Match, Schedule
+from .match import EngineMatch, Schedule
 from .plan import EngineSpec, MatchRules, PlanError, parse_adjudication, parse_engine, parse_sprt
 from .report import forfeit_line, status_line, summary
-from .slots import SlotError
+from .slots import JobError
 from .store import Store
 from .terminal import INTERRUPTED, interrupt_on_sigterm
 from .words import Pairs, Words, WordsCommand
@@ -121,22 +121,22 @@ def match(  # noqa: PLR0913, PLR0917 - an argument for each option
             sprt=parse_sprt(sprt),
         )
         store = Store(pgn, _identity(rules, schedule)) if pgn else None
-    except (PlanError, BookError, JournalError) as error:
+    except (PlanError, OpeningSuiteError, JournalError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(store) if store else contextlib.nullcontext():
-        running = Match(rules, schedule, store)
+        running = EngineMatch(rules, schedule, store)
         status = _play(running, rules, schedule, concurrency, every)
     if fail_on_forfeit and running.tally.forfeits:
         status = status or _FORFEITED
     sys.exit(status)
 
 
-def _play(running: Match, rules: MatchRules, schedule: Schedule, concurrency: int, every: int) -> int:
+def _play(running: EngineMatch, rules: MatchRules, schedule: Schedule, concurrency: int, every: int) -> int:
     """Play on, showing how it goes, and sum up. The exit status."""
     status = 0
     tally = running.tally
     interrupt_on_sigterm()
-    with Display("games", schedule.games, tally.played, every) as display:
+    with RunDisplay("games", schedule.games, tally.played, every) as display:
         for warning in _warnings(rules, schedule):
             display.say(warning)
         try:
@@ -147,7 +147,7 @@ def _play(running: Match, rules: MatchRules, schedule: Schedule, concurrency: in
                     display.show(tally.played, status_line(tally, schedule.sprt))
         except KeyboardInterrupt:
             status = INTERRUPTED
-        except (SlotError, BookError) as error:
+        except (JobError, OpeningSuiteError) as error:
             display.say(f"The match cannot go on: {error}")
             status = _FAILED
     if tally.played:
@@ -178,16 +178,16 @@ def _even(games: int) -> int:
     return games
 
 
-def _book(path: Path | None, *, chess960: bool) -> Book:
+def _book(path: Path | None, *, chess960: bool) -> OpeningSuite:
     """The openings asked for, or those of the project, or the bare start positions."""
     if path is not None:
-        return Book.read(path, chess960=chess960)
+        return OpeningSuite.read(path, chess960=chess960)
     if chess960:
-        return Book.of_chess960()
+        return OpeningSuite.of_chess960()
     for suffix in (".gz", ".xz"):
         if (own := _OPENINGS.with_name(_OPENINGS.name + suffix)).exists():
-            return Book.read(own, chess960=False)
-    return Book.of_start_position()
+            return OpeningSuite.read(own, chess960=False)
+    return OpeningSuite.of_start_position()
 
 
 def _identity(rules: MatchRules, schedule: Schedule) -> dict[str, Any]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
     from pathlib import Path
 
-    from .journal import Journal
+    from .journal import RunJournal
 
 _CHUNK = 50
 _COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
@@ -31,7 +31,7 @@ _COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
 class OpeningMaker:
     """Collects openings; the same rules always give the same ones, with any number of workers."""
 
-    def __init__(self, rules: OpeningRules, wanted: int | None, journal: Journal) -> None:
+    def __init__(self, rules: OpeningRules, wanted: int | None, journal: RunJournal) -> None:
         """Go on after what the journal holds. Without a number wanted all that are fit are taken.
 
         Raises JournalError.

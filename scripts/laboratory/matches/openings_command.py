@@ -10,14 +10,14 @@ from typing import Any
 
 import click
 
-from .book import Book, BookError
-from .display import Display
-from .journal import Journal, JournalError
+from .book import OpeningSuite, OpeningSuiteError
+from .display import RunDisplay
+from .journal import JournalError, RunJournal
 from .opening_check import OpeningRules
 from .opening_maker import OpeningMaker, write_openings
 from .plan import PlanError, parse_engine
 from .random_play import BookSource, RandomSource
-from .slots import SlotError
+from .slots import JobError
 from .terminal import INTERRUPTED, interrupt_on_sigterm
 from .words import Pairs, Words, WordsCommand
 
@@ -82,9 +82,9 @@ def openings(  # noqa: PLR0913, PLR0917 - an argument for each option
             max_score=max_score,
             chess960=chess960,
         )
-        journal = Journal(output.with_name(f"{output.name}.jsonl"), _identity(rules))
+        journal = RunJournal(output.with_name(f"{output.name}.jsonl"), _identity(rules))
         maker = OpeningMaker(rules, None if candidates else wanted, journal)
-    except (PlanError, BookError, JournalError) as error:
+    except (PlanError, OpeningSuiteError, JournalError) as error:
         raise click.UsageError(str(error)) from error
     with journal:
         status = _make(maker, wanted, concurrency)
@@ -107,14 +107,14 @@ def _write(output: Path, maker: OpeningMaker) -> None:
 def _make(maker: OpeningMaker, wanted: int, concurrency: int) -> int:
     """Make the openings, showing how it goes. The exit status."""
     interrupt_on_sigterm()
-    with Display("openings", wanted, len(maker.openings), _OPENINGS_A_LINE) as display:
+    with RunDisplay("openings", wanted, len(maker.openings), _OPENINGS_A_LINE) as display:
         try:
             with contextlib.closing(maker.run(concurrency)) as steps:
                 for _ in steps:
                     display.show(len(maker.openings), f"of {maker.examined} candidates")
         except KeyboardInterrupt:
             return INTERRUPTED
-        except (SlotError, BookError) as error:
+        except (JobError, OpeningSuiteError) as error:
             display.say(f"This cannot go on: {error}")
             return _FAILED
     return 0
@@ -123,7 +123,7 @@ def _make(maker: OpeningMaker, wanted: int, concurrency: int) -> int:
 def _source(path: Path | None, seed: int, *, chess960: bool) -> RandomSource | BookSource:
     if path is None:
         return RandomSource(seed, chess960)
-    return BookSource(Book.read(path, chess960=chess960))
+    return BookSource(OpeningSuite.read(path, chess960=chess960))
 
 
 def _identity(rules: OpeningRules) -> dict[str, Any]:

@@ -10,22 +10,22 @@ import chess
 import chess.pgn
 from chess.engine import PovScore
 
-from .record import Ending
+from .record import Termination
 from .time_control import NS_PER_S
 
 if TYPE_CHECKING:
     from .plan import MatchRules
     from .player import Analysis
-    from .record import GameRecord
+    from .record import FinishedGame
 
 _TERMINATIONS = {
-    Ending.TIME_LOSS: "time forfeit",
-    Ending.ILLEGAL_MOVE: "rules infraction",
-    Ending.CRASH: "abandoned",
-    Ending.STALL: "abandoned",
-    Ending.DRAW_ADJUDICATED: "adjudication",
-    Ending.WIN_ADJUDICATED: "adjudication",
-    Ending.MOVE_LIMIT: "adjudication",
+    Termination.TIME_LOSS: "time forfeit",
+    Termination.ILLEGAL_MOVE: "rules infraction",
+    Termination.CRASH: "abandoned",
+    Termination.STALL: "abandoned",
+    Termination.DRAW_ADJUDICATED: "adjudication",
+    Termination.WIN_ADJUDICATED: "adjudication",
+    Termination.MOVE_LIMIT: "adjudication",
 }
 
 
@@ -38,7 +38,7 @@ class MoveNote:
     clock: int | None
 
 
-def pgn_text(board: chess.Board, notes: list[MoveNote], record: GameRecord, rules: MatchRules) -> str:
+def pgn_text(board: chess.Board, notes: list[MoveNote], record: FinishedGame, rules: MatchRules) -> str:
     """The game, ending in a blank line. The last moves of the board have the notes, in order."""
     game = chess.pgn.Game.from_board(board)
     white, black = rules.engines[record.white], rules.engines[1 - record.white]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .statistics import Model, Sprt
-from .time_control import NS_PER_MS, Pace, TimeControl
+from .time_control import NS_PER_MS, MatchTimeControl, Pace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ class EngineSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Adjudication:
+class AdjudicationRules:
     """When a game is ended before the rules of chess end it. Scores in centipawns, None for never.
 
     A draw: from full move `draw_move` on, the last `draw_count` moves of both sides were all scored within
@@ -61,7 +61,7 @@ class MatchRules:
     """All that a single game depends on but its opening."""
 
     engines: tuple[EngineSpec, EngineSpec]
-    adjudication: Adjudication
+    adjudication: AdjudicationRules
     chess960: bool
     restart: bool
     """Whether both engines are started anew for each game."""
@@ -124,7 +124,7 @@ def _parse_flag(key: str, values: dict[str, str]) -> bool:
 
 def _parse_pace(values: dict[str, str]) -> Pace:
     return Pace(
-        clock=TimeControl.parse(values["tc"]) if "tc" in values else None,
+        clock=MatchTimeControl.parse(values["tc"]) if "tc" in values else None,
         nodes=int(values["nodes"]) if "nodes" in values else None,
         depth=int(values["depth"]) if "depth" in values else None,
         move_time=int(float(values["movetime"]) * NS_PER_MS) if "movetime" in values else None,
@@ -133,11 +133,11 @@ def _parse_pace(values: dict[str, str]) -> Pace:
 
 def parse_adjudication(
     draw: Sequence[tuple[str, str]] | None, resign: Sequence[tuple[str, str]] | None, max_moves: int | None
-) -> Adjudication:
+) -> AdjudicationRules:
     """The adjudication of the options --draw, --resign and --max-moves. Raises PlanError with the reason."""
     drawing = _numbers("--draw", draw, {"move": 40, "count": 8, "score": 10})
     resigning = _numbers("--resign", resign, {"count": 3, "score": 1000, "both": 0})
-    return Adjudication(
+    return AdjudicationRules(
         draw_move=drawing.get("move", 0),
         draw_count=drawing.get("count", 0),
         draw_score=drawing.get("score"),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from .record import Ending
+from .record import Termination
 from .time_control import NS_PER_MS
 
 if TYPE_CHECKING:
     import chess
     from chess.engine import Score
 
-    from .time_control import Clock
+    from .time_control import GameClock
 
 START_SECONDS = 30.0
 """How long an engine may take to start."""
@@ -25,7 +25,7 @@ class StartError(Exception):
 class ForfeitError(Exception):
     """An engine lost the game by failing to play on."""
 
-    def __init__(self, ending: Ending, detail: str, elapsed: int | None = None) -> None:
+    def __init__(self, ending: Termination, detail: str, elapsed: int | None = None) -> None:
         """`detail` is for the reader of the report; a late move took `elapsed` nanoseconds."""
         super().__init__(f"{ending.value}: {detail}")
         self.ending = ending
@@ -36,11 +36,11 @@ class ForfeitError(Exception):
 def late(elapsed: int, allowance: int) -> ForfeitError:
     """The loss on time of a move that took this long where that was allowed, in nanoseconds."""
     used, allowed = elapsed / NS_PER_MS, allowance / NS_PER_MS
-    return ForfeitError(Ending.TIME_LOSS, f"{used:.1f} ms used of {allowed:.1f} ms", elapsed)
+    return ForfeitError(Termination.TIME_LOSS, f"{used:.1f} ms used of {allowed:.1f} ms", elapsed)
 
 
 @dataclass(slots=True)
-class Table:
+class GameState:
     """A game in progress, as both engines see it."""
 
     board: chess.Board
@@ -48,10 +48,10 @@ class Table:
     """None for the usual start position."""
     moves: list[str]
     """All moves since the start, in UCI notation."""
-    clocks: tuple[Clock, Clock]
+    clocks: tuple[GameClock, GameClock]
     """White's and Black's."""
 
-    def clock(self, colour: chess.Color) -> Clock:
+    def clock(self, colour: chess.Color) -> GameClock:
         """The clock of White (True) or Black (False)."""
         return self.clocks[0] if colour else self.clocks[1]
 
@@ -66,7 +66,7 @@ class Analysis:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class EngineReply:
     """An engine's move as it gave it, None when it resigned, and how many nanoseconds it took."""
 
     move: str | None
@@ -74,19 +74,19 @@ class Reply:
     analysis: Analysis
 
 
-class Player(Protocol):
+class EnginePlayer(Protocol):
     """One running engine. After a ForfeitError it is only good for `last_lines` and `kill`."""
 
-    def new_game(self, table: Table) -> None:
+    def new_game(self, table: GameState) -> None:
         """Prepare for a game from this table's start.
 
         Raises ForfeitError, or StartError if the engine cannot be told of it.
         """
 
-    def move(self, table: Table) -> Reply:
+    def move(self, table: GameState) -> EngineReply:
         """Have the side to move moved. Raises ForfeitError; the clock is judged here, the move is not."""
 
-    def ponder(self, table: Table) -> None:
+    def ponder(self, table: GameState) -> None:
         """The opponent is to move: think on, if that was asked for. Raises nothing; `move` will."""
 
     def rest(self) -> None:

@@ -12,7 +12,7 @@ import chess
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .book import Book
+    from .book import OpeningSuite
 
 _PLIES = (6, 7, 8)
 _CHESS960_PLIES = (4, 5, 6)
@@ -63,7 +63,7 @@ class RandomSource:
 class BookSource:
     """Positions that are there already, to be looked at anew."""
 
-    book: Book
+    book: OpeningSuite
 
     def numbers(self) -> Iterator[int]:
         """The numbers of all candidates."""

@@ -11,7 +11,7 @@ from .journal import whole, words
 _RESULTS = ("1-0", "0-1", "1/2-1/2")
 
 
-class Ending(Enum):
+class Termination(Enum):
     """Why a game ended."""
 
     CHECKMATE = "checkmate"
@@ -29,7 +29,7 @@ class Ending(Enum):
     STALL = "stall"
 
 
-FORFEITS = (Ending.TIME_LOSS, Ending.ILLEGAL_MOVE, Ending.CRASH, Ending.STALL)
+FORFEITS = (Termination.TIME_LOSS, Termination.ILLEGAL_MOVE, Termination.CRASH, Termination.STALL)
 """The endings that are an engine's failure to play, not the game's."""
 
 
@@ -70,13 +70,13 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class GameRecord:
+class FinishedGame:
     """One finished game. Games 2n and 2n + 1 are a pair; engine 0 has White in the first of it."""
 
     number: int
     result: str
     """`1-0`, `0-1` or `1/2-1/2`."""
-    ending: Ending
+    ending: Termination
     detail: str
     plies: int
     usage: tuple[Usage, Usage]
@@ -115,7 +115,7 @@ class GameRecord:
         return cls(
             number=whole(value["number"]),
             result=result,
-            ending=Ending[value["ending"]],
+            ending=Termination[value["ending"]],
             detail=" ".join(words([value["detail"]])),
             plies=whole(value["plies"]),
             usage=(_usage(first), _usage(second)),

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from .plan import EngineSpec
-    from .record import GameRecord, Usage
-    from .statistics import Estimate, Sprt
-    from .tally import Tally
+    from .record import FinishedGame, Usage
+    from .statistics import IntervalEstimate, Sprt
+    from .tally import MatchTally
 
 _FORFEITS_SHOWN = 3
 
 
-def status_line(tally: Tally, sprt: Sprt | None) -> str:
+def status_line(tally: MatchTally, sprt: Sprt | None) -> str:
     """Score, Elo and what the sequential test says, in one line."""
     losses, draws, wins = tally.games
     parts = [f"+{wins} -{losses} ={draws}"]
@@ -41,14 +41,14 @@ def status_line(tally: Tally, sprt: Sprt | None) -> str:
     return "  ".join(parts)
 
 
-def forfeit_line(record: GameRecord, engines: tuple[EngineSpec, EngineSpec]) -> str:
+def forfeit_line(record: FinishedGame, engines: tuple[EngineSpec, EngineSpec]) -> str:
     """Who failed to play on in this game, and why."""
     name = engines[record.forfeiter or 0].name
     return f"game {record.number + 1}: {name} forfeits by {record.ending.value}: {record.detail}"
 
 
 def summary(
-    tally: Tally, engines: tuple[EngineSpec, EngineSpec], games: int, sprt: Sprt | None
+    tally: MatchTally, engines: tuple[EngineSpec, EngineSpec], games: int, sprt: Sprt | None
 ) -> RenderableType:
     """All there is to say of the match."""
     parts: list[RenderableType] = [Text(line) for line in _result_lines(tally, engines, games, sprt)]
@@ -62,7 +62,7 @@ def summary(
 
 
 def _result_lines(
-    tally: Tally, engines: tuple[EngineSpec, EngineSpec], games: int, sprt: Sprt | None
+    tally: MatchTally, engines: tuple[EngineSpec, EngineSpec], games: int, sprt: Sprt | None
 ) -> list[str]:
     losses, draws, wins = tally.games
     played = max(1, tally.played)
@@ -86,7 +86,7 @@ def _result_lines(
     return lines
 
 
-def _usage_table(tally: Tally, engines: tuple[EngineSpec, EngineSpec]) -> Table:
+def _usage_table(tally: MatchTally, engines: tuple[EngineSpec, EngineSpec]) -> Table:
     table = Table("engine", "pace", "moves", "depth", "knps", "ms a move", "longest", "least left", "peak MB")
     for ending in FORFEITS:
         table.add_column(ending.value, justify="right")
@@ -113,7 +113,7 @@ def _usage_cells(usage: Usage) -> tuple[str, ...]:
     )
 
 
-def _words(estimate: Estimate) -> str:
+def _words(estimate: IntervalEstimate) -> str:
     if math.isnan(estimate.value):
         return "unknown"
     if math.isinf(estimate.value):

@@ -27,7 +27,7 @@ Job_contra = TypeVar("Job_contra", contravariant=True)
 Result_co = TypeVar("Result_co", covariant=True)
 
 
-class Worker(Protocol[Job_contra, Result_co]):
+class JobWorker(Protocol[Job_contra, Result_co]):
     """Does the jobs of one slot, in the slot's process."""
 
     def work(self, job: Job_contra) -> Result_co:
@@ -37,12 +37,12 @@ class Worker(Protocol[Job_contra, Result_co]):
         """Release what was opened."""
 
 
-class SlotError(Exception):
+class JobError(Exception):
     """A worker failed; the message says why."""
 
 
 def run_jobs(
-    make_worker: Callable[[], Worker[Job, Result]], jobs: Iterable[Job], count: int
+    make_worker: Callable[[], JobWorker[Job, Result]], jobs: Iterable[Job], count: int
 ) -> Generator[Result, None, None]:
     """Have the jobs done by `count` workers; the results as they come, in any order.
 
@@ -85,7 +85,7 @@ def _first(jobs: Iterator[Job], count: int) -> Iterator[Job]:
 class _Slot(Generic[Job, Result]):
     """One worker's process, seen from outside."""
 
-    def __init__(self, make_worker: Callable[[], Worker[Job, Result]]) -> None:
+    def __init__(self, make_worker: Callable[[], JobWorker[Job, Result]]) -> None:
         # Started afresh, not forked: a fork would hold the other workers' lifelines open.
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
@@ -106,9 +106,9 @@ class _Slot(Generic[Job, Result]):
             failure, result = self.connection.recv()
         except (EOFError, ConnectionResetError) as error:
             self._process.join(1.0)
-            raise SlotError(f"a worker's process ended with status {self._process.exitcode}") from error
+            raise JobError(f"a worker's process ended with status {self._process.exitcode}") from error
         if failure is not None:
-            raise SlotError(failure)
+            raise JobError(failure)
         value: Result = result
         return value
 
@@ -121,11 +121,11 @@ class _Slot(Generic[Job, Result]):
         self._lifeline.close()
 
 
-def _serve(make_worker: Callable[[], Worker[Any, Any]], jobs: Connection, lifeline: Connection) -> None:
+def _serve(make_worker: Callable[[], JobWorker[Any, Any]], jobs: Connection, lifeline: Connection) -> None:
     """The life of a slot's process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_die_with, args=(lifeline,), daemon=True).start()
-    worker: Worker[Any, Any] | None = None
+    worker: JobWorker[Any, Any] | None = None
     try:
         while True:
             job = jobs.recv()
@@ -141,7 +141,7 @@ def _serve(make_worker: Callable[[], Worker[Any, Any]], jobs: Connection, lifeli
             worker.close()
 
 
-def _undisturbed(worker: Worker[Any, Any], job: object) -> object:
+def _undisturbed(worker: JobWorker[Any, Any], job: object) -> object:
     """Work with the garbage collector kept for the time in between."""
     gc.disable()
     try:

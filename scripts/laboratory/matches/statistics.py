@@ -49,7 +49,7 @@ def score_of(elo: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class IntervalEstimate:
     """A figure and its 95% interval."""
 
     value: float
@@ -87,11 +87,11 @@ class Sample:
         return math.sqrt(self.variance / self.count) if self.count else math.inf
 
 
-def elo_estimate(counts: Sequence[int]) -> Estimate:
+def elo_estimate(counts: Sequence[int]) -> IntervalEstimate:
     """Elo with its 95% interval, from three or five categories."""
     sample = Sample.of(counts)
     reach = _quantile() * sample.standard_error
-    return Estimate(elo_of(sample.mean), elo_of(sample.mean - reach), elo_of(sample.mean + reach))
+    return IntervalEstimate(elo_of(sample.mean), elo_of(sample.mean - reach), elo_of(sample.mean + reach))
 
 
 def pair_margin(means: Sequence[float], widest: float = 1.0) -> float:
@@ -106,15 +106,15 @@ def pair_margin(means: Sequence[float], widest: float = 1.0) -> float:
     return _quantile() * spread / math.sqrt(len(means))
 
 
-def normalised_elo_estimate(counts: Sequence[int]) -> Estimate:
+def normalised_elo_estimate(counts: Sequence[int]) -> IntervalEstimate:
     """Normalised Elo with its 95% interval, from three or five categories; not a number without variance."""
     sample = Sample.of(counts)
     if not sample.variance:
-        return Estimate(math.nan, math.nan, math.nan)
+        return IntervalEstimate(math.nan, math.nan, math.nan)
     per_game = _game_deviation_factor(len(counts)) * math.sqrt(sample.variance)
     value = (sample.mean - 0.5) / per_game * NORMALISED_ELO_PER_T
     reach = _quantile() * sample.standard_error / per_game * NORMALISED_ELO_PER_T
-    return Estimate(value, value - reach, value + reach)
+    return IntervalEstimate(value, value - reach, value + reach)
 
 
 def likelihood_of_superiority(counts: Sequence[int]) -> float:
@@ -135,7 +135,7 @@ class Model(Enum):
     NORMALISED = "normalised"
 
 
-class Verdict(Enum):
+class SprtVerdict(Enum):
     """What the sequential test says so far."""
 
     UNDECIDED = "undecided"
@@ -192,12 +192,12 @@ class Sprt:
         weight = total + _PSEUDO_COUNT * sum(n == 0 for n in counts)
         return weight * sum(p * math.log(p1 / p0) for p, p0, p1 in zip(observed, under0, under1, strict=True))
 
-    def verdict(self, counts: Sequence[int]) -> Verdict:
+    def verdict(self, counts: Sequence[int]) -> SprtVerdict:
         """What these results decide."""
         ratio = self.ratio(counts)
         if ratio >= self.upper:
-            return Verdict.H1
-        return Verdict.H0 if ratio <= self.lower else Verdict.UNDECIDED
+            return SprtVerdict.H1
+        return SprtVerdict.H0 if ratio <= self.lower else SprtVerdict.UNDECIDED
 
 
 def _quantile() -> float:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from engine import files
 
-from .journal import Journal, JournalError, whole
-from .record import GameRecord
+from .journal import JournalError, RunJournal, whole
+from .record import FinishedGame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class Store:
         journal = pgn.with_suffix(".jsonl")
         if pgn.exists() and not journal.exists():
             raise JournalError(f"{pgn} exists, but no {journal.name} beside it to go on from")
-        self._journal = Journal(journal, run)
+        self._journal = RunJournal(journal, run)
         try:
             entries = self._journal.read(_entry)
             self.records = [record for record, _ in entries]
@@ -43,7 +43,7 @@ class Store:
             self._journal.close()
             raise JournalError(f"{pgn} cannot be gone on with: {error}") from error
 
-    def keep(self, record: GameRecord, text: str) -> None:
+    def keep(self, record: FinishedGame, text: str) -> None:
         """Add a game to both files."""
         self._pgn.write(text.encode())
         self._pgn.flush()
@@ -56,12 +56,12 @@ class Store:
         self._journal.close()
 
 
-def _entry(entry: dict[str, Any]) -> tuple[GameRecord, int]:
+def _entry(entry: dict[str, Any]) -> tuple[FinishedGame, int]:
     """A game, and where the PGN ends with it."""
-    return GameRecord.from_json(entry["game"]), whole(entry["pgn_end"], 1)
+    return FinishedGame.from_json(entry["game"]), whole(entry["pgn_end"], 1)
 
 
-def _check_numbers(journal: Path, records: Sequence[GameRecord]) -> None:
+def _check_numbers(journal: Path, records: Sequence[FinishedGame]) -> None:
     """Raise JournalError where a game is there twice."""
     if len({record.number for record in records}) < len(records):
         raise JournalError(f"{journal} has a game twice")

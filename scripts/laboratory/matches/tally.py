@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from .record import Ending, GameRecord, Usage
+from .record import FinishedGame, Termination, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class Tally:
+class MatchTally:
     """Counts the games of a match, from the side of engine 0."""
 
-    def __init__(self, records: Iterable[GameRecord] = ()) -> None:
+    def __init__(self, records: Iterable[FinishedGame] = ()) -> None:
         """Start from these games."""
         self.games = [0, 0, 0]
         """Losses, draws and wins."""
         self.pairs = [0, 0, 0, 0, 0]
         """Finished pairs by the half points won in them: none to four."""
-        self.endings: Counter[Ending] = Counter()
-        self.forfeits: list[GameRecord] = []
+        self.endings: Counter[Termination] = Counter()
+        self.forfeits: list[FinishedGame] = []
         self.usage = [Usage(), Usage()]
         self._points: dict[int, int] = {}
         for record in records:
             self.add(record)
 
-    def add(self, record: GameRecord) -> None:
+    def add(self, record: FinishedGame) -> None:
         """Count one game. Raises ValueError if that number was counted before."""
         if record.number in self._points:
             raise ValueError(f"game {record.number} has been played twice")
@@ -54,6 +54,6 @@ class Tally:
         """Points of engine 0."""
         return self.games[1] / 2 + self.games[2]
 
-    def forfeits_of(self, engine: int) -> Counter[Ending]:
+    def forfeits_of(self, engine: int) -> Counter[Termination]:
         """How often this engine, 0 or 1, failed to play on, and why."""
         return Counter(record.ending for record in self.forfeits if record.forfeiter == engine)

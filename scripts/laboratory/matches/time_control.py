@@ -16,7 +16,7 @@ _TIME_CONTROL = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class TimeControl:
+class MatchTimeControl:
     """A base time for all moves or for each `moves` of them, and an increment after each. In nanoseconds."""
 
     base: int
@@ -50,7 +50,7 @@ class Pace:
     Raises ValueError if none is given, or if both a clock and a time a move are.
     """
 
-    clock: TimeControl | None = None
+    clock: MatchTimeControl | None = None
     nodes: int | None = None
     depth: int | None = None
     move_time: int | None = None
@@ -71,7 +71,7 @@ class Pace:
         return ", ".join(parts)
 
 
-class Clock:
+class GameClock:
     """The clock of one side in one game. In nanoseconds."""
 
     def __init__(self, pace: Pace, margin: int) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NoReturn
 from chess.engine import Cp, Mate, Score
 
 from .pipe import EngineGoneError, EnginePipe, EngineSilentError
-from .player import START_SECONDS, Analysis, ForfeitError, Reply, StartError, Table, late
-from .record import Ending
+from .player import START_SECONDS, Analysis, EngineReply, ForfeitError, GameState, StartError, late
+from .record import Termination
 from .time_control import NS_PER_MS, NS_PER_S
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class UciPlayer:
             self.kill()
             raise
 
-    def new_game(self, table: Table) -> None:  # noqa: ARG002 - the position is told before each move
+    def new_game(self, table: GameState) -> None:  # noqa: ARG002 - the position is told before each move
         """Tell the engine that a new game begins, and wait until it is ready."""
         self._pipe.forget()
         self._answer = None
@@ -53,9 +53,9 @@ class UciPlayer:
             self._pipe.send("ucinewgame")
             self._synchronise()
         except EngineGoneError as error:
-            raise ForfeitError(Ending.CRASH, str(error)) from error
+            raise ForfeitError(Termination.CRASH, str(error)) from error
 
-    def move(self, table: Table) -> Reply:
+    def move(self, table: GameState) -> EngineReply:
         """Ask for a move; the clock runs from just before `go` is written until `bestmove` has been read.
 
         After pondering it runs from `ponderhit`, or it counts the time from `stop` to its `bestmove`, too, as
@@ -71,9 +71,9 @@ class UciPlayer:
             self._synchronise()
             return self._go(go_line(self._spec, table), allowance, stopping)
         except EngineGoneError as error:
-            raise ForfeitError(Ending.CRASH, str(error)) from error
+            raise ForfeitError(Termination.CRASH, str(error)) from error
 
-    def ponder(self, table: Table) -> None:
+    def ponder(self, table: GameState) -> None:
         """See `Player`. What the engine says meanwhile stays in the pipe until its move."""
         answer, self._answer = self._answer, None
         if not self._spec.ponders or answer is None or not _is_legal(table.board, answer):
@@ -98,7 +98,7 @@ class UciPlayer:
             self._synchronise()
             return self._go(f"go nodes {nodes}", None).analysis
         except EngineGoneError as error:
-            raise ForfeitError(Ending.CRASH, str(error)) from error
+            raise ForfeitError(Termination.CRASH, str(error)) from error
 
     @property
     def pid(self) -> int:
@@ -150,7 +150,7 @@ class UciPlayer:
         try:
             self._pipe.wait_for(b"readyok", self._stall)
         except EngineSilentError as error:
-            raise ForfeitError(Ending.STALL, f"no readyok within {self._stall:g} s") from error
+            raise ForfeitError(Termination.STALL, f"no readyok within {self._stall:g} s") from error
 
     def _stop_pondering(self) -> int:
         """Have pondering end without a move; how many nanoseconds that took. Raises ForfeitError."""
@@ -159,10 +159,10 @@ class UciPlayer:
         try:
             _, arrived, _ = self._await_best_move(started + int(self._stall * NS_PER_S))
         except EngineSilentError:
-            raise ForfeitError(Ending.STALL, f"no bestmove within {self._stall:g} s of stop") from None
+            raise ForfeitError(Termination.STALL, f"no bestmove within {self._stall:g} s of stop") from None
         return arrived - started
 
-    def _go(self, line: str, allowance: int | None, spent: int = 0) -> Reply:
+    def _go(self, line: str, allowance: int | None, spent: int = 0) -> EngineReply:
         """Have a move made; `spent` nanoseconds of the allowance are gone already."""
         patience = int(self._stall * NS_PER_S) if allowance is None else allowance
         started = time.monotonic_ns() - spent
@@ -174,7 +174,7 @@ class UciPlayer:
         elapsed = arrived - started
         words = best.decode(errors="replace").split()
         self._answer = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else None
-        return Reply(words[1] if len(words) > 1 else "", elapsed, parse_info(info))
+        return EngineReply(words[1] if len(words) > 1 else "", elapsed, parse_info(info))
 
     def _await_best_move(self, deadline: int) -> tuple[bytes, int, bytes]:
         """The `bestmove` line, when it came, and the last line of analysis of the best variation."""
@@ -194,7 +194,9 @@ class UciPlayer:
             with contextlib.suppress(EngineSilentError):
                 _, arrived, _ = self._await_best_move(time.monotonic_ns() + int(self._stall * NS_PER_S))
                 raise late(arrived - started, allowance)
-        raise ForfeitError(Ending.STALL, f"no move within {(time.monotonic_ns() - started) / NS_PER_S:.1f} s")
+        raise ForfeitError(
+            Termination.STALL, f"no move within {(time.monotonic_ns() - started) / NS_PER_S:.1f} s"
+        )
 
 
 def _position(start_fen: str | None, moves: Sequence[str]) -> str:
@@ -209,7 +211,7 @@ def _is_legal(board: chess.Board, text: str) -> bool:
         return False
 
 
-def go_line(spec: EngineSpec, table: Table, *, ponders: bool = False) -> str:
+def go_line(spec: EngineSpec, table: GameState, *, ponders: bool = False) -> str:
     """The `go` line for the side to move: the clocks of both sides, and the engine's limits.
 
     If it `ponders`, it is for the other side.

@@ -11,9 +11,9 @@ import chess
 from chess.engine import Cp, Mate, Score
 
 from .pipe import EngineGoneError, EnginePipe, EngineSilentError
-from .player import START_SECONDS, Analysis, ForfeitError, Reply, StartError, Table, late
-from .record import Ending
-from .time_control import NS_PER_S, TimeControl
+from .player import START_SECONDS, Analysis, EngineReply, ForfeitError, GameState, StartError, late
+from .record import Termination
+from .time_control import NS_PER_S, MatchTimeControl
 
 if TYPE_CHECKING:
     from .plan import EngineSpec
@@ -55,7 +55,7 @@ class XBoardPlayer:
             self.kill()
             raise
 
-    def new_game(self, table: Table) -> None:
+    def new_game(self, table: GameState) -> None:
         """Set up the start of the game, with the engine in force mode."""
         self._pipe.forget()
         self._thinks = False
@@ -67,9 +67,9 @@ class XBoardPlayer:
             self._set_up(table)
             self._synchronise(self._stall)
         except EngineGoneError as error:
-            raise ForfeitError(Ending.CRASH, str(error)) from error
+            raise ForfeitError(Termination.CRASH, str(error)) from error
 
-    def move(self, table: Table) -> Reply:
+    def move(self, table: GameState) -> EngineReply:
         """Ask for a move; the clock runs from the last command before thinking until `move` has been read."""
         own, other = table.clock(table.board.turn), table.clock(not table.board.turn)
         try:
@@ -84,9 +84,9 @@ class XBoardPlayer:
             self._told = len(table.moves) + 1
             return self._await_move(started, own.allowance, table.board.turn)
         except EngineGoneError as error:
-            raise ForfeitError(Ending.CRASH, str(error)) from error
+            raise ForfeitError(Termination.CRASH, str(error)) from error
 
-    def ponder(self, table: Table) -> None:
+    def ponder(self, table: GameState) -> None:
         """Nothing: an engine that was told `hard` ponders by itself."""
 
     def rest(self) -> None:
@@ -120,7 +120,9 @@ class XBoardPlayer:
                     self._note_features(line.removeprefix("feature "))
         except EngineSilentError:
             if "done" in self._features:
-                raise ForfeitError(Ending.STALL, f"no feature done=1 within {START_SECONDS:g} s") from None
+                raise ForfeitError(
+                    Termination.STALL, f"no feature done=1 within {START_SECONDS:g} s"
+                ) from None
 
     def _note_features(self, text: str) -> None:
         try:
@@ -156,7 +158,7 @@ class XBoardPlayer:
         try:
             self._pipe.wait_for(f"pong {self._pings}".encode(), seconds)
         except EngineSilentError as error:
-            raise ForfeitError(Ending.STALL, f"no pong within {seconds:g} s") from error
+            raise ForfeitError(Termination.STALL, f"no pong within {seconds:g} s") from error
 
     def _pace_lines(self) -> list[str]:
         pace = self._spec.pace
@@ -165,7 +167,7 @@ class XBoardPlayer:
         lines += [f"sd {pace.depth}"] if pace.depth else []
         return lines
 
-    def _set_up(self, table: Table) -> None:
+    def _set_up(self, table: GameState) -> None:
         fen = table.start_fen
         if fen is None:
             return
@@ -182,13 +184,13 @@ class XBoardPlayer:
     def _usermove(self, move: str) -> str:
         return f"usermove {move}" if self._has("usermove") else move
 
-    def _await_move(self, started: int, allowance: int | None, colour: chess.Color) -> Reply:
+    def _await_move(self, started: int, allowance: int | None, colour: chess.Color) -> EngineReply:
         patience = int(self._stall * NS_PER_S) if allowance is None else allowance
         try:
             move, arrived, analysis = self._read_move(started + patience, colour)
         except EngineSilentError:
             self._give_up(started, allowance, colour)
-        return Reply(move, arrived - started, analysis)
+        return EngineReply(move, arrived - started, analysis)
 
     def _read_move(self, deadline: int, colour: chess.Color) -> tuple[str | None, int, Analysis]:
         """The move, None for a resignation, when it came, and the last analysis before it."""
@@ -201,7 +203,9 @@ class XBoardPlayer:
             if word in ([b"resign"], [_LOST[colour]]):
                 return None, arrived, parse_post(post)
             if line.startswith((b"Illegal move", b"tellusererror")):
-                raise ForfeitError(Ending.ILLEGAL_MOVE, f"refused to go on: {line.decode(errors='replace')}")
+                raise ForfeitError(
+                    Termination.ILLEGAL_MOVE, f"refused to go on: {line.decode(errors='replace')}"
+                )
             if _POST.match(line):
                 post = line
 
@@ -215,10 +219,12 @@ class XBoardPlayer:
                 pass
             else:
                 raise late(arrived - started, allowance)
-        raise ForfeitError(Ending.STALL, f"no move within {(time.monotonic_ns() - started) / NS_PER_S:.1f} s")
+        raise ForfeitError(
+            Termination.STALL, f"no move within {(time.monotonic_ns() - started) / NS_PER_S:.1f} s"
+        )
 
 
-def level_line(control: TimeControl) -> str:
+def level_line(control: MatchTimeControl) -> str:
     """The `level` command of a time control; seconds only where there are some, as old engines expect."""
     minutes, seconds = divmod(control.base // NS_PER_S, 60)
     base = f"{minutes}:{seconds:02d}" if seconds or not minutes else f"{minutes}"

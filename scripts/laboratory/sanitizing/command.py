@@ -94,7 +94,7 @@ def _emptied(folder: Path) -> Path:
     return folder
 
 
-def _show(found: list[reports.Report]) -> None:
+def _show(found: list[reports.SanitizerReport]) -> None:
     """The first report of each place."""
     first = {report.title: report for report in reversed(found)}
     for title, count in Counter(report.title for report in found).most_common():

@@ -15,21 +15,25 @@ _TITLE = re.compile(r"^.*(?:SUMMARY: |runtime error: |ERROR: |FATAL: ).*$", re.M
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class SanitizerReport:
     """One report; those of the same place in the source have the same title."""
 
     title: str
     text: str
 
 
-def read(folder: Path) -> list[Report]:
+def read(folder: Path) -> list[SanitizerReport]:
     """All reports in the files of a folder."""
     return [report for path in sorted(folder.iterdir()) for report in split(path.read_text(errors="replace"))]
 
 
-def split(text: str) -> list[Report]:
+def split(text: str) -> list[SanitizerReport]:
     """The reports in a text; whatever a sanitizer writes is taken for one."""
-    return [Report(_title(part), part.strip()) for part in _RULER.split(_COUNT.sub("", text)) if part.strip()]
+    return [
+        SanitizerReport(_title(part), part.strip())
+        for part in _RULER.split(_COUNT.sub("", text))
+        if part.strip()
+    ]
 
 
 def _title(text: str) -> str:

@@ -100,7 +100,7 @@ SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PytestOutcome:
     """What became of the tests."""
 
     counts: str
@@ -111,7 +111,7 @@ class Outcome:
 
 def run(
     sanitizer: Sanitizer, tree: Path, folder: Path, words: tuple[str, ...], *, leaks: bool = False
-) -> Outcome:
+) -> PytestOutcome:
     """Run tests in the build in `tree`; reports go to `folder`. `leaks`: look for them, in one process."""
     jobs = 0 if leaks else min(processors(), _MOST_AT_ONCE)
     command = sanitizer.command(
@@ -140,4 +140,4 @@ def run(
     counts = re.findall(r"\d+ (?:passed|failed|skipped|error|errors)\b", lines[-1] if lines else "")
     if not any("passed" in count for count in counts):
         raise SanitizerError("no test has passed:\n" + "\n".join(lines[-_LAST_LINES:]))
-    return Outcome(", ".join(counts), "\n".join(lines[-_LAST_LINES:]) if process.returncode else "")
+    return PytestOutcome(", ".join(counts), "\n".join(lines[-_LAST_LINES:]) if process.returncode else "")

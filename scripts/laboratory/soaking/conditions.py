@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from scripts.laboratory.matches.plan import Adjudication, EngineSpec, MatchRules
+from scripts.laboratory.matches.plan import AdjudicationRules, EngineSpec, MatchRules
 
 from . import slow_pipe
 
@@ -88,7 +88,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class SoakTerms:
     """What all games have in common. `stops`: how many stalls there are in a game on the average."""
 
     engine: tuple[str, ...]
@@ -109,7 +109,7 @@ class Terms:
                 self._spec("Lolli", self.engine, condition),
                 self._spec(second, command, condition),
             ),
-            adjudication=Adjudication(max_moves=self.max_moves),
+            adjudication=AdjudicationRules(max_moves=self.max_moves),
             chess960=condition.variant == "chess960",
             restart=False,
             stall_seconds=self.stall_seconds,
@@ -140,7 +140,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SoakPlan:
     """So many games, a block of them under each condition in turn, again and again."""
 
     conditions: tuple[Condition, ...]

@@ -10,7 +10,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from scripts.laboratory.matches.record import Ending
+from scripts.laboratory.matches.record import Termination
 from scripts.laboratory.matches.time_control import NS_PER_MS
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from .conditions import Condition, Plan, Terms
+    from .conditions import Condition, SoakPlan, SoakTerms
     from .health import Health
     from .soak import SoakGame
 
@@ -27,14 +27,14 @@ _SHORTEST_LIFE = 8  # games; of fewer it cannot be said whether memory grows
 _FAULTS_SHOWN = 20
 
 
-class Row:
+class SoakRow:
     """What the games of a row of the table add up to. The opponent counts only if it is the engine itself."""
 
     def __init__(self) -> None:
         """No games yet."""
         self.games = 0
         self.plies = 0
-        self.faults: Counter[Ending] = Counter()
+        self.faults: Counter[Termination] = Counter()
         self.hopeless = 0
         self.of_opponent = 0
         self.overrun = 0
@@ -80,10 +80,10 @@ class Row:
         return (
             str(self.games),
             str(self.plies),
-            _count(self.faults[Ending.TIME_LOSS]) + (f" ({self.hopeless})" if self.hopeless else ""),
-            _count(self.faults[Ending.ILLEGAL_MOVE]),
-            _count(self.faults[Ending.CRASH]),
-            _count(self.faults[Ending.STALL]),
+            _count(self.faults[Termination.TIME_LOSS]) + (f" ({self.hopeless})" if self.hopeless else ""),
+            _count(self.faults[Termination.ILLEGAL_MOVE]),
+            _count(self.faults[Termination.CRASH]),
+            _count(self.faults[Termination.STALL]),
             _count(self.of_opponent),
             f"{self.overrun / NS_PER_MS:.1f}",
             f"{self.stops / max(self.games, 1):.1f}",
@@ -99,7 +99,7 @@ _HELD: tuple[tuple[Callable[[Health], int], int], ...] = (
 )
 
 
-def summary(games: Sequence[SoakGame], plan: Plan, terms: Terms) -> RenderableType:
+def summary(games: Sequence[SoakGame], plan: SoakPlan, terms: SoakTerms) -> RenderableType:
     """All there is to say of a soak."""
     table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column("condition", no_wrap=True)
@@ -135,12 +135,12 @@ def summary(games: Sequence[SoakGame], plan: Plan, terms: Terms) -> RenderableTy
     return Group(*title, table, *map(Text, notes), *_fault_lines(games, plan, terms))
 
 
-def fault_line(game: SoakGame, plan: Plan, terms: Terms) -> str:
+def fault_line(game: SoakGame, plan: SoakPlan, terms: SoakTerms) -> str:
     """Who failed to play on, why, and under which condition."""
     record, condition = game.record, plan.condition(game.record.number)
     name = terms.rules(condition).engines[record.forfeiter or 0].name
     line = f"game {record.number + 1}: {name} forfeits by {record.ending.value}: {record.detail}"
-    if record.ending is Ending.TIME_LOSS:
+    if record.ending is Termination.TIME_LOSS:
         line += f", stopped for {game.stopped / NS_PER_MS:.0f} ms of it"
         line += f", longest pause of the machine in the game {game.pause / NS_PER_MS:.0f} ms"
     return f"{line} ({condition})"
@@ -150,13 +150,13 @@ def is_fault(game: SoakGame, condition: Condition) -> bool:
     """Whether the engine that is tried failed, and had not been stopped while it lost on time."""
     record = game.record
     mine = record.forfeiter is not None and (condition.opponent == "self" or record.forfeiter == 0)
-    return mine and not (record.ending is Ending.TIME_LOSS and game.stopped)
+    return mine and not (record.ending is Termination.TIME_LOSS and game.stopped)
 
 
-def _sections(games: Iterable[SoakGame], plan: Plan) -> list[dict[str, Row]]:
+def _sections(games: Iterable[SoakGame], plan: SoakPlan) -> list[dict[str, SoakRow]]:
     """A section for each factor of the conditions that has several values, and a last one for all games."""
-    sections: list[dict[str, Row]] = [{name: Row() for name in factor} for factor in plan.factors()]
-    everything = Row()
+    sections: list[dict[str, SoakRow]] = [{name: SoakRow() for name in factor} for factor in plan.factors()]
+    everything = SoakRow()
     for game in games:
         condition = plan.condition(game.record.number)
         for section, name in zip(sections, condition.factors, strict=True):
@@ -165,12 +165,12 @@ def _sections(games: Iterable[SoakGame], plan: Plan) -> list[dict[str, Row]]:
     return [*(section for section in sections if len(section) > 1), {"all": everything}]
 
 
-def _fault_lines(games: Sequence[SoakGame], plan: Plan, terms: Terms) -> list[Text]:
+def _fault_lines(games: Sequence[SoakGame], plan: SoakPlan, terms: SoakTerms) -> list[Text]:
     faults = [game for game in games if game.record.forfeiter is not None]
     lines = []
     for game in faults[-_FAULTS_SHOWN:]:
         lines.append(Text(fault_line(game, plan, terms)))
-        if game.record.ending is not Ending.TIME_LOSS:
+        if game.record.ending is not Termination.TIME_LOSS:
             lines += [Text(f"    {line}") for line in game.record.last_lines]
     if len(faults) > _FAULTS_SHOWN:
         lines.append(Text(f"(the last {_FAULTS_SHOWN} of {len(faults)} forfeits)"))

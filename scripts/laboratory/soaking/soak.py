@@ -9,10 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from scripts.laboratory.matches.game import GameJob
-from scripts.laboratory.matches.journal import Journal, JournalError
+from scripts.laboratory.matches.journal import JournalError, RunJournal
 from scripts.laboratory.matches.match import GameWorker
 from scripts.laboratory.matches.player import ForfeitError
-from scripts.laboratory.matches.record import Ending, GameRecord
+from scripts.laboratory.matches.record import FinishedGame, Termination
 from scripts.laboratory.matches.slots import run_jobs
 from scripts.laboratory.matches.uci_player import UciPlayer
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
 
-    from scripts.laboratory.matches.book import Book, Opening
+    from scripts.laboratory.matches.book import Opening, OpeningSuite
     from scripts.laboratory.matches.plan import EngineSpec, MatchRules
-    from scripts.laboratory.matches.player import Reply, Table
+    from scripts.laboratory.matches.player import EngineReply, GameState
 
-    from .conditions import Condition, Plan, Terms
+    from .conditions import Condition, SoakPlan, SoakTerms
 
 
 @dataclass(frozen=True, slots=True)
 class SoakGame:
     """What is kept of a game. Times in nanoseconds."""
 
-    record: GameRecord
+    record: FinishedGame
     stops: int
     """How often the engines were stopped."""
     stopped: int
@@ -62,7 +62,7 @@ class SoakGame:
         """From what `to_json` made. Raises KeyError, TypeError or ValueError on anything else."""
         first, second = (each and Health(**each) for each in value["health"])
         return cls(
-            record=GameRecord.from_json(value["game"]),
+            record=FinishedGame.from_json(value["game"]),
             stops=int(value["stops"]),
             stopped=int(value["stopped"]),
             hopeless=bool(value["hopeless"]),
@@ -79,7 +79,7 @@ class WatchedPlayer(UciPlayer):
         self.began = self.ended = 0
         """In monotonic nanoseconds."""
 
-    def move(self, table: Table) -> Reply:
+    def move(self, table: GameState) -> EngineReply:
         """See `Player`."""
         elapsed = 0
         try:
@@ -97,7 +97,7 @@ class WatchedPlayer(UciPlayer):
 class SoakWorker:
     """Plays the games of one condition, keeping the engines running from one to the next."""
 
-    def __init__(self, terms: Terms, condition: Condition) -> None:
+    def __init__(self, terms: SoakTerms, condition: Condition) -> None:
         """Start nothing yet."""
         self._terms = terms
         self._stall = condition.disturbance.stall
@@ -110,7 +110,7 @@ class SoakWorker:
         with Pulse() as pulse, Stalls([player.pid for player in players], plan) as stalls:
             record, _ = self._games.work(job)
         stopped, hopeless = 0, False
-        if record.ending is Ending.TIME_LOSS and record.forfeiter is not None:
+        if record.ending is Termination.TIME_LOSS and record.forfeiter is not None:
             loser = players[record.forfeiter]
             stopped = stalls.within(loser.began, loser.ended)
             allowed = loser.ended - loser.began - record.usage[record.forfeiter].overrun + self._terms.margin
@@ -133,12 +133,14 @@ class SoakWorker:
 class Soak:
     """A soak in progress."""
 
-    def __init__(self, path: Path, identity: dict[str, Any], terms: Terms, plan: Plan, books: Books) -> None:
+    def __init__(
+        self, path: Path, identity: dict[str, Any], terms: SoakTerms, plan: SoakPlan, books: Books
+    ) -> None:
         """Go on after the games on record. Raises JournalError if they are of another soak."""
         self._terms = terms
         self._plan = plan
         self._books = books
-        self._journal = Journal(path, identity)
+        self._journal = RunJournal(path, identity)
         try:
             self.games = [SoakGame.from_json(entry) for entry in self._journal.records]
         except (KeyError, TypeError, ValueError) as error:
@@ -178,7 +180,7 @@ class Soak:
 class Books:
     """The openings of either variant, in an order that depends on the seed."""
 
-    def __init__(self, books: dict[str, Book], seed: int) -> None:
+    def __init__(self, books: dict[str, OpeningSuite], seed: int) -> None:
         """A book for each variant."""
         self._books = books
         self._orders = {variant: book.order(seed) for variant, book in books.items()}

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scripts.laboratory.learning.duelling import OPENINGS, concurrency_option, record_option, seed_option
-from scripts.laboratory.matches.book import Book, BookError
-from scripts.laboratory.matches.display import Display
+from scripts.laboratory.matches.book import OpeningSuite, OpeningSuiteError
+from scripts.laboratory.matches.display import RunDisplay
 from scripts.laboratory.matches.journal import JournalError
-from scripts.laboratory.matches.slots import SlotError
+from scripts.laboratory.matches.slots import JobError
 from scripts.laboratory.matches.terminal import INTERRUPTED, interrupt_on_sigterm
-from scripts.laboratory.matches.time_control import NS_PER_MS, Pace, TimeControl
+from scripts.laboratory.matches.time_control import NS_PER_MS, MatchTimeControl, Pace
 
-from .conditions import OPPONENTS, VARIANTS, Disturbance, Plan, Terms, all_conditions
+from .conditions import OPPONENTS, VARIANTS, Disturbance, SoakPlan, SoakTerms, all_conditions
 from .report import fault_line, is_fault, summary
 from .soak import Books, Soak
 
@@ -164,10 +164,10 @@ def soak(  # noqa: PLR0913, PLR0917 - an argument for each option
     if block % 2:
         raise click.UsageError(f"--block must be even, since openings are played in pairs; {block} is not")
     try:
-        terms = Terms(
+        terms = SoakTerms(
             engine=tuple(shlex.split(engine)),
             stockfish=tuple(shlex.split(stockfish)),
-            pace=Pace(TimeControl.parse(tc)),
+            pace=Pace(MatchTimeControl.parse(tc)),
             margin=int(margin * NS_PER_MS),
             stall_seconds=stall,
             stops=stops,
@@ -175,17 +175,20 @@ def soak(  # noqa: PLR0913, PLR0917 - an argument for each option
             seed=seed,
         )
         on = [word == "on" for word in ponders]
-        plan = Plan(all_conditions(opponents, threads, variants, on, disturbances, seed), games, block)
-        books = {"standard": Book.read(OPENINGS, chess960=False), "chess960": Book.of_chess960()}
+        plan = SoakPlan(all_conditions(opponents, threads, variants, on, disturbances, seed), games, block)
+        books = {
+            "standard": OpeningSuite.read(OPENINGS, chess960=False),
+            "chess960": OpeningSuite.of_chess960(),
+        }
         openings = Books({variant: books[variant] for variant in variants}, seed)
         running = Soak(record, _identity(terms, plan, openings), terms, plan, openings)
-    except (ValueError, BookError, JournalError) as error:
+    except (ValueError, OpeningSuiteError, JournalError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(running):
         sys.exit(_play(running, terms, plan, concurrency, every))
 
 
-def _identity(terms: Terms, plan: Plan, openings: Books) -> dict[str, Any]:
+def _identity(terms: SoakTerms, plan: SoakPlan, openings: Books) -> dict[str, Any]:
     """What two runs must have in common to be one soak."""
     conditions = [str(condition) for condition in plan.conditions]
     return asdict(terms) | {
@@ -195,12 +198,12 @@ def _identity(terms: Terms, plan: Plan, openings: Books) -> dict[str, Any]:
     }
 
 
-def _play(running: Soak, terms: Terms, plan: Plan, concurrency: int, every: int) -> int:
+def _play(running: Soak, terms: SoakTerms, plan: SoakPlan, concurrency: int, every: int) -> int:
     """Play on, showing how it goes, and sum up. The exit status."""
     interrupt_on_sigterm()
     status = 0
     faults = sum(is_fault(game, plan.condition(game.record.number)) for game in running.games)
-    with Display("games", plan.games, len(running.games), every) as display:
+    with RunDisplay("games", plan.games, len(running.games), every) as display:
         try:
             with contextlib.closing(running.play(concurrency)) as games:
                 for game in games:
@@ -211,7 +214,7 @@ def _play(running: Soak, terms: Terms, plan: Plan, concurrency: int, every: int)
                     display.show(len(running.games), f"faults {faults}  {condition}")
         except KeyboardInterrupt:
             status = INTERRUPTED
-        except (SlotError, BookError) as error:
+        except (JobError, OpeningSuiteError) as error:
             display.say(f"The soak cannot go on: {error}")
             status = _FAILED
     if running.games:

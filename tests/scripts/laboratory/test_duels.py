@@ -18,14 +18,14 @@ from engine.board.fen import parse_fen
 from engine.search.parameters import NUMBERS, Number
 from eval.weight_file import STANDARD, load
 from scripts.laboratory.learning import duel as duel_module
-from scripts.laboratory.learning.duel import Duel, DuelWorker, Fought, Terms
+from scripts.laboratory.learning.duel import Duel, DuelTerms, DuelWorker, Fought
 from scripts.laboratory.learning.duelling import engine
 from scripts.laboratory.learning.openings import Openings
 from scripts.laboratory.learning.screen import Factor, duels, effects
 from scripts.laboratory.learning.screen_command import screen
 from scripts.laboratory.learning.spsa import Spsa
 from scripts.laboratory.learning.spsa_command import tune_search
-from scripts.laboratory.matches.book import Book
+from scripts.laboratory.matches.book import OpeningSuite
 from tests.pure import ROOT
 
 BOOK = ROOT / "scripts" / "laboratory" / "data" / "openings.epd.xz"
@@ -33,7 +33,7 @@ BOOK = ROOT / "scripts" / "laboratory" / "data" / "openings.epd.xz"
 
 @pytest.fixture(scope="module")
 def worker() -> DuelWorker:
-    return DuelWorker(Terms(Book.read(BOOK, chess960=False), load(STANDARD), nodes=60, seed=1))
+    return DuelWorker(DuelTerms(OpeningSuite.read(BOOK, chess960=False), load(STANDARD), nodes=60, seed=1))
 
 
 def test_a_version_against_itself_wins_as_much_as_it_loses(worker: DuelWorker) -> None:

@@ -9,9 +9,9 @@ from click.testing import CliRunner
 
 from scripts.laboratory.matches.match_command import match
 from scripts.laboratory.matches.plan import PlanError, parse_engine, parse_sprt
-from scripts.laboratory.matches.player import Analysis, Table
+from scripts.laboratory.matches.player import Analysis, GameState
 from scripts.laboratory.matches.statistics import Model, Sprt
-from scripts.laboratory.matches.time_control import NS_PER_MS, Clock, Pace, TimeControl
+from scripts.laboratory.matches.time_control import NS_PER_MS, GameClock, MatchTimeControl, Pace
 from scripts.laboratory.matches.uci_player import go_line, parse_info
 from scripts.laboratory.matches.words import gather
 
@@ -42,7 +42,7 @@ def test_an_engine_in_words() -> None:
     assert spec.name == "run"
     assert spec.command == ("/a b/run", "--uci")
     assert dict(spec.options) == {"Hash": "8", "Move Overhead": "20"}
-    assert spec.pace == Pace(TimeControl.parse("40/60"), nodes=5)
+    assert spec.pace == Pace(MatchTimeControl.parse("40/60"), nodes=5)
     assert spec.margin == 2_500_000
 
 
@@ -66,9 +66,9 @@ def test_engines_that_make_no_sense(words: list[tuple[str, str]], reason: str) -
 
 def test_while_pondering_an_engine_is_told_its_own_time_control() -> None:
     spec = parse_engine([("cmd", "x"), ("tc", "40/60"), ("ponder", "true")], [])
-    white, black = Clock(spec.pace, 0), Clock(spec.pace, 0)
+    white, black = GameClock(spec.pace, 0), GameClock(spec.pace, 0)
     white.spend(NS_PER_MS)
-    told = go_line(spec, Table(chess.Board(), None, [], (white, black)), ponders=True)
+    told = go_line(spec, GameState(chess.Board(), None, [], (white, black)), ponders=True)
     assert told == "go ponder wtime 59999 btime 60000 movestogo 40"
 
 
@@ -114,9 +114,9 @@ def test_command_lines_that_make_no_sense(arguments: list[str], reason: str) -> 
 )
 def test_what_the_engine_is_told(words: dict[str, str], line: str) -> None:
     spec = parse_engine([("cmd", "x"), *words.items()], [])
-    white, black = Clock(spec.pace, 0), Clock(spec.pace, 0)
+    white, black = GameClock(spec.pace, 0), GameClock(spec.pace, 0)
     black.left -= 1000 * NS_PER_MS
-    told = go_line(spec, Table(chess.Board(), None, [], (white, black)))
+    told = go_line(spec, GameState(chess.Board(), None, [], (white, black)))
     assert sorted(told.split()) == sorted(line.split())
 
 

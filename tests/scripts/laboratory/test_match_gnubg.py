@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from engine.games.rules.backgammon.game import BackgammonGame
 from scripts.laboratory.games.backgammon.gnubg_player import GnubgError, GnubgPlayer
-from scripts.laboratory.games.backgammon.match import Score, play, play_match
+from scripts.laboratory.games.backgammon.match import BackgammonScore, play, play_match
 from scripts.laboratory.games.backgammon.match_command import match_gnubg
 
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ def test_the_games_of_a_pair_have_the_same_dice_and_sides_exchanged() -> None:
 
 def test_points_and_wins_have_intervals_by_pairs() -> None:
     """Pairs of means 1.5, -0.5, 0 and 1: mean 0.5, standard error √(2.5 / 3 / 4)."""
-    score = Score([2, 1, -2, 1, -1, 1, 1, 1])
+    score = BackgammonScore([2, 1, -2, 1, -1, 1, 1, 1])
     assert score.wins == 6
     assert score.line() == "8 games: +0.500 ± 0.895 points a game, 75.0 ± 28.3 % won"
-    assert Score([1.0]).line().startswith("1 games: +1.000 ± 6.000")
-    assert Score([1.0] * 60).line() == "60 games: +1.000 ± 0.600 points a game, 100.0 ± 10.0 % won"
+    assert BackgammonScore([1.0]).line().startswith("1 games: +1.000 ± 6.000")
+    assert BackgammonScore([1.0] * 60).line() == "60 games: +1.000 ± 0.600 points a game, 100.0 ± 10.0 % won"
 
 
 def test_gnubg_is_asked_from_the_view_of_the_side_to_move(tmp_path: Path) -> None:

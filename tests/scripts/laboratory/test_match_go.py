@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from scripts.laboratory.games.gnugo.gtp_engine import GtpEngine, GtpError
-from scripts.laboratory.games.gnugo.match import Played, RecordError, Terms, keep, kept, play
+from scripts.laboratory.games.gnugo.gtp_engine import GtpEngine, GtpEngineError
+from scripts.laboratory.games.gnugo.match import GoGameRecord, GoMatchTerms, RecordError, keep, kept, play
 from scripts.laboratory.games.gnugo.match_command import match_go, summary
 
 _ENGINE = """
@@ -22,24 +22,26 @@ def test_answers_are_read_whole_and_refusals_are_errors() -> None:
     with GtpEngine([sys.executable, "-c", _ENGINE]) as engine:
         assert engine.ask("name") == "one\ntwo"
         assert not engine.ask("clear_board")
-        with pytest.raises(GtpError, match="unknown command"):
+        with pytest.raises(GtpEngineError, match="unknown command"):
             engine.ask("bad")
-        with pytest.raises(GtpError, match="gone"):
+        with pytest.raises(GtpEngineError, match="gone"):
             engine.ask("quit")
 
 
-def game(number: int, won: float) -> Played:
-    return Played(number, "white" if number % 2 else "black", won, "passes", "B+1.5", "B+1.5", ("E5",), 1000)
+def game(number: int, won: float) -> GoGameRecord:
+    return GoGameRecord(
+        number, "white" if number % 2 else "black", won, "passes", "B+1.5", "B+1.5", ("E5",), 1000
+    )
 
 
 def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
-    path, terms = tmp_path / "games.jsonl", Terms(level=3)
+    path, terms = tmp_path / "games.jsonl", GoMatchTerms(level=3)
     assert kept(path, terms) == []
     for number in range(3):
         keep(path, terms, game(number, 1.0))
     assert kept(path, terms) == [game(number, 1.0) for number in range(3)]
     with pytest.raises(RecordError, match="other terms"):
-        kept(path, Terms(level=4))
+        kept(path, GoMatchTerms(level=4))
     path.write_text('{"number": 1}\n')
     with pytest.raises(RecordError, match="no game"):
         kept(path, terms)
@@ -52,10 +54,11 @@ def test_summary_counts_by_colour() -> None:
 
 
 @pytest.mark.skipif(
-    shutil.which(Terms().program) is None and "LOLLI_REQUIRE_GNUGO" not in os.environ, reason="no GNU Go"
+    shutil.which(GoMatchTerms().program) is None and "LOLLI_REQUIRE_GNUGO" not in os.environ,
+    reason="no GNU Go",
 )
 def test_a_small_game_comes_to_its_end() -> None:
-    played = play(1, Terms(level=0, size=5, playouts=30))
+    played = play(1, GoMatchTerms(level=0, size=5, playouts=30))
     assert played.colour == "white"
     assert played.won in {0.0, 1.0}
     assert played.ending == "resignation" or played.moves[-2:] == ("pass", "pass")

@@ -14,12 +14,12 @@ from protocol.cli.tournaments.entrant import entrants
 from protocol.cli.tournaments.schedule import Fixture
 from protocol.cli.tournaments.standings import Standings
 from scripts.laboratory.games.searchers import measure_command
-from scripts.laboratory.games.searchers.families import FAMILIES, Family, Setting
-from scripts.laboratory.games.searchers.measurement import Effort, count_games, efforts, strength
+from scripts.laboratory.games.searchers.families import FAMILIES, Family, SearcherSetting
+from scripts.laboratory.games.searchers.measurement import SearchEffort, count_games, efforts, strength
 from scripts.laboratory.games.searchers.pages import PageError, effort_table, filled, strength_table
 
 PAGES = Path(__file__).parents[3] / "docs" / "searchers"
-SMALL = Setting(
+SMALL = SearcherSetting(
     "tictactoe", "Small", plies=4, depths=(("minimax", 9), ("alphabeta", 9)), players=("minimax", "random")
 )
 
@@ -52,7 +52,7 @@ def test_strength_is_a_tournament_of_so_many_games() -> None:
 
 
 def test_table_of_efforts() -> None:
-    table = effort_table([Effort("minimax", 5, 12345.6, 345.4, 12000.2, 0.01234)])
+    table = effort_table([SearchEffort("minimax", 5, 12345.6, 345.4, 12000.2, 0.01234)])
     assert table.splitlines() == [
         "| searcher | plies | nodes visited | expanded | leaves | time |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",

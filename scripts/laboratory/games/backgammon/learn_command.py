@@ -9,7 +9,7 @@ import click
 
 from engine.games.rules.backgammon.learning import Learner
 from scripts.laboratory.games.backgammon.weight_file import weight_file
-from scripts.laboratory.matches.display import Display
+from scripts.laboratory.matches.display import RunDisplay
 
 _FILE = Path(__file__).parents[4] / "engine" / "games" / "rules" / "backgammon" / "weights.json"
 _PLAN = "20000x0.05,40000x0.02,100000x0.01,150000x0.004,100000x0.0015"
@@ -17,7 +17,7 @@ _STAGE = re.compile(r"([1-9]\d*)x(\d+\.?\d*|\.\d+)", re.ASCII)
 _PORTION = 1000  # games between looks at the terminal
 
 
-class Plan(click.ParamType[list[tuple[int, float]]]):
+class TrainingPlan(click.ParamType[list[tuple[int, float]]]):
     """How many games at which rate of learning, one after the other."""
 
     name = "plan"
@@ -33,7 +33,9 @@ class Plan(click.ParamType[list[tuple[int, float]]]):
 
 
 @click.command(context_settings={"max_content_width": 110})
-@click.option("--plan", type=Plan(), default=_PLAN, show_default=True, help="Games x rate of learning, ….")
+@click.option(
+    "--plan", type=TrainingPlan(), default=_PLAN, show_default=True, help="Games x rate of learning, …."
+)
 @click.option("--trace", type=click.FloatRange(0, 1), default=0.7, show_default=True, help="λ.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of dice and first weights.")
 @click.option(
@@ -54,7 +56,7 @@ def learn_backgammon(plan: list[tuple[int, float]], trace: float, seed: int, out
     learner = Learner(seed)
     total = sum(games for games, _ in plan)
     done = 0
-    with Display("games", total, 0, 10 * _PORTION) as display:
+    with RunDisplay("games", total, 0, 10 * _PORTION) as display:
         for games, rate in plan:
             for begun in range(0, games, _PORTION):
                 portion = min(_PORTION, games - begun)

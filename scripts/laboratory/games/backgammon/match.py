@@ -22,7 +22,7 @@ _WIDEST = 6  # points between winning and losing a backgammon
 
 
 @dataclass(slots=True)
-class Score:
+class BackgammonScore:
     """The points of one of two players, negative where it lost, in the order of the games."""
 
     points: list[float] = field(default_factory=list)

@@ -11,8 +11,8 @@ from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.backgammon.game import JUDGES, BackgammonGame
 from engine.games.textbook.limits import Limits
 from scripts.laboratory.games.backgammon.gnubg_player import GnubgError, GnubgPlayer
-from scripts.laboratory.games.backgammon.match import Score, play_match
-from scripts.laboratory.matches.display import Display
+from scripts.laboratory.games.backgammon.match import BackgammonScore, play_match
+from scripts.laboratory.matches.display import RunDisplay
 from scripts.laboratory.matches.terminal import INTERRUPTED
 
 
@@ -42,9 +42,9 @@ def match_gnubg(games: int, depth: int, judge: str, plies: int, seed: int, gnubg
     game = BackgammonGame(scoring="points", judge=judge)
     lolli = SEARCHERS["expectiminimax"].player(game, seed)
     limits = Limits(depth=depth)
-    score = Score()
+    score = BackgammonScore()
     try:
-        with GnubgPlayer(gnubg, plies, game) as peer, Display("games", games, 0, every) as display:
+        with GnubgPlayer(gnubg, plies, game) as peer, RunDisplay("games", games, 0, every) as display:
             for points in play_match(
                 game, lambda state: lolli.choose(state, limits).move, peer.choose, games, seed
             ):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _QUIT_SECONDS = 5
 
 
-class GtpError(Exception):
+class GtpEngineError(Exception):
     """The engine is gone, or has refused a command; the message says which."""
 
 
@@ -40,7 +40,7 @@ class GtpEngine:
             self._process.stdin.write(f"{command}\n")
             self._process.stdin.flush()
         except OSError as error:
-            raise GtpError(f"the engine is gone before {command!r}") from error
+            raise GtpEngineError(f"the engine is gone before {command!r}") from error
         lines: list[str] = []
         while line := self._process.stdout.readline():
             if line.strip():
@@ -48,6 +48,6 @@ class GtpEngine:
             elif lines:
                 answer = "\n".join(lines)
                 if not answer.startswith("="):
-                    raise GtpError(f"{command!r} is answered by {answer!r}")
+                    raise GtpEngineError(f"{command!r} is answered by {answer!r}")
                 return answer[1:].strip()
-        raise GtpError(f"the engine is gone after {command!r}")
+        raise GtpEngineError(f"the engine is gone after {command!r}")

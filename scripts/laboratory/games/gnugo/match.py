@@ -29,7 +29,7 @@ class RecordError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class GoMatchTerms:
     """What all games of a match have in common; the rules are Chinese, with positional superko."""
 
     level: int = 1
@@ -51,7 +51,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class GoGameRecord:
     """One game: Lolli's colour, 1 for a win, ½ for a draw, and how it ended.
 
     `verdict` is the area as it stands, all stones alive, `theirs` what the other engine makes of it;
@@ -68,7 +68,7 @@ class Played:
     rate: float
 
 
-def play(number: int, terms: Terms) -> Played:
+def play(number: int, terms: GoMatchTerms) -> GoGameRecord:
     """Play the game of that number; Lolli is Black in even ones."""
     mine = number % 2
     with GtpEngine(terms.command()) as engine:
@@ -78,7 +78,7 @@ def play(number: int, terms: Terms) -> Played:
 
 
 class _Game:
-    def __init__(self, number: int, mine: int, terms: Terms, engine: GtpEngine) -> None:
+    def __init__(self, number: int, mine: int, terms: GoMatchTerms, engine: GtpEngine) -> None:
         self._number, self._mine, self._terms, self._engine = number, mine, terms, engine
         self._board = GoGame(komi=terms.komi)
         self._search = player(self._board, "treesearch", number)
@@ -86,7 +86,7 @@ class _Game:
         self._hopeless = 0
         self._playouts, self._seconds = 0, 0.0
 
-    def play(self) -> Played:
+    def play(self) -> GoGameRecord:
         state = self._board.start(self._terms.size)
         while state.player != OVER:
             text = self._own(state) if state.player == self._mine else self._theirs(state)
@@ -114,13 +114,15 @@ class _Game:
     def _theirs(self, state: GoState) -> str:
         return self._engine.ask(f"genmove {_COLOURS[state.player]}").lower()
 
-    def _played(self, won: float, ending: str, verdict: str, theirs: str) -> Played:
+    def _played(self, won: float, ending: str, verdict: str, theirs: str) -> GoGameRecord:
         rate = self._playouts / self._seconds if self._seconds else 0.0
         colour = _COLOURS[self._mine]
-        return Played(self._number, colour, won, ending, verdict, theirs, tuple(self._moves), round(rate))
+        return GoGameRecord(
+            self._number, colour, won, ending, verdict, theirs, tuple(self._moves), round(rate)
+        )
 
 
-def kept(path: Path, terms: Terms) -> list[Played]:
+def kept(path: Path, terms: GoMatchTerms) -> list[GoGameRecord]:
     """The games of this match that a file holds; none if there is no file. Raises RecordError."""
     if not path.exists():
         return []
@@ -133,7 +135,7 @@ def kept(path: Path, terms: Terms) -> list[Played]:
         try:
             record = json.loads(line)
             same = record.pop("terms") == asdict(terms)
-            games.append(Played(**{**record, "moves": tuple(record["moves"])}))
+            games.append(GoGameRecord(**{**record, "moves": tuple(record["moves"])}))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise RecordError(f"{path}: a line that is no game of Go") from error
         if not same:
@@ -141,7 +143,7 @@ def kept(path: Path, terms: Terms) -> list[Played]:
     return games
 
 
-def keep(path: Path, terms: Terms, played: Played) -> None:
+def keep(path: Path, terms: GoMatchTerms, played: GoGameRecord) -> None:
     """Add a game to a file."""
     with os.fdopen(descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "a") as file:
         file.write(json.dumps({"terms": asdict(terms), **asdict(played)}) + "\n")

@@ -16,9 +16,9 @@ from engine.games.rules.go.game import GoGame
 from engine.games.rules.interface import MoveError, SizeError
 from protocol.cli.tournaments.standings import wilson
 from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
-from scripts.laboratory.games.gnugo.gtp_engine import GtpError
-from scripts.laboratory.games.gnugo.match import Played, RecordError, Terms, keep, kept, play
-from scripts.laboratory.matches.display import Display
+from scripts.laboratory.games.gnugo.gtp_engine import GtpEngineError
+from scripts.laboratory.games.gnugo.match import GoGameRecord, GoMatchTerms, RecordError, keep, kept, play
+from scripts.laboratory.matches.display import RunDisplay
 from scripts.laboratory.matches.terminal import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
     """
     if shutil.which(gnugo) is None:
         raise click.UsageError(f"there is no {gnugo}; it comes with Debian's package gnugo")
-    terms = Terms(level, size, komi, seconds, playouts, program=gnugo)
+    terms = GoMatchTerms(level, size, komi, seconds, playouts, program=gnugo)
     try:
         GoGame(komi=komi)
         played = _continued(record, terms) if record else []
@@ -72,7 +72,7 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise click.UsageError(str(error)) from error
     numbers = sorted(set(range(games)) - {game.number for game in played})
     try:
-        with LocalWorkers(jobs) as workers, Display("games", games, len(played), every) as display:
+        with LocalWorkers(jobs) as workers, RunDisplay("games", games, len(played), every) as display:
             for future in as_completed([workers.submit(play, number, terms) for number in numbers]):
                 game = future.result()
                 played.append(game)
@@ -81,7 +81,7 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
                 if game.theirs.partition("+")[0] != game.verdict.partition("+")[0]:
                     display.say(f"Game {game.number}: {game.verdict}, but GNU Go says {game.theirs}")
                 display.show(len(played), summary(played))
-    except (GtpError, MoveError, WorkerDiedError, WorkersError, OSError) as error:
+    except (GtpEngineError, MoveError, WorkerDiedError, WorkersError, OSError) as error:
         sys.exit(f"The match cannot go on: {error}")
     except KeyboardInterrupt:
         print(f"Stopped. {summary(played)}" if played else "Stopped.")
@@ -89,7 +89,7 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
     print(f"Lolli against GNU Go, level {level}, {size} lines. {summary(played)}")
 
 
-def _continued(record: Path, terms: Terms) -> list[Played]:
+def _continued(record: Path, terms: GoMatchTerms) -> list[GoGameRecord]:
     """The games of a file to which more can be added. Raises RecordError."""
     try:
         os.close(descriptor_of(record, os.O_WRONLY | os.O_APPEND | os.O_CREAT))
@@ -98,7 +98,7 @@ def _continued(record: Path, terms: Terms) -> list[Played]:
         raise RecordError(f"{record} cannot be used: {error}") from error
 
 
-def summary(played: Sequence[Played]) -> str:
+def summary(played: Sequence[GoGameRecord]) -> str:
     """Points and their interval, by colours, and the speed."""
     points = sum(game.won for game in played)
     low, high = wilson(points, len(played))
@@ -112,6 +112,6 @@ def summary(played: Sequence[Played]) -> str:
     )
 
 
-def _by_colour(played: Sequence[Played]) -> list[tuple[str, list[Played]]]:
+def _by_colour(played: Sequence[GoGameRecord]) -> list[tuple[str, list[GoGameRecord]]]:
     groups = [(colour, [game for game in played if game.colour == colour]) for colour in ("black", "white")]
     return [group for group in groups if group[1]]

@@ -21,7 +21,7 @@ class RulesError(RuntimeError):
 
 
 @dataclass(slots=True)
-class Score:
+class MatchScore:
     """Points of the first side, 1, ½ or 0 a game; the two games of a pair share an opening."""
 
     points: list[float] = field(default_factory=list)

@@ -10,9 +10,9 @@ import click
 from engine.games.players.catalogue import game
 from engine.games.players.options import OptionError
 from protocol.cli.gtp import pairs
-from scripts.laboratory.games.mcts.match import RulesError, Score, play_match, speed
-from scripts.laboratory.games.mcts.sides import Budget, Lolli, OpenSpiel, pyspiel
-from scripts.laboratory.matches.display import Display
+from scripts.laboratory.games.mcts.match import MatchScore, RulesError, play_match, speed
+from scripts.laboratory.games.mcts.sides import Lolli, MoveBudget, OpenSpiel, pyspiel
+from scripts.laboratory.matches.display import RunDisplay
 from scripts.laboratory.matches.terminal import INTERRUPTED, interrupt_on_sigterm
 
 THEIR_NAMES = {"connectfour": "connect_four", "othello": "othello"}
@@ -51,7 +51,7 @@ def match_mcts(
     if games % 2:
         raise click.UsageError(f"--games must be even, since openings are used in pairs; {games} is not")
     interrupt_on_sigterm()
-    ours, budget, score = game(name), Budget(seconds, simulations), Score()
+    ours, budget, score = game(name), MoveBudget(seconds, simulations), MatchScore()
     theirs = pyspiel.load_game(THEIR_NAMES[name])
     try:
         sides = Lolli(ours, budget, pairs("--option", options)), OpenSpiel(THEIR_NAMES[name], budget)
@@ -59,7 +59,7 @@ def match_mcts(
         raise click.UsageError(str(error)) from error
     try:
         speeds = [speed(ours, theirs, side) for side in sides]
-        with Display("games", games, 0, 10) as display:
+        with RunDisplay("games", games, 0, 10) as display:
             if not as_json:
                 display.say(f"simulations a second at the start: {speeds[0]:,.0f} and {speeds[1]:,.0f}")
             for points in play_match(ours, theirs, sides, games, plies=plies, seed=seed):
@@ -75,7 +75,7 @@ def match_mcts(
     report(score, speeds, as_json=as_json)
 
 
-def report(score: Score, speeds: list[float], *, as_json: bool) -> None:
+def report(score: MatchScore, speeds: list[float], *, as_json: bool) -> None:
     """The result on standard output."""
     if not as_json:
         print(score.line())

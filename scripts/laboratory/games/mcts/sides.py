@@ -22,7 +22,7 @@ _EXPLORATION = 2.0  # OpenSpiel's own default, for payoffs from -1 to 1: our 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class MoveBudget:
     """What a side may use for a move: seconds, or so many simulations."""
 
     seconds: float = 1.0
@@ -44,7 +44,7 @@ class Side(Protocol):
 class Lolli:
     """Our tree search."""
 
-    def __init__(self, game: Game[Any], budget: Budget, options: Mapping[str, str]) -> None:
+    def __init__(self, game: Game[Any], budget: MoveBudget, options: Mapping[str, str]) -> None:
         """Raises OptionError."""
         self._game, self._options = game, options
         self._limits = Limits(
@@ -69,7 +69,7 @@ class Lolli:
 class OpenSpiel:
     """OpenSpiel's MCTSBot, which is C++: UCT with a solver and one random game a simulation."""
 
-    def __init__(self, game: str, budget: Budget) -> None:
+    def __init__(self, game: str, budget: MoveBudget) -> None:
         self._game = pyspiel.load_game(game)
         self._budget = budget
         self.simulations = 0

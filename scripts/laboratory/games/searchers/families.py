@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class SearcherSetting:
     """A game, and what is asked of the searchers in it.
 
     `depths` are searcher and plies, whose nodes and time are measured on positions after `plies` random
@@ -27,15 +27,15 @@ class Family:
     """One page: `name` is that of the file in docs/searchers, without its ending."""
 
     name: str
-    settings: tuple[Setting, ...]
+    settings: tuple[SearcherSetting, ...]
 
 
 _SWITCHES = ("transpositions", "principal", "killers", "history", "quiescence")
 
 
-def _two_players(game: str, title: str, depth: int, size: int | None = None) -> Setting:
+def _two_players(game: str, title: str, depth: int, size: int | None = None) -> SearcherSetting:
     without = tuple((f"enhanced:{name}=off", depth) for name in _SWITCHES)
-    return Setting(
+    return SearcherSetting(
         game,
         title,
         size=size,
@@ -54,7 +54,7 @@ FAMILIES = (
     Family(
         "expectiminimax",
         (
-            Setting(
+            SearcherSetting(
                 "backgammon",
                 "Backgammon",
                 plies=7,
@@ -71,7 +71,7 @@ FAMILIES = (
     Family(
         "many-players",
         (
-            Setting(
+            SearcherSetting(
                 "virus",
                 "Virus, four players, 7x7",
                 seats=4,
@@ -80,7 +80,7 @@ FAMILIES = (
                 depths=tuple((name, 4) for name in _MANY),
                 players=(*_MANY, "uct", "random"),
             ),
-            Setting(
+            SearcherSetting(
                 "focus",
                 "Focus, three players",
                 seats=3,
@@ -93,12 +93,12 @@ FAMILIES = (
     Family(
         "monte-carlo",
         (
-            Setting(
+            SearcherSetting(
                 "connectfour",
                 "Connect Four",
                 players=("treesearch", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random"),
             ),
-            Setting(
+            SearcherSetting(
                 "othello",
                 "Othello",
                 players=("treesearch", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random"),

@@ -10,7 +10,7 @@ import click
 from protocol.cli.terminal.bar import bar
 from protocol.cli.terminal.console import output
 from protocol.cli.terminal.progress import below
-from scripts.laboratory.games.searchers.families import FAMILIES, Family, Setting
+from scripts.laboratory.games.searchers.families import FAMILIES, Family, SearcherSetting
 from scripts.laboratory.games.searchers.measurement import count_games, efforts, strength
 from scripts.laboratory.games.searchers.pages import PageError, effort_table, filled, strength_table
 
@@ -65,7 +65,7 @@ def _measured(family: Family, positions: int, seconds: float, rounds: int, jobs:
     return "\n\n".join(parts)
 
 
-def _strength(setting: Setting, seconds: float, rounds: int, jobs: int) -> str:
+def _strength(setting: SearcherSetting, seconds: float, rounds: int, jobs: int) -> str:
     shown = bar()
     task = shown.add_task(setting.title, total=count_games(setting, rounds))
     with below(output(), lambda: shown):

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from engine.games.rules.interface import Game, State
-    from scripts.laboratory.games.searchers.families import Setting
+    from scripts.laboratory.games.searchers.families import SearcherSetting
 
 _MOST_DRAWS = 10_000  # of positions, until enough have a player to move
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class SearchEffort:
     """Means of one search to a depth: nodes visited, expanded, leaves, and seconds."""
 
     searcher: str
@@ -37,7 +37,7 @@ class Effort:
     seconds: float
 
 
-def efforts(setting: Setting, positions: int, seed: int) -> Iterator[Effort]:
+def efforts(setting: SearcherSetting, positions: int, seed: int) -> Iterator[SearchEffort]:
     """One after the other; all on the same positions."""
     game = make_game(setting.game, setting.seats)
     states = list(_positions(game, setting, positions, seed))
@@ -47,7 +47,7 @@ def efforts(setting: Setting, positions: int, seed: int) -> Iterator[Effort]:
         for state in states:
             player = entrant.player(game, seed)
             found.append(player.choose(state, Limits(depth=depth)))
-        yield Effort(
+        yield SearchEffort(
             text,
             depth,
             mean(each.counts.visited for each in found),
@@ -58,7 +58,7 @@ def efforts(setting: Setting, positions: int, seed: int) -> Iterator[Effort]:
 
 
 def strength(
-    setting: Setting, seconds: float, rounds: int, jobs: int, ended: Callable[[], None]
+    setting: SearcherSetting, seconds: float, rounds: int, jobs: int, ended: Callable[[], None]
 ) -> Standings:
     """Everybody against everybody; `ended` is told of each game."""
     game = make_game(setting.game, setting.seats)
@@ -81,12 +81,12 @@ def strength(
     return standings
 
 
-def count_games(setting: Setting, rounds: int) -> int:
+def count_games(setting: SearcherSetting, rounds: int) -> int:
     """How many games `strength` plays."""
     return games(len(setting.players), make_game(setting.game, setting.seats).players, rounds)
 
 
-def _positions(game: Game[Any], setting: Setting, count: int, seed: int) -> Iterator[State]:
+def _positions(game: Game[Any], setting: SearcherSetting, count: int, seed: int) -> Iterator[State]:
     """States after random moves, with a player to move and a choice."""
     chooser = Random(seed)
     made = 0

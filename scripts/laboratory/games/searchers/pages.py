@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from protocol.cli.tournaments.standings import Standings
-    from scripts.laboratory.games.searchers.measurement import Effort
+    from scripts.laboratory.games.searchers.measurement import SearchEffort
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
@@ -28,7 +28,7 @@ def filled(page: str, text: str) -> str:
     return pattern.sub(lambda _: f"{BEGIN}\n{text}\n{END}", page)
 
 
-def effort_table(found: Iterable[Effort]) -> str:
+def effort_table(found: Iterable[SearchEffort]) -> str:
     """Nodes and time to a depth."""
     head = ("searcher", "plies", "nodes visited", "expanded", "leaves", "time")
     return _table(

@@ -17,7 +17,7 @@ from protocol.cli.terminal.bar import bar
 from protocol.cli.terminal.console import PrintableConsole, output
 from protocol.cli.terminal.progress import below
 
-from .experiment import Played, Setting, play
+from .experiment import ThreatAdsGame, ThreatAdsSetting, play
 from .savings import Saving, saving
 from .settings import CELLS, REPORTED
 
@@ -36,7 +36,7 @@ moves were looked at; visited are those and leaves. Moves come in the order of t
 class _Cell:
     """What came of a setting: by rule and measure."""
 
-    setting: Setting
+    setting: ThreatAdsSetting
     savings: dict[str, dict[str, Saving]]
     turns: float
     seconds: float
@@ -90,7 +90,7 @@ def threat_ads(
         _show(cells, games, seed)
 
 
-def _changed(cell: Setting, changes: dict[str, Any], midgame: int | None) -> Setting:
+def _changed(cell: ThreatAdsSetting, changes: dict[str, Any], midgame: int | None) -> ThreatAdsSetting:
     """Raises click.UsageError where there is no such game."""
     setting = replace(cell, **changes)
     if midgame is not None and cell.midgame:
@@ -102,7 +102,7 @@ def _changed(cell: Setting, changes: dict[str, Any], midgame: int | None) -> Set
     return setting
 
 
-def _measure(setting: Setting, games: int, seed: int, done: Callable[[], None]) -> _Cell:
+def _measure(setting: ThreatAdsSetting, games: int, seed: int, done: Callable[[], None]) -> _Cell:
     """Raises click.ClickException where the midgame comes too late."""
     began = time.monotonic()
     played = []
@@ -119,7 +119,7 @@ def _measure(setting: Setting, games: int, seed: int, done: Callable[[], None]) 
     return _Cell(setting, savings, turns, time.monotonic() - began)
 
 
-def _saving(played: Sequence[Played], rule: str, measure: str, seed: int) -> Saving:
+def _saving(played: Sequence[ThreatAdsGame], rule: str, measure: str, seed: int) -> Saving:
     without, with_it = ([getattr(one.counts[name], measure) for one in played] for name in (RULES[0], rule))
     return saving(without, with_it, seed)
 

@@ -26,7 +26,7 @@ SEARCHER = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class ThreatAdsSetting:
     """All that a cell of the table depends on, besides the number of games and the seed.
 
     `turns` are those of the searching player that are counted; `midgame` is the number of random plies
@@ -44,7 +44,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class ThreatAdsGame:
     """One game: what each rule in RULES cost, over `turns` turns; fewer where the game was over before."""
 
     turns: int
@@ -55,7 +55,7 @@ class DifferentMovesError(Exception):
     """Two variants disagree: that must not be."""
 
 
-def play(setting: Setting, games: int, seed: int) -> Iterator[Played]:
+def play(setting: ThreatAdsSetting, games: int, seed: int) -> Iterator[ThreatAdsGame]:
     """So many games; the same for the same seed."""
     game = named(setting.game, players=setting.players)
     for number in range(games):
@@ -78,7 +78,7 @@ def _opening(start: CompiledState, plies: int, lot: Random) -> CompiledState:
     raise ValueError(f"after {plies} random plies the searching player is never there any more")
 
 
-def _play(state: CompiledState, setting: Setting, lot: Random) -> Played:
+def _play(state: CompiledState, setting: ThreatAdsSetting, lot: Random) -> ThreatAdsGame:
     searches = {rule: ReplySearch(state, rule, backwards=setting.backwards) for rule in RULES}
     meters = {rule: Meter() for rule in RULES}
     turns = 0
@@ -89,7 +89,7 @@ def _play(state: CompiledState, setting: Setting, lot: Random) -> Played:
             turns += 1
         else:
             state = state.play(lot.choice(state.moves()))
-    return Played(turns, {rule: meter.counts for rule, meter in meters.items()})
+    return ThreatAdsGame(turns, {rule: meter.counts for rule, meter in meters.items()})
 
 
 def _agreed(found: list[Result]) -> Any:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .experiment import Setting
+from .experiment import ThreatAdsSetting
 
 _PLAYERS = (3, 4)
 _INITIAL = (
-    Setting("virus", players=3, size=6, depth=4, turns=10),
-    Setting("focus", players=3, size=None, depth=4, turns=5),
-    Setting("chinesecheckers", players=3, size=None, depth=4, turns=5),
+    ThreatAdsSetting("virus", players=3, size=6, depth=4, turns=10),
+    ThreatAdsSetting("focus", players=3, size=None, depth=4, turns=5),
+    ThreatAdsSetting("chinesecheckers", players=3, size=None, depth=4, turns=5),
 )
 _MIDGAME = {"virus": 24, "focus": 24, "chinesecheckers": 48}
 """Random plies: some 8, 6 and 12 moves of each player."""
