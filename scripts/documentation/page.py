@@ -9,10 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from scripts.documentation.browser import Browser, small_png
-from scripts.documentation.drawing import drawn
-from scripts.documentation.error import DocumentationError
 from scripts.documentation.shell import PATIENCE, Shell
-from scripts.documentation.terminal import Terminal
+from scripts.documentation.source import DocumentationError
+from scripts.documentation.terminal import Terminal, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

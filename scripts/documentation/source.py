@@ -1,16 +1,4 @@
-"""The source of the page: Markdown in which fenced blocks of five kinds say what to run and to show.
-
-    ```run [status=N] [cut=FIRST+LAST] [columns=N]  commands of the shell; the page shows what they write
-    ```start PATTERN                                a command to keep running until the section ends
-    ```screen COLUMNSxLINES                         a command, or none, in a terminal, then what to do there:
-        until PATTERN, press KEY, type LINE, picture NAME DESCRIPTION, text, end [STATUS]
-    ```browser FILE                                 a page made by a command, then what to do there:
-        desktop WIDTHxHEIGHT, phone WIDTHxHEIGHT, click SELECTOR, top, picture NAME DESCRIPTION
-    ```picture FILE WIDTH                           a picture made by a command; the block describes it
-
-A command begins with `$ `; a line that ends in a backslash goes on in the next. Other fenced blocks are
-text. A heading of the second level begins a section.
-"""
+"""What ends the writing of the page."""
 
 from __future__ import annotations
 
@@ -19,10 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from scripts.documentation.error import DocumentationError
+import click
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+
+class DocumentationError(click.ClickException):
+    """The page says one thing, and another happens: which command or line, and what. Exit status 1."""
+
 
 KINDS = ("run", "start", "screen", "browser", "picture")
 INTRODUCTION = ""  # the name of what comes before the first section

@@ -19,12 +19,17 @@ from protocol.cli.group import COMMANDS
 from scripts.documentation import document_command
 from scripts.documentation.browser import small_png
 from scripts.documentation.document_command import LARGEST_PICTURE, LARGEST_SUM, PAGE, SOURCE, composed, store
-from scripts.documentation.drawing import drawn
-from scripts.documentation.error import DocumentationError
 from scripts.documentation.page import FOLDER, PageWriter, cut, pictures_of
 from scripts.documentation.shell import Shell
-from scripts.documentation.source import INTRODUCTION, Section, filled, section_name, sections
-from scripts.documentation.terminal import ScreenCell, Terminal
+from scripts.documentation.source import (
+    INTRODUCTION,
+    DocumentationError,
+    Section,
+    filled,
+    section_name,
+    sections,
+)
+from scripts.documentation.terminal import ScreenCell, Terminal, drawn
 
 SIZE = (30, 8)
 PATIENCE = 60

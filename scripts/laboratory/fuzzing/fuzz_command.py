@@ -16,13 +16,11 @@ from rich.table import Table
 
 from engine.system import processors
 from protocol.text import printable
-from scripts.laboratory.matches.display import RunDisplay
-from scripts.laboratory.matches.slots import JobError, run_jobs
-from scripts.laboratory.matches.terminal import INTERRUPTED, interrupt_on_sigterm
-
-from .door import MOST_MEMORY, StumbleError
-from .doors import NAMES, opened, shared_out, stretches
-from .work import Fuzzer, FuzzOutcome, Stumble, stumble_of
+from scripts.laboratory.fuzzing.door import MOST_MEMORY, StumbleError
+from scripts.laboratory.fuzzing.doors import NAMES, opened, shared_out, stretches
+from scripts.laboratory.fuzzing.work import Fuzzer, FuzzOutcome, Stumble, stumble_of
+from scripts.laboratory.jobs import JobError, run_jobs
+from scripts.laboratory.long_run import INTERRUPTED, RunDisplay, interrupt_on_sigterm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,11 +13,10 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import MoveError, parse_move
 from protocol.uci.commands import Bare, Bench, Debug, Go, Perft, SetOption
 from protocol.uci.options import EMPTY, OPTIONS
-
-from .door import CaseResult, Door, require
-from .formats.positions import FENS
-from .process import Process, ProcessDoor
-from .uci_answers import (
+from scripts.laboratory.fuzzing.door import CaseResult, Door, Process, ProcessDoor, require
+from scripts.laboratory.fuzzing.engine_files import prepare
+from scripts.laboratory.fuzzing.ingredients import FENS
+from scripts.laboratory.fuzzing.uci_answers import (
     Shown,
     begins_search,
     check_answers,
@@ -26,13 +25,12 @@ from .uci_answers import (
     is_report,
     without_board,
 )
-from .uci_files import prepare
-from .uci_lines import make_during_search, make_line, make_option, understood
+from scripts.laboratory.fuzzing.uci_lines import make_during_search, make_line, make_option, understood
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from .uci_answers import Understood
+    from scripts.laboratory.fuzzing.uci_answers import Understood
 
 _FENCE = "joho"
 _BENCH_END = re.compile(r"\d+ nodes \d+ nps")

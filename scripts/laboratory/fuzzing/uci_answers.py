@@ -12,9 +12,8 @@ from engine.board.fen import parse_fen
 from engine.board.notation import MoveError, move_text, parse_move
 from protocol.text import ProtocolError
 from protocol.uci.commands import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
-
-from .door import StumbleError, require
-from .formats.fen import STRICTER
+from scripts.laboratory.fuzzing.door import StumbleError, require
+from scripts.laboratory.fuzzing.formats.fen import STRICTER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,10 +12,8 @@ from protocol.text import ProtocolError
 from protocol.uci.commands import BARE_WORDS, Bare, Bench, Command, Perft, SetOption
 from protocol.uci.options import OPTIONS, Option, find
 from protocol.uci.parser import GO_FLAGS, GO_NUMBERS, parse
-
-from .formats.positions import FENS, played
-from .mutation import HOSTILE, as_bytes, damaged, random_bytes
-from .uci_files import FILES
+from scripts.laboratory.fuzzing.engine_files import FILES
+from scripts.laboratory.fuzzing.ingredients import FENS, HOSTILE, as_bytes, damaged, played, random_bytes
 
 if TYPE_CHECKING:
     from random import Random

@@ -1,18 +1,119 @@
-"""scripts/sanitize."""
+"""What the sanitizers have written."""
 
 from __future__ import annotations
 
+import re
+import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from scripts.laboratory.matches.terminal import interrupt_on_sigterm
+from scripts.laboratory.long_run import interrupt_on_sigterm
+from scripts.laboratory.sanitizing import selection
+from scripts.laboratory.sanitizing.sanitizers import (
+    ADDRESS,
+    SANITIZERS,
+    THREAD,
+    Sanitizer,
+    SanitizerError,
+    build,
+    copy,
+)
 
-from . import planting, reports, selection, tree
-from .sanitizers import ADDRESS, SANITIZERS, Sanitizer, SanitizerError
+_RULER = re.compile(r"^=+$", re.MULTILINE)
+_COUNT = re.compile(r"^ThreadSanitizer: reported \d+ warnings\n", re.MULTILINE)
+_TITLE = re.compile(r"^.*(?:SUMMARY: |runtime error: |ERROR: |FATAL: ).*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class SanitizerReport:
+    """One report; those of the same place in the source have the same title."""
+
+    title: str
+    text: str
+
+
+def read(folder: Path) -> list[SanitizerReport]:
+    """All reports in the files of a folder."""
+    return [report for path in sorted(folder.iterdir()) for report in split(path.read_text(errors="replace"))]
+
+
+def split(text: str) -> list[SanitizerReport]:
+    """The reports in a text; whatever a sanitizer writes is taken for one."""
+    return [
+        SanitizerReport(_title(part), part.strip())
+        for part in _RULER.split(_COUNT.sub("", text))
+        if part.strip()
+    ]
+
+
+def _title(text: str) -> str:
+    """The summary or, where there is none, the first line that says what happened, without its values."""
+    lines = _TITLE.findall(text)
+    summaries = [line for line in lines if line.startswith("SUMMARY: ")]
+    title: str = (summaries or lines or text.strip().splitlines())[0]
+    return re.sub(r"(?<=runtime error: ).*", lambda words: re.sub(r"-?\d[\w.+-]*", "N", words[0]), title)
+
+
+_PATIENCE = 300  # seconds for one fault
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A function of faults.py, and words of the one report that it must lead to; None for no report."""
+
+    function: str
+    reported: str | None
+    leaks: bool = False
+    """Whether to look for leaks."""
+
+
+FAULTS = {
+    ADDRESS.name: (
+        Fault("heap_overflow", "AddressSanitizer: heap-buffer-overflow"),
+        Fault("array_overflow", "index 8 out of bounds"),
+        Fault("signed_overflow", "signed integer overflow"),
+        Fault("wide_shift", "shift exponent 40 is too large"),
+        Fault("float_overflow", "outside the range of representable values"),
+        Fault("leak", "LeakSanitizer: detected memory leaks", leaks=True),
+        Fault("no_race", None),
+    ),
+    THREAD.name: (Fault("race", "ThreadSanitizer: data race"), Fault("no_race", None)),
+}
+
+
+def check(sanitizer: Sanitizer, tree: Path, folder: Path) -> int:
+    """How many faults were planted, each of which was told rightly; else SanitizerError.
+
+    `folder` is an empty one, and is left empty.
+    """
+    for fault in FAULTS[sanitizer.name]:
+        code = f"from scripts.laboratory.sanitizing import faults; faults.{fault.function}()"
+        done = subprocess.run(
+            sanitizer.command(sys.executable, "-c", code),
+            cwd=tree,
+            env=sanitizer.run_environment(tree, folder, leaks=fault.leaks),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_PATIENCE,
+        )
+        found = read(folder)
+        for path in folder.iterdir():
+            path.unlink()
+        told = found[0].text if found else f"nothing\n{done.stderr}"
+        if fault.reported is None:
+            right = not found and done.returncode == 0
+        else:
+            right = bool(found) and fault.reported in told and done.returncode != 0
+        if not right:
+            raise SanitizerError(f"planted {fault.function}: expected {fault.reported}, got {told}")
+    return len(FAULTS[sanitizer.name])
+
 
 _ROOT = Path(__file__).parents[3]
 _BOTH = "both"
@@ -62,16 +163,16 @@ def _sanitize(sanitizer: Sanitizer, tests: tuple[str, ...]) -> bool:
     written = _emptied(folder / "reports")
     project = folder / "tree"
     started = time.monotonic()
-    tree.copy(_ROOT, project)
-    tree.build(sanitizer, project)
+    copy(_ROOT, project)
+    build(sanitizer, project)
     built = time.monotonic()
     click.echo(f"{sanitizer.name}: built in {built - started:.0f} s")
-    planted = planting.check(sanitizer, project, written)
+    planted = check(sanitizer, project, written)
     click.echo(f"{sanitizer.name}: of {planted} planted faults each was told rightly")
     complaint = _run(sanitizer, project, written, tests, leaks=False)
     if sanitizer is ADDRESS:
         complaint += _run(sanitizer, project, written, selection.LEAKS, leaks=True)
-    found = reports.read(written)
+    found = read(written)
     _show(found)
     click.echo(f"{sanitizer.name}: {len(found)} reports" + (f", in {written}" if found else ""))
     click.echo(complaint, nl=bool(complaint))
@@ -94,7 +195,7 @@ def _emptied(folder: Path) -> Path:
     return folder
 
 
-def _show(found: list[reports.SanitizerReport]) -> None:
+def _show(found: list[SanitizerReport]) -> None:
     """The first report of each place."""
     first = {report.title: report for report in reversed(found)}
     for title, count in Counter(report.title for report in found).most_common():

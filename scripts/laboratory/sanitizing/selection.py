@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.system import processors
-
-from .sanitizers import ADDRESS, THREAD, SanitizerError
+from scripts.laboratory.sanitizing.sanitizers import ADDRESS, THREAD, SanitizerError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .sanitizers import Sanitizer
+    from scripts.laboratory.sanitizing.sanitizers import Sanitizer
 
 _MOST_AT_ONCE = 8
 _PATIENCE_OF_A_TEST = 1200  # seconds

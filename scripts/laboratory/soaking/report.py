@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from .conditions import Condition, SoakPlan, SoakTerms
-    from .health import Health
-    from .soak import SoakGame
+    from scripts.laboratory.soaking.conditions import Condition, SoakPlan, SoakTerms
+    from scripts.laboratory.soaking.soak import Health, SoakGame
 
 _MB = 1 << 20
 _SHORTEST_LIFE = 8  # games; of fewer it cannot be said whether memory grows

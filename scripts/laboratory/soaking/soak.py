@@ -1,4 +1,4 @@
-"""A soak: games under one condition after the other, each on record, with what the engines held after it."""
+"""What a process and those that it has started hold."""
 
 from __future__ import annotations
 
@@ -8,26 +8,49 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from scripts.laboratory.matches.game import GameJob
-from scripts.laboratory.matches.journal import JournalError, RunJournal
-from scripts.laboratory.matches.match import GameWorker
+import psutil
+
+from scripts.laboratory.jobs import run_jobs
+from scripts.laboratory.long_run import JournalError, RunJournal
+from scripts.laboratory.matches.match import GameJob, GameWorker
 from scripts.laboratory.matches.player import ForfeitError
 from scripts.laboratory.matches.record import FinishedGame, Termination
-from scripts.laboratory.matches.slots import run_jobs
 from scripts.laboratory.matches.uci_player import UciPlayer
-
-from .disturbance import Pulse, Stalls, busy_programs, stall_plan
-from .health import Health
+from scripts.laboratory.soaking.conditions import Pulse, Stalls, busy_programs, stall_plan
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
 
-    from scripts.laboratory.matches.book import Opening, OpeningSuite
     from scripts.laboratory.matches.plan import EngineSpec, MatchRules
     from scripts.laboratory.matches.player import EngineReply, GameState
+    from scripts.laboratory.openings import Opening, OpeningSuite
+    from scripts.laboratory.soaking.conditions import Condition, SoakPlan, SoakTerms
 
-    from .conditions import Condition, SoakPlan, SoakTerms
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Bytes resident, open descriptors, threads; `life` tells the process from all before and after it."""
+
+    life: str
+    resident: int
+    descriptors: int
+    threads: int
+
+    @classmethod
+    def of(cls, pid: int) -> Self | None:
+        """As it is now; None when the process is gone."""
+        try:
+            first = psutil.Process(pid)
+            processes = [first, *first.children(recursive=True)]
+            return cls(
+                life=f"{pid}@{first.create_time():.2f}",
+                resident=sum(process.memory_info().rss for process in processes),
+                descriptors=sum(process.num_fds() for process in processes),
+                threads=sum(process.num_threads() for process in processes),
+            )
+        except psutil.Error:
+            return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +173,7 @@ class Soak:
     def play(self, concurrency: int) -> Generator[SoakGame, None, None]:
         """Play what is left on so many processors, yielding each game when it is on record.
 
-        Raises SlotError, BookError.
+        Raises JobError, OpeningSuiteError.
         """
         done = {game.record.number for game in self.games}
         for condition, numbers in self._plan.blocks():
@@ -186,7 +209,7 @@ class Books:
         self._orders = {variant: book.order(seed) for variant, book in books.items()}
 
     def opening(self, variant: str, number: int) -> Opening:
-        """That of a game; games 2n and 2n + 1 have the same. Raises BookError."""
+        """That of a game; games 2n and 2n + 1 have the same. Raises OpeningSuiteError."""
         order = self._orders[variant]
         return self._books[variant].opening(order[number // 2 % len(order)])
 

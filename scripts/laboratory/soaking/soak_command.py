@@ -11,17 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scripts.laboratory.learning.duelling import OPENINGS, concurrency_option, record_option, seed_option
-from scripts.laboratory.matches.book import OpeningSuite, OpeningSuiteError
-from scripts.laboratory.matches.display import RunDisplay
-from scripts.laboratory.matches.journal import JournalError
-from scripts.laboratory.matches.slots import JobError
-from scripts.laboratory.matches.terminal import INTERRUPTED, interrupt_on_sigterm
+from scripts.laboratory.jobs import JobError
+from scripts.laboratory.long_run import INTERRUPTED, JournalError, RunDisplay, interrupt_on_sigterm
 from scripts.laboratory.matches.time_control import NS_PER_MS, MatchTimeControl, Pace
-
-from .conditions import OPPONENTS, VARIANTS, Disturbance, SoakPlan, SoakTerms, all_conditions
-from .report import fault_line, is_fault, summary
-from .soak import Books, Soak
+from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
+from scripts.laboratory.options import OPENINGS, concurrency_option, record_option, seed_option
+from scripts.laboratory.soaking.conditions import (
+    OPPONENTS,
+    VARIANTS,
+    Disturbance,
+    SoakPlan,
+    SoakTerms,
+    all_conditions,
+)
+from scripts.laboratory.soaking.report import fault_line, is_fault, summary
+from scripts.laboratory.soaking.soak import Books, Soak
 
 if TYPE_CHECKING:
     from collections.abc import Callable

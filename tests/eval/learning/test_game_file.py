@@ -17,16 +17,18 @@ from engine.board.notation import parse_move
 from eval.learning.game_file import (
     GameFileError,
     GameRecord,
+    Stats,
     games,
+    is_worth_keeping,
     pack_game,
     pack_header,
     pack_position,
     read_games,
     read_header,
     unpack_position,
+    verify,
 )
-from eval.learning.game_stats import Stats, verify
-from eval.learning.samples import is_worth_keeping, read, unpack
+from eval.learning.samples import read, unpack
 from tests.engine.board.games import play, standard_boards
 
 MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
@@ -129,7 +131,7 @@ def test_an_illegal_move_is_found() -> None:
     record = GameRecord.from_bytes(game())
     plies = record.plies.copy()
     plies["move"][2] = 8 | 40 << 6
-    with pytest.raises(GameFileError, match="game 3: the move of ply 2 is not legal"):
+    with pytest.raises(GameFileError, match="game 3: illegal move at ply 2"):
         GameRecord(3, -1, 0, record.start, plies).end()
 
 
@@ -137,15 +139,15 @@ def test_an_illegal_move_is_found() -> None:
     ("result", "ending", "texts", "reason"),
     [
         (-1, 0, MATE, None),
-        (1, 0, MATE, "its result is not 1"),
-        (0, 7, MATE, "did not end by too long"),
-        (-1, 5, MATE, "did not end by clear win"),
+        (1, 0, MATE, "the result is -?[01], not 1"),
+        (0, 7, MATE, "not an ending by too long"),
+        (-1, 5, MATE, "not an ending by clear win"),
         (1, 5, MATE[:3], None),
-        (0, 1, MATE[:3], "did not end by stalemate"),
-        (1, 7, MATE[:3], "its result is not 1"),
+        (0, 1, MATE[:3], "not an ending by stalemate"),
+        (1, 7, MATE[:3], "the result is -?[01], not 1"),
         (0, 4, ("g1f3", "g8f6", "f3g1", "f6g8") * 2, None),
-        (0, 6, ("g1f3", "g8f6", "f3g1", "f6g8") * 2, "did not end by clear draw"),
-        (0, 9, MATE[:3], "9 is not a way to end"),
+        (0, 6, ("g1f3", "g8f6", "f3g1", "f6g8") * 2, "not an ending by clear draw"),
+        (0, 9, MATE[:3], "unknown ending 9"),
     ],
 )
 def test_verifying(result: int, ending: int, texts: tuple[str, ...], reason: str | None) -> None:

@@ -11,10 +11,9 @@ from PIL import Image
 
 from eval.features import FEATURES, KNIGHT_MOBILITY, PLACEMENT, WEIGHTS
 from eval.learning import pictures, report
-from eval.learning.loss import Judgement
 from eval.learning.report import Source, TuningReport
 from eval.learning.start import hand_set
-from eval.learning.tuner import Epoch, TunerSettings, nothing, table_of
+from eval.learning.tuner import Epoch, Judgement, TunerSettings, nothing, table_of
 
 LARGEST_PICTURE = 150_000
 

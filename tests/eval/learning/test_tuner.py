@@ -8,9 +8,20 @@ from scipy import sparse
 
 from eval.features import WEIGHTS
 from eval.learning.dataset import Dataset
-from eval.learning.loss import Examples, expected, judge, loss
 from eval.learning.start import hand_set
-from eval.learning.tuner import Adam, Table, Tuner, TunerSettings, nothing, rounded, table_of
+from eval.learning.tuner import (
+    Adam,
+    Examples,
+    Table,
+    Tuner,
+    TunerSettings,
+    expected,
+    judge,
+    loss,
+    nothing,
+    rounded,
+    table_of,
+)
 from eval.weight_file import LARGEST_WEIGHT
 
 SLOPE = 0.005

@@ -36,8 +36,8 @@ from protocol.gtp.sgf import read_sgf
 from protocol.journal import Journal, JournalError
 from protocol.uci.dialogue import Uci
 from protocol.writer import Writer
-from scripts.laboratory.matches.book import OpeningSuite
-from scripts.laboratory.matches.journal import RunJournal as MatchJournal
+from scripts.laboratory.long_run import RunJournal as MatchJournal
+from scripts.laboratory.openings import OpeningSuite
 from tests.protocol.growth.counting import Read
 
 _SETTINGS = AnalystSettings(evaluator="material", megabytes=1)

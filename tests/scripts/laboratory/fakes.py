@@ -3,11 +3,12 @@
 import sys
 from pathlib import Path
 
-from scripts.laboratory.matches.book import OpeningSuite
+from scripts.laboratory.matches.adjudication import AdjudicationRules
 from scripts.laboratory.matches.match import EngineMatch, Schedule
-from scripts.laboratory.matches.plan import AdjudicationRules, EngineSpec, MatchRules, parse_engine
+from scripts.laboratory.matches.plan import EngineSpec, MatchRules, parse_engine
 from scripts.laboratory.matches.record import FinishedGame
 from scripts.laboratory.matches.store import Store
+from scripts.laboratory.openings import OpeningSuite
 
 FAKE_ENGINE = Path(__file__).with_name("fake_engine.py")
 LONGEST_GAME = 12  # full moves

@@ -4,8 +4,8 @@ import chess
 import pytest
 from chess.engine import Cp, Mate, Score
 
-from scripts.laboratory.matches.adjudication import Referee
-from scripts.laboratory.matches.plan import AdjudicationRules, PlanError, parse_adjudication
+from scripts.laboratory.matches.adjudication import AdjudicationRules, Referee
+from scripts.laboratory.matches.plan import PlanError, parse_adjudication
 from scripts.laboratory.matches.record import Termination
 
 

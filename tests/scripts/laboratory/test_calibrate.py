@@ -9,16 +9,21 @@ from pathlib import Path
 import chess
 import pytest
 
-from scripts.laboratory.learning import calibrate_command
-from scripts.laboratory.learning.calibrate_command import (
+from scripts.laboratory.learning import calibrate as calibration
+from scripts.laboratory.learning.calibrate import (
+    ANCHORS,
+    LEVELS,
     CalibrationGame,
     CalibrationPlayer,
     CalibrationWorker,
+    LevelResult,
+    Pairing,
     identity,
+    pairings,
+    rate,
 )
-from scripts.laboratory.learning.calibration import ANCHORS, LEVELS, LevelResult, Pairing, pairings, rate
-from scripts.laboratory.matches.journal import RunJournal
-from scripts.laboratory.matches.statistics import score_of
+from scripts.laboratory.long_run import RunJournal
+from scripts.laboratory.statistics import score_of
 from tests.pure import ROOT
 
 
@@ -111,13 +116,13 @@ def test_games_are_played_with_either_colour() -> None:
 def test_a_game_is_the_same_whoever_plays_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """What else a worker has played, and in which order, changes nothing."""
     boards = list[chess.Board]()
-    play = calibrate_command.play
+    play = calibration.play
 
     def seen(level: CalibrationPlayer, other: CalibrationPlayer, white: bool, board: chess.Board) -> float:
         boards.append(board)
         return play(level, other, white, board)
 
-    monkeypatch.setattr(calibrate_command, "play", seen)
+    monkeypatch.setattr(calibration, "play", seen)
     games = [CalibrationGame(Pairing(2, 3, 60), number, chess.STARTING_FEN) for number in range(2)]
     for order in (games, games[::-1]):
         with closing(CalibrationWorker(str(ROOT / "scripts" / "run"), seed=1)) as worker:

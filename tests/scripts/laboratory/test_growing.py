@@ -14,9 +14,8 @@ from chess.engine import Cp, PovScore
 from engine.search.limits import Limits
 from engine.search.report import Bound
 from protocol.cli.analysis.finding import Finding
-from scripts.laboratory.books.growing import Grower, GrowingRules
-from scripts.laboratory.books.polyglot import encoded
-from scripts.laboratory.matches.journal import RunJournal
+from scripts.laboratory.books.make_book import Grower, GrowingRules, encoded
+from scripts.laboratory.long_run import RunJournal
 
 if TYPE_CHECKING:
     from protocol.cli.analysis.analyst import Analyst

@@ -9,9 +9,8 @@ import chess.polyglot
 import pytest
 from click.testing import CliRunner, Result
 
-from scripts.laboratory.books.make_book_command import make_book
-from scripts.laboratory.books.polyglot import LARGEST_WEIGHT, book_bytes, encoded
-from scripts.laboratory.learning.duelling import engine
+from scripts.laboratory.books.make_book import LARGEST_WEIGHT, book_bytes, encoded, make_book
+from scripts.laboratory.learning.duel import engine
 
 SEARCH = ["search", "--positions", "5", "--nodes", "300"]
 GAMES = """[Event "a"]
@@ -123,7 +122,7 @@ def test_a_record_of_other_positions_is_refused(tmp_path: Path) -> None:
     record = recorded(path, {"fen": fen, "scores": {"e1e2": 0}})
     result = run("search", *WORDS, "--out", path)
     assert result.exit_code == 2
-    assert "remove it to begin anew" in result.output
+    assert "remove it to start again" in result.output
     assert record.exists()
 
 

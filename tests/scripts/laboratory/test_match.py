@@ -8,13 +8,13 @@ import chess
 import chess.pgn
 import pytest
 
-from scripts.laboratory.matches.book import OpeningSuite
+from scripts.laboratory.jobs import JobError
 from scripts.laboratory.matches.match import EngineMatch, Schedule
 from scripts.laboratory.matches.plan import PlanError
 from scripts.laboratory.matches.record import Termination
-from scripts.laboratory.matches.slots import JobError
-from scripts.laboratory.matches.statistics import Sprt, SprtVerdict
 from scripts.laboratory.matches.store import Store
+from scripts.laboratory.openings import OpeningSuite
+from scripts.laboratory.statistics import Sprt, SprtVerdict
 from tests.scripts.laboratory.fakes import LONGEST_GAME, fake_engine, play_match, short_rules
 
 OPENINGS = (
@@ -194,5 +194,5 @@ def test_an_option_that_an_engine_lacks_ends_the_match() -> None:
 
 
 def test_engines_need_names_of_their_own() -> None:
-    with pytest.raises(PlanError, match="both engines are called A"):
+    with pytest.raises(PlanError, match="both engines are called 'A'"):
         short_rules(fake_engine("A"), fake_engine("A"))

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 from scripts.laboratory.matches.match_command import match
 from scripts.laboratory.matches.plan import PlanError, parse_engine, parse_sprt
 from scripts.laboratory.matches.player import Analysis, GameState
-from scripts.laboratory.matches.statistics import Model, Sprt
 from scripts.laboratory.matches.time_control import NS_PER_MS, GameClock, MatchTimeControl, Pace
 from scripts.laboratory.matches.uci_player import go_line, parse_info
-from scripts.laboratory.matches.words import gather
+from scripts.laboratory.options import gather
+from scripts.laboratory.statistics import Model, Sprt
 
 
 def test_words_are_gathered_up_to_the_next_option() -> None:
@@ -50,8 +50,8 @@ def test_an_engine_in_words() -> None:
     ("words", "reason"),
     [
         ([("name", "A")], "needs a cmd="),
-        ([("cmd", "x"), ("speed", "1")], "speed= is not known"),
-        ([("cmd", "x"), ("proto", "gtp")], "proto=gtp is not known"),
+        ([("cmd", "x"), ("speed", "1")], "unknown key speed="),
+        ([("cmd", "x"), ("proto", "gtp")], "unknown protocol proto=gtp"),
         ([("cmd", "x")], "no limit is given"),
         ([("cmd", "x"), ("tc", "fast")], "not a time control"),
         ([("cmd", "x"), ("nodes", "many")], "invalid literal"),

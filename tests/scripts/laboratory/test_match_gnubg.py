@@ -12,9 +12,15 @@ import pytest
 from click.testing import CliRunner
 
 from engine.games.rules.backgammon.game import BackgammonGame
-from scripts.laboratory.games.backgammon.gnubg_player import GnubgError, GnubgPlayer
-from scripts.laboratory.games.backgammon.match import BackgammonScore, play, play_match
-from scripts.laboratory.games.backgammon.match_command import match_gnubg
+from scripts.laboratory.games.match_gnubg import (
+    BackgammonScore,
+    GnubgError,
+    GnubgPlayer,
+    match_gnubg,
+    play,
+    play_match,
+)
+from scripts.laboratory.long_run import FAILED
 
 if TYPE_CHECKING:
     from engine.games.rules.backgammon.rules import Backgammon
@@ -81,7 +87,7 @@ def test_the_command_tells_points_and_wins(tmp_path: Path, is_pure: bool) -> Non
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
-    [(["--games", "3"], "even"), (["--gnubg", "/nowhere/gnubg"], "there is no /nowhere/gnubg")],
+    [(["--games", "3"], "even"), (["--gnubg", "/nowhere/gnubg"], "/nowhere/gnubg not found")],
 )
 def test_bad_options_get_a_clear_line(words: list[str], complaint: str) -> None:
     result = CliRunner().invoke(match_gnubg, words)
@@ -91,8 +97,8 @@ def test_bad_options_get_a_clear_line(words: list[str], complaint: str) -> None:
 
 def test_the_command_says_why_it_cannot_go_on(tmp_path: Path) -> None:
     result = CliRunner().invoke(match_gnubg, ["--games", "2", "--gnubg", fake(tmp_path, "mute")])
-    assert result.exit_code == 1
-    assert "The match cannot go on: gnubg has ended" in result.output
+    assert result.exit_code == FAILED
+    assert "Cannot go on: gnubg has ended" in result.output
 
 
 @pytest.mark.skipif(which(GNUBG) is None, reason="no GNU Backgammon")

@@ -8,9 +8,19 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from scripts.laboratory.games.gnugo.gtp_engine import GtpEngine, GtpEngineError
-from scripts.laboratory.games.gnugo.match import GoGameRecord, GoMatchTerms, RecordError, keep, kept, play
-from scripts.laboratory.games.gnugo.match_command import match_go, summary
+from scripts.laboratory.games.match_go import (
+    GoGameRecord,
+    GoMatchTerms,
+    GtpEngine,
+    GtpEngineError,
+    RecordError,
+    keep,
+    kept,
+    match_go,
+    play,
+    summary,
+)
+from scripts.laboratory.long_run import FAILED
 
 _ENGINE = """
 for line in iter(input, "quit"):
@@ -69,10 +79,10 @@ def test_what_cannot_be_is_said_before_a_game_begins(tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_bytes(b"\xff\n")
     for words, complaint in (
-        (["--gnugo", "/nowhere/gnugo"], "there is no /nowhere/gnugo"),
+        (["--gnugo", "/nowhere/gnugo"], "/nowhere/gnugo not found"),
         ([*program, "--komi", "nan"], "komi"),
-        ([*program, "--record", str(tmp_path / "none" / "games")], "cannot be used"),
-        ([*program, "--record", str(other)], "a line that is no game of Go"),
+        ([*program, "--record", str(tmp_path / "none" / "games")], "No such file"),
+        ([*program, "--record", str(other)], "a line is not a game of Go"),
     ):
         result = CliRunner().invoke(match_go, words)
         assert result.exit_code == 2, result.output
@@ -81,5 +91,5 @@ def test_what_cannot_be_is_said_before_a_game_begins(tmp_path: Path) -> None:
 
 def test_an_engine_that_is_none_ends_the_match() -> None:
     result = CliRunner().invoke(match_go, ["--games", "2", "--playouts", "5", "--gnugo", "/bin/true"])
-    assert result.exit_code == 1
-    assert "The match cannot go on: the engine is gone" in result.output
+    assert result.exit_code == FAILED
+    assert "Cannot go on: the engine ended" in result.output

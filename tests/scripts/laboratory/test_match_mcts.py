@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.laboratory.games.mcts.match import MatchScore
+from scripts.laboratory.games.match_mcts import MatchScore
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -13,10 +13,20 @@ from protocol.cli.tournaments.contest import Contest, Played, Spent
 from protocol.cli.tournaments.entrant import entrants
 from protocol.cli.tournaments.schedule import Fixture
 from protocol.cli.tournaments.standings import Standings
-from scripts.laboratory.games.searchers import measure_command
-from scripts.laboratory.games.searchers.families import FAMILIES, Family, SearcherSetting
-from scripts.laboratory.games.searchers.measurement import SearchEffort, count_games, efforts, strength
-from scripts.laboratory.games.searchers.pages import PageError, effort_table, filled, strength_table
+from scripts.laboratory.games import measure_searchers
+from scripts.laboratory.games.measure_searchers import (
+    FAMILIES,
+    Family,
+    PageError,
+    SearchEffort,
+    SearcherSetting,
+    count_games,
+    effort_table,
+    efforts,
+    filled,
+    strength,
+    strength_table,
+)
 
 PAGES = Path(__file__).parents[3] / "docs" / "searchers"
 SMALL = SearcherSetting(
@@ -86,16 +96,16 @@ def test_the_command_writes_the_page_unless_it_runs_dry(
 ) -> None:
     page = tmp_path / "small.md"
     page.write_text("<!-- measured: begin -->\n<!-- measured: end -->\n")
-    monkeypatch.setattr(measure_command, "FAMILIES", (Family("small", (SMALL,)),))
-    monkeypatch.setattr(measure_command, "_PAGES", tmp_path)
+    monkeypatch.setattr(measure_searchers, "FAMILIES", (Family("small", (SMALL,)),))
+    monkeypatch.setattr(measure_searchers, "_PAGES", tmp_path)
     words = ["--positions", "1", "--time", "0.005", "--rounds", "1"]
-    dry = CliRunner().invoke(measure_command.command, [*words, "--dry"])
+    dry = CliRunner().invoke(measure_searchers.measure_searchers, [*words, "--dry"])
     assert dry.exit_code == 0, dry.output
     assert "| `alphabeta` | 9 |" in dry.output
     assert "alphabeta" not in page.read_text()
-    assert CliRunner().invoke(measure_command.command, words).exit_code == 0
+    assert CliRunner().invoke(measure_searchers.measure_searchers, words).exit_code == 0
     assert "### Small" in page.read_text()
     page.write_text("no marks")
-    failed = CliRunner().invoke(measure_command.command, words)
+    failed = CliRunner().invoke(measure_searchers.measure_searchers, words)
     assert failed.exit_code == 1
     assert "there are no marks" in failed.output

@@ -12,11 +12,14 @@ import chess
 import pytest
 from click.testing import CliRunner
 
-from scripts.laboratory.matches.book import Opening, OpeningSuite, OpeningSuiteError
-from scripts.laboratory.matches.opening_check import is_plain, looks_quiet
-from scripts.laboratory.matches.opening_maker import write_openings
-from scripts.laboratory.matches.openings_command import openings
-from scripts.laboratory.matches.random_play import RandomSource
+from scripts.laboratory.books.make_openings import (
+    RandomSource,
+    is_plain,
+    looks_quiet,
+    openings,
+    write_openings,
+)
+from scripts.laboratory.openings import Opening, OpeningSuite, OpeningSuiteError
 from tests.scripts.laboratory.fakes import FAKE_ENGINE
 from tests.traps import REASONS, laid
 
@@ -178,7 +181,7 @@ def test_the_file_that_was_named_is_made(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("suffix", [".gz", ".xz", ".bz2"])
 def test_what_would_unpack_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
-    monkeypatch.setattr("scripts.laboratory.matches.book._LARGEST", 1 << 20)
+    monkeypatch.setattr("scripts.laboratory.openings._LARGEST", 1 << 20)
     path = tmp_path / f"book.epd{suffix}"
     write_openings(path, [" " * (1 << 21)])
     assert path.stat().st_size < 10_000

@@ -17,7 +17,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from protocol.journal import run_of
-from scripts.laboratory.matches.journal import JournalError, RunJournal
+from scripts.laboratory.long_run import JournalError, RunJournal
 from scripts.laboratory.matches.record import FinishedGame, Termination, Usage
 from scripts.laboratory.matches.store import Store
 from tests.journals import journal

@@ -20,20 +20,23 @@ from engine.board.fen import format_fen, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import parse_move
 from eval.features import TEMPO, WEIGHTS
-from eval.learning.game_file import GameRecord
+from eval.learning.game_file import GameRecord, verify
 from eval.learning.game_file import games as games_of
-from eval.learning.game_stats import verify
 from eval.material import Material
 from eval.outcome import OutcomeModel
 from eval.weight_file import Weights
 from scripts.laboratory.learning import selfplay
-from scripts.laboratory.learning.openings import Openings, OpeningSource
-from scripts.laboratory.learning.player import FixedNodesPlayer
-from scripts.laboratory.learning.referee import adjudicate, end_by_rule
-from scripts.laboratory.learning.selfplay import SelfPlay, SelfPlayRules, SelfPlayWorker
+from scripts.laboratory.learning.duel import FixedNodesPlayer, adjudicate, end_by_rule
+from scripts.laboratory.learning.selfplay import (
+    Openings,
+    OpeningSource,
+    SelfPlay,
+    SelfPlayRules,
+    SelfPlayWorker,
+)
 from scripts.laboratory.learning.selfplay_command import selfplay as command
-from scripts.laboratory.matches.book import OpeningSuite, OpeningSuiteError
-from scripts.laboratory.matches.journal import JournalError
+from scripts.laboratory.long_run import JournalError
+from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 
 ROOT = Path(__file__).parents[3]
 BOOK = OpeningSuite(

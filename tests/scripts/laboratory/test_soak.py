@@ -16,11 +16,19 @@ from click.testing import CliRunner, Result
 from scripts.laboratory.matches.record import FinishedGame, Termination, Usage
 from scripts.laboratory.matches.time_control import NS_PER_MS, MatchTimeControl, Pace
 from scripts.laboratory.soaking import slow_pipe
-from scripts.laboratory.soaking.conditions import Condition, Disturbance, SoakPlan, SoakTerms, all_conditions
-from scripts.laboratory.soaking.disturbance import Pulse, Stalls, busy_programs, stall_plan
-from scripts.laboratory.soaking.health import Health
+from scripts.laboratory.soaking.conditions import (
+    Condition,
+    Disturbance,
+    Pulse,
+    SoakPlan,
+    SoakTerms,
+    Stalls,
+    all_conditions,
+    busy_programs,
+    stall_plan,
+)
 from scripts.laboratory.soaking.report import SoakRow, is_fault
-from scripts.laboratory.soaking.soak import SoakGame
+from scripts.laboratory.soaking.soak import Health, SoakGame
 from scripts.laboratory.soaking.soak_command import soak
 from tests.scripts.laboratory.fakes import FAKE_ENGINE
 

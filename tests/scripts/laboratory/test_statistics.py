@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from scripts.laboratory.matches.statistics import (
+from scripts.laboratory.statistics import (
     Model,
     Sample,
     Sprt,

@@ -8,10 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine.games.compiled.reply_search import RULES
-from scripts.laboratory.games.threats.command import threat_ads
-from scripts.laboratory.games.threats.experiment import ThreatAdsSetting, play
-from scripts.laboratory.games.threats.savings import saving
-from scripts.laboratory.games.threats.settings import CELLS, REPORTED
+from scripts.laboratory.games.threat_ads import CELLS, REPORTED, ThreatAdsSetting, play, saving, threat_ads
 from tests.pure import ROOT
 
 SMALL = ThreatAdsSetting("virus", players=4, size=5, depth=3, turns=3, midgame=8)

@@ -7,13 +7,13 @@ import chess
 import pytest
 from chess.engine import Cp, Mate
 
-from scripts.laboratory.matches.book import OpeningSuite
+from scripts.laboratory.jobs import JobError
 from scripts.laboratory.matches.plan import EngineSpec, PlanError, parse_engine
 from scripts.laboratory.matches.player import Analysis
 from scripts.laboratory.matches.record import Termination
-from scripts.laboratory.matches.slots import JobError
 from scripts.laboratory.matches.time_control import MatchTimeControl
 from scripts.laboratory.matches.xboard_player import edit_lines, level_line, parse_post
+from scripts.laboratory.openings import OpeningSuite
 from tests.scripts.laboratory.fakes import fake_engine, play_match, short_rules
 
 FAKE = Path(__file__).with_name("fake_xboard_engine.py")

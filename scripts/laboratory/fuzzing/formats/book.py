@@ -13,10 +13,7 @@ from engine.board.fen import parse_fen
 from engine.board.notation import move_text
 from engine.lookup.book import STANDARD, Book, BookError
 from scripts.laboratory.fuzzing.door import require, require_plain
-from scripts.laboratory.fuzzing.mutation import cut, damaged, flipped, random_bytes
-
-from .folder import saved
-from .positions import SPECIAL
+from scripts.laboratory.fuzzing.ingredients import SPECIAL, cut, damaged, flipped, random_bytes, saved
 
 _ENTRY = struct.Struct(">QHHI")
 _ASKED = (chess.STARTING_FEN, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", *SPECIAL[:3])

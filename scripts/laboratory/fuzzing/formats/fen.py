@@ -10,9 +10,7 @@ from engine.board.fen import FenError, format_fen, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from scripts.laboratory.fuzzing.door import require, require_plain
-from scripts.laboratory.fuzzing.mutation import damaged, random_bytes
-
-from .positions import FENS, played
+from scripts.laboratory.fuzzing.ingredients import FENS, damaged, played, random_bytes
 
 if TYPE_CHECKING:
     from random import Random

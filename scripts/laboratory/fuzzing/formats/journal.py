@@ -12,9 +12,16 @@ from protocol.cli.annotation.errors import OutputError
 from protocol.cli.annotation.output import Checkpoint, FileOutput, Tally
 from protocol.journal import Journal, JournalError
 from scripts.laboratory.fuzzing.door import require, require_plain
-from scripts.laboratory.fuzzing.mutation import as_bytes, cut, damaged, flipped, random_bytes
-
-from .folder import folder, packed, unpacked
+from scripts.laboratory.fuzzing.ingredients import (
+    as_bytes,
+    cut,
+    damaged,
+    flipped,
+    folder,
+    packed,
+    random_bytes,
+    unpacked,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,11 +10,9 @@ from protocol.cli.pgn.reader import read_game
 from protocol.cli.pgn.unreadable import UnreadableError
 from protocol.cli.pgn.writer import written
 from scripts.laboratory.fuzzing.door import require
-from scripts.laboratory.fuzzing.mutation import as_bytes, damaged, random_bytes
+from scripts.laboratory.fuzzing.ingredients import as_bytes, damaged, played, random_bytes
 from tests.protocol.cli.pgn.corpus import corpus
 from tests.protocol.cli.pgn.slow_reader import outline
-
-from .positions import played
 
 if TYPE_CHECKING:
     from random import Random

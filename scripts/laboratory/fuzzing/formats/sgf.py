@@ -12,9 +12,7 @@ from protocol.gtp.lines import GtpError
 from protocol.gtp.rules import Rules
 from protocol.gtp.sgf import SgfError, read_sgf
 from scripts.laboratory.fuzzing.door import require
-from scripts.laboratory.fuzzing.mutation import as_bytes, damaged, random_bytes
-
-from .folder import saved
+from scripts.laboratory.fuzzing.ingredients import as_bytes, damaged, random_bytes, saved
 
 if TYPE_CHECKING:
     from random import Random

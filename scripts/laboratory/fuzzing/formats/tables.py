@@ -16,10 +16,16 @@ from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.lookup.tables import SyzygyTables
 from scripts.laboratory.fuzzing.door import require, require_plain
-from scripts.laboratory.fuzzing.mutation import cut, damaged, flipped, random_bytes
+from scripts.laboratory.fuzzing.ingredients import (
+    cut,
+    damaged,
+    flipped,
+    folder,
+    packed,
+    random_bytes,
+    unpacked,
+)
 from tests.engine.lookup.endings import FOLDER, random_board
-
-from .folder import folder, packed, unpacked
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,7 @@ from zlib import crc32
 from engine.board.fen import parse_fen
 from protocol.cli.analysis.recognition import RecognitionError, recognise_text
 from scripts.laboratory.fuzzing.door import require, require_plain
-from scripts.laboratory.fuzzing.mutation import as_bytes, damaged, random_bytes
-
-from .positions import played
+from scripts.laboratory.fuzzing.ingredients import as_bytes, damaged, played, random_bytes
 
 if TYPE_CHECKING:
     from random import Random

@@ -13,10 +13,7 @@ from eval.linear import Linear
 from eval.outcome import OutcomeModel
 from eval.weight_file import LARGEST_WEIGHT, STANDARD, WeightsError, load, load_outcome
 from scripts.laboratory.fuzzing.door import require, require_plain
-from scripts.laboratory.fuzzing.mutation import as_bytes, cut, damaged, flipped, random_bytes
-
-from .folder import saved
-from .positions import FENS
+from scripts.laboratory.fuzzing.ingredients import FENS, as_bytes, cut, damaged, flipped, random_bytes, saved
 
 if TYPE_CHECKING:
     from random import Random

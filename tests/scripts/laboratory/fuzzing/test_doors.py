@@ -7,8 +7,7 @@ import pytest
 
 from engine.board.position import COMPILED
 from scripts.laboratory.fuzzing.door import case
-from scripts.laboratory.fuzzing.doors import NAMES, opened
-from scripts.laboratory.fuzzing.parsers import ParserDoor, parser
+from scripts.laboratory.fuzzing.doors import NAMES, ParserDoor, opened, parser
 
 CORPUS = Path(__file__).with_name("corpus")
 """What once went wrong: in the folder of its door, a file for each, made small."""

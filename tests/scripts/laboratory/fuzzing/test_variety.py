@@ -12,11 +12,10 @@ from engine.board.position import COMPILED
 from engine.lookup.tables import SyzygyTables
 from engine.search.verdict import Verdict
 from protocol.gtp.lines import Request
-from scripts.laboratory.fuzzing import uci
+from scripts.laboratory.fuzzing import ingredients, uci
 from scripts.laboratory.fuzzing.door import Door, case
-from scripts.laboratory.fuzzing.formats import positions
+from scripts.laboratory.fuzzing.doors import ParserDoor, parser
 from scripts.laboratory.fuzzing.gtp import GtpDoor, Said, gtp
-from scripts.laboratory.fuzzing.parsers import ParserDoor, parser
 from scripts.laboratory.fuzzing.uci import SearchingDoor
 from scripts.laboratory.fuzzing.uci_answers import Shown, check_answers, is_refused
 from tests.engine.lookup.endings import FOLDER
@@ -144,6 +143,6 @@ def test_lines_of_gtp(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str])
         assert is_some_of(count[name]), (name, count[name])
 
 
-@pytest.mark.parametrize("fen", positions.FENS)
+@pytest.mark.parametrize("fen", ingredients.FENS)
 def test_positions_to_begin_from_are_good(fen: str) -> None:
     assert parse_fen(fen).men() > 1

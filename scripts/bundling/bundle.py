@@ -1,0 +1,129 @@
+"""One executable file out of a folder of packages: a zipapp that unpacks the folder at its first start."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import zipapp
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+UNPACK = Path(__file__).parent / "unpack.py"
+LONGEST = 120  # bytes of a path after #!, by the strictest of the systems that are around
+
+
+class BundleError(Exception):
+    """A bundle cannot be made; the text is one line that says why."""
+
+
+def write(site: Path, target: Path, python: Path, suffix: str) -> None:
+    """Make `target`, which carries the packages in `site` and runs `protocol.entry` on `python`.
+
+    `python` is the absolute path of an interpreter whose extension modules end in `suffix`. The same
+    packages make the same file. An older `target` stays until the new one is complete.
+    """
+    if len(str(python)) > LONGEST or len(str(python).split()) != 1:
+        raise BundleError(f"{python}: too long, or with a space in it, for the first line of a script")
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as name:
+        source = Path(name) / "source"
+        source.mkdir()
+        compress(site, source / "site.zip")
+        (source / "__main__.py").write_bytes(UNPACK.read_bytes())
+        key = hashlib.sha256((source / "site.zip").read_bytes()).hexdigest()[:16]
+        (source / "build").write_text(f"{key} {suffix}\n")
+        made = Path(name) / target.name
+        zipapp.create_archive(source, made, f"{python} -IS")  # none of the user's own settings and packages
+        made.chmod(0o755)
+        made.replace(target)
+
+
+def compress(folder: Path, target: Path) -> None:
+    """Write the files below `folder` to the zip file `target`, without the times at which they were made."""
+    with ZipFile(target, "w", ZIP_DEFLATED) as archive:
+        for path in files(folder):
+            entry = ZipInfo(path.relative_to(folder).as_posix())
+            entry.compress_type = ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            with path.open("rb") as source, archive.open(entry, "w") as compressed:
+                shutil.copyfileobj(source, compressed)
+
+
+def files(folder: Path) -> Iterable[Path]:
+    """All files below `folder`, in the order of their names."""
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+NOT_NEEDED = {"cython"}  # only where the kernel is not compiled, and in a bundle it is
+
+
+def collect(site: Path) -> None:
+    """Fill the folder `site`. Raises BundleError where the kernel is not compiled or something fails."""
+    modules = compiled()
+    if not modules:
+        raise BundleError("the kernel is not compiled: scripts/build --force")
+    run("setup.py", "--quiet", "build_py", "--build-lib", str(site))
+    for module in modules:
+        shutil.copy(module, site / module.relative_to(ROOT))
+    if strip := shutil.which("strip"):  # three quarters of the bytes are debug symbols
+        subprocess.run([strip, "-S", *(site / each.relative_to(ROOT) for each in modules)], check=False)
+    pip = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile")
+    run(*pip, "--target", str(site), *requirements())
+    shutil.rmtree(site / "bin", ignore_errors=True)  # commands of this .venv
+
+
+def compiled() -> list[Path]:
+    """The compiled modules that lie beside their sources."""
+    return [
+        path for package in ("engine", "eval") for path in (ROOT / package).rglob(f"*{EXTENSION_SUFFIXES[0]}")
+    ]
+
+
+def requirements() -> list[str]:
+    """What pyproject.toml says that Lolli needs to run, compiled."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        wanted: list[str] = tomllib.load(file)["project"]["dependencies"]
+    return [each for each in wanted if re.split(r"[^\w.-]", each)[0].lower() not in NOT_NEEDED]
+
+
+def run(*words: str) -> None:
+    """Run this Python with `words`, in the root of the project; its output goes where ours goes."""
+    status = subprocess.run([sys.executable, *words], cwd=ROOT, check=False).returncode
+    if status:
+        raise BundleError(f"{' '.join(words[:3])} … ended with status {status}")
+
+
+@click.command()
+@click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+def command(target: Path) -> None:
+    """Make FILE: all of Lolli in one executable, for this machine and this Python.
+
+    It goes on working wherever it is moved, without this folder, without .venv and without a network. Its
+    first start unpacks it into $XDG_CACHE_HOME/lolli, or else ~/.cache/lolli, from where what has not been
+    started for two days is removed again. What [report] and [cluster] add to an installation is not in it.
+    """
+    if not target.name or not os.access(target.parent, os.W_OK | os.X_OK):
+        sys.exit(f"scripts/bundle: no file can be made in {target.parent}")
+    with tempfile.TemporaryDirectory(prefix="lolli-bundle-") as name:
+        site = Path(name).resolve()  # TMPDIR may be a relative path
+        try:
+            collect(site)
+            python = Path(sys.executable).resolve()  # not that of .venv
+            write(site, target, python, EXTENSION_SUFFIXES[0])
+        except (BundleError, OSError) as error:
+            sys.exit(f"scripts/bundle: {error}")
+    click.echo(f"{target}: {target.stat().st_size / 1e6:.1f} MB", err=True)
