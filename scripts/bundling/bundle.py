@@ -1,4 +1,7 @@
-"""One executable file out of a folder of packages: a zipapp that unpacks the folder at its first start."""
+"""`scripts/bundle`: all of Lolli, as it was built here, in one executable file.
+
+The file is a zipapp. It carries a folder of packages, which it unpacks at its first start (see unpack.py).
+"""
 
 from __future__ import annotations
 
@@ -23,21 +26,21 @@ if TYPE_CHECKING:
 
 
 UNPACK = Path(__file__).parent / "unpack.py"
-LONGEST = 120  # bytes of a path after #!, by the strictest of the systems that are around
+LONGEST = 120  # bytes of the path after #!, by the strictest system in use
 
 
 class BundleError(Exception):
-    """A bundle cannot be made; the text is one line that says why."""
+    """A bundle cannot be made. The message is one line that says why."""
 
 
 def write(site: Path, target: Path, python: Path, suffix: str) -> None:
     """Make `target`, which carries the packages in `site` and runs `protocol.entry` on `python`.
 
-    `python` is the absolute path of an interpreter whose extension modules end in `suffix`. The same
-    packages make the same file. An older `target` stays until the new one is complete.
+    `python`: the absolute path of an interpreter whose extension modules end in `suffix`. The same packages
+    make the same file. An older `target` stays until the new one is complete. Raises BundleError and OSError.
     """
     if len(str(python)) > LONGEST or len(str(python).split()) != 1:
-        raise BundleError(f"{python}: too long, or with a space in it, for the first line of a script")
+        raise BundleError(f"{python}: too long for the first line of a script, or contains a space")
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as name:
         source = Path(name) / "source"
         source.mkdir()
@@ -46,13 +49,13 @@ def write(site: Path, target: Path, python: Path, suffix: str) -> None:
         key = hashlib.sha256((source / "site.zip").read_bytes()).hexdigest()[:16]
         (source / "build").write_text(f"{key} {suffix}\n")
         made = Path(name) / target.name
-        zipapp.create_archive(source, made, f"{python} -IS")  # none of the user's own settings and packages
+        zipapp.create_archive(source, made, f"{python} -IS")  # without the user's own settings and packages
         made.chmod(0o755)
         made.replace(target)
 
 
 def compress(folder: Path, target: Path) -> None:
-    """Write the files below `folder` to the zip file `target`, without the times at which they were made."""
+    """Write the files below `folder` to the zip file `target`, without their times."""
     with ZipFile(target, "w", ZIP_DEFLATED) as archive:
         for path in files(folder):
             entry = ZipInfo(path.relative_to(folder).as_posix())
@@ -63,16 +66,16 @@ def compress(folder: Path, target: Path) -> None:
 
 
 def files(folder: Path) -> Iterable[Path]:
-    """All files below `folder`, in the order of their names."""
+    """All files below `folder`, sorted by name."""
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-NOT_NEEDED = {"cython"}  # only where the kernel is not compiled, and in a bundle it is
+NOT_NEEDED = {"cython"}  # only for plain Python, and a bundle is compiled
 
 
 def collect(site: Path) -> None:
-    """Fill the folder `site`. Raises BundleError where the kernel is not compiled or something fails."""
+    """Fill the folder `site`. Raises BundleError if the kernel is not compiled or a step fails."""
     modules = compiled()
     if not modules:
         raise BundleError("the kernel is not compiled: scripts/build --force")
@@ -87,37 +90,37 @@ def collect(site: Path) -> None:
 
 
 def compiled() -> list[Path]:
-    """The compiled modules that lie beside their sources."""
+    """The compiled modules beside their sources."""
     return [
         path for package in ("engine", "eval") for path in (ROOT / package).rglob(f"*{EXTENSION_SUFFIXES[0]}")
     ]
 
 
 def requirements() -> list[str]:
-    """What pyproject.toml says that Lolli needs to run, compiled."""
+    """The dependencies in pyproject.toml that a compiled Lolli needs."""
     with (ROOT / "pyproject.toml").open("rb") as file:
         wanted: list[str] = tomllib.load(file)["project"]["dependencies"]
     return [each for each in wanted if re.split(r"[^\w.-]", each)[0].lower() not in NOT_NEEDED]
 
 
 def run(*words: str) -> None:
-    """Run this Python with `words`, in the root of the project; its output goes where ours goes."""
+    """Run this Python with `words` in the root of the project. Raises BundleError if it fails."""
     status = subprocess.run([sys.executable, *words], cwd=ROOT, check=False).returncode
     if status:
-        raise BundleError(f"{' '.join(words[:3])} … ended with status {status}")
+        raise BundleError(f"{' '.join(words[:3])} … failed with status {status}")
 
 
 @click.command()
 @click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-def command(target: Path) -> None:
+def bundle(target: Path) -> None:
     """Make FILE: all of Lolli in one executable, for this machine and this Python.
 
-    It goes on working wherever it is moved, without this folder, without .venv and without a network. Its
-    first start unpacks it into $XDG_CACHE_HOME/lolli, or else ~/.cache/lolli, from where what has not been
-    started for two days is removed again. What [report] and [cluster] add to an installation is not in it.
+    The file can be moved anywhere, and needs neither this folder nor .venv nor a network. Its first start
+    unpacks it into $XDG_CACHE_HOME/lolli or ~/.cache/lolli, and removes versions there that have not been
+    started for two days. The extras [report] and [cluster] are not included.
     """
     if not target.name or not os.access(target.parent, os.W_OK | os.X_OK):
-        sys.exit(f"scripts/bundle: no file can be made in {target.parent}")
+        sys.exit(f"scripts/bundle: cannot write to {target.parent}")
     with tempfile.TemporaryDirectory(prefix="lolli-bundle-") as name:
         site = Path(name).resolve()  # TMPDIR may be a relative path
         try:

@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from scripts.laboratory.matches.time_control import NS_PER_MS, NS_PER_S
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+
+NS_PER_MS = 1_000_000
+NS_PER_S = 1_000_000_000
 
 _CHUNK = 1 << 16
 _LONGEST_LINE = 1 << 20

@@ -1,11 +1,11 @@
-"""What a match says about strength: Elo with error bars, likelihood of superiority, and the sequential test.
+"""What games say about strength: Elo with error bars, likelihood of superiority, and the sequential test.
 
 Results are counted in *categories* of equal spacing, worst first: losses, draws and wins of single games
 (three), or the points 0, ½, 1, 1½, 2 of pairs of games with reversed colours from one opening (five, the
-pentanomial). The two games of a pair are not independent, so error bars and tests use the pairs.
+pentanomial). The games of a pair are not independent, so error bars and tests use the pairs.
 
-Elo is logistic: a score s is worth -400 log10(1/s - 1). Normalised Elo divides the surplus over one half by
-the standard deviation of a game, which makes it independent of how drawish the games are.
+Elo is logistic: the Elo of a score s is -400 log10(1/s - 1). Normalised Elo divides the surplus over one half
+by the standard deviation of a game, so that it does not depend on the rate of draws.
 
 Sources: M. Van den Bergh, "A practical introduction to the GSPRT" and "Normalized Elo"; A. Wald, "Sequential
 tests of statistical hypotheses" (1945).
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 NORMALISED_ELO_PER_T = 800 / math.log(10)
-"""How much normalised Elo one unit of t, surplus over standard deviation of a game, is worth."""
+"""Normalised Elo per unit of t, the surplus divided by the standard deviation of a game."""
 
-# An empty category counts as this many results, lest the likelihood of ever meeting it be zero.
+# An empty category counts as this many results, so that its likelihood is not zero.
 _PSEUDO_COUNT = 1e-3
-# Beyond this much normalised Elo the constraint can no longer be linearised, nor does anyone need a test.
+# Beyond this difference in normalised Elo the constraint cannot be linearised, and no test is needed.
 _WIDEST_BOUND = 100.0
 _PASSES = 60
 _PRECISION = 1e-9
 
 
 def elo_of(score: float) -> float:
-    """The difference in strength at which this score, 0 … 1, is expected. Infinite at both ends."""
+    """The difference in Elo at which a score from 0 to 1 is expected; infinite for 0 and 1."""
     if score <= 0.0:
         return -math.inf
     if score >= 1.0:
@@ -45,13 +45,13 @@ def elo_of(score: float) -> float:
 
 
 def score_of(elo: float) -> float:
-    """The score, 0 … 1, that is expected at this difference in strength."""
+    """The expected score, 0 to 1, at a difference in Elo."""
     return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
 
 
 @dataclass(frozen=True, slots=True)
 class IntervalEstimate:
-    """A figure and its 95% interval."""
+    """A value and its 95% interval."""
 
     value: float
     low: float
@@ -59,13 +59,13 @@ class IntervalEstimate:
 
     @property
     def margin(self) -> float:
-        """Half the width of the interval; infinite where the interval is open."""
+        """Half the width of the interval, which may be infinite."""
         return (self.high - self.low) / 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Mean and variance of results per counted unit (game or pair), each unit scored 0 … 1."""
+    """Mean and variance of the scores, 0 to 1, of games or pairs."""
 
     count: int
     mean: float
@@ -73,7 +73,7 @@ class Sample:
 
     @classmethod
     def of(cls, counts: Sequence[int]) -> Self:
-        """The sample of these category counts, worst category first; of mean one half when it is empty."""
+        """The sample of category counts, worst category first. An empty sample has mean one half."""
         total = sum(counts)
         if total == 0:
             return cls(0, 0.5, 0.0)
@@ -84,7 +84,7 @@ class Sample:
 
     @property
     def standard_error(self) -> float:
-        """Of the mean. Infinite for an empty sample."""
+        """The standard error of the mean; infinite for an empty sample."""
         return math.sqrt(self.variance / self.count) if self.count else math.inf
 
 
@@ -98,8 +98,8 @@ def elo_estimate(counts: Sequence[int]) -> IntervalEstimate:
 def pair_margin(means: Sequence[float], widest: float = 1.0) -> float:
     """Half of the 95% interval of the mean result of a game, from the mean of each pair of games.
 
-    `widest` is the greatest result less the least. Where all pairs ended alike their spread says nothing:
-    then at most 3 in n end otherwise (J. A. Hanley and A. Lippman-Hand, 1983), by that much.
+    `widest` is the difference between the largest and the smallest result. If all pairs have the same mean,
+    at most 3 in n others differ (J. A. Hanley and A. Lippman-Hand, 1983), by at most `widest`.
     """
     spread = stdev(means) if len(means) > 1 else 0.0
     if not spread:
@@ -108,7 +108,7 @@ def pair_margin(means: Sequence[float], widest: float = 1.0) -> float:
 
 
 def normalised_elo_estimate(counts: Sequence[int]) -> IntervalEstimate:
-    """Normalised Elo with its 95% interval, from three or five categories; not a number without variance."""
+    """Normalised Elo with its 95% interval, from three or five categories; NaN without variance."""
     sample = Sample.of(counts)
     if not sample.variance:
         return IntervalEstimate(math.nan, math.nan, math.nan)
@@ -119,7 +119,7 @@ def normalised_elo_estimate(counts: Sequence[int]) -> IntervalEstimate:
 
 
 def likelihood_of_superiority(counts: Sequence[int]) -> float:
-    """How likely it is, 0 … 1, that the first engine is the stronger one."""
+    """The probability that the first engine is stronger."""
     sample = Sample.of(counts)
     surplus = sample.mean - 0.5
     if not sample.count or surplus == 0.0:
@@ -130,14 +130,14 @@ def likelihood_of_superiority(counts: Sequence[int]) -> float:
 
 
 class Model(Enum):
-    """What the bounds of the sequential test are measured in."""
+    """The unit of the bounds of the sequential test."""
 
     LOGISTIC = "logistic"
     NORMALISED = "normalised"
 
 
 class SprtVerdict(Enum):
-    """What the sequential test says so far."""
+    """The state of the sequential test."""
 
     UNDECIDED = "undecided"
     H0 = "H0 accepted"
@@ -169,16 +169,16 @@ class Sprt:
 
     @property
     def lower(self) -> float:
-        """At or below this log-likelihood ratio H0 is accepted."""
+        """H0 is accepted at or below this log-likelihood ratio."""
         return math.log(self.beta / (1.0 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """At or above this log-likelihood ratio H1 is accepted."""
+        """H1 is accepted at or above this log-likelihood ratio."""
         return math.log((1.0 - self.beta) / self.alpha)
 
     def ratio(self, counts: Sequence[int]) -> float:
-        """The log-likelihood ratio of H1 to H0 given these results, in three or five categories."""
+        """The log-likelihood ratio of H1 to H0, from three or five categories."""
         total = sum(counts)
         if total == 0:
             return 0.0
@@ -194,7 +194,7 @@ class Sprt:
         return weight * sum(p * math.log(p1 / p0) for p, p0, p1 in zip(observed, under0, under1, strict=True))
 
     def verdict(self, counts: Sequence[int]) -> SprtVerdict:
-        """What these results decide."""
+        """The verdict on results in three or five categories."""
         ratio = self.ratio(counts)
         if ratio >= self.upper:
             return SprtVerdict.H1
@@ -210,7 +210,7 @@ def _values(categories: int) -> list[float]:
 
 
 def _game_deviation_factor(categories: int) -> float:
-    """What turns the standard deviation of a unit's mean score into that of a game: a pair averages two."""
+    """The standard deviation of a game divided by that of a unit's mean score: √2 for pairs."""
     return math.sqrt(2.0) if categories == 5 else 1.0
 
 
@@ -220,10 +220,10 @@ def _distribution(counts: Sequence[int]) -> list[float]:
 
 
 def _tilt(observed: Sequence[float], slopes: Sequence[float]) -> list[float]:
-    """The likeliest distribution under the constraint that the expectation of `slopes` is zero.
+    """The likeliest distribution in which the expectation of `slopes` is zero.
 
-    Lagrange: p = observed / (1 + x slope) with the x at which the expectation vanishes. It falls steadily in
-    x between the poles, so bisection finds it. The slopes must have both signs.
+    Lagrange: p = observed / (1 + x slope), with the x for which the expectation vanishes. The expectation
+    decreases in x between the poles, so that bisection finds x. The slopes must have both signs.
     """
     low, high = -1.0 / max(slopes), -1.0 / min(slopes)
     for _ in range(_PASSES):
@@ -236,14 +236,15 @@ def _tilt(observed: Sequence[float], slopes: Sequence[float]) -> list[float]:
 
 
 def _likeliest_with_mean(observed: Sequence[float], mean: float) -> list[float]:
-    """The distribution of this mean under which the observed one is likeliest."""
+    """The distribution with mean `mean` under which the observed one is likeliest."""
     return _tilt(observed, [value - mean for value in _values(len(observed))])
 
 
 def _likeliest_with_t(observed: Sequence[float], t: float) -> list[float]:
     """The distribution with (mean - ½) / deviation = t under which the observed one is likeliest.
 
-    The constraint is not linear: it is linearised at the last solution until the solution stands still.
+    The constraint is not linear. It is linearised at the last solution, repeatedly, until the solution
+    converges.
     """
     values = _values(len(observed))
     solution = [1.0 / len(values)] * len(values)

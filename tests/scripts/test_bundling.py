@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from scripts.bundling import bundle
-from scripts.bundling.bundle import command as bundle_command
+from scripts.bundling.bundle import bundle as bundle_command
 from scripts.bundling.unpack import KEPT
 
 PYTHON = Path(sys.executable).resolve()

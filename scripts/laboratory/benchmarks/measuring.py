@@ -18,7 +18,7 @@ from rich.table import Table
 
 from engine.system import children_seconds
 from protocol.cli.terminal.console import PrintableConsole
-from scripts.laboratory.engine_pipe import EngineGoneError, EnginePipe, EngineSilentError
+from scripts.laboratory.engine_pipe import NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
 from scripts.laboratory.long_run import wide_console
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _GAMES = Path("/usr/games")  # where Debian puts engines, not always on PATH
 _PATIENCE = 300.0  # seconds
-_NS_PER_S = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class Talk:
         lines: list[str] = []
         while not lines or not lines[-1].startswith(beginning):
             try:
-                line, arrived = self._pipe.receive(time.monotonic_ns() + int(_PATIENCE * _NS_PER_S))
+                line, arrived = self._pipe.receive(time.monotonic_ns() + int(_PATIENCE * NS_PER_S))
             except EngineGoneError as error:
                 raise click.ClickException(f"{self._command} {error}") from error
             except EngineSilentError:
@@ -90,11 +89,11 @@ class Talk:
         """Send a line. The lines up to the first that begins with `beginning`, and the seconds until then."""
         sent = self.send(line)
         lines, arrived = self.until(beginning)
-        return lines, (arrived - sent) / _NS_PER_S
+        return lines, (arrived - sent) / NS_PER_S
 
     def seconds_to(self, arrived: int) -> float:
         """Seconds from the start of the process to a time of the monotonic clock."""
-        return (arrived - self.started) / _NS_PER_S
+        return (arrived - self.started) / NS_PER_S
 
 
 def start_up_cpu(program: Program) -> float:

@@ -1,4 +1,4 @@
-"""The files that lie where an engine under test is started, good ones, damaged ones, and what is no file."""
+"""The files in the working directory of an engine under test: good, damaged, and not regular files."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ FILES = (
     *("folder", "fifo", "giant", "circle", "missing", "log.txt", "/dev/zero", "/dev/stdin", "/dev/null"),
     *("/dev/full", "/dev/tty", "/proc/self/mem", "folder/log.txt", "/no/such/file"),
 )
-"""Names that mean something there; `missing` is one of none."""
+"""Names of files there, and of others; `missing` does not exist."""
 
 
 def prepare(folder: Path) -> None:
-    """Make them; they are the same each time."""
+    """Make the files, always the same ones."""
     for suffix, make in _MADE.items():
         for number in range(_EACH):
             (folder / f"{number}.{suffix}").write_bytes(make(Random(f"{suffix} {number}")))

@@ -1,7 +1,7 @@
-"""Lines of GTP for all games: good ones, known words in any order, damaged ones, and any bytes.
+"""The GTP target: lines for all games. Each must be answered once and in order; a failure changes nothing.
 
-None of them ends the process, takes much memory or much time, or touches a file outside the folder in which
-the process was started: see `harmless`.
+No line ends the process, takes much memory or time, or touches a file outside its working directory: see
+`harmless`.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.tree import TREES
 from protocol.gtp.commands import COMMANDS
 from protocol.gtp.lines import Request, parse
-from scripts.laboratory.fuzzing.door import CaseResult, Door, Process, ProcessDoor, require
 from scripts.laboratory.fuzzing.engine_files import FILES, prepare
 from scripts.laboratory.fuzzing.ingredients import HOSTILE, as_bytes, damaged, random_bytes
+from scripts.laboratory.fuzzing.target import CaseResult, FuzzTarget, Process, ProcessTarget, require
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
 LIMITS = "seconds=0.05 depth=1 nodes=200 playouts=20"
-"""Of each search, whatever its options allow."""
+"""The limits of each search."""
 
 LEGAL_MOVE = "play @ @"
-"""Stands for a move of whoever is to move, which only the process knows: see gtp.GtpDoor."""
+"""Stands for a legal move of the side to move, which only the process knows: see GtpTarget."""
 
 _WORDS = (
     *("b", "w", "B", "White", "p1", "p3", "p9", "dice", "A1", "b2", "C3", "D4", "E5", "pass", "resign", "31"),
@@ -79,14 +79,14 @@ _TEXTS = {
     "tree": ("", *TREES, *TREES.values(), "((1,2),(3,4))", "p3(7/1/4,1/2/3)", "((1,2),(3"),
     "nim": ("", "7,5,3", "50,50,50", "51", "3+4"),
 }
-"""What games may be given as a text."""
+"""The texts that games take."""
 _LARGEST_TABLE = 16  # megabytes
 _SNIPPETS = as_bytes((*" abw19C-()#=", *_WORDS, *HOSTILE))
 _COMMENT = b"# left out"
 
 
 def make_line(rng: Random) -> bytes:
-    """Any line."""
+    """Make a line of any kind."""
     kind = rng.random()
     if kind < 0.55:
         line = _sensible(rng)
@@ -101,7 +101,7 @@ def make_line(rng: Random) -> bytes:
 
 
 def harmless(line: bytes) -> bytes:
-    """The line without its breaks, or a comment in its place: see the beginning of this file."""
+    """The line without line breaks, or a comment in its place if it could do harm."""
     line = line.replace(b"\n", b"\r")
     request = parse(line.decode("utf-8", "replace"))
     if request is None:
@@ -121,7 +121,7 @@ def _is_here(path: str) -> bool:
 
 
 def _is_large(word: str) -> bool:
-    """Whether it asks for more memory than the usual tables have."""
+    """Whether the word asks for a large table."""
     name, _, value = word.partition("=")
     try:
         return name.lower() == "megabytes" and int(value) > _LARGEST_TABLE
@@ -190,26 +190,26 @@ CHANGING = {
     *("boardsize", "clear_board", "komi", "play", "genmove", "undo", "gg-undo", "loadsgf", "set_game"),
     *("fixed_handicap", "place_free_handicap", "set_free_handicap"),
 }
-"""The commands that may change what `showboard` shows."""
+"""The commands that may change the answer to `showboard`."""
 _SEARCHED = ("othello", "go", "connectfour", "virus", "focus", "chinesecheckers")
 _MORE_OFTEN = ("go",) * 4
-"""It has commands that no other game has."""
+"""Go has commands that no other game has."""
 _LONG = "search-limits seconds=20 depth=60 nodes=2000000000 playouts=2000000000"
 _IN_PEACE = 0.8
-"""The part of the groups of lines in which each line waits for the answer to the one before it."""
+"""The share of the groups in which each line waits for the answer to the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One answer."""
+class GtpAnswer:
+    """An answer."""
 
     good: bool
     id: str
     lines: tuple[str, ...]
 
 
-class GtpDoor(ProcessDoor):
-    """Each line comes when the one before it is answered, or all come during a search that is interrupted."""
+class GtpTarget(ProcessTarget):
+    """Sends each line after the answer to the one before it, or all lines during an interrupted search."""
 
     together = 40
     tries = 40
@@ -219,12 +219,12 @@ class GtpDoor(ProcessDoor):
         super().__init__(Process([*command, "gtp", "--seed", "1", *limits], prepare))
 
     def make(self, rng: Random) -> bytes:
-        """See Door."""
+        """See FuzzTarget."""
         return make_line(rng)
 
     def run(self, cases: Sequence[bytes]) -> Iterator[CaseResult]:
-        """See Door."""
-        chance = Random(crc32(cases[0]))  # so that the lines up to one that stumbles are of the same game
+        """See FuzzTarget."""
+        chance = Random(crc32(cases[0]))  # the lines up to a failure are for the same game
         self._get(f"set_game {chance.choice((*GAMES, *_MORE_OFTEN))}")
         self._get("time_settings 0 1 0")
         self._get(f"search-limits {LIMITS}")
@@ -239,7 +239,7 @@ class GtpDoor(ProcessDoor):
         self._process.check()
 
     def _take(self, line: bytes) -> int:
-        """Send a line and judge its answer; how many answers came."""
+        """Send a line and check its answer. The number of answers."""
         if line == LEGAL_MOVE.encode():
             line = self._legal_move()
         request = parse(line.decode("utf-8", "replace").rstrip("\r\n"))
@@ -261,7 +261,7 @@ class GtpDoor(ProcessDoor):
         return 1
 
     def _legal_move(self) -> bytes:
-        """A legal move of whoever is to move; of nobody where the game is over."""
+        """A `play` command with a legal move, or with any move if the game is over."""
         mover, _, rest = self._before[-1].partition(" ")
         if rest != "to move":
             return b"play b pass"
@@ -282,13 +282,13 @@ class GtpDoor(ProcessDoor):
             began = time.monotonic()
 
     def _get(self, line: str) -> tuple[str, ...]:
-        """What is said to a line that has to succeed."""
+        """Send a line that must succeed. Its answer."""
         self._process.send(line.encode())
         said = self._answer_to(Request("", line))
         require(said.good, f"{line}: {said.lines}")
         return said.lines
 
-    def _answer_to(self, request: Request) -> Said:
+    def _answer_to(self, request: Request) -> GtpAnswer:
         first, *rest = self._process.until("")
         sign, told = first[:1], first[1:]
         require(sign in ("=", "?") and sign, f"not an answer: {first!r}")
@@ -296,12 +296,12 @@ class GtpDoor(ProcessDoor):
         text = told.removeprefix(request.id)
         require(text[:1] in ("", " "), f"the answer to another id: {first!r}, not {request.id!r}")
         require(sign == "=" or text.strip(), "a failure without a reason")
-        return Said(sign == "=", request.id, (text, *rest))
+        return GtpAnswer(sign == "=", request.id, (text, *rest))
 
 
 _WORDS_OF_LIMITS = [word for pair in LIMITS.replace("seconds", "time").split() for word in pair.split("=")]
 
 
-def gtp(command: Sequence[str]) -> Door:
-    """Lines of all kinds, in all games."""
-    return GtpDoor(command)
+def gtp(command: Sequence[str]) -> FuzzTarget:
+    """Lines of all kinds, for all games."""
+    return GtpTarget(command)

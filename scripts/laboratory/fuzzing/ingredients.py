@@ -1,4 +1,4 @@
-"""Damage: what was good, with something left out, put in, doubled and exchanged."""
+"""What cases are made of: damage, positions, and several files packed into one case."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 _LENGTHS = (0, 0, 0, 1, 1, 2, 10, 100)
-"""Of what is replaced, in bytes."""
+"""Lengths of replaced pieces, in bytes."""
 HOSTILE = (
     *(b"\0", b"\t", b"\r", b"\x1b[2J", b"\x7f", b"\x85", b"\xa0", b"\xff", b"\xff\xfe", b"\xc3\xa9", b"\xc3"),
     *("٣", "½", "\u200b", "\u2028", "\u202e", "\ufeff", "\U0001f600"),
     *(b"-1", b"0", b"1e999", b"99999999999999999999", b"0x10", b"1_000", b"9" * 5000, b"nan"),
     *(b"%s%n", b"../..", b"~", b"$(reboot)", b"`reboot`", b"'", b'"', b"\\", b"{}", b"(" * 300),
 )
-"""What has upset programs before, whatever they read."""
+"""Input that often breaks programs."""
 
 
 def as_bytes(snippets: Sequence[bytes | str]) -> list[bytes]:
-    """All in UTF-8."""
+    """The snippets, with text encoded in UTF-8."""
     return [each.encode() if isinstance(each, str) else each for each in snippets]
 
 
@@ -37,7 +37,7 @@ _HOSTILE = as_bytes(HOSTILE)
 
 
 def damaged(data: bytes, rng: Random, times: int, snippets: Sequence[bytes] = _HOSTILE) -> bytes:
-    """The data with so many pieces left out, doubled, or exchanged for a snippet."""
+    """The data with `times` pieces removed, doubled, or replaced by a snippet."""
     for _ in range(times):
         begin = rng.randrange(len(data) + 1)
         end = min(len(data), begin + rng.choice(_LENGTHS))
@@ -47,7 +47,7 @@ def damaged(data: bytes, rng: Random, times: int, snippets: Sequence[bytes] = _H
 
 
 def flipped(data: bytes, rng: Random, times: int) -> bytes:
-    """The data with so many bytes exchanged for any others."""
+    """The data with `times` random bytes replaced."""
     changed = bytearray(data)
     for _ in range(times if data else 0):
         changed[rng.randrange(len(data))] = rng.randrange(256)
@@ -55,12 +55,12 @@ def flipped(data: bytes, rng: Random, times: int) -> bytes:
 
 
 def cut(data: bytes, rng: Random) -> bytes:
-    """The beginning of the data, of any length."""
+    """The data, cut at a random place."""
     return data[: rng.randrange(len(data) + 1)]
 
 
 def random_bytes(rng: Random, most: int) -> bytes:
-    """Any bytes, fewer than `most` of them."""
+    """Fewer than `most` random bytes."""
     return rng.randbytes(rng.randrange(most))
 
 
@@ -72,7 +72,7 @@ CHESS960 = (
     "2r5/8/8/8/8/8/6PP/k2KR3 w K - 0 1",
     "4r3/3k4/8/8/8/8/6PP/qR1K1R2 w KQ - 0 1",
 )
-"""Castling as only Chess960 has it."""
+"""Castling that exists only in Chess960."""
 SPECIAL = (
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "rnbqkbnr/pp1p1ppp/8/2pPp3/8/8/PPP1PPPP/RNBQKBNR w KQkq e6 0 3",
@@ -92,7 +92,7 @@ def _board(fen: str) -> chess.Board:
 
 
 def played(rng: Random, most: int) -> chess.Board:
-    """The board after fewer than `most` random moves from one of FENS; the moves are on its stack."""
+    """A board after fewer than `most` random moves from one of FENS, with the moves on its stack."""
     board = _board(rng.choice(FENS)).copy()
     for _ in range(rng.randrange(most)):
         moves = list(board.legal_moves)
@@ -108,7 +108,7 @@ def _made() -> tempfile.TemporaryDirectory[str]:
 
 
 def folder() -> Path:
-    """An empty folder, which is the same each time."""
+    """A folder for the files of a case, emptied at each call."""
     path = Path(_made().name)
     for each in path.iterdir():
         if each.is_dir() and not each.is_symlink():
@@ -119,7 +119,7 @@ def folder() -> Path:
 
 
 def saved(name: str, data: bytes) -> Path:
-    """A file with these bytes, alone in the folder."""
+    """A file with these bytes, the only one in the folder."""
     path = folder() / name
     path.write_bytes(data)
     return path
@@ -129,12 +129,12 @@ _HEAD = b"== "
 
 
 def packed(files: dict[str, bytes]) -> bytes:
-    """Several files as one case: before each a line with its name."""
+    """Several files as one case, each after a line with its name."""
     return b"\n".join(_HEAD + name.encode() + b"\n" + data for name, data in files.items())
 
 
 def unpacked(data: bytes) -> dict[str, bytes]:
-    """The files of a case, whatever became of it: a name that would lead elsewhere is none."""
+    """The files of a case, which may be damaged. Names that would lead out of the folder are ignored."""
     files = {}
     for part in (b"\n" + data).split(b"\n" + _HEAD)[1:]:
         name, _, content = part.partition(b"\n")

@@ -6,8 +6,9 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from scripts.laboratory.engine_pipe import NS_PER_MS
 from scripts.laboratory.matches.adjudication import AdjudicationRules
-from scripts.laboratory.matches.time_control import NS_PER_MS, MatchTimeControl, Pace
+from scripts.laboratory.matches.time_control import MatchTimeControl, Pace
 from scripts.laboratory.statistics import Model, Sprt
 
 if TYPE_CHECKING:

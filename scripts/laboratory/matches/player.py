@@ -8,9 +8,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from scripts.laboratory.engine_pipe import EngineGoneError, EnginePipe, EngineSilentError
+from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
 from scripts.laboratory.matches.record import Termination
-from scripts.laboratory.matches.time_control import NS_PER_MS, NS_PER_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

@@ -9,8 +9,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S
 from scripts.laboratory.matches.record import FORFEITS
-from scripts.laboratory.matches.time_control import NS_PER_MS, NS_PER_S
 from scripts.laboratory.statistics import elo_estimate, likelihood_of_superiority, normalised_elo_estimate
 
 if TYPE_CHECKING:

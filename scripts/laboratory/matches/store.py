@@ -12,9 +12,9 @@ import chess.pgn
 from chess.engine import PovScore
 
 from engine import files
+from scripts.laboratory.engine_pipe import NS_PER_S
 from scripts.laboratory.long_run import JournalError, RunJournal, whole
 from scripts.laboratory.matches.record import FinishedGame, Termination
-from scripts.laboratory.matches.time_control import NS_PER_S
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

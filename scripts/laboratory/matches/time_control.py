@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Self
 
-NS_PER_MS = 1_000_000
-NS_PER_S = 1_000_000_000
+from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S
 
 _TIME_CONTROL = re.compile(
     r"(?:(?P<moves>\d+)/)?(?:(?P<minutes>\d+):)?(?P<seconds>[\d.]+)(?:\+(?P<inc>[\d.]+))?"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from chess.engine import Cp, Mate, Score
 
-from scripts.laboratory.engine_pipe import EngineGoneError, EngineSilentError
+from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S, EngineGoneError, EngineSilentError
 from scripts.laboratory.matches.player import (
     START_SECONDS,
     Analysis,
@@ -20,7 +20,6 @@ from scripts.laboratory.matches.player import (
     crash_forfeits,
 )
 from scripts.laboratory.matches.record import Termination
-from scripts.laboratory.matches.time_control import NS_PER_MS, NS_PER_S
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import chess
 from chess.engine import Cp, Mate, Score
 
-from scripts.laboratory.engine_pipe import EngineSilentError
+from scripts.laboratory.engine_pipe import NS_PER_S, EngineSilentError
 from scripts.laboratory.matches.player import (
     START_SECONDS,
     Analysis,
@@ -22,7 +22,7 @@ from scripts.laboratory.matches.player import (
     crash_forfeits,
 )
 from scripts.laboratory.matches.record import Termination
-from scripts.laboratory.matches.time_control import NS_PER_S, MatchTimeControl
+from scripts.laboratory.matches.time_control import MatchTimeControl
 
 if TYPE_CHECKING:
     from scripts.laboratory.matches.plan import EngineSpec

@@ -1,4 +1,4 @@
-"""What the sanitizers have written."""
+"""`scripts/lab sanitize`: builds, planted faults that must be found, tests, and the sanitizers' reports."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from scripts.laboratory.long_run import interrupt_on_sigterm
+from scripts.laboratory.options import ROOT, WIDE
 from scripts.laboratory.sanitizing import selection
 from scripts.laboratory.sanitizing.sanitizers import (
     ADDRESS,
@@ -31,19 +32,19 @@ _TITLE = re.compile(r"^.*(?:SUMMARY: |runtime error: |ERROR: |FATAL: ).*$", re.M
 
 @dataclass(frozen=True, slots=True)
 class SanitizerReport:
-    """One report; those of the same place in the source have the same title."""
+    """A report. Reports of the same place in the source have the same title."""
 
     title: str
     text: str
 
 
 def read(folder: Path) -> list[SanitizerReport]:
-    """All reports in the files of a folder."""
+    """The reports in the files of a folder."""
     return [report for path in sorted(folder.iterdir()) for report in split(path.read_text(errors="replace"))]
 
 
 def split(text: str) -> list[SanitizerReport]:
-    """The reports in a text; whatever a sanitizer writes is taken for one."""
+    """The reports in a text. Any output of a sanitizer counts as a report."""
     return [
         SanitizerReport(_title(part), part.strip())
         for part in _RULER.split(_COUNT.sub("", text))
@@ -52,19 +53,19 @@ def split(text: str) -> list[SanitizerReport]:
 
 
 def _title(text: str) -> str:
-    """The summary or, where there is none, the first line that says what happened, without its values."""
+    """The summary of a report, or else its first line that says what happened, without values."""
     lines = _TITLE.findall(text)
     summaries = [line for line in lines if line.startswith("SUMMARY: ")]
     title: str = (summaries or lines or text.strip().splitlines())[0]
     return re.sub(r"(?<=runtime error: ).*", lambda words: re.sub(r"-?\d[\w.+-]*", "N", words[0]), title)
 
 
-_PATIENCE = 300  # seconds for one fault
+_PATIENCE = 300  # seconds for each fault
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A function of faults.py, and words of the one report that it must lead to; None for no report."""
+    """A function of faults.py, and words of the report that it must cause; None for no report."""
 
     function: str
     reported: str | None
@@ -87,9 +88,9 @@ FAULTS = {
 
 
 def check(sanitizer: Sanitizer, tree: Path, folder: Path) -> int:
-    """How many faults were planted, each of which was told rightly; else SanitizerError.
+    """Run all planted faults. Their number. Raises SanitizerError unless each has the expected report.
 
-    `folder` is an empty one, and is left empty.
+    `folder`, for the reports, is empty before and after.
     """
     for fault in FAULTS[sanitizer.name]:
         code = f"from scripts.laboratory.sanitizing import faults; faults.{fault.function}()"
@@ -115,18 +116,17 @@ def check(sanitizer: Sanitizer, tree: Path, folder: Path) -> int:
     return len(FAULTS[sanitizer.name])
 
 
-_ROOT = Path(__file__).parents[3]
 _BOTH = "both"
 
 
-@click.command(context_settings={"max_content_width": 110})
+@click.command(context_settings=WIDE)
 @click.option(
     "--with",
     "wanted",
     type=click.Choice([*SANITIZERS, _BOTH]),
     default=_BOTH,
     show_default=True,
-    help="address: memory out of bounds, freed or lost, and undefined behaviour; thread: races.",
+    help="address: memory out of bounds, freed or leaked, and undefined behaviour; thread: data races.",
 )
 @click.option(
     "--selection",
@@ -134,16 +134,16 @@ _BOTH = "both"
     type=click.Choice([*selection.SELECTIONS]),
     default="quick",
     show_default=True,
-    help="How many of the tests: quick takes some minutes, full several times as long.",
+    help="Tests to run: quick takes some minutes, full several times as long.",
 )
 @click.argument("tests", nargs=-1)
-def command(wanted: str, chosen: str, tests: tuple[str, ...]) -> None:
-    """Run tests under the sanitizers of gcc, and say what they report.
+def sanitize(wanted: str, chosen: str, tests: tuple[str, ...]) -> None:
+    """Run tests under the sanitizers of gcc, and print their reports.
 
-    Each has a copy of the project with a build of its own, build/sanitize/NAME, where only what has changed
-    is compiled anew. Before the tests it has to find faults that were planted. TESTS, as pytest takes them,
-    are run instead of a selection. The exit status is 0 if every test has passed and nothing was reported.
-    The races that are intended stand in scripts/laboratory/sanitizing/thread.supp.
+    Each sanitizer has a copy of the project in build/sanitize/NAME, which is compiled incrementally. Before
+    the tests it must find planted faults. TESTS, as for pytest, replace the selection. The exit status is 0
+    if all tests passed and there were no reports. Intended races are listed in
+    scripts/laboratory/sanitizing/thread.supp.
     """
     interrupt_on_sigterm()
     sanitizers = [*SANITIZERS.values()] if wanted == _BOTH else [SANITIZERS[wanted]]
@@ -158,17 +158,17 @@ def command(wanted: str, chosen: str, tests: tuple[str, ...]) -> None:
 
 
 def _sanitize(sanitizer: Sanitizer, tests: tuple[str, ...]) -> bool:
-    """Build, plant, run and tell; whether all is well."""
-    folder = _ROOT / "build" / "sanitize" / sanitizer.name
+    """Build, check the planted faults, and run the tests. Whether there were neither failures nor reports."""
+    folder = ROOT / "build" / "sanitize" / sanitizer.name
     written = _emptied(folder / "reports")
     project = folder / "tree"
     started = time.monotonic()
-    copy(_ROOT, project)
+    copy(ROOT, project)
     build(sanitizer, project)
     built = time.monotonic()
     click.echo(f"{sanitizer.name}: built in {built - started:.0f} s")
     planted = check(sanitizer, project, written)
-    click.echo(f"{sanitizer.name}: of {planted} planted faults each was told rightly")
+    click.echo(f"{sanitizer.name}: all {planted} planted faults were reported correctly")
     complaint = _run(sanitizer, project, written, tests, leaks=False)
     if sanitizer is ADDRESS:
         complaint += _run(sanitizer, project, written, selection.LEAKS, leaks=True)
@@ -180,7 +180,7 @@ def _sanitize(sanitizer: Sanitizer, tests: tuple[str, ...]) -> bool:
 
 
 def _run(sanitizer: Sanitizer, project: Path, written: Path, tests: tuple[str, ...], *, leaks: bool) -> str:
-    """Run tests and tell how many; what was said where one failed."""
+    """Run tests and print their counts. The end of the output if a test failed."""
     began = time.monotonic()
     outcome = selection.run(sanitizer, project, written, tests, leaks=leaks)
     purpose = ", looking for leaks" if leaks else ""
@@ -196,7 +196,7 @@ def _emptied(folder: Path) -> Path:
 
 
 def _show(found: list[SanitizerReport]) -> None:
-    """The first report of each place."""
+    """Print the first report of each place, with the number of reports."""
     first = {report.title: report for report in reversed(found)}
     for title, count in Counter(report.title for report in found).most_common():
         click.echo(f"\n{count} times: {title}\n{first[title].text}\n")

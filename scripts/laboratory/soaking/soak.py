@@ -1,4 +1,4 @@
-"""What a process and those that it has started hold."""
+"""A soak: games under all conditions in turn, with the resources that the engines held after each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Bytes resident, open descriptors, threads; `life` tells the process from all before and after it."""
+    """Resident bytes, open descriptors and threads of a process; `life` identifies the process."""
 
     life: str
     resident: int
@@ -39,7 +39,7 @@ class Health:
 
     @classmethod
     def of(cls, pid: int) -> Self | None:
-        """As it is now; None when the process is gone."""
+        """The present health; None if the process has ended."""
         try:
             first = psutil.Process(pid)
             processes = [first, *first.children(recursive=True)]
@@ -55,22 +55,22 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class SoakGame:
-    """What is kept of a game. Times in nanoseconds."""
+    """The record of a game. Times are in nanoseconds."""
 
     record: FinishedGame
     stops: int
     """How often the engines were stopped."""
     stopped: int
-    """For how long they were during a move that came too late."""
+    """How long the engines were stopped during the move that lost on time."""
     hopeless: bool
-    """Whether that alone was more than the clock allowed."""
+    """Whether the stop alone was longer than the clock allowed."""
     pause: int
-    """For how long the machine let a waiting program wait, at most."""
+    """The longest delay of a waiting program by the machine."""
     health: tuple[Health | None, Health | None]
-    """Of both engines after the game; None for one that failed."""
+    """The health of both engines after the game; None for one that failed."""
 
     def to_json(self) -> dict[str, Any]:
-        """As a value that JSON can hold."""
+        """A value for JSON."""
         return {
             "game": self.record.to_json(),
             "stops": self.stops,
@@ -82,7 +82,7 @@ class SoakGame:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Self:
-        """From what `to_json` made. Raises KeyError, TypeError or ValueError on anything else."""
+        """Read a value that `to_json` made. Raises KeyError, TypeError or ValueError for any other."""
         first, second = (each and Health(**each) for each in value["health"])
         return cls(
             record=FinishedGame.from_json(value["game"]),
@@ -95,15 +95,15 @@ class SoakGame:
 
 
 class WatchedPlayer(UciPlayer):
-    """A UCI engine of which it is known when its clock last began to run, and when it stopped."""
+    """A UCI engine that notes when its clock last started and stopped."""
 
     def __init__(self, spec: EngineSpec, rules: MatchRules) -> None:
         super().__init__(spec, chess960=rules.chess960, stall_seconds=rules.stall_seconds)
         self.began = self.ended = 0
-        """In monotonic nanoseconds."""
+        """When the clock last started and stopped, in monotonic nanoseconds."""
 
     def move(self, table: GameState) -> EngineReply:
-        """See `Player`."""
+        """See `EnginePlayer`."""
         elapsed = 0
         try:
             reply = super().move(table)
@@ -118,10 +118,10 @@ class WatchedPlayer(UciPlayer):
 
 
 class SoakWorker:
-    """Plays the games of one condition, keeping the engines running from one to the next."""
+    """Plays games under one condition, with the same two engine processes."""
 
     def __init__(self, terms: SoakTerms, condition: Condition) -> None:
-        """Start nothing yet."""
+        """The engines are started for the first game."""
         self._terms = terms
         self._stall = condition.disturbance.stall
         self._games = GameWorker(terms.rules(condition), WatchedPlayer)
@@ -154,12 +154,12 @@ class SoakWorker:
 
 
 class Soak:
-    """A soak in progress."""
+    """A soak."""
 
     def __init__(
         self, path: Path, identity: dict[str, Any], terms: SoakTerms, plan: SoakPlan, books: Books
     ) -> None:
-        """Go on after the games on record. Raises JournalError if they are of another soak."""
+        """Resume after the games on record. Raises JournalError if they belong to another soak."""
         self._terms = terms
         self._plan = plan
         self._books = books
@@ -168,12 +168,12 @@ class Soak:
             self.games = [SoakGame.from_json(entry) for entry in self._journal.records]
         except (KeyError, TypeError, ValueError) as error:
             self._journal.close()
-            raise JournalError(f"{path} cannot be gone on with: {error!r}") from error
+            raise JournalError(f"cannot resume {path}: {error!r}") from error
 
     def play(self, concurrency: int) -> Generator[SoakGame, None, None]:
-        """Play what is left on so many processors, yielding each game when it is on record.
+        """Play the remaining games on `concurrency` processors, and yield each when it has been recorded.
 
-        Raises JobError, OpeningSuiteError.
+        Raises JobError and OpeningSuiteError.
         """
         done = {game.record.number for game in self.games}
         for condition, numbers in self._plan.blocks():
@@ -201,18 +201,18 @@ class Soak:
 
 
 class Books:
-    """The openings of either variant, in an order that depends on the seed."""
+    """The openings of each variant, in an order that depends on the seed."""
 
     def __init__(self, books: dict[str, OpeningSuite], seed: int) -> None:
-        """A book for each variant."""
+        """`books` has a suite for each variant."""
         self._books = books
         self._orders = {variant: book.order(seed) for variant, book in books.items()}
 
     def opening(self, variant: str, number: int) -> Opening:
-        """That of a game; games 2n and 2n + 1 have the same. Raises OpeningSuiteError."""
+        """The opening of a game, the same for games 2n and 2n + 1. Raises OpeningSuiteError."""
         order = self._orders[variant]
         return self._books[variant].opening(order[number // 2 % len(order)])
 
     def digest(self) -> str:
-        """What tells them apart from others."""
+        """A hash of all openings."""
         return " ".join(book.digest() for book in self._books.values())

@@ -9,7 +9,6 @@ from click.testing import CliRunner
 
 from scripts.laboratory.sanitizing import command as sanitize
 from scripts.laboratory.sanitizing import faults, sanitizers, selection
-from scripts.laboratory.sanitizing.command import command
 from scripts.laboratory.sanitizing.sanitizers import (
     SANITIZERS,
     SUPPRESSIONS,
@@ -149,6 +148,6 @@ def test_suppressed_are_only_functions_that_there_are() -> None:
 
 
 def test_an_unknown_sanitizer_is_refused() -> None:
-    done = CliRunner().invoke(command, ["--with", "memory"])
+    done = CliRunner().invoke(sanitize.sanitize, ["--with", "memory"])
     assert done.exit_code == 2
     assert "'memory' is not one of 'address', 'thread', 'both'" in done.stderr

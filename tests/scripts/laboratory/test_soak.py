@@ -13,8 +13,9 @@ import psutil
 import pytest
 from click.testing import CliRunner, Result
 
+from scripts.laboratory.engine_pipe import NS_PER_MS
 from scripts.laboratory.matches.record import FinishedGame, Termination, Usage
-from scripts.laboratory.matches.time_control import NS_PER_MS, MatchTimeControl, Pace
+from scripts.laboratory.matches.time_control import MatchTimeControl, Pace
 from scripts.laboratory.soaking import slow_pipe
 from scripts.laboratory.soaking.conditions import (
     Condition,

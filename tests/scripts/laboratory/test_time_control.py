@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.laboratory.matches.time_control import NS_PER_MS, NS_PER_S, GameClock, MatchTimeControl, Pace
+from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S
+from scripts.laboratory.matches.time_control import GameClock, MatchTimeControl, Pace
 
 
 @pytest.mark.parametrize(

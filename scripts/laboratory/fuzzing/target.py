@@ -1,4 +1,4 @@
-"""What is common to all that can be fuzzed: a door makes cases, and judges what comes of them."""
+"""The interface of a fuzz target: it makes cases and checks the answers of the process that gets them."""
 
 from __future__ import annotations
 
@@ -12,90 +12,87 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from scripts.laboratory.engine_pipe import EngineGoneError, EnginePipe, EngineSilentError
+from scripts.laboratory.engine_pipe import NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 
 PATIENCE = 60.0
-"""Seconds without an answer that are a hang: far more than any answer takes, since machines are noisy."""
+"""Seconds without an answer that count as a hang, much longer than answers take on a busy machine."""
 MOST_MEMORY = 300 << 20
-"""Bytes that a process may have resident at once."""
+"""The largest resident memory of a process, in bytes."""
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
-class StumbleError(Exception):
-    """What should not have happened, in a line."""
+class CaseError(Exception):
+    """A case has failed. The message says how, in one line."""
 
 
-class SilenceError(StumbleError):
-    """No answer in time."""
+class SilenceError(CaseError):
+    """The process did not answer in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What came of one case: so many answers, in so many seconds."""
+    """The number of answers to a case, and the seconds that they took."""
 
     count: int
     seconds: float
 
 
-class Door(ABC):
-    """One kind of input. A case is bytes; `together` cases that follow each other share one state."""
+class FuzzTarget(ABC):
+    """A kind of input. A case is bytes; `together` consecutive cases share a state."""
 
     together = 1
     tries = 200
-    """So many smaller cases may be tried of one that stumbles: fewer where each may need another process."""
+    """How many smaller cases may be tried after a failure; fewer if each may need a new process."""
 
     @abstractmethod
     def make(self, rng: Random) -> bytes:
-        """A case; the same for the same state of the random numbers."""
+        """Make a case from random numbers."""
 
     @abstractmethod
     def run(self, cases: Sequence[bytes]) -> Iterator[CaseResult]:
-        """What comes of each case of those that share a state. Raises StumbleError."""
+        """Run cases that share a state, yielding the result of each. Raises CaseError."""
 
     @abstractmethod
     def peak(self) -> int:
-        """The most bytes that the process which takes the cases has had resident at once."""
+        """The peak of the resident memory of the process, in bytes."""
 
     @abstractmethod
     def recover(self) -> None:
-        """Be ready for other cases after a stumble."""
+        """Prepare for other cases after a failure."""
 
     @abstractmethod
     def close(self) -> None:
-        """End that process in order. Raises StumbleError where it does not."""
+        """End the process in order. Raises CaseError if it does not end."""
 
     @abstractmethod
     def kill(self) -> None:
-        """End that process at once; the next case begins a new one."""
+        """Kill the process. The next case starts another."""
 
 
-def case(door: Door, seed: int, number: int) -> bytes:
-    """The case of that number: nothing else decides what it is."""
-    return door.make(Random(f"{seed}:{number}"))
+def case(target: FuzzTarget, seed: int, number: int) -> bytes:
+    """Case `number`. The same seed and number give the same case."""
+    return target.make(Random(f"{seed}:{number}"))
 
 
 def require(condition: object, what: str) -> None:
-    """Raise StumbleError unless the condition holds."""
+    """Raise CaseError with the message `what` unless the condition holds."""
     if not condition:
-        raise StumbleError(what)
+        raise CaseError(what)
 
 
 def require_plain(text: str, what: str) -> None:
-    """Raise StumbleError where a text is empty or has anything that would act on a terminal."""
+    """Raise CaseError if a text is empty or has control characters."""
     require(text.strip(), f"{what} is empty")
     require(not _CONTROL.search(text), f"{what} has control characters: {text[:200]!r}")
 
 
-_NS_PER_S = 1e9
-
-
 class Process:
-    """Lines to a process and back. Everything that is wrong with it is a StumbleError."""
+    """A process with which lines are exchanged. Anything wrong with it raises CaseError."""
 
     def __init__(
         self,
@@ -103,7 +100,7 @@ class Process:
         prepare: Callable[[Path], None] | None = None,
         patience: float = PATIENCE,
     ) -> None:
-        """`prepare` fills the folder in which the process is started."""
+        """`prepare` fills the working directory of the process."""
         self._command = command
         self._prepare = prepare
         self._patience = patience
@@ -113,54 +110,54 @@ class Process:
 
     @property
     def running(self) -> bool:
-        """Whether it has been started and not ended."""
+        """Whether the process runs."""
         return self._pipe is not None
 
     def send(self, line: bytes) -> None:
-        """Send a line, which may itself be several; starts the process where there is none."""
+        """Send one or more lines, after starting the process if it does not run."""
         try:
             self._started().send_bytes(line)
         except EngineGoneError as error:
-            raise StumbleError(f"the process {error}{self._complaints()}") from None
+            raise CaseError(f"the process {error}{self._complaints()}") from None
 
     def receive(self) -> str:
-        """The next line, which may be empty."""
+        """Receive a line, which may be empty."""
         pipe = self._started()
         try:
-            line, _ = pipe.receive(time.monotonic_ns() + int(self._patience * _NS_PER_S))
+            line, _ = pipe.receive(time.monotonic_ns() + int(self._patience * NS_PER_S))
         except EngineSilentError:
             raise SilenceError(f"no answer within {self._patience:.0f} s") from None
         except EngineGoneError as error:
-            raise StumbleError(f"the process {error}{self._complaints()}") from None
+            raise CaseError(f"the process {error}{self._complaints()}") from None
         try:
             text = line.decode()
         except UnicodeDecodeError:
-            raise StumbleError(f"not UTF-8: {line[:200]!r}") from None
+            raise CaseError(f"not UTF-8: {line[:200]!r}") from None
         if text:
             require_plain(f"{text}.", "a line")
         require("internal error" not in text and "Traceback" not in text, text)
         return text
 
     def until(self, last: str) -> list[str]:
-        """The lines before the next that is exactly this one."""
+        """Receive lines until one is `last`. The lines before it."""
         lines = []
         while (line := self.receive()) != last:
             lines.append(line)
         return lines
 
     def check(self) -> None:
-        """Raise StumbleError where it has said anything on stderr, or has too much memory."""
+        """Raise CaseError if the process wrote to stderr or uses too much memory."""
         if self._pipe is not None:
             self._peak = max(self._peak, self._pipe.peak())
             require(not self._complaints(), f"on stderr{self._complaints()}")
             require(self._peak <= MOST_MEMORY, f"{self._peak >> 20} MB of memory")
 
     def peak(self) -> int:
-        """The most bytes that any process here has had resident at once, as far as it was looked at."""
+        """The peak of the resident memory that `check` has seen, in bytes."""
         return self._peak
 
     def close(self) -> None:
-        """Have it quit; it must end with status 0."""
+        """Send `quit`. Raises CaseError unless the process ends with status 0."""
         if self._pipe is None:
             return
         try:
@@ -172,7 +169,7 @@ class Process:
             self.kill()
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process and remove its working directory."""
         pipe, self._pipe = self._pipe, None
         if pipe is not None:
             pipe.kill()
@@ -192,29 +189,29 @@ class Process:
         return self._pipe
 
     def _complaints(self) -> str:
-        """What stands on stderr, as the end of a message."""
+        """The contents of stderr, as the end of a message."""
         errors = self._pipe.errors() if self._pipe is not None else b""
         return f": {errors.decode(errors='replace').strip()}" if errors else ""
 
 
-class ProcessDoor(Door):
-    """A door behind which there is one process."""
+class ProcessTarget(FuzzTarget):
+    """A target with one process."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
 
     def peak(self) -> int:
-        """See Door."""
+        """See FuzzTarget."""
         return self._process.peak()
 
     def recover(self) -> None:
-        """See Door."""
+        """See FuzzTarget."""
         self._process.kill()
 
     def close(self) -> None:
-        """See Door."""
+        """See FuzzTarget."""
         self._process.close()
 
     def kill(self) -> None:
-        """See Door."""
+        """See FuzzTarget."""
         self._process.kill()

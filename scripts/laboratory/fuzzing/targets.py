@@ -1,8 +1,8 @@
-"""The doors of what is read in one go: files and texts.
+"""All fuzz targets by name: the engine's dialogues, and the parsers of files and texts.
 
-Each is a module with `make(rng)`, which gives a case, and `check(data)`, which gives the number of answers or
-raises StumbleError. They are called in a process of their own, so that whoever waits for the answer hears of
-a hang and of the end of that process, too.
+A parser's target is a module of `formats` with `make(rng)`, which makes a case, and `check(data)`, which
+returns the number of answers or raises CaseError. `check` is called in a separate process, so that a hang or
+a crash is seen.
 """
 
 from __future__ import annotations
@@ -20,38 +20,38 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from engine import system
 from protocol.complaint import located
-from scripts.laboratory.fuzzing.door import CaseResult, Process, ProcessDoor, StumbleError
+from scripts.laboratory.fuzzing.target import CaseError, CaseResult, Process, ProcessTarget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from random import Random
 
-    from scripts.laboratory.fuzzing.door import Door
+    from scripts.laboratory.fuzzing.target import FuzzTarget
 
 
 _ROOT = Path(__file__).parents[3]
 _ADDRESSES = 2 << 30
-"""Bytes: what asks for more has a MemoryError, and not the machine's last memory."""
-_CHECKED_EVERY = 50  # cases: memory and stderr are looked at
+"""Limit of a parser's address space in bytes, beyond which it gets a MemoryError."""
+_CHECKED_EVERY = 50  # cases between checks of memory and stderr
 
 
 class Parser(Protocol):
-    """A module of one format."""
+    """The interface of the modules in `formats`."""
 
     def make(self, rng: Random) -> bytes:
-        """A case."""
+        """Make a case."""
 
     def check(self, data: bytes) -> int:
-        """The number of answers. Raises StumbleError, and whatever the parser raises and should not."""
+        """Check a case. The number of answers. Raises CaseError, or whatever the parser should not raise."""
 
 
 def parser(name: str) -> Parser:
-    """The module of that door."""
+    """The module of target `name`."""
     return cast("Parser", import_module(f"scripts.laboratory.fuzzing.formats.{name}"))
 
 
-class ParserDoor(ProcessDoor):
-    """A parser in its own process."""
+class ParserTarget(ProcessTarget):
+    """A parser in a separate process."""
 
     def __init__(self, name: str) -> None:
         super().__init__(Process([sys.executable, "-c", _SERVE, str(_ROOT), name]))
@@ -59,47 +59,47 @@ class ParserDoor(ProcessDoor):
         self._cases = 0
 
     def make(self, rng: Random) -> bytes:
-        """See Door."""
+        """See FuzzTarget."""
         return self._parser.make(rng)
 
     def run(self, cases: Sequence[bytes]) -> Iterator[CaseResult]:
-        """See Door."""
+        """See FuzzTarget."""
         for data in cases:
             began = time.monotonic()
-            answer = self._told(data)
+            answer = self._answer(data)
             if isinstance(answer, str):
-                raise StumbleError(answer)
+                raise CaseError(answer)
             yield CaseResult(answer, time.monotonic() - began)
 
-    def _told(self, data: bytes) -> int | str:
-        """What the process has to say of a case; one that says nothing, or too much, is ended."""
+    def _answer(self, data: bytes) -> int | str:
+        """The process's answer to a case. A process that does not answer properly is killed."""
         try:
             self._process.send(b64encode(data))
             answer: int | str = json.loads(self._process.receive())
             self._cases += 1
             if self._cases % _CHECKED_EVERY == 0:
                 self._process.check()
-        except (StumbleError, ValueError) as error:
+        except (CaseError, ValueError) as error:
             self._process.kill()
-            raise error if isinstance(error, StumbleError) else StumbleError(str(error)) from None
+            raise error if isinstance(error, CaseError) else CaseError(str(error)) from None
         return answer
 
     def recover(self) -> None:
-        """See Door: a process that is still there is as good as before."""
+        """See FuzzTarget. A process that still runs can go on."""
 
 
 _SERVE = """
 import sys
 sys.path[0] = sys.argv[1]
-from scripts.laboratory.fuzzing.doors import serve
+from scripts.laboratory.fuzzing.targets import serve
 serve(sys.argv[2])
 """
 
 
 def serve(name: str) -> None:
-    """Check the cases that come on stdin, a line of base64 each, until `quit`.
+    """Check the cases on stdin, one line of base64 each, until `quit`.
 
-    The answer is a line of JSON: how many answers there were, or as a text what went wrong.
+    The answer is a line of JSON: the number of answers, or a string that says what went wrong.
     """
     faulthandler.enable()
     system.set_limit("RLIMIT_AS", _ADDRESSES)
@@ -113,9 +113,9 @@ def serve(name: str) -> None:
 def _checked(checking: Parser, data: bytes) -> int | str:
     try:
         return checking.check(data)
-    except StumbleError as error:
+    except CaseError as error:
         return str(error)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the parser should not have raised it
+    except Exception as error:  # noqa: BLE001 - the parser should not have raised it, whatever it is
         return located(error)
 
 
@@ -134,45 +134,45 @@ _SHARES = {
     "tables": 1,
     "journal": 1,
 }
-"""How many of a hundred cases over all doors are for each: more where a case is quick."""
+"""The share of each target in 100 cases; larger for targets with quick cases."""
 _DIALOGUES = {
     "uci": "uci:uci",
     "uci-searching": "uci:uci_searching",
     "options": "uci:options",
     "gtp": "gtp:gtp",
 }
-"""The doors of the engine itself, and what makes one; the others are parsers, modules of the same name."""
+"""The engine's dialogues as `module:function`. All other targets are modules in `formats`."""
 NAMES = tuple(_SHARES)
 _LONGEST = 1000
-"""Cases that are done in one go, by a process that is started for them."""
+"""The number of cases in a stretch, which gets a process of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """`count` cases of a door, from number `first` on."""
+    """`count` cases of a target, starting with number `first`."""
 
-    door: str
+    target: str
     first: int
     count: int
 
 
-def opened(name: str, command: Sequence[str]) -> Door:
-    """The door of that name; `command` starts the engine."""
+def opened(name: str, command: Sequence[str]) -> FuzzTarget:
+    """Target `name`; `command` starts the engine."""
     if name not in _DIALOGUES:
-        return ParserDoor(name)
+        return ParserTarget(name)
     module, _, function = _DIALOGUES[name].partition(":")
-    door: Door = getattr(import_module(f"{__package__}.{module}"), function)(command)
-    return door
+    target: FuzzTarget = getattr(import_module(f"{__package__}.{module}"), function)(command)
+    return target
 
 
 def shared_out(names: Sequence[str], count: int) -> dict[str, int]:
-    """How many cases each of these doors gets; of many about `count`, of few at least one each."""
+    """The number of cases of each target: at least one each, and in all about `count`."""
     whole = sum(_SHARES[name] for name in names)
     return {name: math.ceil(count * _SHARES[name] / whole) for name in names}
 
 
 def stretches(counts: dict[str, int], first: int) -> list[Stretch]:
-    """Pieces of work for processes beside each other; the doors by turns, so that none is left to the end."""
+    """Stretches for parallel processes, with the targets by turns."""
     begins = range(0, max(counts.values(), default=0), _LONGEST)
     return [
         Stretch(name, first + begin, min(_LONGEST, count - begin))
