@@ -38,7 +38,7 @@ class LabCommand(LazyCommand):
     def load(self) -> click.Command:
         """Build, then import the command."""
         build(self.needs)
-        return super().load()
+        return LazyCommand.load(self)  # super() fails in a dataclass with slots
 
 
 def _command(where: str, purpose: str, needs: Needs = Needs.DEV) -> LabCommand:

@@ -37,7 +37,7 @@ def test_a_plan_that_is_none_is_refused(plan: str, tmp_path: Path) -> None:
     output = tmp_path / "weights.json"
     result = CliRunner().invoke(learn_backgammon, ["--plan", plan, "--output", str(output)])
     assert result.exit_code == 2
-    assert "is not like 20000x0.05," in result.output
+    assert "is not of the form 20000x0.05," in result.output
     assert not output.exists()
 
 

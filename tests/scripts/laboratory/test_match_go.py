@@ -34,7 +34,7 @@ def test_answers_are_read_whole_and_refusals_are_errors() -> None:
         assert not engine.ask("clear_board")
         with pytest.raises(GtpEngineError, match="unknown command"):
             engine.ask("bad")
-        with pytest.raises(GtpEngineError, match="gone"):
+        with pytest.raises(GtpEngineError, match="ended"):
             engine.ask("quit")
 
 
@@ -53,7 +53,7 @@ def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="other terms"):
         kept(path, GoMatchTerms(level=4))
     path.write_text('{"number": 1}\n')
-    with pytest.raises(RecordError, match="no game"):
+    with pytest.raises(RecordError, match="not a game"):
         kept(path, terms)
 
 

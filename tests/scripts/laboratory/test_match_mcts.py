@@ -31,7 +31,7 @@ def test_time_is_for_both_and_the_score_for_people() -> None:
     pytest.importorskip("pyspiel")
     done = run("--games", "2", "--seconds", "0.005", "--option", "rave=100")
     assert done.returncode == 0, done.stderr
-    assert "simulations a second" in done.stdout
+    assert "simulations per second" in done.stdout
     assert "%" in done.stdout
 
 

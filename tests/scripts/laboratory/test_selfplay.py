@@ -185,7 +185,7 @@ def test_sources_have_their_shares() -> None:
 def test_openings_of_which_none_is_level(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selfplay, "_MOST_OPENINGS", 5)
     book = OpeningSuite(("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1",), is_pgn=False, chess960=False)
-    with pytest.raises(OpeningSuiteError, match="none of 5 openings for game 7 is level"):
+    with pytest.raises(OpeningSuiteError, match="game 7: none of 5 openings is level"):
         SelfPlayWorker(SelfPlayRules((OpeningSource(book, 0, 0),), None, nodes=20, seed=1)).work(7)
 
 
@@ -325,7 +325,7 @@ def test_the_command(tmp_path: Path, is_pure: bool) -> None:
     assert "3 games, " in lines[-1]
     looked = run_command("--out", out, "--verify")
     assert looked.exit_code == 0, looked.output
-    assert "3 games replayed: all moves legal, all results right" in looked.output
+    assert "3 games replayed: all moves are legal and all results correct" in looked.output
     counted = run_command("--out", out, "--stats")
     assert "replayed" not in counted.output
     assert re.search(r"games +3 *\n", counted.output)
