@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from protocol.cli.group import group
-from scripts.laboratory.matches.memory import peak_resident
+from scripts.laboratory.engine_pipe import peak_resident
 from tests.engine.lookup.books import four, packed
 from tests.engine.lookup.endings import FOLDER, needs_tables
 from tests.protocol.gtp.client import Controller

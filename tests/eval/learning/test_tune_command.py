@@ -9,7 +9,7 @@ from eval import weight_file
 from eval.learning import report
 from eval.learning.start import hand_set
 from eval.outcome import OutcomeModel
-from scripts.laboratory.learning.tune_command import tune
+from scripts.laboratory.learning.tune import tune
 from tests.eval.learning.positions import plain_board, write_samples
 
 MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (80.0, 0.0, 0.0, 0.0))
@@ -82,7 +82,7 @@ def test_learning_goes_on_from_other_weights(games: Path, tmp_path: Path) -> Non
 def test_a_folder_without_samples_is_refused(tmp_path: Path) -> None:
     result = run(tmp_path, tmp_path)
     assert result.exit_code == 2
-    assert "holds no samples" in result.output
+    assert "no games or samples" in result.output
 
 
 def test_weights_that_cannot_be_read_are_refused(games: Path, tmp_path: Path) -> None:
@@ -104,4 +104,4 @@ def test_samples_that_are_none_are_named(tmp_path: Path) -> None:
     (tmp_path / "games" / "a.samples").write_bytes(bytes(68))
     result = run(tmp_path, tmp_path / "games")
     assert result.exit_code == 2
-    assert "a.samples: sample 0 is no position" in result.output
+    assert "a.samples: sample 0 is not a position" in result.output

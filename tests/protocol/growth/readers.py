@@ -32,8 +32,8 @@ from protocol.gtp.sgf import read_sgf
 from protocol.journal import Journal, JournalError
 from protocol.uci.dialogue import Uci
 from protocol.writer import Writer
-from scripts.laboratory.matches.book import Book
-from scripts.laboratory.matches.journal import Journal as MatchJournal
+from scripts.laboratory.long_run import RunJournal as MatchJournal
+from scripts.laboratory.openings import OpeningSuite
 from tests.protocol.growth.counting import Read
 
 _SETTINGS = AnalystSettings(evaluator="material", megabytes=1)
@@ -133,7 +133,7 @@ def _file_reader(read: Callable[[Path], object], suffix: str) -> Read:
 
 
 def _read_book(path: Path) -> None:
-    book = Book.read(path, chess960=False)
+    book = OpeningSuite.read(path, chess960=False)
     for index in range(len(book.entries)):
         with suppress(ValueError):
             book.opening(index)

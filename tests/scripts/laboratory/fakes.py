@@ -3,11 +3,12 @@
 import sys
 from pathlib import Path
 
-from scripts.laboratory.matches.book import Book
-from scripts.laboratory.matches.match import Match, Schedule
-from scripts.laboratory.matches.plan import Adjudication, EngineSpec, MatchRules, parse_engine
-from scripts.laboratory.matches.record import GameRecord
+from scripts.laboratory.matches.adjudication import AdjudicationRules
+from scripts.laboratory.matches.match import EngineMatch, Schedule
+from scripts.laboratory.matches.plan import EngineSpec, MatchRules, parse_engine
+from scripts.laboratory.matches.record import FinishedGame
 from scripts.laboratory.matches.store import Store
+from scripts.laboratory.openings import OpeningSuite
 
 FAKE_ENGINE = Path(__file__).with_name("fake_engine.py")
 LONGEST_GAME = 12  # full moves
@@ -25,7 +26,7 @@ def short_rules(first: EngineSpec, second: EngineSpec, *, chess960: bool = False
     """Rules that end games early."""
     return MatchRules(
         engines=(first, second),
-        adjudication=Adjudication(max_moves=LONGEST_GAME),
+        adjudication=AdjudicationRules(max_moves=LONGEST_GAME),
         chess960=chess960,
         restart=False,
         stall_seconds=STALL_SECONDS,
@@ -34,9 +35,13 @@ def short_rules(first: EngineSpec, second: EngineSpec, *, chess960: bool = False
 
 
 def play_match(
-    rules: MatchRules, games: int, book: Book | None = None, store: Store | None = None, concurrency: int = 1
-) -> tuple[Match, list[GameRecord]]:
+    rules: MatchRules,
+    games: int,
+    book: OpeningSuite | None = None,
+    store: Store | None = None,
+    concurrency: int = 1,
+) -> tuple[EngineMatch, list[FinishedGame]]:
     """Play a match out; the match and its games by number."""
-    schedule = Schedule(games, book or Book.of_start_position(), seed=7, sprt=None)
-    match = Match(rules, schedule, store)
+    schedule = Schedule(games, book or OpeningSuite.of_start_position(), seed=7, sprt=None)
+    match = EngineMatch(rules, schedule, store)
     return match, sorted(match.play(concurrency), key=lambda record: record.number)

@@ -4,45 +4,45 @@ import chess
 import pytest
 from chess.engine import Cp, Mate, Score
 
-from scripts.laboratory.matches.adjudication import Referee
-from scripts.laboratory.matches.plan import Adjudication, PlanError, parse_adjudication
-from scripts.laboratory.matches.record import Ending
+from scripts.laboratory.matches.adjudication import AdjudicationRules, Referee
+from scripts.laboratory.matches.plan import PlanError, parse_adjudication
+from scripts.laboratory.matches.record import Termination
 
 
 @pytest.mark.parametrize(
     ("fen", "ending"),
     [
         (chess.STARTING_FEN, None),
-        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", Ending.CHECKMATE),
-        ("7k/6Q1/6K1/8/8/8/8/8 b - - 100 80", Ending.CHECKMATE),
-        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Ending.STALEMATE),
-        ("7k/8/6K1/8/8/8/8/7N b - - 0 1", Ending.INSUFFICIENT_MATERIAL),
+        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", Termination.CHECKMATE),
+        ("7k/6Q1/6K1/8/8/8/8/8 b - - 100 80", Termination.CHECKMATE),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Termination.STALEMATE),
+        ("7k/8/6K1/8/8/8/8/7N b - - 0 1", Termination.INSUFFICIENT_MATERIAL),
         ("7k/8/6K1/8/8/8/8/7R b - - 99 80", None),
-        ("7k/8/6K1/8/8/8/8/7R b - - 100 80", Ending.FIFTY_MOVES),
+        ("7k/8/6K1/8/8/8/8/7R b - - 100 80", Termination.FIFTY_MOVES),
     ],
 )
-def test_the_rules_of_chess(fen: str, ending: Ending | None) -> None:
+def test_the_rules_of_chess(fen: str, ending: Termination | None) -> None:
     board = chess.Board(fen)
-    assert Referee(board, Adjudication()).end_by_rule(board) is ending
+    assert Referee(board, AdjudicationRules()).end_by_rule(board) is ending
 
 
 def test_threefold_repetition_counts_the_opening() -> None:
     board = chess.Board()
     for move in ("g1f3", "g8f6", "f3g1", "f6g8"):
         board.push_uci(move)
-    referee = Referee(board, Adjudication())
+    referee = Referee(board, AdjudicationRules())
     for move in ("g1f3", "g8f6", "f3g1"):
         board.push_uci(move)
         referee.note(board, None)
         assert referee.end_by_rule(board) is None
     board.push_uci("f6g8")
     referee.note(board, None)
-    assert referee.end_by_rule(board) is Ending.REPETITION
+    assert referee.end_by_rule(board) is Termination.REPETITION
 
 
 def test_a_lost_castling_right_makes_another_position() -> None:
     board = chess.Board("r3k3/8/8/8/8/8/8/R3K3 w Qq - 0 1")
-    referee = Referee(board, Adjudication())
+    referee = Referee(board, AdjudicationRules())
     for move in ("a1b1", "a8b8", "b1a1", "b8a8") * 2:
         board.push_uci(move)
         referee.note(board, None)
@@ -50,12 +50,12 @@ def test_a_lost_castling_right_makes_another_position() -> None:
     for move in ("a1b1", "a8b8"):
         board.push_uci(move)
         referee.note(board, None)
-    assert referee.end_by_rule(board) is Ending.REPETITION
+    assert referee.end_by_rule(board) is Termination.REPETITION
 
 
 def endings(
-    rules: Adjudication, scores: list[Score | None]
-) -> list[tuple[Ending, chess.Color | None] | None]:
+    rules: AdjudicationRules, scores: list[Score | None]
+) -> list[tuple[Termination, chess.Color | None] | None]:
     """What is decided after each move of a quiet game, both sides in turn giving these scores."""
     board = chess.Board()
     referee = Referee(board, rules)
@@ -68,40 +68,42 @@ def endings(
     return decisions
 
 
-DRAW = (Ending.DRAW_ADJUDICATED, None)
+DRAW = (Termination.DRAW_ADJUDICATED, None)
 
 
 def test_draws_are_off_by_default() -> None:
-    assert endings(Adjudication(), [Cp(0)] * 20) == [None] * 20
+    assert endings(AdjudicationRules(), [Cp(0)] * 20) == [None] * 20
 
 
 def test_a_draw_needs_enough_moves_by_both_sides() -> None:
-    rules = Adjudication(draw_move=1, draw_count=2, draw_score=10)
+    rules = AdjudicationRules(draw_move=1, draw_count=2, draw_score=10)
     assert endings(rules, [Cp(0), Cp(10), Cp(-10), Cp(0)]) == [None, None, None, DRAW]
     assert endings(rules, [Cp(0), Cp(11), Cp(0), Cp(0), Cp(0), Cp(0)]) == [None] * 5 + [DRAW]
     assert endings(rules, [Cp(0), None, Cp(0), Cp(0), Cp(0)]) == [None] * 5
 
 
 def test_a_draw_comes_not_before_its_move() -> None:
-    rules = Adjudication(draw_move=4, draw_count=1, draw_score=10)
+    rules = AdjudicationRules(draw_move=4, draw_count=1, draw_score=10)
     assert endings(rules, [Cp(0)] * 6) == [None] * 5 + [DRAW]
 
 
 def test_a_lost_position_is_given_up() -> None:
-    rules = Adjudication(resign_count=2, resign_score=500)
-    black_wins = (Ending.WIN_ADJUDICATED, chess.BLACK)
+    rules = AdjudicationRules(resign_count=2, resign_score=500)
+    black_wins = (Termination.WIN_ADJUDICATED, chess.BLACK)
     assert endings(rules, [Cp(-500), Cp(0), Mate(-3)]) == [None, None, black_wins]
     assert endings(rules, [Cp(-500), Cp(0), Cp(-499)]) == [None] * 3
 
 
 def test_both_must_agree_where_that_is_asked() -> None:
-    rules = Adjudication(resign_count=1, resign_score=500, resign_both=True)
-    white_wins = (Ending.WIN_ADJUDICATED, chess.WHITE)
+    rules = AdjudicationRules(resign_count=1, resign_score=500, resign_both=True)
+    white_wins = (Termination.WIN_ADJUDICATED, chess.WHITE)
     assert endings(rules, [Cp(400), Cp(-600), Cp(600), Cp(-600)]) == [None, None, None, white_wins]
 
 
 def test_long_games_are_cut() -> None:
-    assert endings(Adjudication(max_moves=2), [None] * 4) == [None] * 3 + [(Ending.MOVE_LIMIT, None)]
+    assert endings(AdjudicationRules(max_moves=2), [None] * 4) == [None] * 3 + [
+        (Termination.MOVE_LIMIT, None)
+    ]
 
 
 def test_words_of_the_command_line() -> None:

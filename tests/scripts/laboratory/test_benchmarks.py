@@ -3,16 +3,15 @@
 import re
 import shlex
 import sys
-from importlib import import_module
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner, Result
 
-from scripts.laboratory.benchmarks import modes, start
-from scripts.laboratory.benchmarks.engine import Program
-from scripts.laboratory.benchmarks.figures import ratio, worst_of_100
+from protocol.cli.lazy_group import LazyCommand
+from scripts.laboratory.benchmarks import speed, waiting
+from scripts.laboratory.benchmarks.measuring import Program, ratio, worst_of_100
+from scripts.laboratory.lab import COMMANDS
 
 LEAVES = {2: 400, 3: 8902}
 PEER = f"""#!{sys.executable}
@@ -62,8 +61,7 @@ def ours(lolli_command: list[str]) -> list[str]:
 
 
 def run(name: str, *words: str) -> Result:
-    command: click.Command = import_module(f"scripts.laboratory.benchmarks.{name}").command
-    return CliRunner().invoke(command, words)
+    return CliRunner().invoke(LazyCommand.load(COMMANDS[f"bench-{name}"]), words)
 
 
 def table(name: str, *words: str) -> str:
@@ -84,7 +82,7 @@ def test_perft_with_different_counts(ours: list[str], tmp_path: Path) -> None:
     other = write_peer(tmp_path / "other", PEER.replace("8902", "8903"))
     done = run("perft", "--depth", "3", "--rounds", "1", "--stockfish", other, *ours)
     assert done.exit_code == 1
-    assert done.stderr == "Error: the engines do not count the same\n"
+    assert done.stderr == "Error: the engines count different numbers of leaves\n"
 
 
 def test_speed(ours: list[str], peer: str) -> None:
@@ -95,7 +93,7 @@ def test_speed(ours: list[str], peer: str) -> None:
 
 
 def test_start(ours: list[str], peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(start, "RUN", Program("scripts/run", (peer,)))  # which would build
+    monkeypatch.setattr(waiting, "RUN", Program("scripts/run", (peer,)))  # which would build
     shown = table("start", "--rounds", "2", "--stockfish", peer, *ours)
     assert "Peer" in shown
 
@@ -118,7 +116,7 @@ def test_modes(
 ) -> None:
     """With made-up modes: plain Python takes many seconds for its benches."""
     other = write_peer(tmp_path / "other", PEER.replace("* 9", of_the_other))
-    monkeypatch.setattr(modes, "PLAIN", Program("as plain Python", (other,)))
+    monkeypatch.setattr(speed, "PLAIN", Program("as plain Python", (other,)))
     done = run("modes", "--depth", "4", "--rounds", "2", "--lolli", peer)
     assert done.exit_code == status
     assert ("36" in done.stdout) is (status == 0)
@@ -131,11 +129,11 @@ def test_help(name: str) -> None:
 
 
 def test_without_a_peer(ours: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scripts.laboratory.benchmarks.engine.shutil.which", _only_paths)
+    monkeypatch.setattr("scripts.laboratory.benchmarks.measuring.shutil.which", _only_paths)
     done = run("perft", "--depth", "2", "--rounds", "1", *ours)
     assert done.exit_code == 0
     assert done.stderr == (
-        "stockfish is not on PATH or in /usr/games: measured without it (--stockfish names it)\n"
+        "stockfish not found on PATH or in /usr/games: measuring without it (see --stockfish)\n"
     )
 
 
@@ -147,7 +145,7 @@ def _only_paths(name: str, path: object = None) -> str | None:
 def test_a_peer_that_was_named_must_be_there(ours: list[str]) -> None:
     done = run("stop", "--stockfish", "no-such-engine", *ours)
     assert done.exit_code == 2
-    assert "'no-such-engine' is not there" in done.stderr
+    assert "program not found: 'no-such-engine'" in done.stderr
 
 
 def test_a_peer_that_ends(ours: list[str]) -> None:

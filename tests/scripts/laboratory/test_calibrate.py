@@ -9,11 +9,21 @@ from pathlib import Path
 import chess
 import pytest
 
-from scripts.laboratory.learning import calibrate_command
-from scripts.laboratory.learning.calibrate_command import Game, GameWorker, Player, identity
-from scripts.laboratory.learning.calibration import ANCHORS, LEVELS, Pairing, Result, pairings, rate
-from scripts.laboratory.matches.journal import Journal
-from scripts.laboratory.matches.statistics import score_of
+from scripts.laboratory.learning import calibrate as calibration
+from scripts.laboratory.learning.calibrate import (
+    ANCHORS,
+    LEVELS,
+    CalibrationGame,
+    CalibrationPlayer,
+    CalibrationWorker,
+    LevelResult,
+    Pairing,
+    identity,
+    pairings,
+    rate,
+)
+from scripts.laboratory.long_run import RunJournal
+from scripts.laboratory.statistics import score_of
 from tests.pure import ROOT
 
 
@@ -22,11 +32,11 @@ def strength(player: int) -> float:
     return 200 + 200 * player - 3 * player**2 if player > 0 else ANCHORS[-1 - player].elo
 
 
-def played(seed: int, times: int) -> list[Result]:
+def played(seed: int, times: int) -> list[LevelResult]:
     """All pairings, so many times, by chance."""
     chooser = random.Random(seed)
     return [
-        Result(
+        LevelResult(
             pairing.level,
             pairing.other,
             game,
@@ -81,7 +91,7 @@ def stockfish(tmp_path: Path) -> Path:
 def test_a_run_goes_on_from_its_results_and_from_no_others(tmp_path: Path, stockfish: Path) -> None:
     """Where all games have been played nothing is left but the table."""
     path, results = tmp_path / "r.jsonl", played(1, times=1)
-    with Journal(path, identity(seed=1)) as journal:
+    with RunJournal(path, identity(seed=1)) as journal:
         for result in results:
             journal.append(asdict(result))
     done = calibrate("--results", path, "--stockfish", stockfish)
@@ -97,25 +107,25 @@ def test_a_run_goes_on_from_its_results_and_from_no_others(tmp_path: Path, stock
 
 def test_games_are_played_with_either_colour() -> None:
     """Whoever has White mates."""
-    with closing(GameWorker(str(ROOT / "scripts" / "run"), seed=1)) as worker:
+    with closing(CalibrationWorker(str(ROOT / "scripts" / "run"), seed=1)) as worker:
         for number, points in ((0, 1.0), (1, 0.0)):
-            game = Game(Pairing(4, -1, 60), number, "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1")
-            assert worker.work(game) == Result(4, -1, number, points)
+            game = CalibrationGame(Pairing(4, -1, 60), number, "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1")
+            assert worker.work(game) == LevelResult(4, -1, number, points)
 
 
 def test_a_game_is_the_same_whoever_plays_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """What else a worker has played, and in which order, changes nothing."""
     boards = list[chess.Board]()
-    play = calibrate_command.play
+    play = calibration.play
 
-    def seen(level: Player, other: Player, white: bool, board: chess.Board) -> float:
+    def seen(level: CalibrationPlayer, other: CalibrationPlayer, white: bool, board: chess.Board) -> float:
         boards.append(board)
         return play(level, other, white, board)
 
-    monkeypatch.setattr(calibrate_command, "play", seen)
-    games = [Game(Pairing(2, 3, 60), number, chess.STARTING_FEN) for number in range(2)]
+    monkeypatch.setattr(calibration, "play", seen)
+    games = [CalibrationGame(Pairing(2, 3, 60), number, chess.STARTING_FEN) for number in range(2)]
     for order in (games, games[::-1]):
-        with closing(GameWorker(str(ROOT / "scripts" / "run"), seed=1)) as worker:
+        with closing(CalibrationWorker(str(ROOT / "scripts" / "run"), seed=1)) as worker:
             for game in order:
                 worker.work(game)
     first, second = ([board.move_stack for board in each] for each in (boards[:2], boards[:1:-1]))

@@ -10,8 +10,7 @@ from click.testing import CliRunner
 from eval.learning.start import hand_set
 from eval.material import Material
 from eval.weight_file import save
-from scripts.laboratory.learning.correlate_command import correlate
-from scripts.laboratory.learning.correlation import A_GAME, agreement, judged, sample
+from scripts.laboratory.learning.correlate import A_GAME, agreement, correlate, judged, sample
 
 GAME = """[Event "?"]
 
@@ -58,7 +57,7 @@ def test_agreement_of_known_numbers() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--engine", "no-such-engine"], "there is no program"),
+        (["--engine", "no-such-engine"], "engine not found"),
         (["--weights", "{games}"], "is not a whole file of weights"),
         (["--engine", "true"], "true: "),
     ],

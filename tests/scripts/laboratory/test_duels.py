@@ -18,14 +18,11 @@ from engine.board.fen import parse_fen
 from engine.search.parameters import NUMBERS, Number
 from eval.weight_file import STANDARD, load
 from scripts.laboratory.learning import duel as duel_module
-from scripts.laboratory.learning.duel import Duel, DuelWorker, Fought, Terms
-from scripts.laboratory.learning.duelling import engine
-from scripts.laboratory.learning.openings import Openings
-from scripts.laboratory.learning.screen import Factor, duels, effects
-from scripts.laboratory.learning.screen_command import screen
-from scripts.laboratory.learning.spsa import Spsa
-from scripts.laboratory.learning.spsa_command import tune_search
-from scripts.laboratory.matches.book import Book
+from scripts.laboratory.learning.duel import Duel, DuelTerms, DuelWorker, Fought, engine
+from scripts.laboratory.learning.screen import Factor, duels, effects, screen_search
+from scripts.laboratory.learning.selfplay import Openings
+from scripts.laboratory.learning.spsa import Spsa, tune_search
+from scripts.laboratory.openings import OpeningSuite
 from tests.pure import ROOT
 
 BOOK = ROOT / "scripts" / "laboratory" / "data" / "openings.epd.xz"
@@ -33,7 +30,7 @@ BOOK = ROOT / "scripts" / "laboratory" / "data" / "openings.epd.xz"
 
 @pytest.fixture(scope="module")
 def worker() -> DuelWorker:
-    return DuelWorker(Terms(Book.read(BOOK, chess960=False), load(STANDARD), nodes=60, seed=1))
+    return DuelWorker(DuelTerms(OpeningSuite.read(BOOK, chess960=False), load(STANDARD), nodes=60, seed=1))
 
 
 def test_a_version_against_itself_wins_as_much_as_it_loses(worker: DuelWorker) -> None:
@@ -146,7 +143,7 @@ def test_spsa_stays_within_bounds_and_moves_both_ways() -> None:
 
 @pytest.mark.parametrize(
     ("command", "words"),
-    [(screen, ["killers=off", "quiescence=off"]), (tune_search, ["null_margin", "late_base"])],
+    [(screen_search, ["killers=off", "quiescence=off"]), (tune_search, ["null_margin", "late_base"])],
 )
 def test_commands_go_on_from_their_record(
     tmp_path: Path, command: click.Command, words: list[str], is_pure: bool
@@ -165,7 +162,7 @@ def test_commands_go_on_from_their_record(
     assert words[0].partition("=")[0] in again.output
     numbers = [json.loads(line)["number"] for line in record.read_text().splitlines()[1:]]
     assert numbers == list(range(8))
-    if command is screen:  # what tuning plays next depends on what it has learned by then
+    if command is screen_search:  # what tuning plays next depends on what it has learned by then
         assert first.output.splitlines()[-2:] == again.output.splitlines()[-2:]
 
 
@@ -190,9 +187,9 @@ def test_tuning_learns_from_its_record(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "words", "said"),
     [
-        (screen, ["magic=on"], "magic"),
-        (screen, ["killers=maybe"], "killers is on or off"),
-        (tune_search, ["magic"], "no number is called magic"),
+        (screen_search, ["magic=on"], "magic"),
+        (screen_search, ["killers=maybe"], "killers is on or off"),
+        (tune_search, ["magic"], "unknown parameter 'magic'"),
     ],
 )
 def test_bad_input_is_refused(tmp_path: Path, command: click.Command, words: list[str], said: str) -> None:

@@ -67,7 +67,7 @@ def test_what_cannot_be_fitted(folder: Path, tmp_path: Path) -> None:
     rubbish = tmp_path / "rubbish.json"
     rubbish.write_text("rubbish")
     for words, reason in (
-        ((tmp_path / "empty", "--weights", path), "there are no positions here"),
+        ((tmp_path / "empty", "--weights", path), "no positions"),
         ((tmp_path / "missing", "--weights", path), "missing"),
         ((folder, "--weights", rubbish), "rubbish.json: is not"),
     ):

@@ -14,14 +14,13 @@ from chess.engine import Cp, PovScore
 from engine.search.limits import Limits
 from engine.search.report import Bound
 from protocol.cli.analysis.finding import Finding
-from scripts.laboratory.books.growing import Grower, Rules
-from scripts.laboratory.books.polyglot import encoded
-from scripts.laboratory.matches.journal import Journal
+from scripts.laboratory.books.make_book import Grower, GrowingRules, encoded
+from scripts.laboratory.long_run import RunJournal
 
 if TYPE_CHECKING:
     from protocol.cli.analysis.analyst import Analyst
 
-RULES = Rules(positions=5, nodes=100, margin=20, temperature=20, answered=40)
+RULES = GrowingRules(positions=5, nodes=100, margin=20, temperature=20, answered=40)
 
 
 class MadeUp:
@@ -59,8 +58,8 @@ def board_after(line: str) -> chess.Board:
     return board
 
 
-def grow(analyst: object, folder: Path, rules: Rules = RULES) -> Grower:
-    with Journal(folder / "record", {}) as journal:
+def grow(analyst: object, folder: Path, rules: GrowingRules = RULES) -> Grower:
+    with RunJournal(folder / "record", {}) as journal:
         grower = Grower(rules, journal)
         steps = list(grower.run(cast("Analyst", analyst)))
         assert len(steps) == grower.done

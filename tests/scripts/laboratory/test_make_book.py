@@ -9,9 +9,8 @@ import chess.polyglot
 import pytest
 from click.testing import CliRunner, Result
 
-from scripts.laboratory.books.make_book_command import make_book
-from scripts.laboratory.books.polyglot import LARGEST_WEIGHT, book_bytes, encoded
-from scripts.laboratory.learning.duelling import engine
+from scripts.laboratory.books.make_book import LARGEST_WEIGHT, book_bytes, encoded, make_book
+from scripts.laboratory.learning.duel import engine
 
 SEARCH = ["search", "--positions", "5", "--nodes", "300"]
 GAMES = """[Event "a"]
@@ -123,7 +122,7 @@ def test_a_record_of_other_positions_is_refused(tmp_path: Path) -> None:
     record = recorded(path, {"fen": fen, "scores": {"e1e2": 0}})
     result = run("search", *WORDS, "--out", path)
     assert result.exit_code == 2
-    assert "remove it to begin anew" in result.output
+    assert "remove it to start again" in result.output
     assert record.exists()
 
 
@@ -133,7 +132,7 @@ def test_games(tmp_path: Path) -> None:
     result = run("games", tmp_path / "games.pgn", "--at-least", "1", "--out", path)
     assert result.exit_code == 0, result.output
     assert "3 games" in result.output
-    assert "line 16: has no result" in result.output
+    assert "line 16: no result" in result.output
     assert "line 21: 1. e5 is illegal" in result.output
     book = content(path)
     assert book[""] == {"e2e4": 2, "d2d4": 1}  # who lost scored nothing
@@ -168,7 +167,7 @@ def test_nothing_to_make_a_book_of(tmp_path: Path, text: str) -> None:
     (tmp_path / "book.bin").write_bytes(b"what was there")
     result = run("games", tmp_path / "games.pgn", "--out", tmp_path / "book.bin")
     assert result.exit_code == 1
-    assert "there are no moves for a book" in result.output
+    assert "no moves for a book" in result.output
     assert (tmp_path / "book.bin").read_bytes() == b"what was there"
 
 
@@ -183,7 +182,7 @@ def test_where_no_book_can_be_written(tmp_path: Path) -> None:
 def test_a_book_has_a_name(words: list[str]) -> None:
     result = run(*words, "--out", "")
     assert result.exit_code == 2
-    assert "a file's name is wanted" in result.output
+    assert "not the name of a file" in result.output
 
 
 def test_large_weights_keep_their_proportion() -> None:

@@ -8,13 +8,13 @@ import chess
 import chess.pgn
 import pytest
 
-from scripts.laboratory.matches.book import Book
-from scripts.laboratory.matches.match import Match, Schedule
+from scripts.laboratory.jobs import JobError
+from scripts.laboratory.matches.match import EngineMatch, Schedule
 from scripts.laboratory.matches.plan import PlanError
-from scripts.laboratory.matches.record import Ending
-from scripts.laboratory.matches.slots import SlotError
-from scripts.laboratory.matches.statistics import Sprt, Verdict
+from scripts.laboratory.matches.record import Termination
 from scripts.laboratory.matches.store import Store
+from scripts.laboratory.openings import OpeningSuite
+from scripts.laboratory.statistics import Sprt, SprtVerdict
 from tests.scripts.laboratory.fakes import LONGEST_GAME, fake_engine, play_match, short_rules
 
 OPENINGS = (
@@ -36,7 +36,7 @@ def read_games(path: Path) -> list[chess.pgn.Game]:
 
 def test_each_opening_is_played_once_with_either_colour(tmp_path: Path) -> None:
     store = Store(tmp_path / "games.pgn", {})
-    book = Book(OPENINGS, is_pgn=False, chess960=False)
+    book = OpeningSuite(OPENINGS, is_pgn=False, chess960=False)
     rules = short_rules(fake_engine("A"), fake_engine("B"))
     match, records = play_match(rules, 6, book, store, concurrency=2)
     store.close()
@@ -63,7 +63,7 @@ def test_a_pgn_tells_result_clocks_and_termination(tmp_path: Path) -> None:
         assert game.headers["Result"] == record.result
         assert game.headers["TimeControl"] == "5+0.1"
         assert int(game.headers["PlyCount"]) == len(list(game.mainline_moves())) == record.plies
-        if record.ending is Ending.MOVE_LIMIT:
+        if record.ending is Termination.MOVE_LIMIT:
             assert game.headers["Termination"] == "adjudication"
             assert record.plies == 2 * LONGEST_GAME
         assert record.ending.value in game.end().comment
@@ -91,14 +91,14 @@ def test_what_the_engines_spent_is_counted() -> None:
 @pytest.mark.parametrize(
     ("manner", "ending", "told"),
     [
-        ("illegal", Ending.ILLEGAL_MOVE, "< bestmove e2e5"),
-        ("crash", Ending.CRASH, "! this is the end"),
-        ("silent", Ending.STALL, "> stop"),
-        ("late", Ending.TIME_LOSS, "> stop"),
+        ("illegal", Termination.ILLEGAL_MOVE, "< bestmove e2e5"),
+        ("crash", Termination.CRASH, "! this is the end"),
+        ("silent", Termination.STALL, "> stop"),
+        ("late", Termination.TIME_LOSS, "> stop"),
     ],
 )
-def test_a_forfeit_is_counted_against_the_engine(manner: str, ending: Ending, told: str) -> None:
-    pace = {"tc": "0.2"} if ending in (Ending.STALL, Ending.TIME_LOSS) else {}
+def test_a_forfeit_is_counted_against_the_engine(manner: str, ending: Termination, told: str) -> None:
+    pace = {"tc": "0.2"} if ending in (Termination.STALL, Termination.TIME_LOSS) else {}
     rules = short_rules(fake_engine("good"), fake_engine("bad", manner, **pace))
     match, records = play_match(rules, 2)
 
@@ -145,7 +145,7 @@ def test_an_engine_without_a_clock_may_not_stall_either() -> None:
     bad = fake_engine("bad", "silent", nodes="10")
     rules = short_rules(fake_engine("good"), bad)
     _, records = play_match(rules, 2)
-    assert [record.ending for record in records] == [Ending.STALL, Ending.STALL]
+    assert [record.ending for record in records] == [Termination.STALL, Termination.STALL]
 
 
 def test_margin_forgives_a_late_move() -> None:
@@ -157,7 +157,7 @@ def test_margin_forgives_a_late_move() -> None:
 def test_chess960_games_castle_and_start_where_they_should(tmp_path: Path) -> None:
     store = Store(tmp_path / "games.pgn", {})
     rules = short_rules(fake_engine("A"), fake_engine("B"), chess960=True)
-    book = Book.of_chess960()
+    book = OpeningSuite.of_chess960()
     match, _ = play_match(rules, 4, book, store)
     store.close()
 
@@ -171,26 +171,28 @@ def test_chess960_games_castle_and_start_where_they_should(tmp_path: Path) -> No
 
 def test_a_match_stops_when_it_is_decided() -> None:
     rules = short_rules(fake_engine("good"), fake_engine("bad", "illegal 0"))
-    schedule = Schedule(1000, Book.of_start_position(), seed=None, sprt=Sprt(-50, 50, alpha=0.4, beta=0.4))
-    match = Match(rules, schedule, None)
+    schedule = Schedule(
+        1000, OpeningSuite.of_start_position(), seed=None, sprt=Sprt(-50, 50, alpha=0.4, beta=0.4)
+    )
+    match = EngineMatch(rules, schedule, None)
     records = list(match.play(1))
-    assert match.verdict is Verdict.H1
+    assert match.verdict is SprtVerdict.H1
     assert 2 <= len(records) < 1000
     assert not list(match.play(1))
 
 
 def test_an_engine_that_does_not_start_ends_the_match() -> None:
     missing = fake_engine("B", cmd="/nonexistent/engine")
-    with pytest.raises(SlotError, match="B cannot be started"):
+    with pytest.raises(JobError, match="B cannot be started"):
         play_match(short_rules(fake_engine("A"), missing), 2)
 
 
 def test_an_option_that_an_engine_lacks_ends_the_match() -> None:
     wrong = fake_engine("B", **{"option.Hsah": "16"})
-    with pytest.raises(SlotError, match="B has no option 'Hsah'"):
+    with pytest.raises(JobError, match="B has no option 'Hsah'"):
         play_match(short_rules(fake_engine("A"), wrong), 2)
 
 
 def test_engines_need_names_of_their_own() -> None:
-    with pytest.raises(PlanError, match="both engines are called A"):
+    with pytest.raises(PlanError, match="both engines are called 'A'"):
         short_rules(fake_engine("A"), fake_engine("A"))

@@ -7,13 +7,14 @@ import pytest
 from chess.engine import Cp, Mate
 from click.testing import CliRunner
 
+from scripts.laboratory.engine_pipe import NS_PER_MS
 from scripts.laboratory.matches.match_command import match
 from scripts.laboratory.matches.plan import PlanError, parse_engine, parse_sprt
-from scripts.laboratory.matches.player import Analysis, Table
-from scripts.laboratory.matches.statistics import Model, Sprt
-from scripts.laboratory.matches.time_control import NS_PER_MS, Clock, Pace, TimeControl
+from scripts.laboratory.matches.player import Analysis, GameState
+from scripts.laboratory.matches.time_control import GameClock, MatchTimeControl, Pace
 from scripts.laboratory.matches.uci_player import go_line, parse_info
-from scripts.laboratory.matches.words import gather
+from scripts.laboratory.options import gather
+from scripts.laboratory.statistics import Model, Sprt
 
 
 def test_words_are_gathered_up_to_the_next_option() -> None:
@@ -42,7 +43,7 @@ def test_an_engine_in_words() -> None:
     assert spec.name == "run"
     assert spec.command == ("/a b/run", "--uci")
     assert dict(spec.options) == {"Hash": "8", "Move Overhead": "20"}
-    assert spec.pace == Pace(TimeControl.parse("40/60"), nodes=5)
+    assert spec.pace == Pace(MatchTimeControl.parse("40/60"), nodes=5)
     assert spec.margin == 2_500_000
 
 
@@ -50,12 +51,12 @@ def test_an_engine_in_words() -> None:
     ("words", "reason"),
     [
         ([("name", "A")], "needs a cmd="),
-        ([("cmd", "x"), ("speed", "1")], "speed= is not known"),
-        ([("cmd", "x"), ("proto", "gtp")], "proto=gtp is not known"),
-        ([("cmd", "x")], "no limit is given"),
+        ([("cmd", "x"), ("speed", "1")], "unknown key speed="),
+        ([("cmd", "x"), ("proto", "gtp")], "unknown protocol proto=gtp"),
+        ([("cmd", "x")], "no limit: give tc"),
         ([("cmd", "x"), ("tc", "fast")], "not a time control"),
         ([("cmd", "x"), ("nodes", "many")], "invalid literal"),
-        ([("cmd", "x"), ("nodes", "1"), ("ponder", "yes")], "ponder= is true or false, not yes"),
+        ([("cmd", "x"), ("nodes", "1"), ("ponder", "yes")], "ponder=yes: use true or false"),
         ([("cmd", "'x"), ("nodes", "1")], "No closing quotation"),
     ],
 )
@@ -66,9 +67,9 @@ def test_engines_that_make_no_sense(words: list[tuple[str, str]], reason: str) -
 
 def test_while_pondering_an_engine_is_told_its_own_time_control() -> None:
     spec = parse_engine([("cmd", "x"), ("tc", "40/60"), ("ponder", "true")], [])
-    white, black = Clock(spec.pace, 0), Clock(spec.pace, 0)
+    white, black = GameClock(spec.pace, 0), GameClock(spec.pace, 0)
     white.spend(NS_PER_MS)
-    told = go_line(spec, Table(chess.Board(), None, [], (white, black)), ponders=True)
+    told = go_line(spec, GameState(chess.Board(), None, [], (white, black)), ponders=True)
     assert told == "go ponder wtime 59999 btime 60000 movestogo 40"
 
 
@@ -114,9 +115,9 @@ def test_command_lines_that_make_no_sense(arguments: list[str], reason: str) -> 
 )
 def test_what_the_engine_is_told(words: dict[str, str], line: str) -> None:
     spec = parse_engine([("cmd", "x"), *words.items()], [])
-    white, black = Clock(spec.pace, 0), Clock(spec.pace, 0)
+    white, black = GameClock(spec.pace, 0), GameClock(spec.pace, 0)
     black.left -= 1000 * NS_PER_MS
-    told = go_line(spec, Table(chess.Board(), None, [], (white, black)))
+    told = go_line(spec, GameState(chess.Board(), None, [], (white, black)))
     assert sorted(told.split()) == sorted(line.split())
 
 
@@ -137,5 +138,4 @@ def test_what_the_engine_tells(line: bytes, analysis: Analysis) -> None:
 
 def test_the_launcher_is_executable() -> None:
     scripts = Path(__file__).parents[3] / "scripts"
-    for name in ("match", "openings"):
-        assert scripts.joinpath(name).stat().st_mode & 0o111
+    assert scripts.joinpath("lab").stat().st_mode & 0o111

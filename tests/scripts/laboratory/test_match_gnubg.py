@@ -12,9 +12,15 @@ import pytest
 from click.testing import CliRunner
 
 from engine.games.rules.backgammon.game import BackgammonGame
-from scripts.laboratory.games.backgammon.gnubg_player import GnubgError, GnubgPlayer
-from scripts.laboratory.games.backgammon.match import Score, play, play_match
-from scripts.laboratory.games.backgammon.match_command import match_gnubg
+from scripts.laboratory.games.match_gnubg import (
+    BackgammonScore,
+    GnubgError,
+    GnubgPlayer,
+    match_gnubg,
+    play,
+    play_match,
+)
+from scripts.laboratory.long_run import FAILED
 
 if TYPE_CHECKING:
     from engine.games.rules.backgammon.board import Backgammon
@@ -50,11 +56,11 @@ def test_the_games_of_a_pair_have_the_same_dice_and_sides_exchanged() -> None:
 
 def test_points_and_wins_have_intervals_by_pairs() -> None:
     """Pairs of means 1.5, -0.5, 0 and 1: mean 0.5, standard error √(2.5 / 3 / 4)."""
-    score = Score([2, 1, -2, 1, -1, 1, 1, 1])
+    score = BackgammonScore([2, 1, -2, 1, -1, 1, 1, 1])
     assert score.wins == 6
     assert score.line() == "8 games: +0.500 ± 0.895 points a game, 75.0 ± 28.3 % won"
-    assert Score([1.0]).line().startswith("1 games: +1.000 ± 6.000")
-    assert Score([1.0] * 60).line() == "60 games: +1.000 ± 0.600 points a game, 100.0 ± 10.0 % won"
+    assert BackgammonScore([1.0]).line().startswith("1 games: +1.000 ± 6.000")
+    assert BackgammonScore([1.0] * 60).line() == "60 games: +1.000 ± 0.600 points a game, 100.0 ± 10.0 % won"
 
 
 def test_gnubg_is_asked_from_the_view_of_the_side_to_move(tmp_path: Path) -> None:
@@ -81,7 +87,7 @@ def test_the_command_tells_points_and_wins(tmp_path: Path, is_pure: bool) -> Non
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
-    [(["--games", "3"], "even"), (["--gnubg", "/nowhere/gnubg"], "there is no /nowhere/gnubg")],
+    [(["--games", "3"], "even"), (["--gnubg", "/nowhere/gnubg"], "/nowhere/gnubg not found")],
 )
 def test_bad_options_get_a_clear_line(words: list[str], complaint: str) -> None:
     result = CliRunner().invoke(match_gnubg, words)
@@ -91,8 +97,8 @@ def test_bad_options_get_a_clear_line(words: list[str], complaint: str) -> None:
 
 def test_the_command_says_why_it_cannot_go_on(tmp_path: Path) -> None:
     result = CliRunner().invoke(match_gnubg, ["--games", "2", "--gnubg", fake(tmp_path, "mute")])
-    assert result.exit_code == 1
-    assert "The match cannot go on: gnubg has ended" in result.output
+    assert result.exit_code == FAILED
+    assert "Cannot go on: gnubg has ended" in result.output
 
 
 @pytest.mark.skipif(which(GNUBG) is None, reason="no GNU Backgammon")

@@ -8,9 +8,19 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from scripts.laboratory.games.gnugo.gtp_engine import GtpEngine, GtpError
-from scripts.laboratory.games.gnugo.match import Played, RecordError, Terms, keep, kept, play
-from scripts.laboratory.games.gnugo.match_command import match_go, summary
+from scripts.laboratory.games.match_go import (
+    GoGameRecord,
+    GoMatchTerms,
+    GtpEngine,
+    GtpEngineError,
+    RecordError,
+    keep,
+    kept,
+    match_go,
+    play,
+    summary,
+)
+from scripts.laboratory.long_run import FAILED
 
 _ENGINE = """
 for line in iter(input, "quit"):
@@ -22,26 +32,28 @@ def test_answers_are_read_whole_and_refusals_are_errors() -> None:
     with GtpEngine([sys.executable, "-c", _ENGINE]) as engine:
         assert engine.ask("name") == "one\ntwo"
         assert not engine.ask("clear_board")
-        with pytest.raises(GtpError, match="unknown command"):
+        with pytest.raises(GtpEngineError, match="unknown command"):
             engine.ask("bad")
-        with pytest.raises(GtpError, match="gone"):
+        with pytest.raises(GtpEngineError, match="ended"):
             engine.ask("quit")
 
 
-def game(number: int, won: float) -> Played:
-    return Played(number, "white" if number % 2 else "black", won, "passes", "B+1.5", "B+1.5", ("E5",), 1000)
+def game(number: int, won: float) -> GoGameRecord:
+    return GoGameRecord(
+        number, "white" if number % 2 else "black", won, "passes", "B+1.5", "B+1.5", ("E5",), 1000
+    )
 
 
 def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
-    path, terms = tmp_path / "games.jsonl", Terms(level=3)
+    path, terms = tmp_path / "games.jsonl", GoMatchTerms(level=3)
     assert kept(path, terms) == []
     for number in range(3):
         keep(path, terms, game(number, 1.0))
     assert kept(path, terms) == [game(number, 1.0) for number in range(3)]
     with pytest.raises(RecordError, match="other terms"):
-        kept(path, Terms(level=4))
+        kept(path, GoMatchTerms(level=4))
     path.write_text('{"number": 1}\n')
-    with pytest.raises(RecordError, match="no game"):
+    with pytest.raises(RecordError, match="not a game"):
         kept(path, terms)
 
 
@@ -52,10 +64,11 @@ def test_summary_counts_by_colour() -> None:
 
 
 @pytest.mark.skipif(
-    shutil.which(Terms().program) is None and "LOLLI_REQUIRE_GNUGO" not in os.environ, reason="no GNU Go"
+    shutil.which(GoMatchTerms().program) is None and "LOLLI_REQUIRE_GNUGO" not in os.environ,
+    reason="no GNU Go",
 )
 def test_a_small_game_comes_to_its_end() -> None:
-    played = play(1, Terms(level=0, size=5, playouts=30))
+    played = play(1, GoMatchTerms(level=0, size=5, playouts=30))
     assert played.colour == "white"
     assert played.won in {0.0, 1.0}
     assert played.ending == "resignation" or played.moves[-2:] == ("pass", "pass")
@@ -66,10 +79,10 @@ def test_what_cannot_be_is_said_before_a_game_begins(tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_bytes(b"\xff\n")
     for words, complaint in (
-        (["--gnugo", "/nowhere/gnugo"], "there is no /nowhere/gnugo"),
+        (["--gnugo", "/nowhere/gnugo"], "/nowhere/gnugo not found"),
         ([*program, "--komi", "nan"], "komi"),
-        ([*program, "--record", str(tmp_path / "none" / "games")], "cannot be used"),
-        ([*program, "--record", str(other)], "a line that is no game of Go"),
+        ([*program, "--record", str(tmp_path / "none" / "games")], "No such file"),
+        ([*program, "--record", str(other)], "a line is not a game of Go"),
     ):
         result = CliRunner().invoke(match_go, words)
         assert result.exit_code == 2, result.output
@@ -78,5 +91,5 @@ def test_what_cannot_be_is_said_before_a_game_begins(tmp_path: Path) -> None:
 
 def test_an_engine_that_is_none_ends_the_match() -> None:
     result = CliRunner().invoke(match_go, ["--games", "2", "--playouts", "5", "--gnugo", "/bin/true"])
-    assert result.exit_code == 1
-    assert "The match cannot go on: the engine is gone" in result.output
+    assert result.exit_code == FAILED
+    assert "Cannot go on: the engine ended" in result.output

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.laboratory.games.mcts.match import Score
+from scripts.laboratory.games.match_mcts import MatchScore
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -31,7 +31,7 @@ def test_time_is_for_both_and_the_score_for_people() -> None:
     pytest.importorskip("pyspiel")
     done = run("--games", "2", "--seconds", "0.005", "--option", "rave=100")
     assert done.returncode == 0, done.stderr
-    assert "simulations a second" in done.stdout
+    assert "simulations per second" in done.stdout
     assert "%" in done.stdout
 
 
@@ -46,9 +46,9 @@ def test_says_what_is_wrong(arguments: tuple[str, ...]) -> None:
 
 def test_the_interval_is_that_of_pairs() -> None:
     # Ten pairs of 1½ points and ten of ½: the pairs' means are ¼ from ½, so 1.96 · ¼ / √19.
-    score = Score([1.0, 0.5] * 10 + [0.0, 0.5] * 10)
+    score = MatchScore([1.0, 0.5] * 10 + [0.0, 0.5] * 10)
     assert score.rate == 0.5
     assert score.margin == pytest.approx(1.959964 * 0.25 / 19**0.5)
-    assert Score([1.0, 1.0] * 30).margin == pytest.approx(0.1)
-    assert Score([1.0, 1.0] * 30).interval == pytest.approx((0.9, 1.0))
-    assert Score([1.0]).line() == "+1 =0 -0  100.0% ± 100.0  Elo +inf [-inf, +inf]"
+    assert MatchScore([1.0, 1.0] * 30).margin == pytest.approx(0.1)
+    assert MatchScore([1.0, 1.0] * 30).interval == pytest.approx((0.9, 1.0))
+    assert MatchScore([1.0]).line() == "+1 =0 -0  100.0% ± 100.0  Elo +inf [-inf, +inf]"

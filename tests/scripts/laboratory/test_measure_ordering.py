@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from scripts.laboratory.games.searchers.ordering_command import command, measure
+from scripts.laboratory.games.measure_ordering import measure, measure_ordering
 
 
 @pytest.mark.parametrize(("breadth", "depth"), [(3, 4), (4, 3), (2, 7)])
@@ -28,11 +28,13 @@ def test_chance_multiplies_the_leaves() -> None:
 
 def test_tables_and_json() -> None:
     words = ["--breadth", "3", "--depth", "3", "--outcomes", "2", "--chance-depth", "2", "--trees", "2"]
-    tables = CliRunner().invoke(command, words, catch_exceptions=False)
+    tables = CliRunner().invoke(measure_ordering, words, catch_exceptions=False)
     assert tables.exit_code == 0
     assert "Leaves of alpha-beta, 3 moves" in tables.output
     assert "Star1: perfect" in tables.output
-    lines = CliRunner().invoke(command, [*words, "--json"], catch_exceptions=False).output.splitlines()
+    lines = (
+        CliRunner().invoke(measure_ordering, [*words, "--json"], catch_exceptions=False).output.splitlines()
+    )
     shapes = [json.loads(line) for line in lines]
     assert [(shape["depth"], shape["outcomes"]) for shape in shapes] == [
         (1, 1),

@@ -12,13 +12,23 @@ from engine.games.textbook.search import SearchLimits
 from protocol.cli.tournaments.contest import Contest, Fixture, PlayerTotals, TournamentGame
 from protocol.cli.tournaments.entrant import entrants
 from protocol.cli.tournaments.standings import Standings
-from scripts.laboratory.games.searchers import measure_command
-from scripts.laboratory.games.searchers.families import FAMILIES, Family, Setting
-from scripts.laboratory.games.searchers.measurement import Effort, count_games, efforts, strength
-from scripts.laboratory.games.searchers.pages import PageError, effort_table, filled, strength_table
+from scripts.laboratory.games import measure_searchers
+from scripts.laboratory.games.measure_searchers import (
+    FAMILIES,
+    Family,
+    PageError,
+    SearchEffort,
+    SearcherSetting,
+    count_games,
+    effort_table,
+    efforts,
+    filled,
+    strength,
+    strength_table,
+)
 
 PAGES = Path(__file__).parents[3] / "docs" / "searchers"
-SMALL = Setting(
+SMALL = SearcherSetting(
     "tictactoe", "Small", plies=4, depths=(("minimax", 9), ("alphabeta", 9)), players=("minimax", "random")
 )
 
@@ -29,9 +39,8 @@ def test_all_settings_can_be_played_and_all_pages_can_be_filled() -> None:
         for setting in family.settings:
             rules = game(setting.game, setting.seats)
             rules.start(setting.size)
-            assert entrants(
-                [*setting.players, *(text for text, _ in setting.depths)], rules, SearchLimits(depth=1)
-            )
+            texts = [*setting.players, *(text for text, _ in setting.depths)]
+            assert entrants(texts, rules, SearchLimits(depth=1))
 
 
 def test_all_search_the_same_positions() -> None:
@@ -53,13 +62,11 @@ def test_strength_is_a_tournament_of_so_many_games() -> None:
 
 
 def test_table_of_efforts() -> None:
-    twin = Effort("threat-ads-fast:rule=transposition", 2, 20, 4, 16, 0.00021)
-    table = effort_table([Effort("minimax", 5, 12345.6, 345.4, 12000.2, 0.01234), twin])
+    table = effort_table([SearchEffort("minimax", 5, 12345.6, 345.4, 12000.2, 0.01234)])
     assert table.splitlines() == [
         "| searcher | plies | nodes visited | expanded | leaves | time |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
         "| `minimax` | 5 | 12,346 | 345 | 12,000 | 12.3 ms |",
-        "| `threat-ads-fast:rule=transposition` (compiled) | 2 | 20 | 4 | 16 | 0.2 ms |",
     ]
 
 
@@ -89,16 +96,16 @@ def test_the_command_writes_the_page_unless_it_runs_dry(
 ) -> None:
     page = tmp_path / "small.md"
     page.write_text("<!-- measured: begin -->\n<!-- measured: end -->\n")
-    monkeypatch.setattr(measure_command, "FAMILIES", (Family("small", (SMALL,)),))
-    monkeypatch.setattr(measure_command, "_PAGES", tmp_path)
+    monkeypatch.setattr(measure_searchers, "FAMILIES", (Family("small", (SMALL,)),))
+    monkeypatch.setattr(measure_searchers, "_PAGES", tmp_path)
     words = ["--positions", "1", "--time", "0.005", "--rounds", "1"]
-    dry = CliRunner().invoke(measure_command.command, [*words, "--dry"])
+    dry = CliRunner().invoke(measure_searchers.measure_searchers, [*words, "--dry"])
     assert dry.exit_code == 0, dry.output
     assert "| `alphabeta` | 9 |" in dry.output
     assert "alphabeta" not in page.read_text()
-    assert CliRunner().invoke(measure_command.command, words).exit_code == 0
+    assert CliRunner().invoke(measure_searchers.measure_searchers, words).exit_code == 0
     assert "### Small" in page.read_text()
     page.write_text("no marks")
-    failed = CliRunner().invoke(measure_command.command, words)
+    failed = CliRunner().invoke(measure_searchers.measure_searchers, words)
     assert failed.exit_code == 1
-    assert "there are no marks" in failed.output
+    assert "no marks" in failed.output

@@ -12,11 +12,14 @@ import chess
 import pytest
 from click.testing import CliRunner
 
-from scripts.laboratory.matches.book import Book, BookError, Opening
-from scripts.laboratory.matches.opening_check import is_plain, looks_quiet
-from scripts.laboratory.matches.opening_maker import write_openings
-from scripts.laboratory.matches.openings_command import openings
-from scripts.laboratory.matches.random_play import RandomSource
+from scripts.laboratory.books.make_openings import (
+    RandomSource,
+    is_plain,
+    looks_quiet,
+    openings,
+    write_openings,
+)
+from scripts.laboratory.openings import Opening, OpeningSuite, OpeningSuiteError
 from tests.scripts.laboratory.fakes import FAKE_ENGINE
 from tests.traps import REASONS, laid
 
@@ -40,7 +43,7 @@ JUDGE = ["--engine", "name=judge", f"cmd={sys.executable} {FAKE_ENGINE} legal 10
 def test_lines_of_positions(tmp_path: Path, line: str) -> None:
     path = tmp_path / "book.epd"
     path.write_text(f"{line}\n\n# a comment\n", encoding="utf-8")
-    book = Book.read(path, chess960=False)
+    book = OpeningSuite.read(path, chess960=False)
     assert len(book.entries) == 1
     opening = book.opening(0)
     assert opening.board().epd() == EPD
@@ -53,7 +56,7 @@ def test_lines_of_positions(tmp_path: Path, line: str) -> None:
 def test_compressed_books(tmp_path: Path, suffix: str, compress: Callable[[bytes], bytes]) -> None:
     path = tmp_path / f"book.pgn{suffix}"
     path.write_bytes(compress(PGN.encode()))
-    book = Book.read(path, chess960=False)
+    book = OpeningSuite.read(path, chess960=False)
     assert book.opening(0) == Opening(None, ("e2e4", "e7e5", "g1f3"))
     second = book.opening(1)
     assert second.moves == ("e1g1", "e8d7", "f1e1", "d7d6")
@@ -63,26 +66,26 @@ def test_compressed_books(tmp_path: Path, suffix: str, compress: Callable[[bytes
 def test_castling_in_a_chess960_book(tmp_path: Path) -> None:
     path = tmp_path / "book.pgn"
     path.write_text(PGN)
-    assert Book.read(path, chess960=True).opening(1).moves[0] == "e1h1"
+    assert OpeningSuite.read(path, chess960=True).opening(1).moves[0] == "e1h1"
 
 
 @pytest.mark.parametrize("content", ["", "8/8/8 w", "k7/8/8/8/8/8/8/RK6 w - - 0 1", "nonsense"])
 def test_books_that_are_none(tmp_path: Path, content: str) -> None:
     path = tmp_path / "book.epd"
     path.write_text(content)
-    with pytest.raises(BookError):
-        Book.read(path, chess960=False).opening(0)
+    with pytest.raises(OpeningSuiteError):
+        OpeningSuite.read(path, chess960=False).opening(0)
 
 
 def test_a_damaged_archive(tmp_path: Path) -> None:
     path = tmp_path / "book.epd.gz"
     path.write_bytes(b"nonsense")
-    with pytest.raises(BookError, match="book"):
-        Book.read(path, chess960=False)
+    with pytest.raises(OpeningSuiteError, match="book"):
+        OpeningSuite.read(path, chess960=False)
 
 
 def test_all_960_start_positions() -> None:
-    book = Book.of_chess960()
+    book = OpeningSuite.of_chess960()
     assert len(set(book.entries)) == 960
     board = book.opening(518).board(chess960=True)
     assert board.chess960_pos() == 518
@@ -90,7 +93,7 @@ def test_all_960_start_positions() -> None:
 
 
 def test_the_order_is_that_of_the_seed() -> None:
-    book = Book.of_chess960()
+    book = OpeningSuite.of_chess960()
     assert book.order(None) == list(range(960))
     assert book.order(1) == book.order(1) != book.order(2)
     assert sorted(book.order(1)) == list(range(960))
@@ -134,8 +137,8 @@ def test_the_same_openings_are_made_again(tmp_path: Path) -> None:
     first, second = tmp_path / "first.epd", tmp_path / "second.epd"
     make(first, "--count", "60")
     make(second, "--count", "60", "--concurrency", "2")
-    book = Book.read(first, chess960=False)
-    assert Book.read(second, chess960=False).entries == book.entries
+    book = OpeningSuite.read(first, chess960=False)
+    assert OpeningSuite.read(second, chess960=False).entries == book.entries
     assert len(set(book.entries)) == 60
     for index in range(60):
         board = book.opening(index).board()
@@ -159,7 +162,7 @@ def test_openings_are_chosen_from_a_file(tmp_path: Path) -> None:
         f"{EPD}\n{chess.Board().epd()}\nrnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR b KQkq -\n"
     )
     make(output, "--from", str(given))
-    assert set(Book.read(output, chess960=False).entries) == {EPD, chess.Board().epd()}
+    assert set(OpeningSuite.read(output, chess960=False).entries) == {EPD, chess.Board().epd()}
 
 
 @pytest.mark.parametrize("name", ["made.epd", "made", "made.epd.gz", "made.epd.xz", "made.fen.bz2"])
@@ -171,22 +174,22 @@ def test_the_file_that_was_named_is_made(tmp_path: Path, name: str) -> None:
     content = path.read_bytes()
     write_openings(path, ["a", "b"])
     assert path.read_bytes() == content
-    assert Book.read(path, chess960=False).entries == ("a", "b")
+    assert OpeningSuite.read(path, chess960=False).entries == ("a", "b")
     assert (content == b"a\nb\n") is (path.suffix in {".epd", ""})
     assert sorted(tmp_path.iterdir()) == sorted([path, other])
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".xz", ".bz2"])
 def test_what_would_unpack_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
-    monkeypatch.setattr("scripts.laboratory.matches.book._LARGEST", 1 << 20)
+    monkeypatch.setattr("scripts.laboratory.openings._LARGEST", 1 << 20)
     path = tmp_path / f"book.epd{suffix}"
     write_openings(path, [" " * (1 << 21)])
     assert path.stat().st_size < 10_000
-    with pytest.raises(BookError, match=f"{suffix}: larger than 1 MiB"):
-        Book.read(path, chess960=False)
+    with pytest.raises(OpeningSuiteError, match=f"{suffix}: larger than 1 MiB"):
+        OpeningSuite.read(path, chess960=False)
 
 
 @pytest.mark.parametrize("trap", ["FIFO", "device", "folder", "giant"])
 def test_books_that_are_no_files(tmp_path: Path, trap: str) -> None:
-    with pytest.raises(BookError, match=REASONS[trap]):
-        Book.read(laid(trap, tmp_path / "book.epd.xz"), chess960=False)
+    with pytest.raises(OpeningSuiteError, match=REASONS[trap]):
+        OpeningSuite.read(laid(trap, tmp_path / "book.epd.xz"), chess960=False)

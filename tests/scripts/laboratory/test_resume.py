@@ -17,8 +17,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from protocol.journal import run_of
-from scripts.laboratory.matches.journal import Journal, JournalError
-from scripts.laboratory.matches.record import Ending, GameRecord, Usage
+from scripts.laboratory.long_run import JournalError, RunJournal
+from scripts.laboratory.matches.record import FinishedGame, Termination, Usage
 from scripts.laboratory.matches.store import Store
 from tests.journals import journal
 from tests.scripts.laboratory.fakes import FAKE_ENGINE, fake_engine, play_match, short_rules
@@ -116,7 +116,7 @@ def test_files_of_another_match_are_left_alone(tmp_path: Path) -> None:
 def test_a_foreign_pgn_is_left_alone(tmp_path: Path) -> None:
     pgn = tmp_path / "games.pgn"
     pgn.write_text("precious")
-    with pytest.raises(JournalError, match=r"no games\.jsonl"):
+    with pytest.raises(JournalError, match=r"not games\.jsonl"):
         Store(pgn, {})
     assert pgn.read_text() == "precious"
 
@@ -127,22 +127,22 @@ def test_a_shortened_pgn_is_noticed(tmp_path: Path) -> None:
     play_match(short_rules(fake_engine("A"), fake_engine("B", "illegal")), 2, store=store)
     store.close()
     os.truncate(pgn, 10)
-    with pytest.raises(JournalError, match="cannot be gone on with"):
+    with pytest.raises(JournalError, match="cannot resume"):
         Store(pgn, {})
 
 
 @pytest.mark.parametrize("cut", [0, 1, 5, 20])
 def test_a_journal_survives_a_line_cut_short(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "run.jsonl"
-    with Journal(path, {"what": 1}) as journal:
+    with RunJournal(path, {"what": 1}) as journal:
         for number in range(3):
             journal.append({"number": number})
     content = path.read_bytes()
     path.write_bytes(content[: len(content) - cut])
-    with Journal(path, {"what": 1}) as journal:
+    with RunJournal(path, {"what": 1}) as journal:
         kept = [record["number"] for record in journal.records]
         journal.append({"number": 9})
-    with Journal(path, {"what": 1}) as journal:
+    with RunJournal(path, {"what": 1}) as journal:
         assert [record["number"] for record in journal.records] == [*kept, 9]
     last = len(content.splitlines(keepends=True)[-1])
     assert kept == [0, 1, 2][: 3 - -(-cut // last)]
@@ -150,8 +150,8 @@ def test_a_journal_survives_a_line_cut_short(tmp_path: Path, cut: int) -> None:
 
 def test_a_journal_without_records_belongs_to_nobody(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    Journal(path, {"what": 1}).close()
-    Journal(path, {"what": 2}).close()
+    RunJournal(path, {"what": 1}).close()
+    RunJournal(path, {"what": 2}).close()
     assert run_of(path.read_bytes()) == {"what": 2}
 
 
@@ -167,7 +167,7 @@ def test_a_file_that_is_no_journal_is_left_alone(tmp_path: Path, content: bytes)
     path = tmp_path / "run.jsonl"
     path.write_bytes(content)
     with pytest.raises(JournalError, match=r"run\.jsonl is not the journal of a run: move it away"):
-        Journal(path, {"what": 1})
+        RunJournal(path, {"what": 1})
     assert path.read_bytes() == content
 
 
@@ -175,11 +175,11 @@ def test_a_file_that_is_no_journal_is_left_alone(tmp_path: Path, content: bytes)
 def test_what_is_no_file_is_left_alone(tmp_path: Path, trap: str) -> None:
     path = laid(trap, tmp_path / "run.jsonl")
     with pytest.raises(JournalError, match=REASONS[trap] if trap != "device" else "a symbolic link"):
-        Journal(path, {})
+        RunJournal(path, {})
     link = tmp_path / "link.jsonl"
     link.symlink_to(tmp_path / "nothing")
     with pytest.raises(JournalError, match="a symbolic link, not a regular file"):
-        Journal(link, {})
+        RunJournal(link, {})
     assert not (tmp_path / "nothing").exists()
 
 
@@ -188,7 +188,7 @@ def test_games_that_the_journal_does_not_tell_of_are_left_alone(tmp_path: Path) 
     pgn = tmp_path / "games.pgn"
     Store(pgn, {}).close()
     pgn.write_text("precious")
-    with pytest.raises(JournalError, match="tells of 0 bytes, but there are 8"):
+    with pytest.raises(JournalError, match="it has 8 bytes, and 0 according to its journal"):
         Store(pgn, {})
     assert pgn.read_text() == "precious"
     pgn.unlink()
@@ -208,7 +208,7 @@ STRANGE: list[Any] = [None, "4", [4], {"a": 4}, True, 4.5, -1, 1 << 63, 10**4000
 @settings(max_examples=200)
 def test_strange_records_of_a_match(data: st.DataObject) -> None:
     """The right sums, but other values: refused in one line, and nothing is changed."""
-    game = GameRecord(0, "1-0", Ending.CRASH, "gone", 3, (Usage(1, 2), Usage(3)), ("> go",)).to_json()
+    game = FinishedGame(0, "1-0", Termination.CRASH, "gone", 3, (Usage(1, 2), Usage(3)), ("> go",)).to_json()
     record = json.loads(json.dumps({"game": game, "pgn_end": 8}))
     place = data.draw(st.sampled_from([record, record["game"], record["game"]["usage"][0]]))
     key = data.draw(st.sampled_from(sorted(set(place) - {"lowest_clock"})))
@@ -220,7 +220,7 @@ def test_strange_records_of_a_match(data: st.DataObject) -> None:
         pgn.write_text("the game")
         content = journal({}, record)
         pgn.with_suffix(".jsonl").write_bytes(content)
-        with pytest.raises(JournalError, match=r"jsonl has a record in line 2 that is none$"):
+        with pytest.raises(JournalError, match=r"jsonl, line 2: not a record of this command$"):
             Store(pgn, {})
         assert pgn.read_text() == "the game"
         assert pgn.with_suffix(".jsonl").read_bytes() == content

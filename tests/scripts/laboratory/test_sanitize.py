@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from scripts.laboratory.sanitizing import faults, planting, reports, selection, tree
-from scripts.laboratory.sanitizing.command import command
+from scripts.laboratory.sanitizing import command as sanitize
+from scripts.laboratory.sanitizing import faults, sanitizers, selection
 from scripts.laboratory.sanitizing.sanitizers import (
     SANITIZERS,
     SUPPRESSIONS,
@@ -35,7 +35,7 @@ PLAIN = Sanitizer("plain", compiling=(), linking=(), preloaded=(), variables={})
 
 
 def test_races_are_told_apart_by_their_place() -> None:
-    first, second = reports.split(RACES)
+    first, second = sanitize.split(RACES)
     assert first.title == "SUMMARY: ThreadSanitizer: data race engine/one.c:3 in one"
     assert "Read of size 8" in first.text
     assert second.title == "SUMMARY: ThreadSanitizer: data race engine/two.c:4 in two"
@@ -49,22 +49,22 @@ def test_races_are_told_apart_by_their_place() -> None:
     ],
 )
 def test_one_place_has_one_title_whatever_the_values(value: str, title: str) -> None:
-    (found,) = reports.split(f"eval/linear.c:6795:108: runtime error: {value}\n    #0 0x7f in _taper\n")
+    (found,) = sanitize.split(f"eval/linear.c:6795:108: runtime error: {value}\n    #0 0x7f in _taper\n")
     assert found.title == f"eval/linear.c:6795:108: runtime error: {title}"
 
 
 def test_an_error_of_memory_is_called_by_its_summary() -> None:
     text = "=======\n==9==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60\n  #0 0x7\n"
-    (found,) = reports.split(
+    (found,) = sanitize.split(
         text + "SUMMARY: AddressSanitizer: heap-buffer-overflow a.c:1 in f\n==9==ABORTING\n"
     )
     assert found.title == "SUMMARY: AddressSanitizer: heap-buffer-overflow a.c:1 in f"
 
 
 def test_whatever_else_is_written_is_a_report() -> None:
-    (found,) = reports.split("\nFATAL: unexpected memory mapping\n")
+    (found,) = sanitize.split("\nFATAL: unexpected memory mapping\n")
     assert found.title == "FATAL: unexpected memory mapping"
-    assert reports.split("\n") == []
+    assert sanitize.split("\n") == []
 
 
 @pytest.fixture
@@ -84,18 +84,18 @@ def test_a_copy_leaves_out_what_was_made_and_has_nothing_more(project: Path, tmp
     (copied / "engine").mkdir(parents=True)
     (copied / "engine" / "gone.py").write_text("")
     (copied / "engine" / "fen.so").write_text("compiled there")
-    tree.copy(project, copied)
+    sanitizers.copy(project, copied)
     found = {str(path.relative_to(copied)) for path in copied.rglob("*") if path.is_file()}
     assert found == {"setup.py", "engine/board/fen.py", "engine/fen.so"}
 
 
 def test_a_copy_touches_only_what_has_changed(project: Path, tmp_path: Path) -> None:
     copied = tmp_path / "copied"
-    tree.copy(project, copied)
+    sanitizers.copy(project, copied)
     for path in (copied / "setup.py", copied / "engine/board/fen.py"):
         os.utime(path, ns=(1, 1))
     (project / "setup.py").write_text("3\n")
-    tree.copy(project, copied)
+    sanitizers.copy(project, copied)
     assert (copied / "setup.py").read_text() == "3\n"
     assert (copied / "setup.py").stat().st_mtime_ns > 1
     assert (copied / "engine/board/fen.py").stat().st_mtime_ns == 1
@@ -130,10 +130,10 @@ def test_a_selection_is_of_tests_that_there_are(name: str) -> None:
 
 
 def test_planted_faults_are_those_of_the_module() -> None:
-    planted = {fault.function for each in planting.FAULTS.values() for fault in each}
-    assert planting.FAULTS.keys() == SANITIZERS.keys()
+    planted = {fault.function for each in sanitize.FAULTS.values() for fault in each}
+    assert sanitize.FAULTS.keys() == SANITIZERS.keys()
     assert all(callable(getattr(faults, function)) for function in planted)
-    assert all(any(fault.reported for fault in each) for each in planting.FAULTS.values())
+    assert all(any(fault.reported for fault in each) for each in sanitize.FAULTS.values())
 
 
 def test_suppressed_are_only_functions_that_there_are() -> None:
@@ -148,6 +148,6 @@ def test_suppressed_are_only_functions_that_there_are() -> None:
 
 
 def test_an_unknown_sanitizer_is_refused() -> None:
-    done = CliRunner().invoke(command, ["--with", "memory"])
+    done = CliRunner().invoke(sanitize.sanitize, ["--with", "memory"])
     assert done.exit_code == 2
     assert "'memory' is not one of 'address', 'thread', 'both'" in done.stderr

@@ -20,23 +20,26 @@ from engine.board.fen import format_fen, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import parse_move
 from eval.features import TEMPO, WEIGHTS
-from eval.learning.game_file import GameRecord
+from eval.learning.game_file import GameRecord, verify
 from eval.learning.game_file import games as games_of
-from eval.learning.game_stats import verify
 from eval.material import Material
 from eval.outcome import OutcomeModel
 from eval.weight_file import Weights
 from scripts.laboratory.learning import selfplay
-from scripts.laboratory.learning.openings import Openings, Source
-from scripts.laboratory.learning.player import Player
-from scripts.laboratory.learning.referee import adjudicate, end_by_rule
-from scripts.laboratory.learning.selfplay import GameWorker, Rules, SelfPlay
+from scripts.laboratory.learning.duel import FixedNodesPlayer, adjudicate, end_by_rule
+from scripts.laboratory.learning.selfplay import (
+    Openings,
+    OpeningSource,
+    SelfPlay,
+    SelfPlayRules,
+    SelfPlayWorker,
+)
 from scripts.laboratory.learning.selfplay_command import selfplay as command
-from scripts.laboratory.matches.book import Book, BookError
-from scripts.laboratory.matches.journal import JournalError
+from scripts.laboratory.long_run import JournalError
+from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 
 ROOT = Path(__file__).parents[3]
-BOOK = Book(
+BOOK = OpeningSuite(
     (
         "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2",
         "rnbqkb1r/pppppp1p/5np1/8/2PP4/8/PP2PPPP/RNBQKBNR w KQkq - 0 3",
@@ -45,7 +48,7 @@ BOOK = Book(
     is_pgn=False,
     chess960=False,
 )
-ENDGAMES = Book(
+ENDGAMES = OpeningSuite(
     (
         "8/5k2/8/8/8/8/2K5/7R w - - 0 1",
         "8/5kp1/8/8/8/8/2KP4/8 w - - 0 1",
@@ -57,9 +60,9 @@ ENDGAMES = Book(
 PATIENCE_SECONDS = 60
 
 
-def rules(weights: Weights | None = None) -> Rules:
+def rules(weights: Weights | None = None) -> SelfPlayRules:
     """Rules for short searches."""
-    return Rules((Source(BOOK, 0, 2),), weights, nodes=60, seed=1)
+    return SelfPlayRules((OpeningSource(BOOK, 0, 2),), weights, nodes=60, seed=1)
 
 
 def fens(openings: Openings, number: int, count: int) -> list[str]:
@@ -67,7 +70,7 @@ def fens(openings: Openings, number: int, count: int) -> list[str]:
     return [format_fen(position) for position in islice(openings.of_game(number), count)]
 
 
-def play_all(folder: Path, games: int, concurrency: int = 1, which: Rules | None = None) -> SelfPlay:
+def play_all(folder: Path, games: int, concurrency: int = 1, which: SelfPlayRules | None = None) -> SelfPlay:
     """A run from wherever it stands to its end."""
     run = SelfPlay(folder, which or rules(), games)
     for _ in run.play(concurrency):
@@ -140,11 +143,11 @@ def test_adjudication(scores: list[int], verdict: tuple[Ending, int] | None) -> 
 
 
 def test_openings_are_dealt_in_turn_and_repeatably() -> None:
-    plain = Openings([Source(BOOK, 0, 0)], seed=1)
+    plain = Openings([OpeningSource(BOOK, 0, 0)], seed=1)
     bare = [fen for number in range(6) for fen in fens(plain, number, 1)]
     assert sorted(bare[:3]) == sorted(BOOK.entries)
     assert bare[3:] == bare[:3]
-    sources = [Source(BOOK, 0, 4)]
+    sources = [OpeningSource(BOOK, 0, 4)]
     dealt = [fens(Openings(sources, seed=1), number, 5) for number in range(20)]
     assert dealt == [fens(Openings(sources, seed=1), number, 5) for number in range(20)]
     assert dealt != [fens(Openings(sources, seed=2), number, 5) for number in range(20)]
@@ -152,7 +155,7 @@ def test_openings_are_dealt_in_turn_and_repeatably() -> None:
 
 def test_random_plies_come_after_the_opening() -> None:
     """What comes a second time is never the opening itself."""
-    openings = Openings([Source(Book.of_start_position(), 0, 3)], seed=5)
+    openings = Openings([OpeningSource(OpeningSuite.of_start_position(), 0, 3)], seed=5)
     counts = []
     for number in range(60):
         for place, fen in enumerate(fens(openings, number, 3)):
@@ -165,8 +168,11 @@ def test_random_plies_come_after_the_opening() -> None:
 
 def test_sources_have_their_shares() -> None:
     """Chess960 keeps its rights to castle; a source without a share is never asked."""
-    start, other = Source(Book.of_start_position(), 6, 9, 0.5), Source(Book.of_chess960(), 0, 0, 0.25)
-    never = Source(Book(("nonsense",), is_pgn=False, chess960=False), 0, 0, 0)
+    start, other = (
+        OpeningSource(OpeningSuite.of_start_position(), 6, 9, 0.5),
+        OpeningSource(OpeningSuite.of_chess960(), 0, 0, 0.25),
+    )
+    never = OpeningSource(OpeningSuite(("nonsense",), is_pgn=False, chess960=False), 0, 0, 0)
     openings = Openings([start, never, other], seed=1)
     found = [chess.Board(fens(openings, number, 1)[0], chess960=True) for number in range(600)]
     assert all(board.is_valid() for board in found)
@@ -178,13 +184,13 @@ def test_sources_have_their_shares() -> None:
 
 def test_openings_of_which_none_is_level(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selfplay, "_MOST_OPENINGS", 5)
-    book = Book(("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1",), is_pgn=False, chess960=False)
-    with pytest.raises(BookError, match="none of 5 openings for game 7 is level"):
-        GameWorker(Rules((Source(book, 0, 0),), None, nodes=20, seed=1)).work(7)
+    book = OpeningSuite(("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1",), is_pgn=False, chess960=False)
+    with pytest.raises(OpeningSuiteError, match="game 7: none of 5 openings is level"):
+        SelfPlayWorker(SelfPlayRules((OpeningSource(book, 0, 0),), None, nodes=20, seed=1)).work(7)
 
 
 def test_a_game_is_what_its_bytes_say() -> None:
-    worker = GameWorker(Rules((Source(ENDGAMES, 0, 2),), None, nodes=30, seed=3))
+    worker = SelfPlayWorker(SelfPlayRules((OpeningSource(ENDGAMES, 0, 2),), None, nodes=30, seed=3))
     for number in range(3):
         game = GameRecord.from_bytes(worker.work(number))
         assert game.number == number
@@ -195,7 +201,7 @@ def test_a_game_is_what_its_bytes_say() -> None:
 def test_a_search_too_short_for_any_depth_gives_a_move_and_a_static_score() -> None:
     position = parse_fen("4k3/8/8/8/8/8/4P3/Q3K3 b - - 0 1")
     moves = legal_moves(position)
-    thought = Player(Material(), 1).think(position, moves)
+    thought = FixedNodesPlayer(Material(), 1).think(position, moves)
     assert thought.move in moves
     assert thought.score == -1000
 
@@ -319,7 +325,7 @@ def test_the_command(tmp_path: Path, is_pure: bool) -> None:
     assert "3 games, " in lines[-1]
     looked = run_command("--out", out, "--verify")
     assert looked.exit_code == 0, looked.output
-    assert "3 games replayed: all moves legal, all results right" in looked.output
+    assert "3 games replayed: all moves are legal and all results correct" in looked.output
     counted = run_command("--out", out, "--stats")
     assert "replayed" not in counted.output
     assert re.search(r"games +3 *\n", counted.output)

@@ -13,14 +13,23 @@ import psutil
 import pytest
 from click.testing import CliRunner, Result
 
-from scripts.laboratory.matches.record import Ending, GameRecord, Usage
-from scripts.laboratory.matches.time_control import NS_PER_MS, Pace, TimeControl
+from scripts.laboratory.engine_pipe import NS_PER_MS
+from scripts.laboratory.matches.record import FinishedGame, Termination, Usage
+from scripts.laboratory.matches.time_control import MatchTimeControl, Pace
 from scripts.laboratory.soaking import slow_pipe
-from scripts.laboratory.soaking.conditions import Condition, Disturbance, Plan, Terms, all_conditions
-from scripts.laboratory.soaking.disturbance import Pulse, Stalls, busy_programs, stall_plan
-from scripts.laboratory.soaking.health import Health
-from scripts.laboratory.soaking.report import Row, is_fault
-from scripts.laboratory.soaking.soak import SoakGame
+from scripts.laboratory.soaking.conditions import (
+    Condition,
+    Disturbance,
+    Pulse,
+    SoakPlan,
+    SoakTerms,
+    Stalls,
+    all_conditions,
+    busy_programs,
+    stall_plan,
+)
+from scripts.laboratory.soaking.report import SoakRow, is_fault
+from scripts.laboratory.soaking.soak import Health, SoakGame
 from scripts.laboratory.soaking.soak_command import soak
 from tests.scripts.laboratory.fakes import FAKE_ENGINE
 
@@ -62,7 +71,7 @@ def test_all_conditions_have_their_turn() -> None:
     disturbances = [CALM, Disturbance.parse("busy=3"), Disturbance.parse("stalls=20-300")]
     conditions = all_conditions(("self", "stockfish"), (1, 2), ("standard",), (False, True), disturbances, 1)
     assert len(set(conditions)) == 2 * 2 * 2 * 3
-    plan = Plan(conditions, games=100, block=4)
+    plan = SoakPlan(conditions, games=100, block=4)
     played = [(condition, number) for condition, numbers in plan.blocks() for number in numbers]
     assert [number for _, number in played] == list(range(100))
     assert all(plan.condition(number) == condition for condition, number in played)
@@ -76,8 +85,8 @@ def test_disturbances_that_make_no_sense(text: str) -> None:
 
 
 def test_a_condition_becomes_the_rules_of_its_games() -> None:
-    pace = Pace(TimeControl.parse("3+0.03"))
-    terms = Terms(("lolli", "uci"), ("fish",), pace, 30 * NS_PER_MS, 10, 3, 200, 1)
+    pace = Pace(MatchTimeControl.parse("3+0.03"))
+    terms = SoakTerms(("lolli", "uci"), ("fish",), pace, 30 * NS_PER_MS, 10, 3, 200, 1)
     slow = Condition("stockfish", 4, "chess960", True, Disturbance.parse("slow=7"))
     rules = terms.rules(slow)
     assert rules.chess960
@@ -197,8 +206,8 @@ def test_a_slow_pipe_passes_everything_on_but_late() -> None:
 # What it sees
 
 
-def record_of(number: int, ending: Ending = Ending.CHECKMATE, result: str = "1-0") -> GameRecord:
-    return GameRecord(number, result, ending, "", 60, (Usage(overrun=5), Usage(overrun=9)))
+def record_of(number: int, ending: Termination = Termination.CHECKMATE, result: str = "1-0") -> FinishedGame:
+    return FinishedGame(number, result, ending, "", 60, (Usage(overrun=5), Usage(overrun=9)))
 
 
 def after(life: str, resident: int = 1, descriptors: int = 5, threads: int = 2) -> Health:
@@ -206,7 +215,7 @@ def after(life: str, resident: int = 1, descriptors: int = 5, threads: int = 2) 
 
 
 def test_memory_that_grows_is_told_from_memory_that_fills() -> None:
-    filling, leaking = Row(), Row()
+    filling, leaking = SoakRow(), SoakRow()
     for number in range(20):
         for row, resident in ((filling, min(number, 5)), (leaking, number)):
             health = after("a", resident), after("b")
@@ -220,20 +229,22 @@ def test_memory_that_grows_is_told_from_memory_that_fills() -> None:
 @pytest.mark.parametrize(
     ("opponent", "result", "ending", "stopped", "fault"),
     [
-        ("self", "1-0", Ending.CRASH, 0, True),
-        ("self", "0-1", Ending.TIME_LOSS, 0, True),
-        ("self", "0-1", Ending.TIME_LOSS, 5, False),
-        ("self", "0-1", Ending.ILLEGAL_MOVE, 5, True),
-        ("self", "1-0", Ending.CHECKMATE, 0, False),
-        ("stockfish", "0-1", Ending.STALL, 0, True),
-        ("stockfish", "1-0", Ending.STALL, 0, False),
+        ("self", "1-0", Termination.CRASH, 0, True),
+        ("self", "0-1", Termination.TIME_LOSS, 0, True),
+        ("self", "0-1", Termination.TIME_LOSS, 5, False),
+        ("self", "0-1", Termination.ILLEGAL_MOVE, 5, True),
+        ("self", "1-0", Termination.CHECKMATE, 0, False),
+        ("stockfish", "0-1", Termination.STALL, 0, True),
+        ("stockfish", "1-0", Termination.STALL, 0, False),
     ],
 )
-def test_whose_fault_it_is(opponent: str, result: str, ending: Ending, stopped: int, fault: bool) -> None:
+def test_whose_fault_it_is(
+    opponent: str, result: str, ending: Termination, stopped: int, fault: bool
+) -> None:
     condition = Condition(opponent, 1, "standard", False, CALM)
     game = SoakGame(record_of(0, ending, result), 1, stopped, False, 0, (after("a"), after("b")))
     assert is_fault(game, condition) == fault
-    row = Row()
+    row = SoakRow()
     row.add(game, condition)
     assert row.overrun == (9 if opponent == "self" else 5)
 
@@ -281,14 +292,14 @@ def test_a_soak_under_several_conditions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("manner", "ending", "words"),
     [
-        ("illegal", Ending.ILLEGAL_MOVE, []),
-        ("crash", Ending.CRASH, []),
-        ("silent", Ending.STALL, []),
-        ("late", Ending.TIME_LOSS, ["--margin", "0"]),
+        ("illegal", Termination.ILLEGAL_MOVE, []),
+        ("crash", Termination.CRASH, []),
+        ("silent", Termination.STALL, []),
+        ("late", Termination.TIME_LOSS, ["--margin", "0"]),
     ],
 )
 def test_what_goes_wrong_is_seen_and_told(
-    tmp_path: Path, manner: str, ending: Ending, words: list[str]
+    tmp_path: Path, manner: str, ending: Termination, words: list[str]
 ) -> None:
     record = tmp_path / "soak.jsonl"
     outcome = run(record, manner, "--opponents", "stockfish", "--games", "2", *words)
@@ -298,7 +309,7 @@ def test_what_goes_wrong_is_seen_and_told(
     for game in games(record):
         assert game.health[0] is None
         assert game.health[1] is not None
-        assert game.record.usage[0].overrun > 0 or ending is not Ending.TIME_LOSS
+        assert game.record.usage[0].overrun > 0 or ending is not Termination.TIME_LOSS
 
 
 def test_faults_of_the_opponent_are_not_ours(tmp_path: Path) -> None:
@@ -314,7 +325,7 @@ def test_who_is_stopped_for_longer_than_the_clock_allows_has_lost_without_fault(
     outcome = run(record, "legal", *words, "--max-moves", "100")
     assert outcome.exit_code == 0, outcome.output
     for game in games(record):
-        assert game.record.ending is Ending.TIME_LOSS
+        assert game.record.ending is Termination.TIME_LOSS
         assert game.hopeless
         assert game.stopped > 200 * NS_PER_MS
     assert "2 (2)" in outcome.output
@@ -388,7 +399,7 @@ def test_lolli_stands_a_minute_of_all_this(tmp_path: Path) -> None:
     played = games(record)
     assert len(played) == 40, outcome.output
     endings = Counter(game.record.ending for game in played)
-    for fault in (Ending.CRASH, Ending.ILLEGAL_MOVE, Ending.STALL):
+    for fault in (Termination.CRASH, Termination.ILLEGAL_MOVE, Termination.STALL):
         assert not endings[fault], outcome.output
     assert max(used.overrun for game in played for used in game.record.usage) < 500 * NS_PER_MS, (
         outcome.output

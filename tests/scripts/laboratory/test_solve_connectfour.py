@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from scripts.laboratory.games.connectfour_command import command
+from scripts.laboratory.games.solve_connectfour import solve_connectfour
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ ALMOST_OVER = "2252576253462244111563365343671351441"
 
 
 def run(*words: str) -> Result:
-    return CliRunner().invoke(command, [*TABLE, *words])
+    return CliRunner().invoke(solve_connectfour, [*TABLE, *words])
 
 
 def scores(directory: Path, *lines: str) -> str:

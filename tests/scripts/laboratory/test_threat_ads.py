@@ -8,13 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from engine.games.compiled.best_reply import RULES
-from scripts.laboratory.games.threats.command import threat_ads
-from scripts.laboratory.games.threats.experiment import Setting, play
-from scripts.laboratory.games.threats.savings import saving
-from scripts.laboratory.games.threats.settings import CELLS, REPORTED
+from scripts.laboratory.games.threat_ads import CELLS, REPORTED, ThreatAdsSetting, play, saving, threat_ads
 from tests.pure import ROOT
 
-SMALL = Setting("virus", players=4, size=5, depth=3, turns=3, midgame=8)
+SMALL = ThreatAdsSetting("virus", players=4, size=5, depth=3, turns=3, midgame=8)
 
 
 def test_the_same_games_come_from_the_same_seed() -> None:
@@ -25,13 +22,13 @@ def test_the_same_games_come_from_the_same_seed() -> None:
 
 def test_every_variant_searches_from_the_same_states() -> None:
     """To depth 1 all of them do the same."""
-    for one in play(Setting("virus", players=4, size=6, depth=1, turns=4), 2, 1):
+    for one in play(ThreatAdsSetting("virus", players=4, size=6, depth=1, turns=4), 2, 1):
         assert all(before == after for before, after in pairwise(one.counts.values()))
 
 
 def test_midgame_in_which_the_searching_player_never_is() -> None:
     with pytest.raises(ValueError, match="never there"):
-        list(play(Setting("virus", players=4, size=5, depth=1, turns=1, midgame=1000), 1, 1))
+        list(play(ThreatAdsSetting("virus", players=4, size=5, depth=1, turns=1, midgame=1000), 1, 1))
 
 
 def test_what_is_saved_in_every_game_is_saved_for_certain() -> None:

@@ -7,13 +7,13 @@ import chess
 import pytest
 from chess.engine import Cp, Mate
 
-from scripts.laboratory.matches.book import Book
+from scripts.laboratory.jobs import JobError
 from scripts.laboratory.matches.plan import EngineSpec, PlanError, parse_engine
 from scripts.laboratory.matches.player import Analysis
-from scripts.laboratory.matches.record import Ending
-from scripts.laboratory.matches.slots import SlotError
-from scripts.laboratory.matches.time_control import TimeControl
+from scripts.laboratory.matches.record import Termination
+from scripts.laboratory.matches.time_control import MatchTimeControl
 from scripts.laboratory.matches.xboard_player import edit_lines, level_line, parse_post
+from scripts.laboratory.openings import OpeningSuite
 from tests.scripts.laboratory.fakes import fake_engine, play_match, short_rules
 
 FAKE = Path(__file__).with_name("fake_xboard_engine.py")
@@ -33,7 +33,7 @@ def xboard_engine(manner: str, **words: str) -> EngineSpec:
 
 @pytest.mark.parametrize("manner", ["setboard", "edit"])
 def test_an_engine_plays_from_a_position(manner: str) -> None:
-    book = Book(OPENINGS, is_pgn=False, chess960=False)
+    book = OpeningSuite(OPENINGS, is_pgn=False, chess960=False)
     engine = xboard_engine(manner, **{"option.Style": "3"})
     match, records = play_match(short_rules(engine, fake_engine("U")), 4, book)
     assert match.tally.forfeits == []
@@ -45,7 +45,7 @@ def test_an_engine_plays_from_a_position(manner: str) -> None:
 
 def test_an_engine_resigns() -> None:
     _, records = play_match(short_rules(fake_engine("U"), xboard_engine("resign")), 2)
-    assert [record.ending for record in records] == [Ending.RESIGNATION] * 2
+    assert [record.ending for record in records] == [Termination.RESIGNATION] * 2
     assert [record.result for record in records] == ["1-0", "0-1"]
     assert [record.forfeiter for record in records] == [None, None]
 
@@ -54,13 +54,13 @@ def test_an_engine_stalls() -> None:
     _, records = play_match(
         short_rules(fake_engine("U"), xboard_engine("silent", tc="0.1", timemargin="0")), 2
     )
-    assert [record.ending for record in records] == [Ending.STALL] * 2
+    assert [record.ending for record in records] == [Termination.STALL] * 2
     assert [record.forfeiter for record in records] == [1, 1]
 
 
 def test_an_option_that_an_engine_lacks_ends_the_match() -> None:
     engine = xboard_engine("setboard", **{"option.Stile": "3"})
-    with pytest.raises(SlotError, match="X has no option 'Stile'"):
+    with pytest.raises(JobError, match="X has no option 'Stile'"):
         play_match(short_rules(engine, fake_engine("U")), 2)
 
 
@@ -80,7 +80,7 @@ def test_what_cannot_be_asked_of_an_xboard_engine() -> None:
     ],
 )
 def test_time_controls(control: str, line: str) -> None:
-    assert level_line(TimeControl.parse(control)) == line
+    assert level_line(MatchTimeControl.parse(control)) == line
 
 
 @pytest.mark.parametrize(

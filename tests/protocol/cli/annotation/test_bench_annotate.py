@@ -8,8 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from scripts.laboratory.benchmarks.annotate import command
-from scripts.laboratory.benchmarks.annotate_games import play_games
+from scripts.laboratory.benchmarks.annotate import annotate, play_games
 
 PEER = f"""#!{sys.executable}
 import sys
@@ -36,8 +35,8 @@ def peer(tmp_path: Path) -> str:
 
 
 def run(*words: str) -> Result:
-    assert isinstance(command, click.Command)
-    return CliRunner().invoke(command, words)
+    assert isinstance(annotate, click.Command)
+    return CliRunner().invoke(annotate, words)
 
 
 def test_games_are_made_and_annotated(lolli_command: list[str], peer: str, tmp_path: Path) -> None:
