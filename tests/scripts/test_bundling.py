@@ -212,8 +212,8 @@ def test_nowhere_to_unpack_is_one_line(engine: Path, environment: dict[str, str]
     done = start(engine, **environment, XDG_CACHE_HOME=str(tmp_path / "file"))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
-        f"lolli: nowhere to unpack to ({tmp_path / 'file' / 'lolli'}: Not a directory;"
-        f" {foreign}: others may write there); name a folder in XDG_CACHE_HOME\n"
+        f"lolli: cannot unpack ({tmp_path / 'file' / 'lolli'}: Not a directory;"
+        f" {foreign}: other users can write there): set XDG_CACHE_HOME to a writable folder\n"
     )
     assert not list(foreign.iterdir())
 
@@ -223,7 +223,7 @@ def test_another_python_is_refused(site: Path, environment: dict[str, str], tmp_
     bundle.write(site, tmp_path / "Lolli", PYTHON, ".cpython-27-abacus.so")
     done = start(tmp_path / "Lolli", **environment)
     assert done.returncode == 1
-    assert done.stderr == f"lolli: made for a Python of .cpython-27-abacus.so, and this one is of {SUFFIX}\n"
+    assert done.stderr == f"lolli: made for Python .cpython-27-abacus.so, but this one is {SUFFIX}\n"
 
 
 def test_a_damaged_file_is_one_line(engine: Path, environment: dict[str, str], tmp_path: Path) -> None:
@@ -325,4 +325,4 @@ def test_where_no_file_can_be_made_it_is_said_at_once(
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(bundle_command, [target])
     assert done.exit_code == 1
-    assert done.output == f"scripts/bundle: no file can be made in {Path(target).parent}\n"
+    assert done.output == f"scripts/bundle: cannot write to {Path(target).parent}\n"

@@ -195,7 +195,7 @@ class TestSource:
         assert [block.line for block in section.blocks] == [1, 3, 9]
 
     def test_a_block_left_open_is_told(self) -> None:
-        with pytest.raises(DocumentationError, match="not closed"):
+        with pytest.raises(DocumentationError, match="unclosed fenced block"):
             sections("## One\n```run\n$ true\n## Two\n")
 
     def test_facts_are_filled_in(self) -> None:
@@ -222,7 +222,7 @@ class TestWriter:
         assert written("```run status=3\n$ sh -c 'exit 3'\n```")
 
     def test_what_tells_of_this_machine_is_refused(self) -> None:
-        with pytest.raises(DocumentationError, match="tells of"):
+        with pytest.raises(DocumentationError, match="the output names"):
             written("```run\n$ pwd\n```")
 
     def test_games_are_there_and_lolli_is_found(self) -> None:
@@ -310,7 +310,7 @@ class TestWholePage:
     def test_an_unknown_section_is_told_with_those_there_are(self) -> None:
         result = CliRunner().invoke(document_command.command, ["analyze"])
         assert result.exit_code == 2
-        assert "no section analyze; there are" in result.output
+        assert "unknown section analyze: use" in result.output
         assert "analyse" in result.output
 
 

@@ -190,7 +190,14 @@ THEIR_NAMES = {"connectfour": "connect_four", "othello": "othello"}
 
 
 @click.command(context_settings=WIDE)
-@click.option("--game", "name", type=click.Choice([*THEIR_NAMES]), default="connectfour", show_default=True)
+@click.option(
+    "--game",
+    "name",
+    type=click.Choice([*THEIR_NAMES]),
+    default="connectfour",
+    show_default=True,
+    help="Game to play.",
+)
 @count_option("--games", 40, "Number of games, even.", least=2)
 @amount_option("--seconds", 1.0, "Seconds of each move.", above_least=True)
 @count_option("--simulations", None, "Simulations of each move of both sides, instead of a time.")

@@ -36,7 +36,7 @@ _BOTH = (
 _THREADS = (
     "tests/engine/games/players/test_searchers.py",
     "tests/protocol/gtp/test_session.py",
-    "tests/scripts/laboratory/test_solve_connectfour.py",
+    "tests/scripts/laboratory/games/test_solve_connectfour.py",
     "tests/engine/test_session.py",
 )
 LEAKS = (

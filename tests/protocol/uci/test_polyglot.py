@@ -10,7 +10,7 @@ import pytest
 from engine.board.position import COMPILED
 from scripts.laboratory.matches.plan import EngineSpec, MatchRules, parse_adjudication, parse_engine
 from tests.protocol.uci.fake_session import BUSY
-from tests.scripts.laboratory.fakes import fake_engine, play_match
+from tests.scripts.laboratory.matches.fakes import fake_engine, play_match
 
 POLYGLOT = shutil.which("polyglot") or shutil.which("/usr/games/polyglot")
 PACE = "2+0.02"

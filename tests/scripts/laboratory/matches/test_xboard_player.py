@@ -14,7 +14,7 @@ from scripts.laboratory.matches.record import Termination
 from scripts.laboratory.matches.time_control import MatchTimeControl
 from scripts.laboratory.matches.xboard_player import edit_lines, level_line, parse_post
 from scripts.laboratory.openings import OpeningSuite
-from tests.scripts.laboratory.fakes import fake_engine, play_match, short_rules
+from tests.scripts.laboratory.matches.fakes import fake_engine, play_match, short_rules
 
 FAKE = Path(__file__).with_name("fake_xboard_engine.py")
 OPENINGS = (
@@ -65,7 +65,7 @@ def test_an_option_that_an_engine_lacks_ends_the_match() -> None:
 
 
 def test_what_cannot_be_asked_of_an_xboard_engine() -> None:
-    with pytest.raises(PlanError, match="number of nodes"):
+    with pytest.raises(PlanError, match="nodes= is not supported"):
         xboard_engine("setboard", nodes="100")
     with pytest.raises(PlanError, match="Chess960"):
         short_rules(xboard_engine("setboard"), fake_engine("U"), chess960=True)

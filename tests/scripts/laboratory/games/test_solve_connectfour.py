@@ -55,9 +55,9 @@ def test_scores_of_a_file_are_checked(tmp_path: Path) -> None:
         (("--position", "48"), "48: '8' is not a legal move"),
         (("--position", "1212121"), "the game is over"),
         (("--columns", "99"), "64 squares"),
-        (("--position", "4", "--file", "{file}"), "exclude each other"),
-        (("--file", "{binary}"), "cannot be read"),
-        (("--file", "{file}"), "4 x: no score"),
+        (("--position", "4", "--file", "{file}"), "cannot be combined"),
+        (("--file", "{binary}"), "can't decode"),
+        (("--file", "{file}"), "4 x: not a score"),
     ],
 )
 def test_says_what_is_wrong(words: tuple[str, ...], complaint: str, tmp_path: Path) -> None:

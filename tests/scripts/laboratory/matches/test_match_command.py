@@ -1,7 +1,5 @@
 """The words of the command line, and what they mean."""
 
-from pathlib import Path
-
 import chess
 import pytest
 from chess.engine import Cp, Mate
@@ -134,8 +132,3 @@ def test_what_the_engine_is_told(words: dict[str, str], line: str) -> None:
 )
 def test_what_the_engine_tells(line: bytes, analysis: Analysis) -> None:
     assert parse_info(line) == analysis
-
-
-def test_the_launcher_is_executable() -> None:
-    scripts = Path(__file__).parents[3] / "scripts"
-    assert scripts.joinpath("lab").stat().st_mode & 0o111

@@ -38,7 +38,7 @@ from scripts.laboratory.learning.selfplay_command import selfplay as command
 from scripts.laboratory.long_run import JournalError
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 BOOK = OpeningSuite(
     (
         "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2",

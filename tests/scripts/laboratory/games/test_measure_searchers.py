@@ -27,7 +27,7 @@ from scripts.laboratory.games.measure_searchers import (
     strength_table,
 )
 
-PAGES = Path(__file__).parents[3] / "docs" / "searchers"
+PAGES = Path(__file__).parents[4] / "docs" / "searchers"
 SMALL = SearcherSetting(
     "tictactoe", "Small", plies=4, depths=(("minimax", 9), ("alphabeta", 9)), players=("minimax", "random")
 )

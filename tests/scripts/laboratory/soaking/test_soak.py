@@ -31,9 +31,9 @@ from scripts.laboratory.soaking.conditions import (
 from scripts.laboratory.soaking.report import SoakRow, is_fault
 from scripts.laboratory.soaking.soak import Health, SoakGame
 from scripts.laboratory.soaking.soak_command import soak
-from tests.scripts.laboratory.fakes import FAKE_ENGINE
+from tests.scripts.laboratory.matches.fakes import FAKE_ENGINE
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 SOAK = "from scripts.laboratory.soaking.soak_command import soak; soak()"
 PATIENCE_SECONDS = 60
 STOCKFISH = "/usr/games/stockfish"
@@ -375,7 +375,7 @@ def test_the_record_of_another_soak_is_left_alone(tmp_path: Path) -> None:
     [
         (["--block", "3"], "must be even"),
         (["--tc", "fast"], "not a time control"),
-        (["--opponents", "nobody"], "'nobody' is none of self, stockfish"),
+        (["--opponents", "nobody"], "'nobody' is not one of self, stockfish"),
         (["--threads", "0"], "not a number of threads"),
         (["--disturbances", "calm,noise"], "'noise' is not a disturbance"),
     ],

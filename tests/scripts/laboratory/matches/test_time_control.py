@@ -33,7 +33,7 @@ def test_reading_nonsense(text: str) -> None:
     [{}, {"nodes": 0}, {"depth": -1}, {"clock": MatchTimeControl(NS_PER_S), "move_time": NS_PER_S}],
 )
 def test_paces_that_make_no_sense(limits: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match=r"limit|exclude"):
+    with pytest.raises(ValueError, match=r"limit|combined"):
         Pace(**limits)  # type: ignore[arg-type]
 
 

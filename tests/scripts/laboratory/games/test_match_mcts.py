@@ -8,7 +8,7 @@ import pytest
 
 from scripts.laboratory.games.match_mcts import MatchScore
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -15,7 +15,7 @@ from scripts.laboratory.matches.record import Termination
 from scripts.laboratory.matches.store import Store
 from scripts.laboratory.openings import OpeningSuite
 from scripts.laboratory.statistics import Sprt, SprtVerdict
-from tests.scripts.laboratory.fakes import LONGEST_GAME, fake_engine, play_match, short_rules
+from tests.scripts.laboratory.matches.fakes import LONGEST_GAME, fake_engine, play_match, short_rules
 
 OPENINGS = (
     "rnbqkbnr/ppp2ppp/4p3/3p4/3PP3/8/PPP2PPP/RNBQKBNR w KQkq -",

@@ -20,7 +20,7 @@ from scripts.laboratory.books.make_openings import (
     write_openings,
 )
 from scripts.laboratory.openings import Opening, OpeningSuite, OpeningSuiteError
-from tests.scripts.laboratory.fakes import FAKE_ENGINE
+from tests.scripts.laboratory.matches.fakes import FAKE_ENGINE
 from tests.traps import REASONS, laid
 
 EPD = "rnbqkbnr/ppp2ppp/4p3/3p4/3PP3/8/PPP2PPP/RNBQKBNR w KQkq -"
