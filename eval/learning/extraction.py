@@ -29,7 +29,7 @@ from eval.linear import Linear
 
 Columns = dict[str, npt.NDArray[np.generic]]
 """A block: `lengths`, how many of `indices` and `counts` (White's minus Black's) belong to each
-position; `material` (White's centipawns), `phase`, `scale`, as eval/trace.py has them; `score`,
+position; `material` (White's centipawns), `phase`, `scale`, as `eval.explanation.Trace` has them; `score`,
 `result`, `game`, as in samples.SAMPLE."""
 
 _KEY = "key"
