@@ -1,4 +1,4 @@
-"""Which evaluators can be used here: by name, what makes one, and what its values mean."""
+"""The evaluators that can be used: by name, how to make one, and what its values mean."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ from eval.outcome import OutcomeModel
 from eval.weight_file import MATERIAL, STANDARD, WeightsError, load, load_outcome
 
 DEFAULT = "linear"
-"""The evaluator that plays, and that `bench` searches with, unless another is asked for."""
+"""The evaluator that plays and that `bench` searches with, unless another is chosen."""
 NAMES = ("material", "linear")
-"""All that this program knows of, whether or not they can be loaded."""
+"""All evaluators of this program, whether or not they can be loaded."""
 
 
 class EvaluatorError(ValueError):
-    """An evaluator that cannot be had; the message is the reason."""
+    """Why an evaluator cannot be used, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One evaluator. `make` gives a new one for each thread; its weights are shared.
 
-    `outcome` turns its values into chances, if that is known; a `learned` evaluator's centipawns are
-    its own, and are told on the scale of that model.
+    `outcome` turns its values into chances, or is None if these are not known. The centipawns of a `learned`
+    evaluator are its own, and are shown on the scale of that model.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Choice:
 
     @property
     def normalises(self) -> bool:
-        """Whether its values are told on the scale of the model."""
+        """Whether its values are shown on the scale of the model."""
         return self.learned and self.outcome is not None
 
 
@@ -55,23 +55,23 @@ class Choices:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Those that can be used; the first is the one to use unless another is asked for."""
+        """Those that can be used; the first is the default."""
         return tuple(sorted(self._choices, key=lambda name: name != DEFAULT))
 
     @property
     def problems(self) -> list[str]:
-        """What cannot be loaded, a line each with the file and the reason."""
+        """What cannot be loaded: one line each, with the file and the reason."""
         missing = [f"Eval {name} cannot be used: {reason}" for name, reason in self._reasons.items()]
         return missing + self._doubts
 
     def __getitem__(self, name: str) -> Choice:
-        """Raises EvaluatorError, saying why it cannot be used."""
+        """Raises EvaluatorError where it cannot be used."""
         if name in self._choices:
             return self._choices[name]
-        raise EvaluatorError(self._reasons.get(name, f"no evaluator is called {name!r}"))
+        raise EvaluatorError(self._reasons.get(name, f"unknown evaluator {name!r}"))
 
     def load_linear(self, path: FilePath | None = None) -> None:
-        """Read other weights for `linear`, None for those that came with the program.
+        """Read other weights for `linear`; None for those that came with the program.
 
         Raises WeightsError and leaves everything as it was where the file cannot be used.
         """

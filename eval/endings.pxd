@@ -1,7 +1,7 @@
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
 from eval.masks cimport *
-from eval.material cimport MINOR_VALUE, QUEEN_VALUE, ROOK_VALUE
+from eval.material cimport MINOR_VALUE, ROOK_VALUE, pieces_worth
 
 cdef enum:
     FULL_SCALE = 64
@@ -23,7 +23,6 @@ cpdef int won_ending(Position position, int strong) noexcept nogil
 cpdef int drawish_scale(Position position, int strong) noexcept nogil
 cdef int _drive_to_corner(int refuge, int king, U64 bishops, U64 knights) noexcept nogil
 cdef int _scale_without_pawns(Position position, int strong, int ahead) noexcept nogil
-cdef int _pieces_value(Position position, int colour) noexcept nogil
 cdef int _edge_steps(int sq) noexcept nogil
 cdef bint _is_wrong_rook_pawn(Position position, int strong) noexcept nogil
 cdef bint _one_colour(U64 squares) noexcept nogil

@@ -1,4 +1,4 @@
-"""Endings that the sum of features judges badly: some are won, some are hard to win or drawn."""
+"""Endings that the sum of features evaluates badly: some are won, some are hard to win or drawn."""
 
 import cython
 
@@ -7,7 +7,7 @@ from engine.board.position import Position
 if not cython.compiled:
     from engine.board.bitboard import BISHOP, KING, KNIGHT, LAST, PAWN, QUEEN, ROOK, lsb, popcount, u64
     from eval.masks import DARK, DISTANCE, FILE, RANK
-    from eval.material import MINOR_VALUE, QUEEN_VALUE, ROOK_VALUE
+    from eval.material import MINOR_VALUE, ROOK_VALUE, pieces_worth
 
     FULL_SCALE, WON_BONUS = 64, 1000
     EXCHANGE_SCALE, PIECE_UP_SCALE, BISHOPS_ONLY_SCALE, OPPOSITE_BISHOPS_SCALE = 4, 14, 26, 48
@@ -17,7 +17,7 @@ if not cython.compiled:
 
 
 def won_ending(position: Position, strong: int) -> int:
-    """What to add to side `strong`'s material against a bare king, in centipawns; 0 if it is not surely won.
+    """What to add to side `strong`'s material against a bare king, in centipawns; 0 if a win is not certain.
 
     Grows as the bare king nears the edge (with bishop and knight alone: leaves the long diagonal of the
     other colour for a corner of the bishop's) and as the kings come together.
@@ -40,7 +40,7 @@ def won_ending(position: Position, strong: int) -> int:
 
 
 def _drive_to_corner(refuge: int, king: int, bishops: int, knights: int) -> int:
-    """How far a bare king on `refuge` is on its way to a corner of the bishops' colour, with all helping."""
+    """How far a bare king on `refuge` has been driven to a corner of the bishops' colour, and who is near."""
     file = refuge & 7 if bishops & DARK else 7 - (refuge & 7)
     beyond = 7 - file - (refuge >> 3)
     drive = DIAGONAL_STEP * (beyond if beyond > 0 else -beyond)
@@ -52,9 +52,9 @@ def _drive_to_corner(refuge: int, king: int, bishops: int, knights: int) -> int:
 
 
 def drawish_scale(position: Position, strong: int) -> int:
-    """How much of the endgame's value side `strong`, which is ahead, can hope to make good: 64 is all."""
+    """Scale factor in 64ths for the endgame value: how likely side `strong`, which is ahead, is to win."""
     own = position.by_colour[strong]
-    ahead = _pieces_value(position, strong) - _pieces_value(position, strong ^ 1)
+    ahead = pieces_worth(position, strong) - pieces_worth(position, strong ^ 1)
     if own & position.by_type[PAWN] == 0:
         return _scale_without_pawns(position, strong, ahead)
     if _is_wrong_rook_pawn(position, strong):
@@ -62,7 +62,7 @@ def drawish_scale(position: Position, strong: int) -> int:
     bishops = own & position.by_type[BISHOP]
     theirs = position.by_colour[strong ^ 1] & position.by_type[BISHOP]
     if popcount(bishops) == 1 and popcount(theirs) == 1 and not _one_colour(bishops | theirs):
-        if _pieces_value(position, strong) == MINOR_VALUE and ahead == 0:
+        if pieces_worth(position, strong) == MINOR_VALUE and ahead == 0:
             return BISHOPS_ONLY_SCALE
         return OPPOSITE_BISHOPS_SCALE
     if ahead <= MINOR_VALUE:
@@ -71,14 +71,14 @@ def drawish_scale(position: Position, strong: int) -> int:
 
 
 def _scale_without_pawns(position: Position, strong: int, ahead: int) -> int:
-    """A minor piece more, two knights or bishops of one colour do not win.
+    """Scale factor without pawns: a minor piece more, two knights or bishops of one colour do not win.
 
     `ahead` is by how much the pieces are worth more, in centipawns.
     """
     own = position.by_colour[strong] & ~position.by_type[KING]
     if own & ~position.by_type[BISHOP] == 0 and _one_colour(own):
         return 0
-    pieces = _pieces_value(position, strong)
+    pieces = pieces_worth(position, strong)
     if ahead > MINOR_VALUE:
         if pieces == 2 * MINOR_VALUE and own & ~position.by_type[KNIGHT] == 0:
             return 0
@@ -89,8 +89,8 @@ def _scale_without_pawns(position: Position, strong: int, ahead: int) -> int:
 
 
 def _is_wrong_rook_pawn(position: Position, strong: int) -> bool:
-    """Whether all that is left are pawns on one rook's file, at most with bishops that do not command
-    the corner, and the enemy's king holds it."""
+    """Wrong rook pawn: only pawns on one rook's file, at most with bishops that do not control the corner in
+    which they promote, and the enemy's king is there."""
     own = position.by_colour[strong]
     pawns = own & position.by_type[PAWN]
     bishops = own & position.by_type[BISHOP]
@@ -104,15 +104,6 @@ def _is_wrong_rook_pawn(position: Position, strong: int) -> bool:
         return False
     king = lsb(position.by_colour[strong ^ 1] & position.by_type[KING])
     return DISTANCE[king * 64 + lsb(corner)] <= 1
-
-
-def _pieces_value(position: Position, colour: int) -> int:
-    own = position.by_colour[colour]
-    return (
-        MINOR_VALUE * popcount(own & (position.by_type[KNIGHT] | position.by_type[BISHOP]))
-        + ROOK_VALUE * popcount(own & position.by_type[ROOK])
-        + QUEEN_VALUE * popcount(own & position.by_type[QUEEN])
-    )
 
 
 def _edge_steps(sq: int) -> int:

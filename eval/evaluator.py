@@ -1,11 +1,11 @@
-"""What every evaluator is."""
+"""The base class of all evaluators."""
 
 from engine.board.position import Position
 from eval.explanation import FULL_SCALE, Explanation, phase_of
 
 
 class Evaluator:
-    """Judges positions without searching. The search does not know which one it has."""
+    """Evaluates positions without searching. The search does not know which evaluator it has."""
 
     def evaluate(self, position: Position) -> int:
         """The static value in centipawns from the side to move's point of view."""
@@ -16,6 +16,6 @@ class Evaluator:
         return self.evaluate(position)
 
     def explain(self, position: Position) -> Explanation:
-        """The same value from White's point of view, with the parts that it is made of."""
+        """The same value from White's point of view, with its terms."""
         value = self.evaluate(position)
         return Explanation((), phase_of(position), FULL_SCALE, -value if position.side else value)

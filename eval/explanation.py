@@ -1,11 +1,11 @@
-"""What a static judgement is made of, for people."""
+"""What a static value is made of: for people its terms, for the learner its counts."""
 
 from dataclasses import dataclass
 
 from engine.board.position import Position
 
 FULL_PHASE = 24
-"""The phase with all pieces: knights and bishops count 1 each, rooks 2, queens 4; more is taken for this."""
+"""The phase with all pieces: minor pieces count 1 each, rooks 2, queens 4; a higher sum counts as this."""
 FULL_SCALE = 64
 """The scale of an ending in which an advantage is worth as much as elsewhere."""
 _PHASES = (0, 1, 1, 2, 4)  # pawn … queen
@@ -13,7 +13,7 @@ _PHASES = (0, 1, 1, 2, 4)  # pawn … queen
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One part: what White and what Black has of it, each (middle game, endgame) in centipawns."""
+    """One term: White's and Black's share of it, each (middle game, endgame) in centipawns."""
 
     name: str
     white: tuple[int, int]
@@ -27,10 +27,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The terms, and how they make the `value`, White's centipawns.
+    """The terms, and how they add up to `value`, White's centipawns.
 
     The middle game counts phase / 24 and the endgame, first multiplied by scale / 64, the rest. A
-    `note` says what else there is to know, above all that special rules took the place of the sum.
+    `note` says, for example, that special rules replaced the sum.
     """
 
     terms: tuple[Term, ...]
@@ -38,6 +38,27 @@ class Explanation:
     scale: int
     value: int
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What a position counts.
+
+    `counts` maps an index of a weight to (White's count, Black's count) where either is not 0;
+    `material` and `value` are White's centipawns; `phase` runs from 24, all pieces, to 0, none; the
+    endgame part is multiplied by `scale` / 64. In a `known` ending special rules replaced the sum.
+
+    Otherwise, with c = White's count - Black's, the value is
+    ((material + middle . c) * phase * 64 + (material + endgame . c) * (24 - phase) * scale) / (24 * 64),
+    rounded towards zero, and 20,000 at most.
+    """
+
+    counts: dict[int, tuple[int, int]]
+    material: int
+    phase: int
+    scale: int
+    known: bool
+    value: int
 
 
 def phase_of(position: Position) -> int:

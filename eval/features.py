@@ -6,7 +6,7 @@ rank is 0), and files from its king's wing: squares are mirrored so that the kin
 e to h. So the features do not change when the board is mirrored or the colours are exchanged.
 
 The numbers in capitals are where each feature's weights start. This module is never compiled: C
-reads them from features.pxd, and a test holds the two together.
+reads them from features.pxd.
 """
 
 from dataclasses import dataclass
@@ -232,7 +232,7 @@ FEATURES = (
         DANGER,
         (32,),
         "King",
-        "danger to the enemy's king: attackers, weak squares and checks as kings.py adds them up",
+        "danger to the enemy's king: attackers, weak squares and checks as `pieces.king_attack` adds them up",
     ),
     Feature(
         "pawnless flank", PAWNLESS_FLANK, (1,), "King", "no pawn of either side near the own king's files"

@@ -4,14 +4,10 @@ from engine.board.position cimport Position
 from eval.endings cimport FULL_SCALE, drawish_scale, won_ending
 from eval.evaluator cimport Evaluator
 from eval.features cimport TEMPO
-from eval.kings cimport assault, surroundings
 from eval.material cimport MINOR_VALUE, PAWN_VALUE, QUEEN_VALUE, ROOK_VALUE, worth
-from eval.passers cimport passers
 from eval.pawns cimport PASSERS, SCORE, SPAN, Pawns
-from eval.pieces cimport activity, minors, placement, rooks
-from eval.reach cimport Reach
+from eval.pieces cimport *
 from eval.tally cimport Tally, weigh
-from eval.threats cimport threats
 
 cdef enum:
     FULL_PHASE = 24
@@ -22,7 +18,7 @@ cdef enum:
 cdef class Linear(Evaluator):
     cdef Tally tally
     cdef Pawns pawns
-    cdef Reach reach
+    cdef AttackMaps maps
     cdef object weights
     cdef U64 memory[4096]
     cdef int material, phase, scale

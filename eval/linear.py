@@ -4,25 +4,31 @@ import cython
 
 from engine.board.position import Position
 from eval.evaluator import Evaluator
-from eval.explanation import Explanation, Term
+from eval.explanation import Explanation, Term, Trace
 from eval.features import FEATURES, TERMS
 from eval.pawns import Pawns
-from eval.reach import Reach
+from eval.pieces import AttackMaps
 from eval.tally import Tally
-from eval.trace import Trace
 from eval.weight_file import Weights
 
 if not cython.compiled:
     from engine.board.bitboard import BISHOP, BLACK, KNIGHT, PAWN, QUEEN, ROOK, WHITE, i32, i64, popcount
     from eval.endings import FULL_SCALE, drawish_scale, won_ending
     from eval.features import TEMPO
-    from eval.kings import assault, surroundings
     from eval.material import MINOR_VALUE, PAWN_VALUE, QUEEN_VALUE, ROOK_VALUE, worth
-    from eval.passers import passers
     from eval.pawns import PASSERS, SCORE, SPAN
-    from eval.pieces import activity, minors, placement, rooks
+    from eval.pieces import (
+        king_attack,
+        king_flank,
+        minor_pieces,
+        mobility,
+        passed_pawns,
+        placement,
+        rooks,
+        space,
+        threats,
+    )
     from eval.tally import weigh
-    from eval.threats import threats
 
     FULL_PHASE, LARGEST, MEMORY_MASK = 24, 20000, 4095
 
@@ -34,7 +40,7 @@ class Linear(Evaluator):
         self.weights = weights
         self.tally = Tally(weights.middle, weights.endgame)
         self.pawns = Pawns()
-        self.reach = Reach()
+        self.maps = AttackMaps()
         self.memory = [0] * 4096
         self.material = 0
         self.phase = 0
@@ -53,7 +59,7 @@ class Linear(Evaluator):
         return value
 
     def trace(self, position: Position) -> Trace:
-        """What the position counts, from scratch."""
+        """The counts of all features in the position, computed from scratch."""
         self.tally.clear()
         self.tally.tracing = True
         value = self._white_value(position)
@@ -62,7 +68,7 @@ class Linear(Evaluator):
         return Trace(counts, self.material, self.phase, self.scale, self.known, value)
 
     def explain(self, position: Position) -> Explanation:
-        """Material, then the learned terms. In a known ending they are shown but do not count."""
+        """Material, then the learned terms, which do not count in a known ending."""
         trace = self.trace(position)
         sums = {name: [0, 0, 0, 0] for name in TERMS}
         for feature in FEATURES:
@@ -88,9 +94,9 @@ class Linear(Evaluator):
         base = self.pawns.probe(position, self.tally)
         total = i64(self.pawns.slots[base + SCORE])
         total += placement(position, self.tally, WHITE) - placement(position, self.tally, BLACK)
-        self.reach.begin(position)
-        total += activity(position, self.reach, self.tally, WHITE)
-        total -= activity(position, self.reach, self.tally, BLACK)
+        self.maps.begin(position)
+        total += mobility(position, self.maps, self.tally, WHITE)
+        total -= mobility(position, self.maps, self.tally, BLACK)
         total += self._side(position, WHITE, base) - self._side(position, BLACK, base)
         if position.side:
             total -= weigh(self.tally, BLACK, TEMPO, 1)
@@ -100,14 +106,15 @@ class Linear(Evaluator):
         return self.material + won if won != 0 else value
 
     def _side(self, position: Position, us: int, base: int) -> int:
-        """All of one side that needs to know what both attack."""
+        """The terms of one side that depend on what both sides attack."""
         span = self.pawns.slots[base + SPAN + (us ^ 1)]
-        score = minors(position, self.reach, self.tally, us, span)
-        score += rooks(position, self.reach, self.tally, us)
-        score += threats(position, self.reach, self.tally, us)
-        score += assault(position, self.reach, self.tally, us)
-        score += passers(position, self.reach, self.tally, us, self.pawns.slots[base + PASSERS])
-        return score + surroundings(position, self.reach, self.tally, us)
+        score = minor_pieces(position, self.maps, self.tally, us, span)
+        score += rooks(position, self.maps, self.tally, us)
+        score += threats(position, self.maps, self.tally, us)
+        score += king_attack(position, self.maps, self.tally, us)
+        score += passed_pawns(position, self.maps, self.tally, us, self.pawns.slots[base + PASSERS])
+        score += king_flank(position, self.maps, self.tally, us)
+        return score + space(position, self.maps, self.tally, us)
 
     def _count_material(self, position: Position) -> None:
         """Set `material`, White's minus Black's, and `phase`."""

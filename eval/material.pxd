@@ -9,6 +9,7 @@ cdef enum:
     ROOK_VALUE = 500
     QUEEN_VALUE = 900
 
+cpdef int pieces_worth(Position position, int colour) noexcept nogil
 cpdef int worth(Position position, int colour) noexcept nogil
 
 @cython.final

@@ -13,11 +13,16 @@ if not cython.compiled:
 
 
 def worth(position: Position, colour: int) -> int:
-    """What a side's pieces and pawns are worth, in centipawns."""
+    """The value of a side's pieces and pawns, in centipawns."""
+    pawns = popcount(position.by_colour[colour] & position.by_type[PAWN])
+    return PAWN_VALUE * pawns + pieces_worth(position, colour)
+
+
+def pieces_worth(position: Position, colour: int) -> int:
+    """The value of a side's knights, bishops, rooks and queens, in centipawns."""
     own = position.by_colour[colour]
     return (
-        PAWN_VALUE * popcount(own & position.by_type[PAWN])
-        + MINOR_VALUE * popcount(own & (position.by_type[KNIGHT] | position.by_type[BISHOP]))
+        MINOR_VALUE * popcount(own & (position.by_type[KNIGHT] | position.by_type[BISHOP]))
         + ROOK_VALUE * popcount(own & position.by_type[ROOK])
         + QUEEN_VALUE * popcount(own & position.by_type[QUEEN])
     )

@@ -1,8 +1,8 @@
-"""What a value means: the chances to win, to draw and to lose that go with it.
+"""The meaning of a value: the chances to win, to draw and to lose that go with it.
 
 The model is Stockfish's (https://github.com/official-stockfish/WDL_model): the chance to win is logistic
 in the value, a(x) being the value at which it is even and b(x) how slowly it grows; both are cubic in
-the material left, x = material / 58, and the chance to lose is that of the value's opposite.
+the material left, x = material / 58, and the chance to lose is the chance to win with the opposite value.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from math import exp, inf, isfinite
 from engine.board.position import Position
 
 LEAST_MATERIAL, MOST_MATERIAL = 17, 78
-"""The range that the model tells apart, in pawns, both sides together; less or more counts as these."""
+"""In pawns, both sides together; less material than the least counts as that, more than the most likewise."""
 USUAL_MATERIAL = 58
 _WORTH = (1, 3, 3, 5, 9)  # pawn … queen
 _COEFFICIENTS = 4
@@ -37,29 +37,29 @@ class OutcomeModel:
                 raise ValueError(f"{name} has {len(coefficients)} coefficients, not {_COEFFICIENTS}")
             for number in coefficients:
                 if not isfinite(number):
-                    raise ValueError(f"{name} has a coefficient that is no finite number: {number!r}")
+                    raise ValueError(f"{name} has a coefficient that is not a finite number: {number!r}")
             for material in range(LEAST_MATERIAL, MOST_MATERIAL + 1):
                 value = _polynomial(coefficients, material)
                 if not 1 <= value < inf:
                     raise ValueError(f"{name} is {value:.4g} centipawns at material {material}, below 1")
 
     def chances(self, value: int, material: int) -> tuple[int, int, int]:
-        """How many of a thousand games are won, drawn and lost by the side whose value it is.
+        """How many of a thousand games the side whose value it is wins, draws and loses.
 
-        `value` is in centipawns as the search has it, not normalised; `material` is that of
-        `material_of`. The three add up to 1000.
+        `value` is in centipawns as the search has it, not normalised; `material` is from `material_of`. The
+        three add up to 1000.
         """
         win = round(1000 * self.win(value, material))
         loss = min(round(1000 * self.win(-value, material)), 1000 - win)
         return win, 1000 - win - loss, loss
 
     def win(self, value: float, material: int) -> float:
-        """The chance to win, 0 … 1, of the side whose value it is."""
+        """The chance, 0 … 1, that the side whose value it is wins."""
         steepness = (self.even(material) - value) / _polynomial(self.b, material)
         return 1 / (1 + exp(max(-_STEEPEST, min(_STEEPEST, steepness))))
 
     def normalised(self, value: int, material: int) -> int:
-        """Centipawns of a scale on which +100 is an even chance to win, whatever the material."""
+        """Centipawns on a scale where +100 is an even chance to win with any material."""
         return round(100 * value / self.even(material))
 
     def even(self, material: int) -> float:

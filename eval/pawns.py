@@ -1,7 +1,6 @@
-"""Pawn structure and the pawns around the kings, remembered by a table of its own.
+"""Pawn structure, passed pawns and king shelter, with a pawn hash table.
 
-What is judged here depends on pawns and kings alone, so the same few thousand entries serve most
-positions of a search.
+These terms depend on pawns and kings alone, so a few thousand entries serve most positions of a search.
 """
 
 import cython
@@ -42,7 +41,7 @@ class Pawns:
         self.slots = [0] * 65536
 
     def probe(self, position: Position, tally: Tally) -> int:
-        """Where in `slots` the entry for this position starts; made now if it is not there.
+        """Where in `slots` the entry for this position starts; computed now if it is missing.
 
         SCORE holds White's weights minus Black's; PASSERS both sides' passed pawns; SPAN and the
         number after it the squares that White's and Black's pawns attack or may come to attack.
@@ -80,7 +79,7 @@ class Pawns:
         return score
 
     def _structure(self, position: Position, tally: Tally, us: int, sq: int, passed: int) -> int:
-        """One pawn: where it stands, its neighbours, how free its way is."""
+        """One pawn: piece-square, doubled, phalanx, supported, isolated, backward, passed, candidate."""
         them = us ^ 1
         own = position.by_type[PAWN] & position.by_colour[us]
         theirs = position.by_type[PAWN] & position.by_colour[them]
@@ -115,7 +114,7 @@ class Pawns:
         return score
 
     def _king(self, position: Position, tally: Tally, us: int) -> int:
-        """The pawns of both sides on the king's file and those beside it, as the king sees them."""
+        """Shelter and pawn storm: the pawns of both sides on the king's file and the files beside it."""
         own = position.by_type[PAWN] & position.by_colour[us]
         theirs = position.by_type[PAWN] & position.by_colour[us ^ 1]
         king = lsb(position.by_type[KING] & position.by_colour[us])
@@ -135,7 +134,7 @@ class Pawns:
 
 
 def _nearest_rank(pawns: int, us: int) -> int:
-    """The rank of the rearmost of some pawns as side `us` sees it, 0 where there is none."""
+    """The rank, as side `us` sees it, of the pawn nearest to its first rank; 0 without pawns."""
     if pawns == 0:
         return 0
     return 7 - (msb(pawns) >> 3) if us else lsb(pawns) >> 3

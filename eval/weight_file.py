@@ -3,8 +3,8 @@
     {"format": "lolli weights", "version": 1, "about": {...}, "outcome": {"a": [...], "b": [...]},
      "features": {"placement": {"middle": [...], "endgame": [...]}, ...}}
 
-Weights are whole centipawns. A file is read whole or not at all: whoever made it, nothing that an
-evaluator could stumble over later gets through.
+Weights are whole centipawns. A file is read whole or not at all: whatever an evaluator could stumble over
+later is refused here.
 """
 
 import json
@@ -19,7 +19,7 @@ from eval.outcome import Coefficients, OutcomeModel
 
 FORMAT, VERSION = "lolli weights", 1
 LARGEST_WEIGHT = 1000
-"""In centipawns, either sign; the evaluation's own bound rests on it."""
+"""Centipawns, with either sign; the bound of the evaluation rests on it."""
 
 LARGEST_FILE = 1 << 24
 """Bytes; ours has a thousandth of them."""
@@ -32,7 +32,7 @@ MATERIAL = os.path.join(FOLDER, "material.json")
 
 
 class WeightsError(ValueError):
-    """A file that cannot be used; the message names it and the reason."""
+    """Why a file cannot be used: its name and the reason, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,14 @@ class Weights:
 
 
 def _fault(path: FilePath, reason: str) -> WeightsError:
-    """What to raise; a reason that quotes a file full of something else is cut short."""
+    """The error to raise, its reason cut short: it may quote a file full of something else."""
     return WeightsError(
         f"{os.fspath(path)}: {reason if len(reason) <= _LONGEST_REASON else reason[:_LONGEST_REASON] + ' …'}"
     )
 
 
 def load(path: FilePath) -> Weights:
-    """All of a file. Raises WeightsError where there is no such file or anything in it is wrong."""
+    """The weights in a file. Raises WeightsError where the file is missing or anything in it is wrong."""
     content = _read(path)
     features = content.get("features")
     if not isinstance(features, dict):
@@ -71,7 +71,7 @@ def load(path: FilePath) -> Weights:
 
 
 def load_outcome(path: FilePath) -> OutcomeModel:
-    """The model of the outcome alone. Raises WeightsError, also where the file has none."""
+    """The model of the outcome alone. Raises WeightsError, as well where the file has no model."""
     model = _outcome(path, _read(path))
     if model is None:
         raise _fault(path, "has no model of the outcome")
@@ -91,15 +91,15 @@ def save(path: FilePath, weights: Weights) -> None:
 
 
 def save_outcome(path: FilePath, model: OutcomeModel, about: dict[str, Any]) -> None:
-    """Replace the model of the outcome in a file, or make a file that has nothing else.
+    """Replace the model of the outcome in a file, or make a file with the model alone.
 
-    `about` says how the model was made; it is kept under "outcome" in what the file says of itself.
-    Raises OSError, and WeightsError where there is a file that is not one of weights.
+    `about` says how the model was made; it is kept in the file's own "about", under "outcome".
+    Raises OSError, and WeightsError where the file exists and is not a file of weights.
     """
     content = _read(path) if os.path.exists(path) else {}
     features = content.get("features", {})
     if features != {}:
-        load(path)  # which finds what is wrong with it
+        load(path)  # raises where anything is wrong with it
     _write(path, {**_about(path, content), "outcome": about}, model, features)
 
 

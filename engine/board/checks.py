@@ -1,4 +1,4 @@
-"""What one side attacks, and which moves check: what a search asks, and the rules do not need."""
+"""Attacked squares and moves that check: for the search; the rules of the game do not need them."""
 
 import cython
 

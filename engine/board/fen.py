@@ -1,8 +1,7 @@
 """FEN both ways: X-FEN and Shredder-FEN are read, either is written.
 
-The text of a position is refused with the reason where no game could go on from it; what is merely
-impossible to use (castling rights without the rook, an en passant square nobody can capture on) is
-dropped, as GUIs do.
+A position from which no game could go on is refused with the reason. What merely has no effect (castling
+rights without the rook, an en passant square on which no pawn can capture) is dropped, as GUIs do.
 """
 
 from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, SQUARES
@@ -22,7 +21,7 @@ class FenError(ValueError):
 
 
 def parse_fen(text: str) -> Position:
-    """The position that a FEN of four to six fields describes; FenError with the reason if none."""
+    """The position of a FEN with four to six fields. Raises FenError."""
     fields = text.split()
     if len(fields) not in _FIELDS:
         raise FenError(f"a FEN has four to six fields, not {len(fields)}")
@@ -46,7 +45,7 @@ def parse_fen(text: str) -> Position:
 
 
 def format_fen(position: Position, chess960: bool = False) -> str:
-    """The six fields; in Chess960 castling rights by the rooks' files (Shredder-FEN)."""
+    """The FEN of a position, with all six fields; in Chess960 as Shredder-FEN, castling rights by file."""
     ranks = []
     for rank in range(7, -1, -1):
         text = ""

@@ -44,9 +44,9 @@ if not cython.compiled:
 
 
 class MoveStack:
-    """Room for every move list on the current line, one after another: 218 moves at most each.
+    """The move lists of all plies on the current line, one after another: at most 218 moves each.
 
-    A ply may have two of them: that of a search without its best move stands after its own.
+    A ply may have two lists: that of a singular search, without the best move, follows its own.
     """
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ def generate(pos: Position, ms: MoveStack, n: int, noisy: bool) -> int:
 
 
 def count_moves(pos: Position, ms: MoveStack, start: int) -> int:
-    """How many legal moves there are, without listing them all; uses the stack from `start` on."""
+    """The number of legal moves, most of them not listed; uses the stack from index `start` on."""
     if pos.side == WHITE:
         return _generate(pos, ms, start, False, True, 0) - start
     return _generate(pos, ms, start, False, True, 1) - start

@@ -1,4 +1,4 @@
-"""The text of moves in coordinate notation, as UCI has it."""
+"""Moves in coordinate notation, as in UCI."""
 
 from engine.board.fen import square_name
 from engine.board.move import castled_king, is_castling, is_promotion, origin, promoted_to, target
@@ -27,10 +27,10 @@ def move_text(move: int, chess960: bool = False) -> str:
 
 
 def parse_move(position: Position, text: str) -> int:
-    """The legal move that a text names, castling in either notation; MoveError if there is none."""
+    """The legal move that a text names, castling in either notation. Raises MoveError."""
     wanted = text.lower()
     moves = [move for move in legal_moves(position) if wanted.startswith(square_name(origin(move)))]
-    # King takes rook can mean nothing else, while e1g1 may also be a king's step in Chess960.
+    # King takes rook is unambiguous, while in Chess960 e1g1 may also be a king's step.
     for move in moves:
         if move_text(move, chess960=True) == wanted:
             return move

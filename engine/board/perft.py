@@ -1,4 +1,4 @@
-"""Perft: how many lines of legal moves there are, the oracle of move generation."""
+"""Perft: the number of lines of legal moves, which tests move generation."""
 
 import cython
 
@@ -13,7 +13,7 @@ DEEPEST = 300  # plies for which the move stack has room, at 218 moves each; the
 
 
 def perft(position: Position, depth: int) -> int:
-    """The number of lines of `depth` plies, DEEPEST at most; the last ply is counted, not played."""
+    """The number of lines of `depth` plies, at most DEEPEST; the last ply is counted, not played."""
     _check(depth)
     if depth <= 0:
         return 1
@@ -21,7 +21,7 @@ def perft(position: Position, depth: int) -> int:
 
 
 def divide(position: Position, depth: int) -> list[tuple[int, int]]:
-    """Each legal move with the lines of `depth` plies, DEEPEST at most, that begin with it."""
+    """Each legal move with the number of lines of `depth` plies, at most DEEPEST, that begin with it."""
     _check(depth)
     position = position.copy()
     ms = MoveStack()
@@ -36,7 +36,7 @@ def divide(position: Position, depth: int) -> list[tuple[int, int]]:
 
 def _check(depth: int) -> None:
     if depth > DEEPEST:
-        raise ValueError(f"perft to more than {DEEPEST} plies")
+        raise ValueError(f"perft deeper than {DEEPEST} plies")
 
 
 def _released(pos: Position, ms: MoveStack, depth: int) -> int:

@@ -97,7 +97,7 @@ class Position:
         halfmoves: int = 0,
         fullmove: int = 1,
     ) -> "Position":
-        """A position from its parts, which the caller has checked: one king each above all.
+        """A position from its parts, which the caller has checked: above all, one king each.
 
         `pieces` has 64 entries, `castling_rooks` the rooks' squares for K, Q, k, q or -1. An en
         passant square on which no pawn can legally capture is dropped.
@@ -148,7 +148,7 @@ class Position:
         return self.board[square]
 
     def men(self) -> int:
-        """How many men there are, kings and pawns included."""
+        """The number of men, kings and pawns included."""
         return popcount(self.by_colour[0] | self.by_colour[1])
 
     def fullmove(self) -> int:
@@ -173,7 +173,7 @@ class Position:
             self._shift(GAME_STACK // 2)
 
     def make(self, move: int) -> None:
-        """Play a legal move. Any other move breaks the position."""
+        """Play a legal move; an illegal one would corrupt the position."""
         src = origin(move)
         dst = target(move)
         us = self.side
@@ -296,7 +296,7 @@ class Position:
         self.reversible = self.undo_reversible[n]
 
     def attacked(self, sq: int, by: int, occ: int) -> bool:
-        """Whether side `by` attacks a square, given the squares `occ` that block sliders."""
+        """Whether side `by` attacks a square; `occ` are the squares that block sliders."""
         own = self.by_colour[by]
         queens = self.by_type[QUEEN]
         return (
@@ -308,7 +308,7 @@ class Position:
         )
 
     def en_passant_legal(self, src: int) -> bool:
-        """Whether the mover's pawn on `src`, beside the one to be taken, may capture en passant."""
+        """Whether the mover's pawn on `src`, beside the pawn just pushed, may legally capture en passant."""
         us = self.side
         king = lsb(self.by_type[KING] & self.by_colour[us])
         taken = bit(self.en_passant ^ 8)
@@ -323,10 +323,10 @@ class Position:
         )
 
     def is_repetition(self, ply: int) -> bool:
-        """Whether the position counts as a draw by repetition, `ply` plies below the root.
+        """Whether the position, `ply` plies below the root, counts as a draw by repetition.
 
-        It does if it stood on the board twice before, or once since the root: what can be
-        repeated once within the search can be repeated again. `is_repetition(0)` is the rule itself.
+        It does if it occurred twice before, or once since the root: what the search can repeat once it can
+        repeat again. `is_repetition(0)` is the rule itself.
         """
         first = max(self.height - self.reversible, 0)
         seen = False
@@ -355,17 +355,14 @@ class Position:
         return not (dark and bishops ^ dark)
 
     def table_key(self) -> int:
-        """The key for a table of search results: `key`, told apart by how near the fifty-move rule is."""
+        """The key for the transposition table: `key`, changed in steps as the fifty-move rule comes near."""
         nearness = (self.halfmoves >> 3) - 1
         if nearness <= 0:
             return self.key
         return self.key ^ FIFTY_KEYS[min(nearness, 15)]
 
     def key_after(self, move: int) -> int:
-        """What `key` will most likely be after a move.
-
-        Castling, its rights, promotion and en passant are not looked at.
-        """
+        """What `key` will be after a move, except for castling, its rights, promotion and en passant."""
         src = origin(move)
         dst = target(move)
         piece = self.board[src]
@@ -375,7 +372,7 @@ class Position:
         return key
 
     def has_pieces(self, colour: int) -> bool:
-        """Whether a side has anything besides king and pawns."""
+        """Whether a side has pieces besides king and pawns."""
         return (self.by_colour[colour] & ~(self.by_type[PAWN] | self.by_type[KING])) != 0
 
     def _record(self, move: int, piece: int, captured: int) -> None:
@@ -435,7 +432,7 @@ class Position:
         self.en_passant = -1
 
     def _attackers(self, sq: int, by: int) -> int:
-        """The pieces of side `by`, its king excepted, that attack a square."""
+        """The pieces of side `by`, except its king, that attack a square."""
         own = self.by_colour[by]
         occ = own | self.by_colour[by ^ 1]
         queens = self.by_type[QUEEN]
@@ -455,7 +452,7 @@ class Position:
             self.pawn_key ^= PIECE_KEYS[piece * 64 + sq]
 
     def _allow_castling(self, right: int, king: int, rook: int) -> None:
-        """Grant a right; note which squares must be empty and which must not be attacked."""
+        """Grant a castling right; note which squares must be empty and which must not be attacked."""
         move = new_move(king, rook, KING_CASTLE + (right & 1))
         king_to = castled_king(move)
         rook_to = castled_rook(move)
@@ -469,7 +466,7 @@ class Position:
         self.rights_kept[king] &= ~(1 << right)
 
     def _shift(self, count: int) -> None:
-        """Forget the oldest `count` moves of the undo stack."""
+        """Drop the oldest `count` moves of the undo stack."""
         self.height -= count
         self.base_ply += count
         for i in range(self.height):

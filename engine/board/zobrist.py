@@ -1,4 +1,4 @@
-"""Zobrist keys: one random number for each thing that tells two positions apart."""
+"""Zobrist keys: a random number for each feature in which two positions can differ."""
 
 import cython
 

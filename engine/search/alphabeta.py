@@ -256,7 +256,7 @@ class Searcher(Quiescence):
         return best
 
     def _may_extend(self, ply: int) -> bool:
-        """Whether this line is not yet twice as long as wanted: no search may go on for ever."""
+        """Whether the line is shorter than twice the depth of the root: extensions must end."""
         return ply < 2 * self._root_depth
 
     def _learn_correction(self, value: int, bound: int, static: int, depth: int) -> None:
@@ -367,7 +367,7 @@ class Searcher(Quiescence):
     def _futile(self, move: int, alpha: int, depth: int, ply: int, reduction: int, history: int) -> bool:
         """Futility, history and exchange pruning: whether a move, not yet made, can hardly raise alpha.
 
-        `reduction` is that of late moves in 128ths of a ply, `history` that of the move.
+        `reduction` is the usual one of late moves, in 128ths of a ply; `history` belongs to the move.
         """
         if not is_quiet(move):
             if not self.parameters.exchange_pruning or depth > self.parameters.exchange_depth:
@@ -418,7 +418,7 @@ class Searcher(Quiescence):
     def _late_move_reduction(
         self, move: int, number: int, depth: int, ply: int, reduction: int, history: int, cut: bool
     ) -> int:
-        """By how many plies to reduce a move at first that is to be searched to `depth`, at least 1.
+        """By how many plies to reduce a move at first; `depth`, to which it is to be searched, is at least 1.
 
         Called after the move was made. `reduction` is the usual one in 128ths of a ply.
         """

@@ -1,6 +1,6 @@
 """The scale of scores, which are in centipawns, and other numbers that nobody tunes.
 
-This module is never compiled: C reads the same numbers from constants.pxd, and a test holds the two together.
+This module is never compiled: C reads the same numbers from constants.pxd, and a test compares the two.
 """
 
 MAX_PLY = 246
@@ -31,4 +31,4 @@ WIDEST_WINDOW = 1000
 """Centipawns: an aspiration window that would reach further has no bound on that side."""
 
 ROOT_REDUCTION_DEPTH, ROOT_REDUCTION_MOVES = 3, 4
-"""From this depth on, quiet root moves after the first so many are searched a ply less deeply at first."""
+"""From this depth on, quiet root moves after this many are searched a ply less deeply at first."""

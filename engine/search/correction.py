@@ -1,7 +1,7 @@
-"""How far static values have been off in positions that share something: correction history.
+"""Correction history: by how much static values were wrong in positions with the same pawns or pieces.
 
-Positions share the structure of pawns, or one side's pieces. What was found is kept for each, for the side to
-move, as a sum that fades: of how far the values found by search were from the static ones, already corrected.
+For each pawn structure and each side's pieces, by side to move, a fading sum of the differences between the
+values that searches found and the static values, corrected already.
 """
 
 import cython
@@ -17,19 +17,19 @@ MIXER = 0x9E3779B97F4A7C15
 
 
 class Correction:
-    """What one thread has found out; ±1024, from the side to move's point of view."""
+    """The correction history of one thread: entries of ±1024, from the side to move's point of view."""
 
     def __init__(self) -> None:
         self.pawns = [0] * 32768
         self.pieces = [0] * 65536
 
     def clear(self) -> None:
-        """Forget all."""
+        """Forget everything."""
         self.pawns = [0] * 32768
         self.pieces = [0] * 65536
 
     def find(self, pos: Position) -> int:
-        """What is known of positions like this: ±3072 at most; see `correction_weight`."""
+        """The sum of the position's entries, at most ±3072; the parameter `correction_weight` scales it."""
         return (
             self.pawns[self._of_pawns(pos)]
             + self.pieces[self._of_pieces(pos, 0)]
@@ -37,7 +37,7 @@ class Correction:
         )
 
     def learn(self, pos: Position, difference: int, depth: int) -> None:
-        """The value found by so many plies is `difference` centipawns above the corrected static one."""
+        """A search to `depth` found a value `difference` centipawns above the corrected static one."""
         bonus = max(min(difference * depth >> 3, BONUS_LARGEST), -BONUS_LARGEST)
         i = self._of_pawns(pos)
         self.pawns[i] += bonus - (self.pawns[i] * abs(bonus) >> CORRECTION_BITS)
@@ -49,7 +49,7 @@ class Correction:
         return pos.side * 16384 + i32(pos.pawn_key & CORRECTION_MASK)
 
     def _of_pieces(self, pos: Position, colour: int) -> int:
-        """By multiplication, because no key of them is kept: nearly all other nodes have no use for one."""
+        """The index by a side's pieces, hashed here: few nodes need it, so the position keeps no such key."""
         own = pos.by_colour[colour]
         mixed = u64((own & pos.by_type[KNIGHT]) * MIXER)
         mixed = u64((mixed ^ own & pos.by_type[BISHOP]) * MIXER)

@@ -1,4 +1,4 @@
-"""Static exchange evaluation: what a capture wins once all captures on its square are played."""
+"""Static exchange evaluation (SEE): what a capture wins once all captures on its square are played."""
 
 import cython
 
@@ -30,9 +30,9 @@ EXCHANGE_VALUES = [PAWN_VALUE, MINOR_VALUE, MINOR_VALUE, ROOK_VALUE, QUEEN_VALUE
 
 
 def exchange_at_least(pos: Position, move: int, threshold: int) -> bool:
-    """Whether the mover comes out of the exchange that `move` begins with `threshold` centipawns or more.
+    """Whether the exchange that `move` begins wins the mover at least `threshold` centipawns.
 
-    Both sides take with their least valuable piece and stop when it pays; pins are not seen.
+    Both sides capture with their least valuable piece and stop when that pays; pins are ignored.
     """
     if is_castling(move):
         return threshold <= 0
@@ -77,7 +77,7 @@ def exchange_at_least(pos: Position, move: int, threshold: int) -> bool:
         while not own & pos.by_type[kind]:
             kind += 1
         if kind == KING:
-            # The king may take only where nothing can take back.
+            # The king may capture only what is not protected.
             if attackers & pos.by_colour[side ^ 1]:
                 result ^= 1
             break

@@ -16,6 +16,7 @@ cdef enum:
     LOSING_RANK = -(1 << 28)
     PRUNED = -(1 << 30)
     HISTORY_BITS = 14
+    CONTINUATIONS = 1 << 20
 
 cdef int _gravity(int past, int bonus) noexcept nogil
 

@@ -1,4 +1,4 @@
-"""Which move to try first: hash move, winning captures, killers, quiet moves by history, the rest."""
+"""Move ordering: hash move, winning captures, killers, quiet moves by history, losing captures."""
 
 from array import array
 
@@ -32,22 +32,23 @@ if not cython.compiled:
     LOSING_RANK = -(1 << 28)
     PRUNED = -(1 << 30)
     HISTORY_BITS = 14
+    CONTINUATIONS = 1 << 20
 
 
 def _gravity(past: int, bonus: int) -> int:
-    """A history moved towards ±2**HISTORY_BITS, by the less the nearer it is.
+    """History gravity: `past` moved by `bonus`, less so the nearer it is to ±2**HISTORY_BITS.
 
-    By a shift, because division rounds negative numbers otherwise in C than in Python.
+    By a shift, because C and Python round negative quotients differently.
     """
     return past + bonus - (past * abs(bonus) >> HISTORY_BITS)
 
 
 class Ordering:
-    """What one thread has learned about which moves are good, and its use.
+    """Killer moves and histories of one thread, and the order of moves by them.
 
-    All histories are from -2**14 to 2**14: how often a move has refuted, or has failed to; `history` also
-    how much the static value gained by it. `continuations` has a row for each earlier move, which is the
-    piece that made it and the square it went to.
+    A history, from -2**14 to 2**14, grows when a move cuts off and falls when it was tried in vain; `history`
+    also grows with the static value that a move gained. `continuations` has a row for each earlier move, by
+    piece and target square.
     """
 
     def __init__(self, parameters: Parameters) -> None:
@@ -57,19 +58,20 @@ class Ordering:
         self._threats = [0] * 256
         self._checks = [0] * 8
         self.captures = [0] * 8192
-        self.continuations = array("h", bytes(2 << 20))
+        self.continuations = array("h", bytes(2 * CONTINUATIONS))
 
     def clear(self) -> None:
-        """Forget all."""
+        """Forget everything, in place."""
         self.forget_killers()
         for i in range(8192):
             self.captures[i] = 0
         for i in range(32768):
             self.history[i] = 0
-        self.continuations = array("h", bytes(2 << 20))
+        for i in range(CONTINUATIONS):
+            self.continuations[i] = 0
 
     def forget_killers(self) -> None:
-        """Killers belong to plies of one search; at the next root these mean other positions."""
+        """Forget the killers: at the next root the same plies are other positions."""
         for i in range(512):
             self.killers[i] = 0
 
@@ -110,7 +112,7 @@ class Ordering:
     def pick(self, pos: Position, ms: MoveStack, i: int, end: int) -> int:
         """Bring the best of moves i … end - 1 to place i and return it.
 
-        Whether a capture loses material is looked into only when its turn has come.
+        Whether a capture loses material is computed only when its turn has come.
         """
         while True:
             best = i
@@ -133,7 +135,7 @@ class Ordering:
             return move
 
     def reward(self, pos: Position, ms: MoveStack, start: int, i: int, depth: int, ply: int) -> None:
-        """Remember that move i cut off and that those before it did not, except where they were PRUNED."""
+        """Raise the histories of move i, which cut off; lower those of the moves tried before it."""
         move = ms.move[i]
         quiet = is_quiet(move)
         if quiet and self.parameters.killers and self.killers[ply * 2] != move:
@@ -147,9 +149,9 @@ class Ordering:
                 self._learn(pos, ms.move[j], -bonus, ply)
 
     def credit(self, pos: Position, gained: int, ply: int) -> None:
-        """Remember that the move made last, if quiet, gained so many centipawns for who made it.
+        """Static history: the last move, made at `ply`, gained the side that made it `gained` centipawns.
 
-        It was made at `ply`, for which `rate` was called.
+        Counts if the move was quiet; `rate` was called for that ply.
         """
         move = pos.undo_move[pos.height - 1]
         if self.parameters.static_history and move != NO_MOVE and is_quiet(move):
@@ -161,7 +163,7 @@ class Ordering:
             self.history[i] = _gravity(self.history[i], bonus)
 
     def quiet_history(self, pos: Position, move: int, ply: int) -> int:
-        """All histories of a quiet move, once `rate` was called for this ply: from -2**16 to 2**16."""
+        """The sum of a quiet move's histories, from -2**16 to 2**16; `rate` was called for this ply."""
         total = 0
         if self.parameters.history:
             total = self.history[self._quiet_index(pos.side, move, ply)]
@@ -177,11 +179,11 @@ class Ordering:
         return self.captures[self._capture_index(pos, move)] if self.parameters.capture_history else 0
 
     def is_killer(self, move: int, ply: int) -> bool:
-        """Whether a quiet move refuted a position at the same ply."""
+        """Whether a quiet move is a killer: it cut off in another position at the same ply."""
         return move == self.killers[ply * 2] or move == self.killers[ply * 2 + 1]
 
     def _rate_noisy(self, pos: Position, move: int) -> int:
-        """Most valuable victim, then least valuable attacker; much history outweighs either."""
+        """MVV-LVA: most valuable victim, then least valuable attacker; a large history outweighs both."""
         attacker = pos.board[origin(move)] & 7
         victim = pos.board[target(move)] & 7
         won = 0
@@ -196,7 +198,7 @@ class Ordering:
         return CAPTURE_RANK + won * 16 - attacker * 2 + (self.capture_history(pos, move) >> 2) * 2
 
     def _learn(self, pos: Position, move: int, bonus: int, ply: int) -> None:
-        """Teach all histories of a move."""
+        """Add a bonus to all histories of a move."""
         if not is_quiet(move):
             i = self._capture_index(pos, move)
             self.captures[i] = _gravity(self.captures[i], bonus)
@@ -213,20 +215,20 @@ class Ordering:
         self.continuations[i] = _gravity(self.continuations[i], bonus)
 
     def _continuation_row(self, pos: Position, back: int) -> int:
-        """The row of the move made so many plies ago; that of no piece where there was none."""
+        """The row of the move made `back` plies ago; if there was none, the row of EMPTY."""
         n = pos.height - back
         if n < 0:
             return EMPTY << 16
         return (pos.undo_piece[n] << 16) + (target(pos.undo_move[n]) << 10)
 
     def _quiet_index(self, side: int, move: int, ply: int) -> int:
-        """Where the history of a quiet move is kept: by squares, and whether the opponent attacks them."""
+        """The index in `history`: by squares, and whether the opponent attacks them."""
         leaves = self._threats[ply] >> origin(move) & 1
         enters = self._threats[ply] >> target(move) & 1
         return i32(leaves * 16384 + enters * 8192) + side * 4096 + from_to(move)
 
     def _find_threats_and_checks(self, pos: Position, ply: int) -> None:
-        """What the opponent attacks, and from where each kind of piece would check by itself."""
+        """Find the squares that the opponent attacks, and those from which each kind of piece would check."""
         self._threats[ply] = threats(pos) if self.parameters.threat_history else 0
         if not self.parameters.check_ordering:
             for kind in range(8):
@@ -244,6 +246,6 @@ class Ordering:
         return (pos.board[origin(move)] << 6) + target(move)
 
     def _capture_index(self, pos: Position, move: int) -> int:
-        """Where the history of a capture is kept: by piece, square and victim."""
+        """The index in `captures`: by piece, target square and victim."""
         dst = target(move)
         return (pos.board[origin(move)] << 9) + (dst << 3) + (pos.board[dst] & 7)

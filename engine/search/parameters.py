@@ -16,7 +16,7 @@ if not cython.compiled:
 
 @dataclass(frozen=True)
 class Technique:
-    """What can be switched on and off. A `guess` may miss the truth even at full depth, as pruning does."""
+    """What can be switched on and off. A `guess`, such as a pruning, may miss the value at any depth."""
 
     about: str
     default: bool = True
@@ -34,94 +34,114 @@ class Number:
 
 
 TECHNIQUES = {
-    "alpha_beta": Technique("cut off what cannot change the value"),
-    "quiescence": Technique("resolve captures before judging"),
-    "quiescence_exchange": Technique("in quiescence leave out captures that lose material"),
-    "table": Technique("remember positions met before"),
+    "alpha_beta": Technique("cut off moves that cannot change the value"),
+    "quiescence": Technique("quiescence search: resolve captures before evaluating"),
+    "quiescence_exchange": Technique("in quiescence skip captures that lose material"),
+    "table": Technique("transposition table: remember positions searched before"),
     "ordering": Technique("try promising moves first: hash move, captures by victim and exchange value"),
-    "check_ordering": Technique("try early the quiet moves of pieces that give check themselves"),
-    "killers": Technique("try first what refuted a sister position"),
-    "history": Technique("try first what has refuted often"),
-    "threat_history": Technique("tell quiet moves apart by whether they leave or enter an attacked square"),
-    "static_history": Technique("credit a quiet move with what the static value gained by it"),
+    "check_ordering": Technique("try early the quiet moves by which a piece gives check itself"),
+    "killers": Technique("killer moves: try first what refuted a sibling position"),
+    "history": Technique("history heuristic: try first the quiet moves that have refuted often"),
+    "threat_history": Technique("keep histories apart by whether a move leaves or enters an attacked square"),
+    "static_history": Technique("credit a quiet move with the gain in static value that it brought"),
     "continuation_history": Technique("try first what has refuted often after the last moves"),
     "capture_history": Technique("try first the captures that have refuted often"),
-    "correction_history": Technique("mend the static value by how wrong it was elsewhere", guess=True),
-    "principal_variation": Technique("search all but the first move with a null window"),
-    "aspiration": Technique("expect a value near the last one"),
+    "correction_history": Technique(
+        "correct the static value by its past errors in similar positions", guess=True
+    ),
+    "principal_variation": Technique("principal variation search: null windows for all moves but the first"),
+    "aspiration": Technique("aspiration windows: expect a value near the last one"),
     "check_extension": Technique("search a ply deeper when in check"),
-    "mate_distance": Technique("look for no mate longer than one already found"),
-    "internal_reduction": Technique("search a ply less deeply where no hash move is known", guess=True),
+    "mate_distance": Technique("mate distance pruning: look for no mate longer than one already found"),
+    "internal_reduction": Technique(
+        "internal iterative reduction: a ply less where no hash move is known", guess=True
+    ),
     "reverse_futility": Technique("cut off where the static value is far above the window", guess=True),
-    "razoring": Technique("leave to quiescence what is far below the window", guess=True),
-    "null_move": Technique("cut off where even a pass would do", guess=True),
-    "probcut": Technique("cut off where a capture is far above the window at less depth", guess=True),
-    "late_move_pruning": Technique("near the horizon leave out quiet moves after so many", guess=True),
-    "futility": Technique("near the horizon leave out quiet moves far below the window", guess=True),
-    "history_pruning": Technique("near the horizon leave out quiet moves that have often failed", guess=True),
-    "exchange_pruning": Technique("near the horizon leave out moves that lose material", guess=True),
+    "razoring": Technique(
+        "go straight to quiescence where the static value is far below the window", guess=True
+    ),
+    "null_move": Technique("null move pruning: cut off where even a pass reaches beta", guess=True),
+    "probcut": Technique("cut off where a capture is far above beta at less depth", guess=True),
+    "late_move_pruning": Technique("near the horizon skip quiet moves after the first few", guess=True),
+    "futility": Technique("near the horizon skip quiet moves far below the window", guess=True),
+    "history_pruning": Technique("near the horizon skip quiet moves that have often failed", guess=True),
+    "exchange_pruning": Technique("near the horizon skip moves that lose material", guess=True),
     "late_move_reductions": Technique("search late moves less deeply at first", guess=True),
-    "improving": Technique("guess by whether the static value has risen", guess=True),
+    "improving": Technique("prune and reduce less where the static value has risen", guess=True),
     "singular_extensions": Technique("search deeper where one move is far better than all others"),
-    "double_extensions": Technique("two plies deeper where it is better by still more"),
-    "negative_extensions": Technique("less deeply where others may do as well", guess=True),
-    "multicut": Technique("cut off where even without the hash move the window is exceeded", guess=True),
-    "quiescence_table": Technique("remember positions met in quiescence"),
-    "delta_pruning": Technique("in quiescence leave out captures that cannot reach the window", guess=True),
+    "double_extensions": Technique("extend by two plies where it is better by still more"),
+    "negative_extensions": Technique("reduce the hash move where others may do as well", guess=True),
+    "multicut": Technique("cut off where the moves besides the hash move reach beta as well", guess=True),
+    "quiescence_table": Technique("use the transposition table in quiescence"),
+    "delta_pruning": Technique("in quiescence skip captures that cannot reach the window", guess=True),
 }
 """Every technique by name."""
 
 NUMBERS = {
-    "aspiration_window": Number(16, 6, 60, "aspiration: so much either side of the last value"),
-    "null_depth": Number(4, 1, 6, "null move: from this depth on"),
-    "null_base": Number(4, 2, 6, "null move: reduced by so much"),
-    "null_divisor": Number(5, 2, 8, "null move: and one more for so many plies of depth"),
-    "null_margin": Number(88, 60, 400, "null move: and one more for so many centipawns above the window"),
-    "null_verification": Number(12, 6, 30, "null move: from this depth on searched again without passing"),
-    "reverse_futility_depth": Number(6, 3, 14, "reverse futility: up to this depth"),
-    "reverse_futility_margin": Number(41, 10, 120, "reverse futility: for each ply of depth"),
-    "razoring_depth": Number(5, 1, 6, "razoring: up to this depth"),
-    "razoring_margin": Number(315, 60, 500, "razoring: for each ply of depth"),
-    "probcut_depth": Number(5, 3, 9, "ProbCut: from this depth on"),
-    "probcut_reduction": Number(4, 2, 6, "ProbCut: reduced by so much"),
-    "probcut_margin": Number(181, 80, 320, "ProbCut: so much above the window"),
-    "internal_depth": Number(2, 2, 8, "internal reduction: from this depth on"),
-    "late_depth": Number(10, 3, 14, "late move pruning: up to this depth"),
+    "aspiration_window": Number(16, 6, 60, "aspiration: half the width of the first window"),
+    "null_depth": Number(4, 1, 6, "null move: least depth"),
+    "null_base": Number(4, 2, 6, "null move: reduction in plies"),
+    "null_divisor": Number(5, 2, 8, "null move: a ply more for each of this many plies of depth"),
+    "null_margin": Number(88, 60, 400, "null move: a ply more for each of this many centipawns above beta"),
+    "null_verification": Number(12, 6, 30, "null move: least depth for a verification search"),
+    "reverse_futility_depth": Number(6, 3, 14, "reverse futility: greatest depth"),
+    "reverse_futility_margin": Number(41, 10, 120, "reverse futility: margin for each ply of depth"),
+    "razoring_depth": Number(5, 1, 6, "razoring: greatest depth"),
+    "razoring_margin": Number(315, 60, 500, "razoring: margin for each ply of depth"),
+    "probcut_depth": Number(5, 3, 9, "ProbCut: least depth"),
+    "probcut_reduction": Number(4, 2, 6, "ProbCut: reduction in plies"),
+    "probcut_margin": Number(181, 80, 320, "ProbCut: margin above beta"),
+    "internal_depth": Number(2, 2, 8, "internal iterative reduction: least depth"),
+    "late_depth": Number(10, 3, 14, "late move pruning: greatest depth"),
     "late_base": Number(
-        10, 1, 16, "late move pruning: so many moves and the depth squared; half if not improving"
+        10, 1, 16, "late move pruning: moves kept, besides depth squared; half of both if not improving"
     ),
-    "futility_depth": Number(7, 3, 14, "futility: up to this reduced depth"),
-    "futility_base": Number(115, 20, 300, "futility: this margin"),
-    "futility_margin": Number(55, 30, 200, "futility: and so much for each ply"),
-    "history_depth": Number(5, 2, 10, "history pruning: up to this reduced depth"),
-    "history_margin": Number(2525, 300, 6000, "history pruning: history for each ply"),
+    "futility_depth": Number(7, 3, 14, "futility: greatest depth, reduced"),
+    "futility_base": Number(115, 20, 300, "futility: margin"),
+    "futility_margin": Number(55, 30, 200, "futility: more margin for each ply of reduced depth"),
+    "history_depth": Number(5, 2, 10, "history pruning: greatest depth, reduced"),
+    "history_margin": Number(
+        2525, 300, 6000, "history pruning: how far below 0 the history is, for each ply"
+    ),
     "pruning_history": Number(
-        10, 0, 48, "prunings: 65536ths of a ply of reduced depth for each unit of history"
+        10, 0, 48, "pruning of quiet moves: 65536ths of a ply of reduced depth for each unit of history"
     ),
-    "exchange_depth": Number(9, 3, 12, "exchange pruning: up to this depth, reduced for quiet moves"),
+    "exchange_depth": Number(9, 3, 12, "exchange pruning: greatest depth, reduced for quiet moves"),
     "exchange_quiet": Number(6, 3, 60, "exchange pruning: loss of quiet moves, times reduced depth squared"),
     "exchange_capture": Number(90, 30, 200, "exchange pruning: loss of captures for each ply"),
-    "reduction_depth": Number(4, 2, 5, "late move reductions: from this depth on"),
-    "reduction_moves": Number(2, 1, 5, "late move reductions: after so many moves"),
-    "reduction_base": Number(86, 0, 200, "late move reductions: 128ths of a ply"),
-    "reduction_slope": Number(237, 100, 360, "late move reductions: divides ln depth · ln number, 1/100"),
-    "reduction_principal": Number(72, 0, 256, "late move reductions: less where a principal variation was"),
-    "reduction_cut": Number(123, 0, 300, "late move reductions: more where the first move should suffice"),
+    "reduction_depth": Number(4, 2, 5, "late move reductions: least depth"),
+    "reduction_moves": Number(2, 1, 5, "late move reductions: number of moves that are never reduced"),
+    "reduction_base": Number(86, 0, 200, "late move reductions: constant part, in 128ths of a ply"),
+    "reduction_slope": Number(
+        237, 100, 360, "late move reductions: divides ln depth · ln number, in hundredths"
+    ),
+    "reduction_principal": Number(
+        72, 0, 256, "late move reductions: less on a principal variation, past or present"
+    ),
+    "reduction_cut": Number(
+        123, 0, 300, "late move reductions: more where the first move is expected to cut off"
+    ),
     "reduction_worsening": Number(40, 0, 200, "late move reductions: more where not improving"),
     "reduction_check": Number(43, 0, 256, "late move reductions: less for checks"),
     "reduction_killer": Number(127, 0, 320, "late move reductions: less for killers"),
     "reduction_history": Number(129, 20, 400, "late move reductions: less for each 2**13 of history"),
     "deeper_margin": Number(
-        65, 10, 200, "late move reductions: a re-search this much better is a ply deeper"
+        65, 10, 200, "late move reductions: a re-search that is better by this is a ply deeper"
     ),
-    "singular_depth": Number(6, 4, 12, "singular extensions: from this depth on"),
-    "singular_table_depth": Number(3, 1, 6, "singular extensions: an entry at most so much shallower"),
-    "singular_margin": Number(19, 5, 60, "singular extensions: others fall short by tenths for each ply"),
-    "double_margin": Number(17, 5, 60, "singular extensions: two plies if by so much more"),
-    "delta_margin": Number(107, 40, 400, "delta pruning: what a capture may bring besides material"),
-    "check_rank": Number(5515, 500, 20000, "check ordering: checks count as so much more history"),
+    "singular_depth": Number(6, 4, 12, "singular extensions: least depth"),
+    "singular_table_depth": Number(
+        3, 1, 6, "singular extensions: by how many plies the table's entry may be shallower"
+    ),
+    "singular_margin": Number(
+        19, 5, 60, "singular extensions: by how much others fall short, in tenths for each ply"
+    ),
+    "double_margin": Number(
+        17, 5, 60, "singular extensions: two plies if others fall short by this much more"
+    ),
+    "delta_margin": Number(107, 40, 400, "delta pruning: margin besides the captured material"),
+    "check_rank": Number(5515, 500, 20000, "check ordering: what a check adds to the history"),
     "history_bonus": Number(369, 50, 500, "history: bonus for each ply of depth"),
-    "history_offset": Number(71, 0, 500, "history: and so much less"),
+    "history_offset": Number(71, 0, 500, "history: subtracted from the bonus"),
     "history_most": Number(3515, 500, 5000, "history: largest bonus"),
     "static_credit": Number(4, 1, 40, "static history: credit for each centipawn"),
     "static_most": Number(534, 50, 2000, "static history: largest credit"),
@@ -139,7 +159,7 @@ class ParameterError(ValueError):
 
 
 def changes(text: str) -> dict[str, int]:
-    """What `null_move=off late_depth=6` says: names with 0, 1 or a number. Raises ParameterError."""
+    """The names and values in `null_move=off late_depth=6`, on being 1 and off 0. Raises ParameterError."""
     return dict(_change(word) for word in text.split())
 
 
@@ -150,7 +170,7 @@ def _change(word: str) -> tuple[str, int]:
             raise ParameterError(f"{name} is on or off")
         return name, int(value == "on")
     if name not in NUMBERS:
-        raise ParameterError(f"no parameter is called {ascii(name)[:_LONGEST_NAME]}")
+        raise ParameterError(f"unknown parameter {ascii(name)[:_LONGEST_NAME]}")
     number = NUMBERS[name]
     if not _FEW_DIGITS.fullmatch(value) or not number.low <= int(value) <= number.high:
         raise ParameterError(f"{name} is from {number.low} to {number.high}")
@@ -158,7 +178,7 @@ def _change(word: str) -> tuple[str, int]:
 
 
 class Parameters:
-    """What one search goes by: an attribute for each technique and for each number."""
+    """The parameters of one search: an attribute for each technique and for each number."""
 
     def __init__(self) -> None:
         self.reductions = [0] * 4096
@@ -166,11 +186,11 @@ class Parameters:
         self.reset({})
 
     def __getattr__(self, name: str) -> int:
-        """For what is missing. Type checkers learn here that there are others, which `reset` sets by name."""
-        raise AttributeError(f"no parameter is called {name!r}")
+        """Raise AttributeError. Tells type checkers that there are attributes, which `reset` sets by name."""
+        raise AttributeError(f"unknown parameter {name!r}")
 
     def reset(self, changed: Mapping[str, int], *, guesses: bool = True) -> None:
-        """The usual parameters except for those given; techniques that guess only if they are wanted."""
+        """Set the defaults, except where `changed` has a value; without `guesses` switch off what guesses."""
         for name, technique in TECHNIQUES.items():
             setattr(
                 self, name, bool(changed.get(name, technique.default)) and (guesses or not technique.guess)

@@ -1,6 +1,6 @@
 """What a search keeps of one position on its line.
 
-This module is never compiled: in C the class is the struct of ply.pxd, and a test holds the two together.
+This module is never compiled: in C the class is the struct of ply.pxd, and a test compares the two.
 """
 
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Ply:
-    """One position, so many plies below the root as its place in `Searcher.plies`."""
+    """One position; its index in `Searcher.plies` is its distance from the root in plies."""
 
     excluded: int
-    """The move left out where the others are searched for how they compare with it; else NO_MOVE."""
+    """The hash move while a singular search leaves it out; else NO_MOVE."""
 
     static_value: int
     """Corrected centipawns from the mover's point of view; UNKNOWN in check."""

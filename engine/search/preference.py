@@ -1,7 +1,7 @@
-"""Which of two quiet moves that seem equal to play: develop, castle, hold the centre, push pawns.
+"""Preference among quiet moves that seem equal: develop, castle, hold the centre, push pawns.
 
-Material alone cannot tell quiet moves apart. This table only orders them and breaks ties at the
-root; no score ever contains it. Its unit means nothing outside this module.
+A piece-square table that only orders quiet moves and breaks ties at the root; it is part of no score, and its
+unit has no meaning outside this module.
 """
 
 import cython
@@ -35,7 +35,7 @@ if not cython.compiled:
         return popcount(pieces) <= 6
 
     def gain(pos: Position, move: int, stage: int) -> int:
-        """What a quiet move gains by its squares; `stage` is 0, or 1024 in the endgame."""
+        """The gain of a quiet move by its squares; `stage` is 0, or 1024 in the endgame."""
         if is_castling(move):
             return CASTLING_GAIN
         base = stage + pos.board[origin(move)] * 64
@@ -43,10 +43,10 @@ if not cython.compiled:
 
 
 def preference(pos: Position, move: int, ms: MoveStack) -> int:
-    """How much a move is to be preferred among equals, from the mover's side.
+    """The preference for a move among equals, from the mover's side.
 
-    What the piece gains by its squares, and how many more moves than the other side one has after
-    it. After a check only the squares count, which puts checks before most other moves.
+    It is the gain by the piece's squares, plus the gain in mobility over the opponent. After a check only the
+    squares count, which puts checks before most other moves.
     """
     liking = gain(pos, move, 1024 if is_endgame(pos) else 0)
     before = count_moves(pos, ms, 0)

@@ -38,7 +38,7 @@ if not cython.compiled:
         return entry >> 42 & 1 != 0
 
     def entry_age(entry: int) -> int:
-        """In which search it was written, modulo 32."""
+        """The number of the search that wrote it, modulo 32."""
         return entry >> 43 & 31
 
     def entry_static(entry: int) -> int:
@@ -46,7 +46,7 @@ if not cython.compiled:
         return (entry >> 48) - 32768
 
     def prefetch(table: "Table", key: int) -> None:
-        """Bring the key's bucket into the cache; only where there is one to speak of."""
+        """Bring the key's bucket into the processor's cache; without effect in plain Python."""
 
     SLOTS = 4
 
@@ -56,7 +56,7 @@ _LEAST = 1 << 16  # bytes; enough for `hashfull`
 
 
 class TableError(RuntimeError):
-    """Why a table of the size asked for cannot be had, in one line."""
+    """Why there is no table of this size, in one line."""
 
 
 class Table:
@@ -73,8 +73,8 @@ class Table:
     def resize(self, megabytes: int, besides: int = 0) -> None:
         """Forget everything, and be of another size from now on.
 
-        Where there is no memory for so much, and `besides` bytes for others, it gets as large as it can, but
-        no smaller than it was, or was asked to be. Raises TableError where not even that can be had.
+        Where memory is short, `besides` bytes being left for others, it gets as large as it can, but no
+        smaller than the smaller of old and new size. Raises TableError where even that cannot be had.
         """
         self.age = 0
         least = min(megabytes, self.megabytes)
@@ -102,8 +102,8 @@ class Table:
     ) -> None:
         """Enter a result in place of its own older one, or of the bucket's least valuable one.
 
-        A move already known is kept where there is no new one, and so is a much deeper result of
-        this search for the same position unless the new one is exact.
+        A known move is kept if there is no new one. A much deeper result of this search for the same position
+        is kept unless the new one is exact.
         """
         base = self._bucket(key)
         place = base
@@ -127,7 +127,7 @@ class Table:
         self.slots[place + 1] = packed
 
     def new_search(self) -> None:
-        """Entries of earlier searches may from now on be replaced first."""
+        """From now on replace entries of earlier searches first."""
         self.age = (self.age + 1) & 31
 
     def clear(self) -> None:
@@ -141,11 +141,11 @@ class Table:
             self._memory[start : start + len(_ZEROS)] = _ZEROS[: size - start]
 
     def hashfull(self) -> int:
-        """How many per mille of a sample were written in this search."""
+        """How full the table is: entries of this search per thousand, from a sample."""
         return self._sample()
 
     def _use(self, memory: mmap.mmap) -> None:
-        """Have the entries in this memory, which is all zeros."""
+        """Keep the entries in this memory, which is all zeros."""
         self.slots = memoryview(memory).cast("B").cast("Q")
         self._memory = memory
         self.buckets = len(memory) >> _BUCKET_BITS

@@ -1,4 +1,4 @@
-"""One thread's share of a search: its own position and counters, the limits, the rules, the line of play."""
+"""The base of the search: one thread's position, node counters, limits, draws and principal variation."""
 
 import cython
 
@@ -18,7 +18,7 @@ if not cython.compiled:
     from engine.search.table import entry_bound, entry_static
 
     def count_node(worker: "Worker") -> None:
-        """Count one node more; an atomic store in C, since others may read it meanwhile."""
+        """Count a node; an atomic store in C, since other threads may read meanwhile."""
         worker._nodes += 1
 
     def read_nodes(worker: "Worker") -> int:
@@ -31,7 +31,7 @@ NO_NODE_LIMIT = 1 << 62
 
 
 class Worker:
-    """What searching needs besides the search: the base of quiescence and of alpha-beta.
+    """What quiescence and alpha-beta both need: the base class of the searcher.
 
     Table and control are shared with the other threads of the same search.
     """
@@ -63,7 +63,7 @@ class Worker:
         return read_nodes(self)
 
     def begin(self, position: Position, node_limit: int | None = None, threads: int = 1) -> None:
-        """Get ready for a search from this position by so many threads, of `node_limit` nodes in all.
+        """Get ready for a search from this position by `threads` threads, with `node_limit` nodes in all.
 
         One thread keeps the limit to the node; several may exceed it by an eighth.
         """
@@ -86,11 +86,11 @@ class Worker:
         self.ordering.clear()
 
     def forget_positions(self) -> None:
-        """Forget what was learned about positions; for when the table is emptied."""
+        """Forget what was learned about positions; called when the table is cleared."""
         self.correction.clear()
 
     def use_evaluator(self, evaluator: Evaluator) -> None:
-        """Go on with another evaluator; what was learned of positions is to be forgotten, too."""
+        """Use another evaluator from now on; `forget_positions` and an empty table belong to it."""
         self.evaluator = evaluator
 
     def begin_depth(self, depth: int) -> None:
@@ -99,11 +99,11 @@ class Worker:
         self._root_depth = depth
 
     def line(self) -> list[int]:
-        """The principal variation after the root move last examined; of meaning only inside its window."""
+        """The principal variation after the root move last examined, if its value was inside the window."""
         return [self.pv[256 + i] for i in range(1, self.pv_length[1])]
 
     def _enter(self, ply: int) -> bool:
-        """Count a node; True when the search has to unwind."""
+        """Count a node; True if the search has to unwind."""
         if self._nodes >= self._next_poll:
             self._poll()
             if self.unwinding:
@@ -126,25 +126,25 @@ class Worker:
         self._next_poll = self._nodes + min(self._poll_interval, max(self._node_limit - spent, 1))
 
     def _is_draw(self, ply: int, start: int) -> bool:
-        """By the rules, or by repetition as `Position.is_repetition` has it; mate comes first."""
+        """Whether the position is a draw by the rules or by `is_repetition`; mate takes precedence."""
         if self.pos.is_fifty_moves():
             return not self.pos.checkers or generate(self.pos, self.ms, start, False) > start
         return self.pos.is_insufficient() or self.pos.is_repetition(ply)
 
     def _static_value(self, entry: int) -> int:
-        """What the evaluator says, as it is; taken from the table where that knows it."""
+        """The evaluator's value, from the table's entry if that has it."""
         static = entry_static(entry) if entry else UNKNOWN
         return self.evaluator.evaluate(self.pos) if static == UNKNOWN else static
 
     def _corrected(self, static: int) -> int:
-        """The static value mended by what is known of positions like this, never a mate."""
+        """The static value plus its correction, kept below the scores of mates."""
         if not self.parameters.correction_history:
             return static
         corrected = static + (self.correction.find(self.pos) * self.parameters.correction_weight >> 12)
         return max(min(corrected, MATE_BOUND - 1), 1 - MATE_BOUND)
 
     def _table_adjusted(self, static: int, entry: int, known: int) -> int:
-        """The static value, or the table's score where that says more; `known` is that score at this ply."""
+        """The static value, or the table's score `known` where its bound shows that it is nearer."""
         if entry:
             bound = entry_bound(entry)
             if bound == EXACT or (bound == LOWER and known > static) or (bound == UPPER and known < static):
@@ -152,13 +152,13 @@ class Worker:
         return static
 
     def _table_cutoff(self, entry: int, known: int, beta: int) -> bool:
-        """Whether the table's score makes searching the null window below beta superfluous."""
+        """Whether the table's score `known` decides the null window below beta."""
         if self.pos.halfmoves >= FIFTY_CAUTION:
             return False
         return entry_bound(entry) & (LOWER if known >= beta else UPPER) != 0
 
     def _update_pv(self, ply: int, move: int) -> None:
-        """The principal variation here: this move and what follows it one ply deeper."""
+        """Set the principal variation at this ply: the move, and the line of the next ply."""
         self.pv[ply * 256 + ply] = move
         length = self.pv_length[ply + 1]
         for i in range(ply + 1, length):

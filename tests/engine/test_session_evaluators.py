@@ -41,7 +41,7 @@ def test_evaluators_to_choose_from(choices: Choices) -> None:
         assert session.outcome_model == MODEL
         assert session.normalises == (name == "linear")
         assert session.explain() == choices[name].make().explain(session.position)
-    with pytest.raises(EvaluatorError, match="no evaluator is called 'network'"):
+    with pytest.raises(EvaluatorError, match="unknown evaluator 'network'"):
         session.use_evaluator("network")
     assert session.evaluator == name
     session.close()

@@ -53,7 +53,7 @@ def test_one_that_cannot_be_loaded_is_not_among_the_names(files: tuple[Path, Pat
     with pytest.raises(EvaluatorError) as caught:
         choices["linear"]
     assert str(caught.value) == f"{missing}: there is no such file"
-    with pytest.raises(EvaluatorError, match="no evaluator is called 'network'"):
+    with pytest.raises(EvaluatorError, match="unknown evaluator 'network'"):
         choices["network"]
 
 

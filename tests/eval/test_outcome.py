@@ -79,8 +79,8 @@ def test_material_outside_the_range_counts_as_its_bound(model: OutcomeModel) -> 
     [
         ((1.0, 2.0, 3.0), "3 coefficients, not 4"),
         ((200.0, 0.0, 0.0, 0.0, 0.0), "5 coefficients, not 4"),
-        ((200.0, nan, 0.0, 0.0), "no finite number: nan"),
-        ((200.0, 0.0, inf, 0.0), "no finite number: inf"),
+        ((200.0, nan, 0.0, 0.0), "not a finite number: nan"),
+        ((200.0, 0.0, inf, 0.0), "not a finite number: inf"),
         ((0.0, 0.0, 0.0, 0.0), "is 0 centipawns at material 17, below 1"),
         ((-200.0, 0.0, 0.0, 0.0), "is -200 centipawns at material 17, below 1"),
         ((58.0, -45.0, 0.0, 0.0), r"is 0\.\d+ centipawns at material 74, below 1"),

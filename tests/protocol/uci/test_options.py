@@ -193,7 +193,7 @@ def test_parameters_replace_those_set_before() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("magic=on", "^Parameters: no parameter is called 'magic'$"),
+        ("magic=on", "^Parameters: unknown parameter 'magic'$"),
         ("null_move=off late_depth=99", "^Parameters: late_depth is from 3 to 14$"),
         ("late_depth = 6", "^Parameters: late_depth is from 3 to 14$"),
     ],
