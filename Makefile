@@ -1,20 +1,21 @@
-# For those who are used to make, and for OpenBench; scripts/ does the work.
+# For users of make and for OpenBench. The work is done by scripts/.
 #
-#   make                 compile in place, as scripts/build does
-#   make EXE=NAME        one executable file that needs nothing of this folder any more, as scripts/bundle does
-#   make check, make test
-#   make clean           what was compiled goes; .venv stays
+#   make                 compile in place: scripts/build
+#   make EXE=NAME        make an executable file that does not need this folder: scripts/bundle
+#   make check           scripts/check
+#   make test            scripts/test
+#   make clean           remove compiled modules, but not .venv
 #
-# CC, PYTHON and LOLLI_MARCH, on the command line or in the environment, mean what they mean to scripts/build.
+# CC, PYTHON and LOLLI_MARCH, on the command line or in the environment, are those of scripts/build.
 
 .PHONY: all check test clean
 EXE =
 
 ifdef EVALFILE
-$(error EVALFILE: Lolli has no network to build in)
+$(error EVALFILE is not supported: Lolli has no network)
 endif
 
-# By way of sh: a source archive that was unpacked by Python has lost its permissions.
+# With sh, because source archives unpacked by Python lose their permissions.
 all:
 ifeq ($(EXE),)
 	sh scripts/build

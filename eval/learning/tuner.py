@@ -238,7 +238,7 @@ def table_of(weights: Weights) -> Table:
     return np.array([weights.middle, weights.endgame], np.float64)
 
 
-def nothing() -> Table:
+def zero_table() -> Table:
     """The weights of an evaluation by material alone."""
     return np.zeros((2, WEIGHTS))
 

@@ -148,7 +148,7 @@ class SprtVerdict(Enum):
 class Sprt:
     """The generalised sequential probability ratio test of H0: elo0 against H1: elo1.
 
-    alpha is the chance of accepting H1 where H0 holds, beta that of accepting H0 where H1 holds.
+    alpha is the probability of accepting H1 if H0 holds, beta the probability of accepting H0 if H1 holds.
     Raises ValueError unless elo0 is below elo1, both are within ±100, and alpha and beta are above 0 with a
     sum below 1.
     """

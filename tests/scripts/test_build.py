@@ -101,7 +101,7 @@ def test_it_says_at_last_why_what_must_compile_did_not(tree: Path) -> None:
     assert done.returncode != 0
     assert (
         done.stderr.splitlines()[-1]
-        == "scripts/build: not built, for the reason above; where a C compiler is missing, name one in CC"
+        == "scripts/build: not built, for the reason above; if a C compiler is missing, set CC"
     )
     assert "no-compiler" in done.stderr
     assert not (tree / "build" / "stamp").exists()
@@ -142,14 +142,14 @@ def test_an_old_python_is_refused_by_name(tree: Path) -> None:
     done = start(tree, "build", PYTHON=str(old))
     assert done.returncode != 0
     assert done.stdout == ""
-    assert "is Python 3.9.2, and Lolli needs 3.11" in done.stderr
+    assert "is Python 3.9.2: set PYTHON to Python 3.11" in done.stderr
     assert not (tree / ".venv").exists()
 
 
 def test_no_python_is_said_so(tree: Path) -> None:
     done = start(tree, "build", PYTHON="no-such-python")
     assert done.returncode != 0
-    assert "no no-such-python found" in done.stderr
+    assert "no-such-python not found" in done.stderr
 
 
 def test_a_build_that_fails_keeps_lolli_from_starting(tree: Path) -> None:

@@ -76,7 +76,7 @@ def test_a_failure_is_one(tree: Path) -> None:
 def test_a_network_is_refused(tree: Path) -> None:
     done = make(tree, "EXE=Lolli", "EVALFILE=/nets/1a2b3c4d")
     assert done.returncode != 0
-    assert "EVALFILE: Lolli has no network to build in" in done.stderr
+    assert "EVALFILE is not supported: Lolli has no network" in done.stderr
     assert not (tree / "called").exists()
 
 

@@ -214,7 +214,7 @@ class SelfPlay:
             raise
         except (KeyError, TypeError, ValueError) as error:
             self.close()
-            raise JournalError(f"{folder} cannot be gone on with: {error}") from error
+            raise JournalError(f"cannot resume {folder}: {error}") from error
 
     def close(self) -> None:
         """Close all files."""

@@ -28,10 +28,10 @@ from eval.learning.tuner import (
     TunerSettings,
     judge,
     least_loss,
-    nothing,
     rounded,
     table_of,
     targets_of,
+    zero_table,
 )
 from protocol.journal import LONGEST_LINE, run_of
 from scripts.laboratory.long_run import (
@@ -131,7 +131,7 @@ def _examples(data: dataset.Dataset, plan: TuningPlan) -> tuple[Examples, Exampl
 def _judgements(
     training: Examples, validation: Examples, plan: TuningPlan, learned: Weights
 ) -> list[Judgement]:
-    tables = {"material": nothing(), HAND: table_of(hand_set())}
+    tables = {"material": zero_table(), HAND: table_of(hand_set())}
     if plan.origin != HAND:
         tables[f"before: {plan.origin}"] = table_of(plan.start)
     tables["learned"] = table_of(learned)

@@ -129,7 +129,7 @@ class FinishedGame:
 
 
 def _usage(value: dict[str, Any]) -> Usage:
-    """Raises TypeError or ValueError if `value` is no Usage. The lowest clock may be negative."""
+    """Raises TypeError or ValueError if `value` is not a Usage. The lowest clock may be negative."""
     for name, number in value.items():
         if name != "lowest_clock":
             whole(number)

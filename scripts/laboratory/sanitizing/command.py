@@ -106,13 +106,13 @@ def check(sanitizer: Sanitizer, tree: Path, folder: Path) -> int:
         found = read(folder)
         for path in folder.iterdir():
             path.unlink()
-        told = found[0].text if found else f"nothing\n{done.stderr}"
+        reported_text = found[0].text if found else f"nothing\n{done.stderr}"
         if fault.reported is None:
             right = not found and done.returncode == 0
         else:
-            right = bool(found) and fault.reported in told and done.returncode != 0
+            right = bool(found) and fault.reported in reported_text and done.returncode != 0
         if not right:
-            raise SanitizerError(f"planted {fault.function}: expected {fault.reported}, got {told}")
+            raise SanitizerError(f"planted {fault.function}: expected {fault.reported}, got {reported_text}")
     return len(FAULTS[sanitizer.name])
 
 

@@ -32,7 +32,7 @@ VARIANTS = ("standard", "chess960")
 _HASH = "16"  # MB
 _PROGRAMS = 2  # a processor
 _MOVES = 65  # of a side, in a typical game of a soak
-_BASE_SHARE = 0.75  # of the base time, which is used in so many moves
+_BASE_SHARE = 0.75  # of the base time, which is used in that many moves
 
 _STALLS = re.compile(r"stalls=(\d+)-(\d+)")
 _BUSY = re.compile(r"busy(?:=(\d+))?")

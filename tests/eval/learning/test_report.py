@@ -13,7 +13,7 @@ from eval.features import FEATURES, KNIGHT_MOBILITY, PLACEMENT, WEIGHTS
 from eval.learning import pictures, report
 from eval.learning.report import Source, TuningReport
 from eval.learning.start import hand_set
-from eval.learning.tuner import Epoch, Judgement, TunerSettings, nothing, table_of
+from eval.learning.tuner import Epoch, Judgement, TunerSettings, table_of, zero_table
 
 LARGEST_PICTURE = 150_000
 
@@ -85,7 +85,7 @@ def test_each_feature_is_in_a_picture_or_in_the_table(folder: Path) -> None:
 
 
 def test_a_piece_is_worth_its_material_and_the_mean_of_what_it_counts() -> None:
-    learned = nothing()
+    learned = zero_table()
     uses = np.zeros(WEIGHTS, np.int64)
     learned[:, PLACEMENT + 64 : PLACEMENT + 66] = [[10, 40], [0, 4]]
     uses[PLACEMENT + 64 : PLACEMENT + 66] = [2, 1]  # means of 20 and, rounded, 1

@@ -18,9 +18,9 @@ from eval.learning.tuner import (
     expected,
     judge,
     loss,
-    nothing,
     rounded,
     table_of,
+    zero_table,
 )
 from eval.weight_file import LARGEST_WEIGHT
 
@@ -35,7 +35,7 @@ FREE = TunerSettings(epochs=25, batch=2048, rate=2.0, prior=1000.0, repetition=1
 
 def truth() -> Table:
     """The weights behind the games: nothing beyond those used."""
-    table = nothing()
+    table = zero_table()
     table[:, :USED] = np.random.default_rng(7).normal(0, 30, (2, USED))
     return table
 
@@ -73,7 +73,7 @@ def examples(number: int, seed: int, *, lots: bool = False) -> Examples:
 
 def test_known_weights_are_recovered() -> None:
     training, validation = examples(20000, 1), examples(2000, 2)
-    tuner = Tuner(training, validation, nothing(), FREE)
+    tuner = Tuner(training, validation, zero_table(), FREE)
     *_, last = tuner.epochs()
     assert last.slope == pytest.approx(SLOPE, rel=0.02)
     assert tuner.best[:, :USED] == pytest.approx(truth()[:, :USED], abs=3)
@@ -82,7 +82,7 @@ def test_known_weights_are_recovered() -> None:
 
 def test_results_of_games_are_enough() -> None:
     training, validation = examples(120_000, 1, lots=True), examples(4000, 2, lots=True)
-    tuner = Tuner(training, validation, nothing(), FREE)
+    tuner = Tuner(training, validation, zero_table(), FREE)
     epochs = list(tuner.epochs())
     likeness = np.corrcoef(tuner.best[:, :USED].ravel(), truth()[:, :USED].ravel())[0, 1]
     assert likeness > 0.97
@@ -93,7 +93,7 @@ def test_results_of_games_are_enough() -> None:
 
 def test_what_is_told_is_what_the_best_weights_are_worth() -> None:
     training, validation = examples(5000, 1, lots=True), examples(1000, 2, lots=True)
-    tuner = Tuner(training, validation, nothing(), FREE)
+    tuner = Tuner(training, validation, zero_table(), FREE)
     epochs = list(tuner.epochs())
     best = min(epochs, key=lambda epoch: epoch.validation)
     assert [epoch.number for epoch in epochs] == list(range(len(epochs)))
@@ -101,7 +101,7 @@ def test_what_is_told_is_what_the_best_weights_are_worth() -> None:
     assert (found.slope, found.training, found.validation) == pytest.approx(
         (best.slope, best.training, best.validation), rel=1e-4
     )
-    first = judge("first", nothing(), training, validation)
+    first = judge("first", zero_table(), training, validation)
     assert (epochs[0].training, epochs[0].validation) == pytest.approx((first.training, first.validation))
 
 
@@ -110,7 +110,7 @@ def test_the_same_arguments_give_the_same_weights() -> None:
     settings = replace(FREE, epochs=3, batch=500)
     tables = []
     for seed in (1, 1, 2):
-        tuner = Tuner(training, validation, nothing(), replace(settings, seed=seed))
+        tuner = Tuner(training, validation, zero_table(), replace(settings, seed=seed))
         assert len(list(tuner.epochs())) == 4
         tables.append(tuner.best)
     assert np.array_equal(tables[0], tables[1])
@@ -136,7 +136,7 @@ def test_without_progress_it_stops_and_keeps_the_start() -> None:
     """Validation that says the contrary of the training: nothing learned from one helps with the other."""
     training, validation = examples(3000, 1), examples(500, 2)
     contrary = Examples(validation.data, 1 - validation.targets)
-    tuner = Tuner(training, contrary, nothing(), replace(FREE, patience=3))
+    tuner = Tuner(training, contrary, zero_table(), replace(FREE, patience=3))
     epochs = list(tuner.epochs())
     assert len(epochs) == 1 + 3
     assert not tuner.best.any()
@@ -151,7 +151,7 @@ def test_adam_goes_downhill_at_about_the_same_pace_in_steep_and_flat_valleys() -
 
 
 def test_weights_are_rounded_and_kept_within_bounds() -> None:
-    table = nothing()
+    table = zero_table()
     table[0, :4] = [1.4, -1.6, 1e6, -1e6]
     weights = rounded(table)
     assert weights.middle[:5] == (1, -2, LARGEST_WEIGHT, -LARGEST_WEIGHT, 0)

@@ -65,7 +65,7 @@ def _check_position(position: SuitePosition) -> None:
     require(all(move in board.legal_moves for move in asked), f"moves that are not legal: {asked}")
     require(position.mate is None or position.mate > 0, f"mate in {position.mate}")
     if position.asks:
-        require_plain(position.wanted, "what is wanted")
+        require_plain(position.wanted, "the wanted answer")
     solved = [move for move in board.legal_moves if position.is_answered_by(move, position.mate)]
     require(solved or not position.asks or _asks_the_impossible(position), "no move solves it")
     again = parse_position(_written(position), "file", 1, must_ask=False)

@@ -394,7 +394,9 @@ def test_lolli_stands_a_minute_of_all_this(tmp_path: Path) -> None:
     record = tmp_path / "soak.jsonl"
     words = ["--record", str(record), "--games", "40", "--block", "4", "--threads", "1,2"]
     words += ["--disturbances", "calm,busy,slow=5,stalls=20-60"]
-    words += [] if Path(STOCKFISH).exists() else ["--opponents", "self"]
+    words += (
+        [] if Path(STOCKFISH).exists() or "LOLLI_REQUIRE_STOCKFISH" in os.environ else ["--opponents", "self"]
+    )
     outcome = CliRunner().invoke(soak, words)
     played = games(record)
     assert len(played) == 40, outcome.output
