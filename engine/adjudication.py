@@ -5,7 +5,7 @@ from enum import Enum
 
 
 class Ending(Enum):
-    """How a game ended. Game files store `number`."""
+    """How a game ended. Game files store the place in this list, from 0."""
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
@@ -15,14 +15,6 @@ class Ending(Enum):
     CLEAR_WIN = "clear win"
     CLEAR_DRAW = "clear draw"
     TOO_LONG = "too long"
-
-    @property
-    def number(self) -> int:
-        """From 0, checkmate, in the order above."""
-        return _NUMBERS[self]
-
-
-_NUMBERS = {ending: number for number, ending in enumerate(Ending)}
 
 
 @dataclass(frozen=True, slots=True)

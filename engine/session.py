@@ -225,7 +225,7 @@ class Session:
         """As many searchers as there are to be threads, or as many as there is room for."""
         self._engine.prepare(self.settings.threads)
         if self._search is not None and self._search.helpers.refused:  # although there had been room for it
-            self._engine.keep(1 + self._search.helpers.count)
+            self._engine.keep(1 + len(self._search.helpers.threads))
             self._search.helpers.refused = False
 
     def _is_weakened(self, limits: Limits) -> bool:

@@ -8,12 +8,12 @@ MB = 1 << 20
 
 
 def within(megabytes: int, command: Sequence[str]) -> list[str]:
-    """The command with an address space of so many megabytes."""
+    """The command with an address space of that many megabytes."""
     return ["sh", "-c", f'ulimit -v {megabytes * 1024} && exec "$@"', "sh", *command]
 
 
 def in_group(tree: Path, megabytes: int, command: Sequence[str]) -> list[str]:
-    """The command as in a control group that has so many megabytes left; its files are put into `tree`."""
+    """The command as in a control group with `megabytes` left; the files of the group are put into `tree`."""
     files = {
         "proc/self/mountinfo": "31 23 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw",
         "proc/self/cgroup": "0::/box",
@@ -29,7 +29,7 @@ def in_group(tree: Path, megabytes: int, command: Sequence[str]) -> list[str]:
 
 
 def without(names: Sequence[str], command: Sequence[str]) -> list[str]:
-    """The command where there is no module, or no name in one, of these."""
+    """The command on a system without these modules, or names in modules."""
     return ["env", f"PYTHONPATH={SHIMS}", f"LOLLI_WITHOUT={' '.join(names)}", *command]
 
 

@@ -1,4 +1,4 @@
-"""The shape of the project: what is compiled, who may draw declarations from whom, what a wheel holds."""
+"""The shape of the project: which modules are compiled, which may cimport which, what a wheel contains."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ def modules(suffix: str) -> set[str]:
 
 
 def layer(name: str, house: tuple[str, ...]) -> int | None:
-    """The place of a module in a house; None for one that is no part of it."""
+    """The place of a module in a house; None for a module outside of it."""
     return next((i for i, top in enumerate(house) if name == top or name.startswith(f"{top}.")), None)
 
 

@@ -1,11 +1,11 @@
-"""What lies where a file is expected, and would stop who opens or reads it without looking."""
+"""Things in the place of a file that would block a program which opens or reads them without a check."""
 
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 GIANT = 4 << 40
-"""Bytes that a sparse file is said to have; few file systems have room for them."""
+"""The size of a sparse file in bytes; few file systems have room for it."""
 
 
 def _giant(path: Path) -> None:
@@ -20,7 +20,7 @@ TRAPS: dict[str, Callable[[Path], None]] = {
     "stdin": lambda path: path.symlink_to("/dev/stdin"),
     "giant": _giant,
 }
-"""Each lays one, at a path where nothing is yet."""
+"""How to make each at a free path."""
 
 REASONS = {
     "FIFO": "a FIFO, not a regular file",
@@ -29,10 +29,10 @@ REASONS = {
     "stdin": "a FIFO, not a regular file",
     "giant": "larger than ",
 }
-"""What is said of each; stdin is a pipe."""
+"""The reason why each is refused; stdin is a pipe."""
 
 
 def laid(trap: str, path: Path) -> Path:
-    """One of them, at this path."""
+    """The path, with the trap laid there."""
     TRAPS[trap](path)
     return path

@@ -4,7 +4,6 @@ With one searcher this is the single-thread engine of self-play and of the ablat
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from math import inf
 from threading import Event, Thread
 from typing import Self
 
@@ -12,7 +11,7 @@ from engine.board.position import Position
 from engine.control import Control
 from engine.memory import available
 from engine.search.alphabeta import Searcher
-from engine.search.deepening import MAX_DEPTH, Deepening, Finding, Iteration
+from engine.search.deepening import MAX_DEPTH, Deepening, Iteration
 from engine.search.parameters import Parameters
 from engine.search.table import Table
 from eval.evaluator import Evaluator
@@ -26,7 +25,7 @@ _GIVEN_BACK = 8  # where memory has run out all the same, one searcher in this m
 class Engine:
     """Searchers that share a table, a control and parameters; the first searches alone or leads the others.
 
-    For each search call `begin`, then go through `deepen` or `iterations`.
+    For each search call `begin`, then go through `iterations`; a search by several threads is a `Run`.
     """
 
     def __init__(self, make_evaluator: Callable[[], Evaluator], megabytes: int) -> None:
@@ -54,27 +53,6 @@ class Engine:
         self.table.new_search()
         self.control.begin()
 
-    def deepen(
-        self,
-        position: Position,
-        moves: Sequence[int],
-        max_depth: int = MAX_DEPTH,
-        *,
-        node_limit: int | None = None,
-        lines: int = 1,
-        threads: int = 1,
-        verbose_from: float = inf,
-    ) -> Iterator[Finding]:
-        """What the first searcher finds among these root moves; see `Deepening`.
-
-        `node_limit` holds for the first `threads` searchers together, which are made ready here.
-        """
-        for searcher in self.searchers[:threads]:
-            searcher.begin(position, node_limit, threads)
-        return Deepening(self.searchers[0], position, moves, self.parameters, lines, verbose_from).run(
-            max_depth
-        )
-
     def iterations(
         self,
         position: Position,
@@ -82,10 +60,10 @@ class Engine:
         max_depth: int = MAX_DEPTH,
         node_limit: int | None = None,
     ) -> Iterator[Iteration]:
-        """The depths that the first searcher finishes alone."""
-        for finding in self.deepen(position, moves, max_depth, node_limit=node_limit):
-            if isinstance(finding, Iteration):
-                yield finding
+        """What the first searcher finds alone among these root moves, depth by depth; see `Deepening.run`."""
+        self.searchers[0].begin(position, node_limit)
+        findings = Deepening(self.searchers[0], position, moves, self.parameters).run(max_depth)
+        return (finding for finding in findings if isinstance(finding, Iteration))
 
     @property
     def nodes(self) -> int:

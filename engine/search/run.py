@@ -18,7 +18,6 @@ from typing import Self
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.clock import now
-from engine.search.alphabeta import Searcher
 from engine.search.constants import MATE
 from engine.search.deepening import MAX_DEPTH, Deepening, Finding, Iteration, Variation
 from engine.search.engine import Engine
@@ -58,16 +57,15 @@ class Task:
 
 
 class Helpers:
-    """The threads besides the first one of a search. As a context manager it ends the search on leaving.
+    """The `threads` of a search besides the first one. As a context manager it ends the search on leaving.
 
-    `refused`: the system had fewer threads than there are searchers, `count` of them.
+    `refused`: the system had fewer threads than were wanted.
     """
 
     def __init__(self, task: Task, listener: Listener) -> None:
         self._task = task
         self._listener = listener
-        self._searchers = task.engine.searchers[1 : task.threads]
-        self._threads: list[Thread] = []
+        self.threads: list[Thread] = []
         self.refused = False
 
     def __enter__(self) -> Self:
@@ -77,13 +75,8 @@ class Helpers:
         control = self._task.engine.control
         control.expired()  # what has held the search up since the last look at the clock is a pause, too
         control.stop()
-        for thread in self._threads:
+        for thread in self.threads:
             thread.join()
-
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return len(self._threads)
 
     def start(self, moves: Sequence[int]) -> None:
         """Let them search these root moves; every other one begins a depth deeper, so that they differ.
@@ -93,27 +86,24 @@ class Helpers:
         """
         gate = Event()
         try:
-            for number, searcher in enumerate(self._searchers, 1):
+            for number in range(1, self._task.threads):
                 if self._task.engine.control.expired():
                     return
-                thread = Thread(
-                    target=self._help,
-                    args=(searcher, moves, 1 + number % 2, gate),
-                    name=f"helper {number}",
-                    daemon=True,
-                )
+                args, name = (number, moves, gate), f"helper {number}"
+                thread = Thread(target=self._help, args=args, name=name, daemon=True)
                 thread.start()
-                self._threads.append(thread)
+                self.threads.append(thread)
         except (MemoryError, RuntimeError):  # the system has no more threads: fewer will do
             self.refused = True
         finally:
             gate.set()
 
-    def _help(self, searcher: Searcher, moves: Sequence[int], first: int, gate: Event) -> None:
+    def _help(self, number: int, moves: Sequence[int], gate: Event) -> None:
+        task, engine = self._task, self._task.engine
         try:
             gate.wait()
-            task = self._task
-            for _ in Deepening(searcher, task.position, moves, task.engine.parameters).run(first=first):
+            deepening = Deepening(engine.searchers[number], task.position, moves, engine.parameters)
+            for _ in deepening.run(first=1 + number % 2):
                 pass
         except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
             self._listener.failed(error)
@@ -129,6 +119,7 @@ class Run(Thread):
         super().__init__(name="search", daemon=True)
         self._task = task
         self._listener = listener
+        self._searchers = task.engine.searchers[: task.threads]
         self._moves = task.moves
         self._verdict: Verdict | None = None
         self._budget = self._allot()
@@ -246,15 +237,18 @@ class Run(Thread):
         with self._lock:
             if not self._pondering:
                 self._set_deadline()
-        return task.engine.deepen(
+        limit = self._node_limit()
+        for searcher in self._searchers:
+            searcher.begin(task.position, limit, task.threads)
+        deepening = Deepening(
+            self._searchers[0],
             task.position,
             self._moves,
-            min(task.limits.depth or MAX_DEPTH, MAX_DEPTH),
-            node_limit=self._node_limit(),
+            task.engine.parameters,
             lines=task.settings.lines,
-            threads=task.threads,
             verbose_from=task.started + _VERBOSE_AFTER,
         )
+        return deepening.run(min(task.limits.depth or MAX_DEPTH, MAX_DEPTH))
 
     def _consult(self, tables: Tables) -> None:
         """Keep only the moves that the tables find best."""
@@ -311,7 +305,7 @@ class Run(Thread):
         """A report for each line; if nothing was searched, one with the static value, as clients need it."""
         task, best = self._task, iteration.best
         if not best.depth:
-            static = task.engine.searchers[0].evaluator.judge(task.position)
+            static = self._searchers[0].evaluator.judge(task.position)
             yield self._report(1, Variation(best.moves, 1, static))
             return
         for line, variation in enumerate(iteration.lines, 1):
@@ -323,25 +317,25 @@ class Run(Thread):
                 yield self._report(line, Variation((move,), best.depth, 0))
 
     def _report(self, line: int, variation: Variation) -> Report:
-        engine, score, known = self._task.engine, variation.score, False
+        score, known = variation.score, False
         if self._verdict:
             score, known = self._verdict.score(variation.move, score)
         return Report(
             depth=variation.depth,
-            seldepth=max(engine.searchers[0].seldepth, len(variation.moves)),
+            seldepth=max(self._searchers[0].seldepth, len(variation.moves)),
             line=line,
             score=Score(score),
             bound=Bound.EXACT if known else variation.bound,
             nodes=self._nodes(),
             milliseconds=(now() - self._task.started) // 1_000_000,
-            hashfull=engine.table.hashfull(),
+            hashfull=self._task.engine.table.hashfull(),
             table_hits=self._verdict.hits if self._verdict else 0,
             moves=variation.moves,
             known=known,
         )
 
     def _nodes(self) -> int:
-        return sum(searcher.nodes for searcher in self._task.engine.searchers[: self._task.threads])
+        return sum(searcher.nodes for searcher in self._searchers)
 
     def _outcome(self, best: Variation) -> Outcome:
         tables = self._task.tables

@@ -78,9 +78,6 @@ class Budget:
         return elapsed < min(self.soft * factor, self.hard)
 
 
-UNLIMITED = Budget(inf, inf)
-
-
 @dataclass(frozen=True, slots=True)
 class Delays:
     """The delays to allow for: the `longest` of the game so far, and the `usual` lag of a move."""
@@ -102,7 +99,7 @@ def allot(
     the beginning: the time spent pondering was well spent.
     """
     if limits.infinite:
-        return UNLIMITED
+        return Budget(inf, inf)
     hard = inf
     if limits.move_time is not None:
         hard = max(limits.move_time - overhead, _LEAST)

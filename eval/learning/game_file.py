@@ -12,7 +12,7 @@ which they ended.
 
     game    0  u16      N, plies
             2  u8       result: 0 Black won, 1 drawn, 2 White won
-            3  u8       how it ended: `Ending.number`
+            3  u8       how it ended: its place in `Ending`
             4  u32      number of the game in its run
             8  32 bytes start position
            40  N times  u16 move, as the engine has it, and i16 score of the search that chose it, in
@@ -35,23 +35,29 @@ import json
 import os
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.adjudication import Ending
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.files import descriptor_of
 
 SUFFIX = ".games"
-"""How the names of such files end."""
+"""The suffix of files of games."""
 
 PLY = np.dtype([("move", "<u2"), ("score", "<i2")])
 
+FIRST_PLY, LARGEST_SCORE = 4, 1500
+"""Positions are worth keeping from this ply on, with a score below this in absolute value."""
+
+_NOISY = 0xC000
 _MAGIC, _VERSION = b"LolliGms", 1
 _HEADER = struct.Struct("<8sHHI")
 _GAME = struct.Struct("<HBBI")
@@ -59,18 +65,18 @@ _START = struct.Struct("<Q16sBHBBHB")
 _CRC = struct.Struct("<I")
 _LONGEST_DESCRIPTION = 1 << 20
 _START_SIZE = 32
-_EMPTY, _KING, _MOST_MEN = 7, 5, 32
+EMPTY, MOST_PIECES = 7, 32
 _NO_SQUARE, _NO_FILE = 255, 15
 _BEFORE_PLIES = _GAME.size + _START_SIZE
 
 
 class GameFileError(ValueError):
-    """A file that cannot be used, or a game in it; the message says why."""
+    """A file of games, or a game in it, cannot be used. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game: `result` is White's, 1, 0 or -1; `ending` is `Ending.number`; `plies` has PLY records."""
+    """A game: `result` is White's, 1, 0 or -1; `ending` is its place in `Ending`; `plies` has PLY records."""
 
     number: int
     result: int
@@ -80,7 +86,7 @@ class GameRecord:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """The game that `pack_game` has made these bytes of."""
+        """The game of which `pack_game` made these bytes."""
         _, result, ending, number = _GAME.unpack_from(data)
         plies = np.frombuffer(data[_BEFORE_PLIES : -_CRC.size], PLY)
         return cls(number, result - 1, ending, data[_GAME.size : _BEFORE_PLIES], plies)
@@ -91,7 +97,7 @@ class GameRecord:
         for ply, move in enumerate(self.plies["move"].tolist()):
             yield position
             if move not in legal_moves(position):
-                raise GameFileError(f"game {self.number}: the move of ply {ply} is not legal")
+                raise GameFileError(f"game {self.number}: illegal move at ply {ply}")
             position.advance(move)
 
     def end(self) -> Position:
@@ -102,22 +108,39 @@ class GameRecord:
         return position
 
 
-def pack_position(position: Position) -> bytes:
-    """The 32 bytes of a position; what led to it is not kept."""
+def pack_pieces(position: Position) -> tuple[int, bytes]:
+    """The occupied squares and the 16 bytes of the pieces on them. Raises OverflowError beyond 32 pieces."""
     occupied, packed, place = 0, 0, 0
     for square in range(64):
         piece = position.piece_at(square)
-        if piece != _EMPTY:
+        if piece != EMPTY:
             occupied |= 1 << square
             packed |= piece << place
             place += 4
+    return occupied, packed.to_bytes(MOST_PIECES // 2, "little")
+
+
+def unpack_pieces(occupied: int, packed: bytes) -> list[int]:
+    """The pieces on all 64 squares, from what `pack_pieces` made."""
+    left = int.from_bytes(packed, "little")
+    pieces = [EMPTY] * 64
+    for square in range(64):
+        if occupied >> square & 1:
+            pieces[square] = left & 15
+            left >>= 4
+    return pieces
+
+
+def pack_position(position: Position) -> bytes:
+    """The 32 bytes of a position, without its history."""
+    occupied, pieces = pack_pieces(position)
     files = 0
     for right in range(4):
         rook = position.rook_square(right)
         files |= (_NO_FILE if rook < 0 else rook & 7) << 4 * right
     return _START.pack(
         occupied,
-        packed.to_bytes(_MOST_MEN // 2, "little"),
+        pieces,
         position.side,
         files,
         _NO_SQUARE if position.en_passant < 0 else position.en_passant,
@@ -128,14 +151,9 @@ def pack_position(position: Position) -> bytes:
 
 
 def unpack_position(data: bytes) -> Position:
-    """The position of 32 bytes. Raises GameFileError where they are none."""
-    occupied, halves, side, files, en_passant, halfmoves, fullmove, _ = _START.unpack(data)
-    packed = int.from_bytes(halves, "little")
-    pieces = [_EMPTY] * 64
-    for square in range(64):
-        if occupied >> square & 1:
-            pieces[square] = packed & 15
-            packed >>= 4
+    """The position in 32 bytes. Raises GameFileError if there is none."""
+    occupied, packed, side, files, en_passant, halfmoves, fullmove, _ = _START.unpack(data)
+    pieces = unpack_pieces(occupied, packed)
     rooks = []
     for right in range(4):
         file = files >> 4 * right & 15
@@ -149,7 +167,7 @@ def unpack_position(data: bytes) -> Position:
 
 
 def pack_game(number: int, result: int, ending: int, start: bytes, moves: bytes, scores: bytes) -> bytes:
-    """The bytes of a game, its moves u16 and its scores i16 each."""
+    """The bytes of a game, from moves of two bytes (u16) and scores of two bytes (i16)."""
     count = len(moves) // 2
     plies = np.empty(count, PLY)
     plies["move"] = np.frombuffer(moves, "=u2")
@@ -159,14 +177,14 @@ def pack_game(number: int, result: int, ending: int, start: bytes, moves: bytes,
 
 
 def pack_header(description: dict[str, Any]) -> bytes:
-    """The bytes before the first game."""
+    """The header of a file."""
     text = json.dumps(description, sort_keys=True).encode()
     data = _HEADER.pack(_MAGIC, _VERSION, 0, len(text)) + text
     return data + _CRC.pack(zlib.crc32(data))
 
 
 def read_header(file: BinaryIO, name: str) -> dict[str, Any]:
-    """The description; `file` stands at the first game afterwards. Raises GameFileError."""
+    """Read the description and leave `file` at its first game. Raises GameFileError."""
     head = file.read(_HEADER.size)
     if len(head) < _HEADER.size or head[:8] != _MAGIC:
         raise GameFileError(f"{name}: not a file of games")
@@ -185,9 +203,9 @@ def read_header(file: BinaryIO, name: str) -> dict[str, Any]:
 
 
 def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
-    """The games from where the file stands; one at the end that was cut short counts as not written.
+    """The games from the present place of `file` on, without an incomplete one at its end.
 
-    When the iteration ends, `file` stands behind the last whole game. Raises GameFileError at a damaged one.
+    The iteration leaves `file` after the last complete game. Raises GameFileError at a damaged game.
     """
     while True:
         place = file.tell()
@@ -207,7 +225,85 @@ def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
 
 
 def games(path: Path) -> Iterator[GameRecord]:
-    """All games of a file. Raises GameFileError, OSError."""
+    """All games of a file. Raises GameFileError and OSError."""
     with os.fdopen(descriptor_of(path), "rb") as file:
         read_header(file, str(path))
         yield from read_games(file, str(path))
+
+
+def is_worth_keeping(plies: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
+    """For each ply of a game: whether its position, unless it is check, suits learning a static evaluation.
+
+    It does after the first plies, if the best move is quiet and the score moderate.
+    """
+    worth: npt.NDArray[np.bool_] = (plies["move"] & _NOISY == 0) & (
+        np.abs(plies["score"].astype(int)) < LARGEST_SCORE
+    )
+    worth[:FIRST_PLY] = False
+    return worth
+
+
+_ENDINGS = list(Ending)
+_BY_RULE = {Ending.CHECKMATE, Ending.STALEMATE, Ending.INSUFFICIENT, Ending.FIFTY_MOVES, Ending.REPETITION}
+
+
+@dataclass(slots=True)
+class Stats:
+    """Counts over games; `kept` is the number of positions worth keeping."""
+
+    games: int = 0
+    plies: int = 0
+    kept: int = 0
+    results: Counter[int] = field(default_factory=Counter)
+    endings: Counter[Ending] = field(default_factory=Counter)
+    descriptions: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, game: GameRecord) -> None:
+        """Count a game."""
+        self.games += 1
+        self.plies += len(game.plies)
+        self.kept += int(is_worth_keeping(game.plies).sum())
+        self.results[game.result] += 1
+        self.endings[_ENDINGS[game.ending]] += 1
+
+    def rows(self) -> list[tuple[str, str]]:
+        """The names and values of a table."""
+        games = max(self.games, 1)
+        rows = [
+            ("games", f"{self.games}"),
+            ("plies", f"{self.plies} ({self.plies / games:.1f} a game)"),
+            (
+                "positions to learn from, at most",
+                f"{self.kept} ({100 * self.kept / max(self.plies, 1):.0f}%)",
+            ),
+        ]
+        for name, result in (("White won", 1), ("drawn", 0), ("Black won", -1)):
+            rows.append((name, f"{self.results[result]} ({100 * self.results[result] / games:.1f}%)"))
+        for ending, count in self.endings.most_common():
+            rows.append((ending.value, f"{count} ({100 * count / games:.1f}%)"))
+        for key in ("nodes", "seed", "weights", "commit"):
+            values = {str(description.get(key)) for description in self.descriptions}
+            rows.append((key, ", ".join(sorted(values))))
+        return rows
+
+
+def verify(game: GameRecord) -> None:
+    """Replay a game. Raises GameFileError at an illegal move, or if the game did not end as recorded."""
+    position = game.end()
+    moves = legal_moves(position)
+    mated = not moves and bool(position.checkers)
+    found = {
+        Ending.CHECKMATE: mated,
+        Ending.STALEMATE: not moves and not mated,
+        Ending.INSUFFICIENT: position.is_insufficient(),
+        Ending.FIFTY_MOVES: position.is_fifty_moves(),
+        Ending.REPETITION: position.is_repetition(0),
+    }
+    if game.ending >= len(_ENDINGS):
+        raise GameFileError(f"game {game.number}: unknown ending {game.ending}")
+    ending = _ENDINGS[game.ending]
+    if (ending in _BY_RULE and not found[ending]) or (ending not in _BY_RULE and any(found.values())):
+        raise GameFileError(f"game {game.number}: not an ending by {ending.value}")
+    expected = (1 if position.side else -1) if mated else 0
+    if ending is not Ending.CLEAR_WIN and game.result != expected:
+        raise GameFileError(f"game {game.number}: the result is {expected}, not {game.result}")

@@ -1,6 +1,6 @@
 """Weights and losses as pictures: PNG files of less than 150 kB each.
 
-Weights that no position counted are left out.
+Weights that no position uses are left out.
 """
 
 from collections.abc import Sequence
@@ -36,18 +36,18 @@ PICTURED = {
     *_PASSED,
     *_KINGS,
 }
-"""The features that are in one picture or another."""
+"""The features that are in some picture."""
 
 _BY_NAME = {feature.name: feature for feature in FEATURES}
-_DOTS = 100  # to the inch
+_DOTS = 100  # per inch
 _SHADES = 128
-_PALEST = 40.0  # centipawns that have full colour at least
+_PALEST = 40.0  # centipawns: no smaller weight has full colour
 
 Uses = npt.NDArray[np.int64]
 
 
 def draw_losses(path: Path, epochs: Sequence[Epoch]) -> None:
-    """The losses of training and validation by epoch, with a ring around what was kept."""
+    """The losses of training and validation by epoch, with a ring around the epoch that was kept."""
     figure = _figure(7.5, 4)
     axes = figure.subplots()
     numbers = [epoch.number for epoch in epochs]
@@ -64,7 +64,7 @@ def draw_losses(path: Path, epochs: Sequence[Epoch]) -> None:
 
 
 def draw_boards(path: Path, name: str, weights: Table, uses: Uses) -> None:
-    """A board for each piece and stage, first ranks below; the king of the feature is on files e to h."""
+    """A board for each piece and stage, with rank 1 at the bottom."""
     feature = _BY_NAME[name]
     pieces = PIECE_NAMES[: feature.shape[0]]
     figure = _figure(11, 2.9 * ((len(pieces) + 1) // 2))
@@ -83,12 +83,12 @@ def draw_boards(path: Path, name: str, weights: Table, uses: Uses) -> None:
 
 
 def draw_mobility(path: Path, weights: Table, start: Table, uses: Uses) -> None:
-    """What the squares within a piece's reach are worth."""
+    """The mobility weights of each piece."""
     _draw_curves(path, [(name, "squares") for name in _MOBILITY], 2, weights, start, uses)
 
 
 def draw_pawns(path: Path, weights: Table, start: Table, uses: Uses) -> None:
-    """Pawns by rank, and how far the kings are from passed ones."""
+    """Pawns by rank, and the distances of the kings from passed pawns."""
     panels = [(name, "rank") for name in _PAWNS + _PASSED] + [(name, "steps") for name in _KINGS]
     _draw_curves(path, panels, 4, weights, start, uses)
 
@@ -124,7 +124,7 @@ def _draw_curves(
 
 
 def _draw_curve(axes: Axes, name: str, unit: str, weights: Table, start: Table, uses: Uses) -> None:
-    """One feature against its only axis; dotted is where it started."""
+    """One feature along its only axis, with its start as a dotted line."""
     feature = _BY_NAME[name]
     first = 1 if unit == "rank" else 0  # people count ranks from 1
     across = np.arange(feature.size) + first
@@ -153,7 +153,7 @@ def _draw_heat(axes: Axes, table: npt.NDArray[np.float64]) -> None:
 
 
 def _shaped(feature: Feature, weights: npt.NDArray[np.float64], uses: Uses) -> npt.NDArray[np.float64]:
-    """A feature's weights along its axes, not a number where they were never used."""
+    """A feature's weights along its axes, NaN for those without uses."""
     place = slice(feature.start, feature.start + feature.size)
     return np.where(uses[place] > 0, weights[place], np.nan).reshape(feature.shape)
 
@@ -163,7 +163,7 @@ def _figure(width: float, height: float) -> Figure:
 
 
 def _save(figure: Figure, path: Path) -> None:
-    """With few colours, which these pictures have; that makes small files."""
+    """Write a small file, with a palette."""
     drawn = BytesIO()
     figure.savefig(drawn, format="png")
     Image.open(drawn).convert("RGB").quantize(_SHADES, dither=Image.Dither.NONE).save(path, optimize=True)

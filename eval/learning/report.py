@@ -1,4 +1,4 @@
-"""What was learned, from what, and how well: a page with pictures, in short also for the file of weights."""
+"""The report on a run of the tuner: a page with pictures, and a summary for the file of weights."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -20,9 +20,8 @@ from eval.features import (
     Feature,
 )
 from eval.learning import pictures
-from eval.learning.loss import Judgement
 from eval.learning.pictures import Uses
-from eval.learning.tuner import Epoch, Settings, Table
+from eval.learning.tuner import Epoch, Judgement, Table, TunerSettings
 
 _MATERIAL = (100, 300, 300, 500, 900)
 _MOBILITY = (None, KNIGHT_MOBILITY, BISHOP_MOBILITY, ROOK_MOBILITY, QUEEN_MOBILITY)
@@ -30,7 +29,7 @@ _MOBILITY = (None, KNIGHT_MOBILITY, BISHOP_MOBILITY, ROOK_MOBILITY, QUEEN_MOBILI
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A folder of self-play: its name, what it holds, and how it was played, as far as that is known."""
+    """A folder of self-play: its name and size, and how its games were played, as far as known."""
 
     name: str
     games: int
@@ -39,17 +38,17 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """All that there is to say about a run of the tuner.
+class TuningReport:
+    """The settings and results of a run of the tuner.
 
-    `made` is the date as ISO 8601 has it; `start` names where the weights come from, `before` are these;
-    `held_out` is the share of the games that judged; `uses` as in Dataset, of the training.
+    `made` is an ISO 8601 date. `start` is the name of the first weights, `before` their table. `held_out` is
+    the share of the games for validation. `uses` is `Dataset.uses` of the training positions.
     """
 
     made: str
     start: str
     mix: float
-    settings: Settings
+    settings: TunerSettings
     sources: Sequence[Source]
     training: int
     validation: int
@@ -62,7 +61,7 @@ class Report:
     uses: Uses
 
     def about(self) -> dict[str, Any]:
-        """What the file of weights says about itself."""
+        """The summary for the file of weights."""
         return {
             "made": self.made,
             "start": self.start,
@@ -80,8 +79,8 @@ class Report:
         }
 
 
-def write(folder: Path, report: Report) -> None:
-    """Write report.md and its pictures, over those of an earlier run. Raises OSError."""
+def write(folder: Path, report: TuningReport) -> None:
+    """Write report.md and its pictures, replacing those of an earlier run. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     learned, before, uses = report.learned, report.before, report.uses
     pictures.draw_losses(folder / "loss.png", report.epochs)
@@ -93,23 +92,23 @@ def write(folder: Path, report: Report) -> None:
     (folder / "report.md").write_text(page(report), encoding="utf-8")
 
 
-def page(report: Report) -> str:
-    """The page in Markdown, which shows the pictures beside it."""
+def page(report: TuningReport) -> str:
+    """The page in Markdown, which shows the pictures in the same folder."""
     return _paragraphs(
         "# How the weights of the linear evaluation were learned",
-        f"Written by `scripts/lab tune` on {report.made}, and anew by its next run.",
+        f"Written by `scripts/lab tune` on {report.made}. Its next run replaces this page.",
         "## Data",
         _data(report),
         "## Loss",
         _losses(report),
         "![Loss by epoch](loss.png)",
         "## What was learned",
-        "All numbers are centipawns; in the curves, dots show the start. Weights without a use in the "
-        "training are left out of the pictures.",
+        "All numbers are centipawns. Dotted curves show the start. Weights that no training position uses "
+        "are left out of the pictures.",
         _worths(report),
-        "Placement, with the own king on files e to h, else mirrored:",
+        "Placement, with the own king on files e to h (otherwise mirrored):",
         "![Placement](placement.png)",
-        "To be added, with the enemy's king on files e to h, else mirrored:",
+        "In addition, with the enemy king on files e to h (otherwise mirrored):",
         "![Facing](facing.png)",
         "![Mobility](mobility.png)",
         "![Pawns](pawns.png)",
@@ -118,7 +117,7 @@ def page(report: Report) -> str:
     )
 
 
-def _data(report: Report) -> str:
+def _data(report: TuningReport) -> str:
     rows = [
         [source.name, f"{source.games:,}", f"{source.positions:,}", _played(source.played)]
         for source in report.sources
@@ -127,14 +126,14 @@ def _data(report: Report) -> str:
     return _paragraphs(
         "Quiet positions of games that Lolli played against itself.",
         _table(["folder", "games", "positions", "played with"], rows),
-        f"{report.training:,} positions were learned from, {report.validation:,} of other games judged. "
+        f"{report.training:,} positions for training, {report.validation:,} of other games for validation. "
         f"Start: {report.start}. Target: {report.mix:g} of the game's result, the rest the search's score. "
         f"Settings: held out {report.held_out:g}, {settings}.",
-        "Games that begin alike can be on both sides: the folders may take their openings from one book.",
+        "Games with the same opening can be on both sides: the folders may share a book of openings.",
     )
 
 
-def _losses(report: Report) -> str:
+def _losses(report: TuningReport) -> str:
     rows = [
         [
             judgement.name,
@@ -147,17 +146,17 @@ def _losses(report: Report) -> str:
     ]
     heads = ["weights", "75 % at", "training", "validation", "validation, results alone"]
     return _paragraphs(
-        "Cross entropy in nats a position, each evaluation by the scale that fits it best: the centipawns at "
-        "which it expects 75 % of the points.",
+        "Cross entropy in nats per position. Each evaluation is scaled as fits it best; the scale is given "
+        "by the centipawns at which it predicts 75 % of the points.",
         _table(heads, rows),
-        f"Nothing can be below {report.least:.5f} in validation; that is how uncertain the targets are. The "
-        "epoch that was kept is the one with the least loss in validation, so that of the learned weights is "
-        "a little flattered.",
+        f"No validation loss can be below {report.least:.5f}, the entropy of the targets. The weights of the "
+        "epoch with the least validation loss were kept, so that their validation loss is slightly "
+        "optimistic.",
     )
 
 
-def _worths(report: Report) -> str:
-    """Material with the mean of what every such piece counts, over the positions learned from."""
+def _worths(report: TuningReport) -> str:
+    """Material plus the mean weights of each kind of piece, over the training positions."""
     rows = []
     for piece, material in enumerate(_MATERIAL):
         places = [slice(start + 64 * piece, start + 64 * piece + 64) for start in (PLACEMENT, FACING)]
@@ -168,19 +167,19 @@ def _worths(report: Report) -> str:
         worths = material + np.sum([_means(report, place) for place in places], axis=0)
         rows.append([PIECE_NAMES[piece], str(material), *(f"{worth:.0f}" for worth in worths)])
     return _paragraphs(
-        "What pieces are worth with their mean placement and mobility:",
+        "The values of the pieces with their mean placement and mobility:",
         _table(["piece", "material", *pictures.STAGES], rows),
     )
 
 
-def _means(report: Report, place: slice) -> Table:
-    """The mean weight of either stage in some place, each by its uses."""
+def _means(report: TuningReport, place: slice) -> Table:
+    """The means of the weights in a slice, weighted by their uses, for both stages."""
     uses = report.uses[place]
     total: Table = report.learned[:, place] @ uses / max(1, uses.sum())
     return total
 
 
-def _others(report: Report) -> str:
+def _others(report: TuningReport) -> str:
     rows = []
     for feature in FEATURES:
         if feature.name not in pictures.PICTURED:

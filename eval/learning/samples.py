@@ -1,7 +1,7 @@
-"""Positions of self-play games, 34 bytes each: what the linear evaluation learns from.
+"""Samples: positions of self-play games, 34 bytes each, from which the linear evaluation learns.
 
-They are taken from files of games, or read from files that are rows of SAMPLE records and nothing else, whose
-byte order is little-endian everywhere.
+They are taken from files of games, or read from files that consist of SAMPLE records, which are
+little-endian.
 """
 
 import struct
@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.board.move import is_quiet
 from engine.board.position import Position
 from eval.learning import game_file
+from eval.learning.game_file import EMPTY, MOST_PIECES, is_worth_keeping, pack_pieces, unpack_pieces
 
 SAMPLE = np.dtype(
     [
@@ -33,86 +33,59 @@ to move, bits 1 to 4 are the castling rights K, Q, k, q. `ply`: plies played in 
 its number in the run, so that the positions of one game can be kept together."""
 
 SUFFIX = ".samples"
-"""How the names of such files end."""
-
-FIRST_PLY, LARGEST_SCORE = 4, 1500
-"""Positions of games are kept from this ply on, where the score is smaller than this either way."""
+"""The suffix of files of samples."""
 
 _FIELDS = struct.Struct("<Q16shbBHI")
-_EMPTY = 7
 _ROOKS = (7, 0, 63, 56)
 _KINGS = (4, 4, 60, 60)
-_MOST_PIECES = 32
 _PAWN, _ROOK, _KING = 0, 3, 5
-_PIECES = {*range(6), *range(8, 14), _EMPTY}
+_PIECES = {*range(6), *range(8, 14), EMPTY}
 _NO_PAWNS = (*range(8), *range(56, 64))
 
 
 def pack(position: Position, score: int, result: int, ply: int, game: int) -> np.void:
-    """The record of a position, `score` and `result` being White's.
+    """The record of a position; `score` and `result` are White's.
 
-    What a record does not hold is lost: the move counters, and whether a pawn can be taken en passant.
-    Castling is taken to be that of the usual start position. Raises ValueError where a number does not fit.
+    Move counters and en passant are not recorded, and castling rights are those of standard chess. Raises
+    ValueError if a number does not fit.
     """
-    occupied, packed, place = 0, 0, 0
-    for square in range(64):
-        piece = position.piece_at(square)
-        if piece != _EMPTY:
-            occupied |= 1 << square
-            packed |= piece << place
-            place += 4
-    if place > 4 * _MOST_PIECES:
-        raise ValueError("no sample: more than 32 pieces")
-    halves = packed.to_bytes(_MOST_PIECES // 2, "little")
+    try:
+        occupied, packed = pack_pieces(position)
+    except OverflowError:
+        raise ValueError("not a sample: more than 32 pieces") from None
     state = position.side | position.castling << 1
     try:
-        data = _FIELDS.pack(occupied, halves, score, result, state, ply, game)
+        data = _FIELDS.pack(occupied, packed, score, result, state, ply, game)
     except struct.error as error:
-        raise ValueError(f"no sample: {error}") from None
+        raise ValueError(f"not a sample: {error}") from None
     record: np.void = np.frombuffer(data, SAMPLE)[0]
     return record
 
 
 def unpack(record: np.void) -> Position:
-    """The position of a record. Raises ValueError for a record that is none."""
-    occupied, halves, _, _, state, _, _ = _FIELDS.unpack(record.tobytes())
-    if occupied.bit_count() > _MOST_PIECES:
+    """The position of a record. Raises ValueError if there is none."""
+    occupied, packed, _, _, state, _, _ = _FIELDS.unpack(record.tobytes())
+    if occupied.bit_count() > MOST_PIECES:
         raise ValueError("a sample has at most 32 pieces")
-    packed = int.from_bytes(halves, "little")
-    pieces = [_EMPTY] * 64
-    for square in range(64):
-        if occupied >> square & 1:
-            pieces[square] = packed & 15
-            packed >>= 4
+    pieces = unpack_pieces(occupied, packed)
     if (
         not set(pieces) <= _PIECES
-        or 64 - pieces.count(_EMPTY) != occupied.bit_count()
+        or 64 - pieces.count(EMPTY) != occupied.bit_count()
         or any(pieces[square] & 7 == _PAWN for square in _NO_PAWNS)
     ):
-        raise ValueError("a sample has a piece that there is not, or a pawn where none can be")
+        raise ValueError("a sample has an unknown piece, or a pawn on the first or last rank")
     for right, (king, rook) in enumerate(zip(_KINGS, _ROOKS, strict=True)):
         own = right >> 1 << 3
         if state >> (right + 1) & 1 and (pieces[king] != own + _KING or pieces[rook] != own + _ROOK):
-            raise ValueError("a sample has the right to castle without king and rook in place")
+            raise ValueError("a sample has a castling right without king and rook in place")
     rooks = [rook if state >> (right + 1) & 1 else -1 for right, rook in enumerate(_ROOKS)]
     return Position.set_up(pieces, state & 1, rooks)
-
-
-def is_worth_keeping(plies: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
-    """For each ply of a game whether its position, if not in check, can be judged by looking at it.
-
-    It can after a few plies, where the best move is quiet and the score moderate.
-    """
-    worth = np.array([is_quiet(move) for move in plies["move"].tolist()], bool)
-    worth &= np.abs(plies["score"].astype(int)) < LARGEST_SCORE
-    worth[:FIRST_PLY] = False
-    return worth
 
 
 def of_game(game: game_file.GameRecord) -> list[np.void]:
     """The positions of a game that are worth keeping. Raises GameFileError at an illegal move.
 
-    Those with a right to castle that only Chess960 has are left out.
+    Positions with castling rights that exist only in Chess960 are left out.
     """
     worth, scores = is_worth_keeping(game.plies).tolist(), game.plies["score"].tolist()
     return [
@@ -123,16 +96,16 @@ def of_game(game: game_file.GameRecord) -> list[np.void]:
 
 
 def read(paths: Iterable[Path]) -> npt.NDArray[np.void]:
-    """All samples of these files, in their order; a folder stands for the files in it, by name.
+    """All samples of `paths`, in order. See `files` for folders.
 
-    What was cut short at the end of a file counts as not written. Raises OSError, GameFileError.
+    An incomplete record at the end of a file is ignored. Raises OSError and GameFileError.
     """
     parts = [_read_file(path) for path in files(paths)]
     return np.concatenate(parts) if parts else np.empty(0, SAMPLE)
 
 
 def files(paths: Iterable[Path]) -> list[Path]:
-    """The files of games or samples that are meant: a folder stands for those in it, by name."""
+    """The files of games or samples; a folder stands for those in it, sorted by name."""
     found: list[Path] = []
     for path in paths:
         inside = [*path.glob(f"*{SUFFIX}"), *path.glob(f"*{game_file.SUFFIX}")] if path.is_dir() else [path]

@@ -1,8 +1,7 @@
-"""Weights set by hand, from what every textbook says: where learning starts.
+"""Weights set by hand from common textbook advice, from which learning starts.
 
-They are short formulas in centipawns, (middle game, endgame), meant to have the right sign and about
-the right size. Material is not among them: it stays 1, 3, 3, 5, 9, and what a piece is worth beyond
-that stands in its placement.
+They are short formulas in centipawns, (middle game, endgame), with the right sign and about the right size.
+Material stays 1, 3, 3, 5, 9. The rest of a piece's value is in its placement.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,7 +18,7 @@ Part = dict[str, list[Pair]]
 
 
 def hand_set() -> Weights:
-    """Weights that play sensible chess; they have no model of the outcome."""
+    """Weights that play sensible chess. They have no model of the outcome."""
     parts = _placement() | _mobility() | _pieces() | _pawns() | _passed() | _threats() | _king()
     pairs = [pair for feature in FEATURES for pair in _checked(parts, feature.name, feature.size)]
     return Weights(
@@ -37,7 +36,7 @@ def _checked(parts: Part, name: str, size: int) -> list[Pair]:
 
 
 def _by_rank(formula: Callable[[int], Pair], ranks: Iterable[int] = range(1, 7)) -> list[Pair]:
-    """Eight pairs, nothing where no such pawn can stand."""
+    """Eight pairs, zero on ranks without such pawns."""
     return [formula(rank) if rank in ranks else (0, 0) for rank in range(8)]
 
 
@@ -97,7 +96,7 @@ def _own_king(rank: int, file: int) -> Pair:
 
 
 def _mobility() -> Part:
-    """A square more counts the more the fewer there are; usual mobility is worth nothing."""
+    """Each further square counts less than the one before. Usual mobility is worth 0."""
 
     def curve(squares: int, usual: int, middle: float, endgame: float) -> list[Pair]:
         gains = [sqrt(reach + 1) - sqrt(usual + 1) for reach in range(squares)]
@@ -140,7 +139,7 @@ def _pawns() -> Part:
 
 
 def _passed() -> Part:
-    """`far` grows from 0 where a pawn starts to 25 before it queens."""
+    """`far` grows from 0 on the pawn's first rank to 25 on its last."""
 
     def far(rank: int) -> int:
         return (rank - 1) ** 2
@@ -174,7 +173,7 @@ def _threats() -> Part:
 
 
 def _king() -> Part:
-    """Pawns before the own king, and what aims at the enemy's: both matter while there are queens."""
+    """Pawns before the own king, and attacks on the enemy king; both matter while there are queens."""
     weight_of_file = (1.0, 1.2, 0.9, 0.7)
     own_pawn = (-20, 20, 14, 2, -4, -8, -10, 0)
     enemy_pawn = (-4, -15, -32, -20, -8, 0, 0, 0)

@@ -1,21 +1,122 @@
-"""Learning: gradient descent on the loss of the values against the games.
+"""Learning weights: gradient descent on the logistic loss of values against the results of games.
 
-Adam, D. P. Kingma and J. Ba, 2015 (https://arxiv.org/abs/1412.6980), in small batches, at a rate that
-falls along a cosine. The loss has a prior added: each weight is expected to be within some centipawns
-of where it started, so what the games say little about stays put. Since a scale of both the weights
-and the slope means nothing, the prior also holds pawns near 100.
+A value of v centipawns predicts 1 / (1 + exp(-slope * v)) points for White. The loss is the cross entropy
+between the prediction and the target, in nats for each position. The descent is Adam, D. P. Kingma and J. Ba,
+2015 (https://arxiv.org/abs/1412.6980), in small batches, with a learning rate that falls along a cosine. A
+prior is added to the loss: each weight is expected to stay within some centipawns of its start, so that
+weights about which the games say little do not move. The prior also keeps the value of a pawn near 100, since
+the loss alone does not change when all weights grow and the slope shrinks.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import cos, pi
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit, xlogy
 
 from eval.features import WEIGHTS
-from eval.learning.loss import Examples, expected, fit_slope, loss
+from eval.learning.dataset import Dataset, Reals, Rows
 from eval.weight_file import LARGEST_WEIGHT, Weights
+
+LEAST_SLOPE, MOST_SLOPE = 1e-4, 1e-1
+"""Bounds of the slope, for values that say nothing or everything about the results."""
+
+_USUAL_SLOPE = 4e-3
+_STEPS = 50
+_CLOSE = 1e-7
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Positions, and their targets: the points that White can expect, 0 to 1."""
+
+    data: Dataset
+    targets: Reals
+
+    def take(self, rows: Rows | slice) -> Self:
+        """The given rows, in the given order."""
+        return type(self)(self.data.take(rows), self.targets[rows])
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The quality of weights.
+
+    `slope` fits their values to the training targets. `training` and `validation` are the losses at that
+    slope. `outcome` is the loss of the validation against the results alone.
+    """
+
+    name: str
+    slope: float
+    training: float
+    validation: float
+    outcome: float
+
+
+def judge(
+    name: str, weights: npt.NDArray[np.floating], training: Examples, validation: Examples
+) -> Judgement:
+    """Judge weights, given in two rows, by the slope that fits them best."""
+    values, judged = training.data.values(weights), validation.data.values(weights)
+    slope = fit_slope(values, training.targets)
+    by_result = fit_slope(values, training.data.result)
+    return Judgement(
+        name,
+        slope,
+        loss(slope, values, training.targets),
+        loss(slope, judged, validation.targets),
+        loss(by_result, judged, validation.data.result),
+    )
+
+
+def expected(slope: float, values: Reals) -> Reals:
+    """White's expected points, 0 to 1."""
+    points: Reals = expit(np.float32(slope) * values)
+    return points
+
+
+def loss(slope: float, values: Reals, targets: Reals) -> float:
+    """The mean loss in nats: at least `least_loss`, and log 2 for values of 0."""
+    logits = np.float32(slope) * values
+    return float(np.mean(np.logaddexp(np.float32(0), logits) - targets * logits, dtype=np.float64))
+
+
+def least_loss(targets: Reals) -> float:
+    """The loss of a perfect prediction, which is the entropy of the targets."""
+    return -float(np.mean(xlogy(targets, targets) + xlogy(1 - targets, 1 - targets), dtype=np.float64))
+
+
+def fit_slope(values: Reals, targets: Reals) -> float:
+    """The slope with the least loss, by Newton's method, since the loss is convex."""
+    slope = _USUAL_SLOPE
+    for _ in range(_STEPS):
+        points = expected(slope, values)
+        first = np.mean((points - targets) * values, dtype=np.float64)
+        second = np.mean(points * (1 - points) * values * values, dtype=np.float64)
+        step = first / second if second > 0 else 0.0
+        better = float(np.clip(slope - step, max(slope / 2, LEAST_SLOPE), min(slope * 2, MOST_SLOPE)))
+        if abs(better - slope) <= _CLOSE * slope:
+            return better
+        slope = better
+    return slope
+
+
+def targets_of(data: Dataset, mix: float) -> Reals:
+    """The targets: `mix` of the game's result, and the rest from the score of the search.
+
+    The slope of the scores is fitted to the results of each folder, because the folders may have been made
+    with different evaluators.
+    """
+    targets = np.empty_like(data.result)
+    for source in np.unique(data.source):
+        rows: npt.NDArray[np.bool_] = data.source == source
+        score, result = data.score[rows], data.result[rows]
+        targets[rows] = mix * result + (1 - mix) * expected(fit_slope(score, result), score)
+    return targets
+
 
 Table = npt.NDArray[np.float64]
 """Weights in centipawns, two rows: middle game and endgame."""
@@ -25,10 +126,13 @@ _DECAY, _SQUARE_DECAY, _TINY = 0.9, 0.999, 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """`rate`: centipawns a step at first. `prior`: centipawns that a weight is expected to move.
-    `repetition`: how many positions say no more than one would alone, for those of a game are alike.
-    `patience`: epochs without progress in validation after which to stop."""
+class TunerSettings:
+    """How to descend.
+
+    `rate`: the first learning rate, in centipawns a step. `prior`: the expected change of a weight, in
+    centipawns. `repetition`: how many positions count as one, because those of a game are alike. `patience`:
+    stop after this many epochs without a better validation loss.
+    """
 
     epochs: int = 40
     batch: int = 16384
@@ -41,7 +145,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """How things stand after so many passes: the slope that fits, and the losses without the prior."""
+    """The state after epoch `number`: the slope that fits best, and the losses without the prior."""
 
     number: int
     slope: float
@@ -50,9 +154,11 @@ class Epoch:
 
 
 class Tuner:
-    """One descent. `training` should be in random order; the same arguments give the same weights."""
+    """A descent. `training` should be in random order. The same arguments give the same weights."""
 
-    def __init__(self, training: Examples, validation: Examples, start: Table, settings: Settings) -> None:
+    def __init__(
+        self, training: Examples, validation: Examples, start: Table, settings: TunerSettings
+    ) -> None:
         starts = range(0, len(training.data), settings.batch)
         self._batches = [training.take(slice(first, first + settings.batch)) for first in starts]
         self._targets = training.targets
@@ -64,10 +170,10 @@ class Tuner:
         self._chance = np.random.default_rng(settings.seed)
         self._pull = settings.repetition / (settings.prior**2 * len(training.data))
         self.best = start.copy()
-        """The weights of the epoch with the least loss in validation so far."""
+        """The weights of the epoch with the least validation loss so far."""
 
     def epochs(self) -> Iterator[Epoch]:
-        """Descend, telling how things stood before and after each epoch."""
+        """Descend, yielding the state at the start and after each epoch."""
         epoch = self._judge(0)
         yield epoch
         best = epoch
@@ -82,7 +188,7 @@ class Tuner:
                 return
 
     def _pass(self, slope: float, number: int) -> None:
-        """One epoch at a fixed slope."""
+        """Run one epoch, at a fixed slope."""
         steps = len(self._batches)
         for step, index in enumerate(self._chance.permutation(steps)):
             batch = self._batches[index]
@@ -93,11 +199,11 @@ class Tuner:
             self._weights -= self._rate(progress) * self._adam.direction(gradient)
 
     def _rate(self, progress: float) -> float:
-        """Centipawns a step, after a part of the whole descent, 0 … 1."""
+        """The learning rate after the fraction `progress` of the descent, in centipawns a step."""
         return self._settings.rate * (_LAST_RATE + (1 - _LAST_RATE) * (1 + cos(pi * progress)) / 2)
 
     def _judge(self, number: int) -> Epoch:
-        """The losses at the slope that fits the training best."""
+        """The losses, at the slope that fits the training best."""
         values = np.concatenate([batch.data.values(self._weights) for batch in self._batches])
         slope = fit_slope(values, self._targets)
         judged = self._validation.data.values(self._weights)
@@ -110,7 +216,7 @@ class Tuner:
 
 
 class Adam:
-    """Running means of the gradient and of its square, free of their bias towards 0."""
+    """Running means of the gradient and of its square, corrected for their bias towards 0."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self._mean = np.zeros(shape)
@@ -118,7 +224,7 @@ class Adam:
         self._steps = 0
 
     def direction(self, gradient: Table) -> Table:
-        """Where to go uphill, about 1 in each weight that the gradient is sure about."""
+        """The ascent direction, about ±1 for each weight whose gradient has a constant sign."""
         self._steps += 1
         self._mean += (1 - _DECAY) * (gradient - self._mean)
         self._square += (1 - _SQUARE_DECAY) * (gradient**2 - self._square)
@@ -128,7 +234,7 @@ class Adam:
 
 
 def table_of(weights: Weights) -> Table:
-    """Weights as numbers to learn with."""
+    """Weights as a table to learn with."""
     return np.array([weights.middle, weights.endgame], np.float64)
 
 
@@ -138,6 +244,6 @@ def nothing() -> Table:
 
 
 def rounded(table: Table) -> Weights:
-    """What has been learned, in whole centipawns within the bounds of a file; says nothing about itself."""
+    """Weights in whole centipawns, within the bounds of a file of weights."""
     middle, endgame = np.clip(np.rint(table), -LARGEST_WEIGHT, LARGEST_WEIGHT).astype(int).tolist()
     return Weights(tuple(middle), tuple(endgame))

@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from protocol.cli.engine_options import engine_options
-from protocol.cli.evaluators import BadInputError
-from protocol.cli.evaluators import chosen as chosen_evaluator
-from protocol.cli.limits import MOST_NODES, seconds
-from protocol.cli.suite_files import read_positions
+from protocol.cli.options import (
+    DEEPEST,
+    MOST_NODES,
+    bad_input,
+    chosen_evaluator,
+    engine_options,
+    json_option,
+    number_option,
+    time_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from protocol.cli.ablation.experiment import ExperimentPart
     from protocol.cli.ablation.laboratory import Laboratory
-    from protocol.cli.ablation.run import Part
-    from protocol.cli.analysis.settings import AnalystSettings
+    from protocol.cli.analysis.finding import AnalystSettings
 
 _NOT_ALL = 1  # exit status
 _LADDER_NODES, _ABLATION_NODES = 5_000_000, 1_000_000
@@ -37,47 +42,25 @@ Examples:
 )
 @click.argument("files", nargs=-1, type=click.Path(), metavar="[POSITIONS]...")
 @click.option(
-    "--only", type=click.Choice(("ladder", "ablation")), help="Leave out the other part of the experiment."
+    "--only", type=click.Choice(("ladder", "ablation")), help="Run only this part of the experiment."
 )
-@click.option(
-    "--ladder-depth",
-    type=click.IntRange(1, 127),
-    default=4,
-    show_default=True,
-    metavar="N",
-    help="How deep to search from plain minimax upwards.",
-)
-@click.option(
-    "--depth",
-    type=click.IntRange(1, 127),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="How deep to search with all techniques but one.",
-)
+@number_option("--ladder-depth", least=1, most=DEEPEST, default=4, help="The depth of the ladder's searches.")
+@number_option("--depth", least=1, most=DEEPEST, default=10, help="The depth of the ablation's searches.")
 @click.option(
     "--techniques",
     metavar="NAME,...",
-    help="Only these: one after the other added to minimax, and each switched by itself.",
+    help="Only these: each in turn added to minimax, and each switched by itself.",
 )
-@click.option("--exact", is_flag=True, help="Without the techniques that guess, wherever they are not named.")
-@click.option(
+@click.option("--exact", is_flag=True, help="Leave out selective techniques, unless --techniques names them.")
+@number_option(
     "--nodes",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Leave a position after so many, at the last depth that was finished: usually after"
-    f" {_LADDER_NODES:,} in the ladder, after {_ABLATION_NODES:,} in the ablation.",
+    least=1,
+    help="Leave a position after N nodes; only finished depths count. Default:"
+    f" {_LADDER_NODES:,} in the ladder, {_ABLATION_NODES:,} in the ablation.",
 )
-@click.option(
-    "--time",
-    "time",
-    type=float,
-    callback=seconds,
-    metavar="SECONDS",
-    help="Likewise after so long; then the figures depend on the machine.",
-)
+@time_option("Leave a position after SECONDS; the figures then depend on the machine.")
 @engine_options(threads=False)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, a line for each search and the sum.")
+@json_option("Print JSON, a line for each search and the summary.")
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     files: Sequence[str],
     only: str | None,
@@ -93,40 +76,39 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     """Measure what each technique of the search is worth: nodes, time, branching factor, moves found.
 
     There are two parts. The ladder begins with plain minimax and adds one technique after the other, up to
-    the whole search; theory's figures stand beside the first ones. The ablation takes the whole search, and
-    switches off one technique at a time. The names are those of the UCI option Parameters. With the usual
-    positions and depths all of it takes some minutes.
+    the whole search; the figures expected by theory stand beside the first ones. The ablation takes the whole
+    search and switches off one technique at a time. The names are those of the UCI option Parameters. With
+    the default positions and depths all of it takes some minutes.
 
-    POSITIONS are files in EPD, as for `lolli suite`, or in FEN; `-` is stdin. Usual are the 24 of Bratko and
-    Kopec. Each is searched with one thread and nothing remembered, so the nodes are the same on every run.
-    Nodes and times (of the processor) are those to the end of a depth in a position: geometric means over
-    the positions. Branching is the geometric mean of N(d)/N(d-1), N being the nodes to depth d, over the last
-    four depths, or two where there are fewer. Found counts the positions whose best move at that depth is as
-    asked.
+    POSITIONS are files in EPD, as for `lolli suite`, or in FEN; `-` is stdin. The default is the 24 positions
+    of Bratko and Kopec. Each is searched with one thread and an empty table, so the nodes are the same on
+    every run. Nodes and (processor) time are those to the end of a depth: geometric means over the positions.
+    Branching is the geometric mean of N(d)/N(d-1), N being the nodes to depth d, over the last four depths,
+    or two if there are fewer. Found counts the positions whose best move at that depth is a solution.
 
     With --json a search is an object with type "search": part ("ladder" or "ablation"), search, on (the
-    techniques), wanted_depth, depth, nodes, time (seconds), branching, theory (leaves; null where there is
-    none), found, asked, positions (id, fen, and for each depth from 1 nodes, time, moves). The last object
-    has type "summary": positions, unusable (lines), legal_moves (b), time, interrupted.
+    techniques), wanted_depth, depth, nodes, time (seconds), branching, theory (leaves, or null), found,
+    asked, positions (id, fen, and for each depth from 1 nodes, time, moves). The last object has type
+    "summary": positions, unusable (lines), legal_moves (b), time, interrupted.
     """
-    from protocol.cli.ablation.display import Display  # noqa: PLC0415 - `lolli ablate --help` needs none of it
-    from protocol.cli.ablation.positions import usual_positions  # noqa: PLC0415
-    from protocol.cli.ablation.run import Run  # noqa: PLC0415
-    from protocol.cli.terminal.interrupt import stopping  # noqa: PLC0415
+    from protocol.cli.ablation.display import AblationDisplay  # noqa: PLC0415 - not for --help
+    from protocol.cli.ablation.experiment import default_positions  # noqa: PLC0415
+    from protocol.cli.ablation.laboratory import Ablation  # noqa: PLC0415
+    from protocol.cli.suites.epd import EpdError, read_suites  # noqa: PLC0415
+    from protocol.cli.terminal.tty import stopping  # noqa: PLC0415
 
-    positions, unusable = read_positions(files, must_ask=False) if files else (usual_positions(), 0)
-    if not positions:
-        raise BadInputError("there is no position that could be searched")
+    with bad_input(EpdError):
+        positions, unusable = read_suites(files, must_ask=False) if files else (default_positions(), 0)
     parts = _parts(techniques, exact, only, (ladder_depth, depth), nodes, time)
     laboratory = _laboratory(settings)
-    run = Run(laboratory, positions)
-    display = Display(positions, parts, as_json=as_json)
+    experiment = Ablation(laboratory, positions)
+    display = AblationDisplay(positions, parts, as_json=as_json)
     begun = monotonic()
     with stopping(laboratory.stop) as interruption:
         for part in parts:
-            with display.shown(part), closing(run.measure(part)) as events:
+            with display.shown_for(part), closing(experiment.measure(part)) as events:
                 for event in events:
-                    display.happened(event)
+                    display.update(event)
             if laboratory.stopped:
                 break
     display.finish(unusable, monotonic() - begun, interrupted=laboratory.stopped)
@@ -143,32 +125,27 @@ def _parts(
     depths: tuple[int, int],
     nodes: int | None,
     time: float | None,
-) -> list[Part]:
-    """What is to be measured. Raises BadInputError."""
-    from protocol.cli.ablation import variants  # noqa: PLC0415 - see above
-    from protocol.cli.ablation.laboratory import Effort  # noqa: PLC0415
-    from protocol.cli.ablation.run import Part  # noqa: PLC0415
+) -> list[ExperimentPart]:
+    """The parts of the experiment. Raises BadInputError."""
+    from protocol.cli.ablation import experiment  # noqa: PLC0415 - not for --help
+    from protocol.cli.ablation.experiment import ExperimentLimits, ExperimentPart  # noqa: PLC0415
 
-    try:
-        names = variants.techniques(exact) if techniques is None else variants.chosen(techniques)
-    except variants.VariantError as error:
-        raise BadInputError(str(error)) from None
+    with bad_input(experiment.VariantError):
+        names = experiment.techniques(exact) if techniques is None else experiment.chosen(techniques)
     ladder_depth, depth = depths
     nodes = None if nodes is None else min(nodes, MOST_NODES)
-    ladder = Part(True, list(variants.ladder(names)), Effort(ladder_depth, nodes or _LADDER_NODES, time))
-    whole = list(variants.ablation(names, exact))
-    ablation = Part(False, whole, Effort(depth, nodes or _ABLATION_NODES, time))
+    steps, switched = list(experiment.ladder(names)), list(experiment.ablation(names, exact))
+    ladder = ExperimentPart(True, steps, ExperimentLimits(ladder_depth, nodes or _LADDER_NODES, time))
+    ablation = ExperimentPart(False, switched, ExperimentLimits(depth, nodes or _ABLATION_NODES, time))
     return {"ladder": [ladder], "ablation": [ablation]}.get(only or "", [ladder, ablation])
 
 
 def _laboratory(settings: AnalystSettings) -> Laboratory:
-    """Raises BadInputError where it cannot be had as asked for."""
+    """Raises BadInputError if the evaluator or the table cannot be set up."""
     from engine.search.table import TableError  # noqa: PLC0415 - see above
     from protocol.cli.ablation.laboratory import Laboratory  # noqa: PLC0415
 
     weights = None if settings.weights is None else Path(settings.weights)
     name, choices = chosen_evaluator(settings.evaluator, weights)
-    try:
+    with bad_input(TableError):
         return Laboratory(choices[name].make(), settings.megabytes)
-    except TableError as error:
-        raise BadInputError(str(error)) from None

@@ -1,4 +1,4 @@
-"""`lolli analyse`: what the engine thinks of a position, as it thinks."""
+"""`lolli analyse`: what the engine thinks of a position, depth by depth."""
 
 from __future__ import annotations
 
@@ -9,20 +9,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.search.limits import Limits
-from protocol.cli.analysis.recognition import RecognitionError, Setup, play_moves, recognise_words
-from protocol.cli.engine_options import analyst_from, engine_options
-from protocol.cli.evaluators import BadInputError
-from protocol.cli.limits import limit_options, limits_from
-from protocol.cli.terminal.analysis_output import JsonOutput, Output, TextOutput
-from protocol.cli.terminal.interrupt import stopping
+from protocol.cli.analysis.finding import LazyAnalyst
+from protocol.cli.options import (
+    analyst_from,
+    engine_options,
+    json_option,
+    limit_options,
+    limits_from,
+    number_option,
+    position_options,
+    recognised_positions,
+)
+from protocol.cli.terminal.analysis_output import AnalysisOutput, JsonOutput, TextOutput
+from protocol.cli.terminal.tty import stopping
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.cli.analysis.analyst import Analyst
-    from protocol.cli.analysis.settings import AnalystSettings
+    from protocol.cli.analysis.finding import AnalystSettings
+    from protocol.cli.analysis.notation import RecognisedPosition
 
-_USUAL = Limits(move_time=5000)
+_DEFAULT_LIMITS = Limits(move_time=5000)
 _UNTIL_STOPPED = Limits()
 
 
@@ -35,30 +42,15 @@ Examples:
   lolli analyse 1. e4 e5 2. Bc4 Nc6 3. Qh5             moves from the start position
   lolli analyse game.pgn --game 2 --ply 30             after Black's 15th move of the second game
   lolli analyse positions.epd --time 1 --json          all positions of a file
-  xclip -o | lolli analyse -                           whatever has been copied""",
+  xclip -o | lolli analyse -                           the text in the clipboard""",
 )
 @click.argument("words", nargs=-1, type=click.Path(), metavar="[POSITION]")
-@click.option(
-    "--moves", metavar="MOVES", help="Play these moves first, SAN or UCI's, with numbers or without."
-)
+@position_options
 @limit_options
-@click.option(
-    "--lines",
-    type=click.IntRange(1, 256),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Look for the N best lines.",
-)
+@number_option("--lines", least=1, most=256, default=1, help="Find the N best lines.")
 @engine_options()
 @click.option("--flip", "flipped", is_flag=True, help="Show the board with Black at the bottom.")
-@click.option(
-    "--game", type=click.IntRange(1), metavar="N", help="Only the Nth game, or position, of a file."
-)
-@click.option(
-    "--ply", type=click.IntRange(0), metavar="N", help="Not the end of a game, but after N half-moves."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, a line for each finding.")
+@json_option("Print JSON, a line for each finding.")
 def command(
     words: tuple[str, ...],
     moves: str | None,
@@ -70,100 +62,60 @@ def command(
     as_json: bool,
     **limit: Any,
 ) -> None:
-    """Think about a position and tell the best line, depth by depth.
+    """Analyse a position and show the best line, depth by depth.
 
-    POSITION is FEN, EPD or `position ...` as in UCI, perhaps with other text around it, an address of
-    lichess' or chess.com's board with one in it, moves from the start position, a PGN text, a file with any
-    of these, or `-` for what comes on stdin; nothing or `startpos` is the start position. Of a game it is
-    the end. Several positions are taken one after the other, each with an empty table.
+    POSITION is a FEN, EPD or UCI's `position ...`, even with other text around it; the address of a board at
+    lichess or chess.com; moves from the start position; a PGN text; a file with any of these; or `-` for
+    stdin. The default, or `startpos`, is the start position. Of a game the final position is analysed.
+    Several positions are analysed in turn, each with an empty table.
 
-    In a terminal it thinks until Ctrl-C, which ends it with the best line so far; a second Ctrl-C ends it at
-    once. It thinks for 5 seconds where the output is not a terminal, with --json, and about each of
-    several positions; --depth, --nodes and --time are other limits, the first that is reached being the end.
+    In a terminal the search runs until Ctrl-C, which prints the best line so far; a second Ctrl-C quits at
+    once. If the output is not a terminal, with --json, and with several positions, the default is 5 seconds
+    per position. --depth, --nodes and --time set other limits; the search ends at the first one reached.
 
     With --json each finding is an object: fen, chess960, name, line (1 is the best), depth, seldepth,
     score ({"cp": centipawns} or {"mate": moves}) and bound (exact, lower, upper), wdl (per mille, or null),
-    nodes, nps, time (seconds), pv (UCI's notation), san. Score, bound and wdl are White's. Each position
-    ends with an object that has `best`, too: the move to play, and all the rest about its line; or null,
-    with result and reason, where the game is over.
+    nodes, nps, time (seconds), pv (UCI's notation), san. Score, bound and wdl are White's. The last object of
+    a position also has `best`, the move to play; if the game is over, `best` is null, and result and reason
+    follow.
     """
-    setups = _setups(words, moves, game, ply)
-    output: Output
+    positions = recognised_positions(words, moves, game, ply)
+    output: AnalysisOutput
     endless = False
     if as_json:
         output = JsonOutput()
     else:
         output = TextOutput(lines, flipped)
-        endless = output.is_terminal and len(setups) == 1
-    limits = limits_from(**limit) or (_UNTIL_STOPPED if endless else _USUAL)
-    raise SystemExit(_analyse(setups, limits, replace(settings, lines=lines), output))
+        endless = output.is_terminal and len(positions) == 1
+    limits = limits_from(**limit) or (_UNTIL_STOPPED if endless else _DEFAULT_LIMITS)
+    raise SystemExit(_analyse(positions, limits, replace(settings, lines=lines), output))
 
 
-def _setups(words: Sequence[str], moves: str | None, game: int | None, ply: int | None) -> list[Setup]:
-    """What the words on the command line mean, with the moves that come on top."""
-    try:
-        setups = recognise_words(words, game=game, ply=ply)
-    except RecognitionError as error:
-        raise BadInputError(str(error)) from None
-    return setups if moves is None else [_played(setup, moves) for setup in setups]
-
-
-def _played(setup: Setup, moves: str) -> Setup:
-    board = setup.board.copy()
-    try:
-        play_moves(board, moves)
-    except RecognitionError as error:
-        raise BadInputError(f"--moves: {error}") from None
-    return replace(setup, board=board)
-
-
-class _Engine:
-    """An analyst that is made when it is first needed: the board is shown before."""
-
-    def __init__(self, settings: AnalystSettings) -> None:
-        self._settings = settings
-        self._analyst: Analyst | None = None
-
-    def ready(self) -> Analyst:
-        """With nothing remembered. Raises BadInputError."""
-        if self._analyst is None:
-            self._analyst = analyst_from(self._settings)
-        else:
-            self._analyst.new_game()
-        return self._analyst
-
-    def stop(self) -> None:
-        """From any thread."""
-        if self._analyst is not None:
-            self._analyst.stop()
-
-    def close(self) -> None:
-        """Leave no thread behind."""
-        if self._analyst is not None:
-            self._analyst.close()
-
-
-def _analyse(setups: Sequence[Setup], limits: Limits, settings: AnalystSettings, output: Output) -> int:
-    """One position after the other; the exit status."""
-    engine = _Engine(settings)
+def _analyse(
+    positions: Sequence[RecognisedPosition], limits: Limits, settings: AnalystSettings, output: AnalysisOutput
+) -> int:
+    """One position after the other. Returns the exit status."""
+    engine = LazyAnalyst(lambda: analyst_from(settings))  # the board is shown before it is made
     with stopping(engine.stop) as interruption, closing(engine):
-        for number, setup in enumerate(setups, 1):
-            output.position(setup, number, len(setups))
-            if outcome := setup.board.outcome():
+        for number, position in enumerate(positions, 1):
+            output.position(position, number, len(positions))
+            if outcome := position.board.outcome():
                 output.over(outcome)
                 continue
             best = None
-            analyst = engine.ready()
+            analyst = engine.get()
+            if number > 1:
+                analyst.new_game()
             with output.searching() as show:
-                for finding in analyst.search(setup.board, limits):
+                for finding in analyst.search(position.board, limits):
                     if finding.line == 1:
                         best = finding
                     show(finding)
                     if interruption.signal:
-                        analyst.stop()  # the signal may have come before there was something to stop
+                        analyst.stop()  # the signal may have come before the search began
             if best is not None:
                 output.found(best)
             if interruption.signal:
-                whole = interruption.by_person and best is not None and number == len(setups)
+                whole = interruption.by_person and best is not None and number == len(positions)
                 return 0 if whole else interruption.exit_status
     return 0

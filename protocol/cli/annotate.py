@@ -1,4 +1,4 @@
-"""`lolli annotate`: what the engine thinks, written into every game of a PGN file."""
+"""`lolli annotate`: the engine's evaluations and better moves, written into every game of a PGN file."""
 
 from __future__ import annotations
 
@@ -9,57 +9,49 @@ import click
 
 from engine.search.limits import Limits
 from engine.system import processors
-from protocol.cli.engine_options import analyst_from, engine_options
-from protocol.cli.evaluators import BadInputError
-from protocol.cli.limits import limit_options, limits_from
+from protocol.cli.options import (
+    analyst_from,
+    bad_input,
+    engine_options,
+    json_option,
+    limit_options,
+    limits_from,
+    number_option,
+    output_option,
+)
 
 if TYPE_CHECKING:
-    from protocol.cli.analysis.settings import AnalystSettings
+    from protocol.cli.analysis.finding import AnalystSettings
 
-_USUAL_NODES = 100_000
+_DEFAULT_NODES = 100_000
 
 
 @click.command(
     epilog="""\b
 Examples:
   lolli annotate games.pgn                          write games-annotated.pgn
-  lolli annotate games.pgn -o best.pgn --time 0.5   half a second for a position
-  lolli annotate games.pgn --skip 8                 leave the first eight moves of each side alone
-  lolli annotate games.pgn --json > games.jsonl     tell of each game in a line of JSON, too
+  lolli annotate games.pgn -o best.pgn --time 0.5   half a second for each position
+  lolli annotate games.pgn --skip 8                 do not judge the first eight moves of each side
+  lolli annotate games.pgn --json > games.jsonl     also print a line of JSON for each game
   lolli annotate - -o - < games.pgn | less          read stdin, write to stdout
-  lolli annotate games.pgn --cluster tcp://10.0.0.7:8786   the workers of a Dask cluster do it""",
+  lolli annotate games.pgn --cluster tcp://10.0.0.7:8786   use the workers of a Dask cluster""",
 )
 @click.argument("source", type=click.Path(), metavar="IN.pgn")
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    type=click.Path(),
-    metavar="OUT.pgn",
-    help="The file to write, - for stdout; by default games-annotated.pgn for games.pgn.",
-)
+@output_option("OUT.pgn", "The file to write, - for stdout. Default: games-annotated.pgn for games.pgn.")
 @limit_options
-@click.option(
-    "--skip",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Leave the first N moves of each side alone.",
-)
-@click.option(
+@number_option("--skip", least=0, default=0, help="Do not judge the first N moves of each side.")
+@number_option(
     "--jobs",
-    type=click.IntRange(1),
+    least=1,
     default=processors(),
     show_default="all processors",
-    metavar="N",
-    help="Games at the same time.",
+    help="Annotate N games at a time.",
 )
-@click.option("--cluster", metavar="ADDRESS", help="Have the workers of the Dask scheduler there do it.")
+@click.option("--cluster", metavar="ADDRESS", help="Use the workers of the Dask scheduler at ADDRESS.")
 @engine_options(threads=False)
-@click.option("--json", "as_json", is_flag=True, help="Tell of each game in a line of JSON on stdout.")
-@click.option("--force", is_flag=True, help="Write over OUT.pgn if it is there.")
-@click.option("--restart", is_flag=True, help="Begin anew where an earlier run was stopped.")
+@json_option("Print a line of JSON for each game to stdout.")
+@click.option("--force", is_flag=True, help="Overwrite OUT.pgn if it exists.")
+@click.option("--restart", is_flag=True, help="Discard an interrupted run and begin anew.")
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     source: str,
     target: str | None,
@@ -74,34 +66,32 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     force: bool,
     restart: bool,
 ) -> None:
-    """Write what the engine thinks into every game of a PGN file; everything in it is kept.
+    """Annotate every game of a PGN file with the engine's evaluations and better moves.
 
-    Each move gets [%eval] in its comment. A move that loses chances to win gets ?!, ? or ??, and the line
-    that was better as a variation. Average centipawn loss and accuracy of both players become headers. A
-    position is searched by one thread for 100000 nodes unless --depth, --nodes or --time say otherwise; with
-    depth or nodes the result is the same every time, whatever --jobs is.
+    Everything in the file is kept. Each move gets [%eval] in its comment. A move that loses winning chances
+    gets ?!, ? or ??, and the better line as a variation. Average centipawn loss and accuracy of both players
+    become headers. Each position is searched by one thread for 100000 nodes unless --depth, --nodes or --time
+    is given; without --time the result is the same every time, whatever --jobs is.
 
-    A game that cannot be read is copied as it is, with a line on stderr; the exit status is then 1.
+    A game that cannot be read is copied unchanged, with a message on stderr; the exit status is then 1.
 
-    A run that was stopped, by Ctrl-C or otherwise, goes on when the same command is given again. Until it is
-    finished its work is in OUT.pgn.part and OUT.pgn.journal.
+    To continue an interrupted run, repeat the command. Until the run is finished, its work is in OUT.pgn.part
+    and OUT.pgn.journal.
 
-    Lines of JSON tell of the games from where the run goes on; one or the other may come again.
+    Lines of JSON begin with the games from where a run continues; a few games may be printed again.
     """
     from protocol.cli.annotation.annotator import AnnotationOptions  # noqa: PLC0415 - needs all of python-chess
-    from protocol.cli.annotation.errors import AnnotateError  # noqa: PLC0415
-    from protocol.cli.annotation.session import Request, annotate_file  # noqa: PLC0415
+    from protocol.cli.annotation.output import AnnotateError  # noqa: PLC0415
+    from protocol.cli.annotation.run import AnnotationRequest, annotate_file  # noqa: PLC0415
     from protocol.workers import WorkersError  # noqa: PLC0415
 
     if as_json and target == "-":
-        raise click.UsageError("--json writes to stdout, and so does -o -: name a file for the games")
-    analyst_from(settings).close()  # which says what is wrong with the settings
-    limits = limits_from(depth, nodes, time) or Limits(nodes=_USUAL_NODES)
-    request = Request(
+        raise click.UsageError("--json and -o - both write to stdout: name a file for the games")
+    analyst_from(settings).close()  # reports what is wrong with the settings
+    limits = limits_from(depth, nodes, time) or Limits(nodes=_DEFAULT_NODES)
+    request = AnnotationRequest(
         source, target, settings, limits, AnnotationOptions(skip), jobs, cluster, as_json, force, restart
     )
-    try:
+    with bad_input(AnnotateError, WorkersError):
         status = annotate_file(request)
-    except (AnnotateError, WorkersError) as error:
-        raise BadInputError(str(error)) from None
     sys.exit(status)

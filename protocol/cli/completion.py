@@ -1,4 +1,4 @@
-"""`lolli completion`: the script with which a shell completes the words of the command line."""
+"""`lolli completion`: the script for completion in a shell."""
 
 import os
 from pathlib import PurePath
@@ -6,10 +6,10 @@ from pathlib import PurePath
 import click
 from click.shell_completion import get_completion_class
 
-from protocol.cli.evaluators import BadInputError
+from protocol.cli.options import BadInputError
 
 SHELLS = ("bash", "fish", "zsh")
-VARIABLE = "_LOLLI_COMPLETE"  # click's name for it; protocol.entry looks at it, too
+VARIABLE = "_LOLLI_COMPLETE"  # click's name for it, which protocol.entry reads, too
 
 
 @click.command(
@@ -22,13 +22,13 @@ Examples:
 )
 @click.argument("shell", type=click.Choice(SHELLS), required=False)
 def command(shell: str | None) -> None:
-    """Print the script that makes SHELL complete commands, options and files of `lolli`.
+    """Print the script with which SHELL completes commands, options and files of `lolli`.
 
-    Without SHELL it is the one that $SHELL names. The command must be found as `lolli` on PATH.
+    The default is the shell in $SHELL. The command `lolli` must be on PATH.
     """
     shell = shell or PurePath(os.environ.get("SHELL", "")).name
     complete = get_completion_class(shell) if shell in SHELLS else None
     if complete is None:
-        raise BadInputError(f"which shell? lolli completion {'|'.join(SHELLS)}")
+        raise BadInputError(f"unknown shell: use lolli completion {'|'.join(SHELLS)}")
     root = click.get_current_context().find_root()
     click.echo(complete(root.command, {}, "lolli", VARIABLE).source())

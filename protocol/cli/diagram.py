@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from protocol.cli.evaluators import BadInputError
-from protocol.cli.report_files import check_target, needing_packages, picture_kind, write_result
+from protocol.cli.options import (
+    BadInputError,
+    bad_input,
+    number_option,
+    output_option,
+    position_options,
+    recognised_positions,
+    report_assumptions,
+)
+from protocol.cli.reports.files import (
+    ReportError,
+    check_target,
+    needing_packages,
+    picture_kind,
+    write_result,
+)
 from protocol.given_file import STDIO
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import chess
     import chess.svg
 
@@ -29,79 +41,69 @@ Examples:
   lolli diagram --moves "e4 e5 Nf3 Nc6 Bb5" -o ruy-lopez.png --arrow a7a6 --mark c6
   lolli diagram game.pgn --ply 41 --flip --arrow d8h4:red > board.svg""",
 )
-@click.argument("words", nargs=-1, type=click.Path(), metavar="[FEN|FILE|MOVES]")
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    type=click.Path(),
-    default=STDIO,
-    metavar="FILE",
-    help="The picture to write, .svg or .png; otherwise SVG goes to stdout.",
+@click.argument("words", nargs=-1, type=click.Path(), metavar="[POSITION]")
+@output_option("FILE", "The .svg or .png file to write. Default: SVG to stdout.", default=STDIO)
+@number_option(
+    "--size",
+    least=16,
+    most=10_000,
+    default=600,
+    metavar="PIXELS",
+    help="The width and height of the picture.",
 )
-@click.option("--size", type=click.IntRange(16, 10_000), default=600, show_default=True, metavar="PIXELS")
-@click.option("--flip", is_flag=True, help="Put Black at the bottom.")
-@click.option("--moves", metavar="MOVES", help="Play these from the position.")
-@click.option("--game", type=click.IntRange(1), metavar="N", help="Which game or position of a file.")
-@click.option("--ply", type=click.IntRange(0), metavar="N", help="Play only so many moves of both sides.")
+@click.option("--flip", is_flag=True, help="Show the board with Black at the bottom.")
+@position_options
 @click.option(
     "--arrow",
     "arrows",
     multiple=True,
     metavar="SQUARES",
-    help="Draw an arrow, as in e2e4 or e2e4:red (green, red, yellow, blue); e4 is a circle.",
+    help="Draw an arrow, as in e2e4 or e2e4:red (green, red, yellow, blue); one square gets a circle.",
 )
 @click.option("--mark", "marked", multiple=True, metavar="SQUARE", help="Colour a square.")
-@click.option("--last", metavar="MOVE", help="Show this as the last move; otherwise the last one played is.")
-def command(  # noqa: PLR0913, PLR0917 - an argument for each option
+@click.option(
+    "--last", metavar="MOVE", help="Highlight this move, as in e2e4. Default: the last move played."
+)
+def command(
     words: tuple[str, ...],
     target: str,
     size: int,
     flip: bool,
-    moves: str | None,
-    game: int | None,
-    ply: int | None,
     arrows: tuple[str, ...],
     marked: tuple[str, ...],
     last: str | None,
+    **position: Any,
 ) -> None:
-    """Draw a position: a FEN, `startpos`, moves, or a file with any of these or with a game in PGN."""
+    """Draw a position as SVG or PNG. POSITION is as for `lolli analyse`."""
     from protocol.cli.reports.diagram import board_png, board_svg  # noqa: PLC0415 - python-chess takes its time
 
-    kind = "svg" if target == STDIO else picture_kind(target)
-    check_target(target, *words)
-    board = _board(words, moves, game, ply)
-    svg = board_svg(
-        board,
-        orientation=not flip,
-        last=_squares(last) if last else _last_squares(board),
-        arrows=[_arrow(each) for each in arrows],
-        marked=[_square(each) for each in marked],
-        size=size,
-    )
-    with needing_packages("a PNG"):
-        content = board_png(svg) if kind == "png" else svg + "\n"
-    write_result(target, content)
+    with bad_input(ReportError):
+        kind = "svg" if target == STDIO else picture_kind(target)
+        check_target(target, *words)
+        board = _board(words, **position)
+        svg = board_svg(
+            board,
+            orientation=not flip,
+            last=_squares(last) if last else _last_squares(board),
+            arrows=[_arrow(each) for each in arrows],
+            marked=[_square(each) for each in marked],
+            size=size,
+        )
+        with needing_packages("a PNG"):
+            content = board_png(svg) if kind == "png" else svg + "\n"
+        write_result(target, content)
 
 
-def _board(words: Sequence[str], moves: str | None, game: int | None, ply: int | None) -> chess.Board:
-    from protocol.cli.analysis.recognition import RecognitionError, play_moves, recognise_words  # noqa: PLC0415 - as above
-    from protocol.cli.terminal.console import messages  # noqa: PLC0415
-
-    try:
-        setup, *others = recognise_words(words, game=game, ply=ply)
-        play_moves(setup.board, moves or "")
-    except RecognitionError as error:
-        raise BadInputError(str(error)) from None
-    if others:
-        raise BadInputError(f"there are {1 + len(others)} positions: choose one with --game N")
-    if setup.assumed:
-        messages().print(f"Assumed: {setup.assumed}.")
-    return setup.board
+def _board(words: tuple[str, ...], **position: Any) -> chess.Board:
+    found = recognised_positions(words, **position)
+    if len(found) > 1:
+        raise BadInputError(f"{len(found)} positions found: choose one with --game N")
+    report_assumptions(found)
+    return found[0].board
 
 
 def _last_squares(board: chess.Board) -> Squares | None:
-    """Those of the last move that was played."""
+    """The squares of the last move played."""
     from protocol.cli.reports.diagram import moved_squares  # noqa: PLC0415 - as above
 
     before = board.copy()
@@ -113,13 +115,13 @@ def _square(name: str) -> chess.Square:
     import chess  # noqa: PLC0415 - as above
 
     if name not in chess.SQUARE_NAMES:
-        raise BadInputError(f"{name!r} is no square: they are a1 to h8")
+        raise BadInputError(f"not a square: {name!r}")
     return chess.parse_square(name)
 
 
 def _squares(text: str) -> Squares:
     if len(text) != 4:
-        raise BadInputError(f"{text!r} does not name two squares, as e2e4 does")
+        raise BadInputError(f"not two squares, as in e2e4: {text!r}")
     return _square(text[:2]), _square(text[2:])
 
 
@@ -128,6 +130,6 @@ def _arrow(text: str) -> chess.svg.Arrow:
 
     squares, _, color = text.partition(":")
     if color and color not in _COLORS:
-        raise BadInputError(f"{color!r} is no colour for an arrow: {', '.join(_COLORS)}")
+        raise BadInputError(f"unknown colour {color!r}: choose from {', '.join(_COLORS)}")
     tail, head = _squares(squares if len(squares) > 2 else 2 * squares)
     return chess.svg.Arrow(tail, head, color=color or "green")

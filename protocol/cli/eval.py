@@ -1,4 +1,4 @@
-"""`lolli eval`: what the static evaluation of a position is made of."""
+"""`lolli eval`: the terms of the static evaluation of a position."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +12,13 @@ from engine.board.fen import START_FEN, FenError, format_fen, parse_fen
 from engine.board.position import Position
 from eval.explanation import Explanation
 from protocol import evaluation
-from protocol.cli.evaluators import BadInputError, chosen, evaluator_options
+from protocol.cli.options import (
+    chosen_evaluator,
+    evaluator_options,
+    json_option,
+    recognised_positions,
+    report_assumptions,
+)
 from protocol.evaluation import Scale, scale_of
 
 
@@ -26,17 +32,17 @@ Examples:
   lolli eval --weights other.json --json""",
 )
 @evaluator_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, a line for each position, in centipawns.")
+@json_option("Print JSON, a line for each position, in centipawns.")
 @click.argument("words", nargs=-1, type=click.Path(), metavar="[POSITION]")
 def command(words: tuple[str, ...], evaluator: str | None, weights: Path | None, as_json: bool) -> None:
-    """Show what the evaluation of a position is made of, without POSITION of the start position.
+    """Show the terms of the static evaluation of a position, by default the start position.
 
-    A table of the terms for White and Black in the middle game (MG) and the endgame (EG), in pawns;
-    then the value and what it means for White. Nothing is searched. POSITION is whatever
-    `lolli analyse` takes; several positions, as in a file of EPD, have a table each.
+    A table shows the terms for White and Black in the middle game (MG) and the endgame (EG), in pawns; below
+    it are the value and White's chances. Nothing is searched. POSITION is as for `lolli analyse`; several
+    positions, as in a file of EPD, get a table each.
     """
     positions = _positions(words)
-    name, choices = chosen(evaluator, weights)
+    name, choices = chosen_evaluator(evaluator, weights)
     choice = choices[name]
     judge = choice.make()
     for heading, position in positions:
@@ -52,28 +58,19 @@ def command(words: tuple[str, ...], evaluator: str | None, weights: Path | None,
 
 
 def _positions(words: Sequence[str]) -> list[tuple[str, Position]]:
-    """Each position with a heading that says which one it is. Raises BadInputError."""
+    """The positions, each with a heading. Raises BadInputError."""
     try:
         return [("", parse_fen(" ".join(words) or START_FEN))]
     except FenError:
-        # What needs python-chess only where it is no plain FEN.
-        from protocol.cli.analysis.analyst import engine_fen  # noqa: PLC0415
-        from protocol.cli.analysis.recognition import RecognitionError, recognise_words  # noqa: PLC0415
-        from protocol.cli.terminal.console import messages  # noqa: PLC0415
-    try:
-        setups = recognise_words(words)
-    except RecognitionError as error:
-        raise BadInputError(str(error)) from None
-    for setup in setups:
-        if setup.assumed:
-            messages().print(f"Assumed: {setup.assumed}.")
-    headings = [f"{setup.name}: {setup.board.fen()}" if setup.name else setup.board.fen() for setup in setups]
-    boards = [parse_fen(engine_fen(setup.board)) for setup in setups]
-    return list(zip(headings, boards, strict=True))
+        from protocol.cli.analysis.analyst import engine_fen  # noqa: PLC0415 - not for a plain FEN
+    found = recognised_positions(words)
+    report_assumptions(found)
+    headings = [f"{each.name}: {each.board.fen()}" if each.name else each.board.fen() for each in found]
+    return list(zip(headings, (parse_fen(engine_fen(each.board)) for each in found), strict=True))
 
 
 def _content(position: Position, name: str, explanation: Explanation, scale: Scale) -> dict[str, Any]:
-    """Everything that the table says; what is not known is null."""
+    """The content of the table; null if not known."""
     normalised = chances = None
     if scale.model is not None:
         normalised = scale.model.normalised(explanation.value, scale.material)

@@ -1,4 +1,4 @@
-"""`lolli games`: what can be played besides chess, and by what."""
+"""`lolli games`: the games besides chess, and the searchers that play them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.text import Text
 
 from engine.games.players.catalogue import GAMES
 from engine.games.rules.game import SizeError
-from protocol.cli.evaluators import BadInputError
+from protocol.cli.options import BadInputError, bad_input, json_option
 from protocol.cli.terminal.console import output
 from protocol.gtp.replies import limits_text
 from protocol.gtp.rules import Rules, options_of
@@ -33,23 +33,21 @@ Examples:
   lolli games --json | jq -r 'select(.chance).game'""",
 )
 @click.argument("name", required=False, metavar="[GAME]")
-@click.option("--players", type=int, metavar="N", help="Of GAME, played by so many.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, a line for each game.")
+@click.option("--players", type=int, metavar="N", help="Show GAME for N players.")
+@json_option("Print JSON, a line for each game.")
 def command(name: str | None, players: int | None, as_json: bool) -> None:
-    """List the games that `lolli gtp` plays, and the searchers that can play each.
+    """List the games that `lolli gtp` plays, with the searchers that can play each.
 
-    With GAME every searcher, and why it cannot play the game if it cannot, and the levels of difficulty.
+    With GAME list all searchers, with the reason if one cannot play the game, and the levels of difficulty.
 
-    With --json an object for each game: game, title, players (the numbers of players that there are), sizes
-    (the usual one first), options, chance, zero_sum, searchers (with null, or why it cannot play the game),
-    levels (number, searcher, options, limits).
+    With --json each game is an object: game, title, players (the possible numbers of players), sizes (the
+    default first), options, chance, zero_sum, searchers (null, or why it cannot play the game), levels
+    (level, searcher, options, limits).
     """
     if players is not None and name is None:
-        raise BadInputError("--players is for one GAME")
-    try:
+        raise BadInputError("--players needs a GAME")
+    with bad_input(SizeError):
         games = [Rules(each, players).game() for each in ([name] if name else GAMES)]
-    except SizeError as error:
-        raise BadInputError(str(error)) from None
     if as_json:
         for game in games:
             click.echo(json.dumps(_content(game)))
@@ -62,8 +60,8 @@ def command(name: str | None, players: int | None, as_json: bool) -> None:
 
 
 def _content(game: Game[Any]) -> dict[str, Any]:
-    """Everything that the tables say."""
-    from engine.games.players.levels import levels  # noqa: PLC0415 - with all that it brings in
+    """The content of the tables."""
+    from engine.games.players.levels import levels  # noqa: PLC0415 - slow
     from engine.games.players.searchers import SEARCHERS  # noqa: PLC0415
 
     return {
@@ -103,14 +101,14 @@ def _overview(games: Sequence[Game[Any]]) -> Table:
 
 
 def _details(game: Game[Any]) -> list[Text | Table]:
-    """One game: its properties, the searchers, the levels."""
+    """One game: its properties, searchers and levels."""
     from engine.games.players.searchers import SEARCHERS  # noqa: PLC0415 - see above
 
     content = _content(game)
     facts = [f"{game.players} players of {_ranges(content['players'])}", f"sizes: {_sizes(game)}"]
     facts += [f"options: {', '.join(content['options'])}"] if content["options"] else []
     facts += ["with chance"] * game.chance
-    facts += ["payoffs do not add up to 0"] * (not game.zero_sum)
+    facts += ["not zero-sum"] * (not game.zero_sum)
     searchers = _table("Searcher", "Can play", "", "Options")
     for name, obstacle in content["searchers"].items():
         options = " ".join(
@@ -132,7 +130,7 @@ def _table(*columns: str) -> Table:
 
 
 def _numbers_of_players(game: Game[Any]) -> list[int]:
-    """For how many the game is, of whatever options."""
+    """The possible numbers of players, with whatever options."""
     found = []
     for players in range(1, _MOST_PLAYERS + 1):
         try:
@@ -143,7 +141,7 @@ def _numbers_of_players(game: Game[Any]) -> list[int]:
 
 
 def _sizes(game: Game[Any]) -> str:
-    """The usual one, and all of them if there are others."""
+    """The default size, and all sizes if there are several."""
     if len(game.sizes) < 2:
         return "".join(map(str, game.sizes)) or "-"
     return f"{game.sizes[0]} of {_ranges(sorted(game.sizes))}"

@@ -1,4 +1,4 @@
-"""A group of commands, each imported only when it is asked for."""
+"""A group of commands, each imported only when it is used."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from protocol.cli.terminal.stream import printable_streams
+from protocol.cli.terminal.tty import printable_streams
 
 _UNUSABLE = 2  # exit status
 _UNWRITABLE = frozenset((EDQUOT, EFBIG, EIO, ENOSPC))
@@ -18,7 +18,7 @@ _UNWRITABLE = frozenset((EDQUOT, EFBIG, EIO, ENOSPC))
 
 @dataclass(frozen=True, slots=True)
 class LazyCommand:
-    """Where a command is, as `module:attribute`, and what it is for: to list it does not import it."""
+    """A command at `where`, in the form `module:attribute`; its `help` is listed without importing it."""
 
     where: str
     help: str
@@ -32,7 +32,7 @@ class LazyCommand:
 
 
 class LazyGroup(click.Group):
-    """Imports a command when it is asked for; `aliases` are other names of commands, which are not listed."""
+    """Imports a command when it is used; `aliases` are other names of commands, which are not listed."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class LazyGroup(click.Group):
         self._aliases = aliases or {}
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """As click does it; a stdout that cannot be written to ends it with one line and status 2."""
+        """As in click; if stdout cannot be written to, end with one line and status 2."""
         _fill_closed_streams()
         try:
             with printable_streams():
@@ -60,7 +60,7 @@ class LazyGroup(click.Group):
             raise SystemExit(_UNUSABLE) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's interface
-        """All of them, in the order of the alphabet."""
+        """The names of all commands, sorted."""
         return sorted(self._table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
@@ -69,14 +69,14 @@ class LazyGroup(click.Group):
         return command.load() if command else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """As click does it, without importing the commands."""
+        """As in click, without importing the commands."""
         with formatter.section("Commands"):
             formatter.write_dl(sorted((name, command.help) for name, command in self._table.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does it; an unknown word is told with the command that looks like it."""
+        """As in click; the error for an unknown command suggests a similar one."""
         name = args[0]
         if name[:1].isalpha() and not ctx.resilient_parsing and self.get_command(ctx, name) is None:
             from difflib import get_close_matches  # noqa: PLC0415 - only where something was mistyped
@@ -88,9 +88,9 @@ class LazyGroup(click.Group):
 
 
 def _fill_closed_streams() -> None:
-    """Where stdin and stderr were closed they are empty; stdout stays None, so that who needs it can say so.
+    """Replace a closed stdin or stderr by an empty one; a closed stdout stays None, for commands to report.
 
-    None leaves its number to a file that is opened later.
+    In any case its descriptor is occupied, so that no file opened later gets it.
     """
     for name, how in (("stdin", "r"), ("stdout", None), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -100,7 +100,7 @@ def _fill_closed_streams() -> None:
 
 
 def _give_up_stdout() -> None:
-    """What it still holds would fail once more at the end of the process, with a traceback."""
+    """Drop what stdout still buffers: writing it at exit would fail again, with a traceback."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

@@ -11,23 +11,27 @@ import chess
 import click
 
 from engine import files
-from engine.search.handicap import USUAL_LEVEL
+from engine.search.handicap import FULL_STRENGTH, STRONGEST_ELO, USUAL_LEVEL, WEAKEST_ELO, WEAKEST_LEVEL
 from engine.search.limits import Limits
-from protocol.cli.engine_options import analyst_from, engine_options
-from protocol.cli.evaluators import BadInputError
-from protocol.cli.limits import limit_options, limits_from
-from protocol.cli.playing.strength import ELOS, FULL, LEVELS, Strength
-from protocol.cli.playing.time_control import TimeControl, TimeControlError
+from protocol.cli.options import (
+    BadInputError,
+    analyst_from,
+    bad_input,
+    engine_options,
+    limit_options,
+    limits_from,
+    recognised_positions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from protocol.cli.analysis.settings import AnalystSettings
-    from protocol.cli.playing.match import Terms
+    from protocol.cli.analysis.finding import AnalystSettings
+    from protocol.cli.playing.match import PlayStrength, PlayTerms
 
 _COLORS = {"white": chess.WHITE, "black": chess.BLACK, "random": None}
 _ANY, _LAST_START = "any", 959
-_USUAL = Limits(move_time=2000)
+_DEFAULT_LIMITS = Limits(move_time=2000)
 _ADVICE = Limits(move_time=1000)
 
 
@@ -37,7 +41,7 @@ class _Start(click.ParamType[str | int]):
     name = "start"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | int:
-        """As click wants it."""
+        """See click.ParamType."""
         if value == _ANY:
             return _ANY
         return click.IntRange(0, _LAST_START).convert(value, param, ctx)
@@ -54,21 +58,21 @@ Examples:
   lolli play "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" --level 20""",
 )
 @click.argument("words", nargs=-1, type=click.Path(), metavar="[POSITION]")
-@click.option("--level", type=int, metavar="N", help=f"How strong Lolli is to be, {LEVELS}.")
-@click.option("--elo", type=int, metavar="N", help=f"The same as a rating, {ELOS}.")
+@click.option("--level", type=int, metavar="N", help=f"Lolli's strength, {WEAKEST_LEVEL} … {FULL_STRENGTH}.")
 @click.option(
-    "--color",
-    type=click.Choice(list(_COLORS)),
-    help="The pieces that you have.",
+    "--elo", type=int, metavar="N", help=f"Lolli's strength as a rating, {WEAKEST_ELO} … {STRONGEST_ELO}."
 )
-@click.option("--clock", metavar="5+3", help="Minutes, or 90s or 1:30, and seconds more for each move.")
+@click.option("--color", type=click.Choice(list(_COLORS)), help="Your side.")
+@click.option(
+    "--clock", metavar="5+3", help="Play with a clock: minutes (or 90s, 1:30) and increment in seconds."
+)
 @click.option(
     "--chess960",
     type=_Start(),
     is_flag=False,
     flag_value=_ANY,
     metavar="[N]",
-    help="Play Chess960, from start position N, 0 … 959, or each time from another.",
+    help="Play Chess960 from start position N, 0 … 959; without N from a random one each game.",
 )
 @click.option(
     "--pgn", "path", type=click.Path(dir_okay=False, path_type=Path), help="Add the games to this file."
@@ -76,7 +80,9 @@ Examples:
 @click.option("--name", default="Player", show_default=True, help="Your name in the PGN.")
 @limit_options
 @engine_options()
-@click.option("--seed", type=int, metavar="N", help="Choose by chance as the last time with this number.")
+@click.option(
+    "--seed", type=int, metavar="N", help="The seed of the random numbers. Default: a different one."
+)
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     words: tuple[str, ...],
     level: int | None,
@@ -90,39 +96,38 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     seed: int | None,
     **limit: Any,
 ) -> None:
-    """Play against Lolli, at the terminal or through pipes.
+    """Play against Lolli, in the terminal or through pipes.
 
-    POSITION is where to begin, in any form that `lolli analyse` takes: FEN, moves, a file with a game, of
-    which it is the end. You have White unless you choose, or in a POSITION the side that is to move.
+    POSITION is where to begin, as for `lolli analyse`: a FEN, moves, or a file with a game, which continues
+    from its final position. You play White by default; from a POSITION, the side to move.
 
-    Lolli plays at level 5 unless you choose; at its full strength with --level 20, or where --time,
-    --nodes or --depth alone limit its moves. Without these and without a clock no move takes it more than
-    two seconds. With a clock, yours runs from the first board on, and a fallen flag loses, unless the other
-    side cannot mate. A draw by threefold repetition or the rule of 50 moves is claimed with the word
-    `draw`; one by fivefold repetition or 75 moves needs no claim.
+    Lolli plays at level 5 by default; at full strength with --level 20, or if --time, --nodes or --depth
+    alone limit its moves. Without these limits and without a clock it takes at most two seconds for a move.
+    With a clock, yours runs from the first board on, and running out of time loses unless the other side
+    cannot mate. Claim a draw by threefold repetition or the 50-move rule with the word `draw`; fivefold
+    repetition and 75 moves are drawn automatically.
 
-    While Lolli thinks, Ctrl-C has it move at once. At the end, whatever the end is, the game is added to the
-    file of --pgn.
+    While Lolli thinks, Ctrl-C makes it move at once. However the game ends, it is added to the file of --pgn.
     """
     strength = _strength(level, elo, limited=any(value is not None for value in limit.values()))
-    terms = _terms(words, color, clock, chess960, limits_from(**limit) or _USUAL, name)
+    terms = _terms(words, color, clock, chess960, limits_from(**limit) or _DEFAULT_LIMITS, name)
     _check_writable(path)
     advice = limits_from(**limit) or _ADVICE
     raise SystemExit(_play(terms, strength, settings, advice, path, random.Random(seed)))
 
 
-def _strength(level: int | None, elo: int | None, *, limited: bool) -> Strength:
+def _strength(level: int | None, elo: int | None, *, limited: bool) -> PlayStrength:
     """Raises BadInputError."""
     if level is not None and elo is not None:
-        raise BadInputError("--level and --elo exclude each other")
-    try:
+        raise BadInputError("--level and --elo cannot be combined")
+    from protocol.cli.playing.match import FULL, PlayStrength  # noqa: PLC0415 - not for --help
+
+    with bad_input(ValueError):
         if elo is not None:
-            return Strength.of_elo(elo)
+            return PlayStrength.of_elo(elo)
         if level is not None:
-            return Strength.of_level(level)
-    except ValueError as error:
-        raise BadInputError(str(error)) from None
-    return FULL if limited else Strength.of_level(USUAL_LEVEL)
+            return PlayStrength.of_level(level)
+    return FULL if limited else PlayStrength.of_level(USUAL_LEVEL)
 
 
 def _terms(
@@ -132,41 +137,35 @@ def _terms(
     chess960: str | int | None,
     limits: Limits,
     name: str,
-) -> Terms:
+) -> PlayTerms:
     """Raises BadInputError."""
-    from protocol.cli.analysis.recognition_setup import one_line  # noqa: PLC0415 - not for --help
-    from protocol.cli.playing.match import Terms  # noqa: PLC0415
+    from protocol.cli.analysis.notation import one_line  # noqa: PLC0415 - not for --help
+    from protocol.cli.playing.game import FischerTimeControl, TimeControlError  # noqa: PLC0415
+    from protocol.cli.playing.match import PlayTerms  # noqa: PLC0415
 
     if words and chess960 is not None:
-        raise BadInputError("--chess960 and a position exclude each other")
-    try:
-        control = None if clock is None else TimeControl.parse(clock)
-    except TimeControlError as error:
-        raise BadInputError(f"--clock: {error}") from None
+        raise BadInputError("--chess960 and POSITION cannot be combined")
+    with bad_input(TimeControlError, prefix="--clock: "):
+        control = None if clock is None else FischerTimeControl.parse(clock)
     board = _position(words) if words else chess.Board()
     side = board.turn if color is None else _COLORS[color]
     start = _chess960_starts(chess960) if chess960 is not None else lambda _: board
-    return Terms(start, side, control, limits, one_line(name) or "?")
+    return PlayTerms(start, side, control, limits, one_line(name) or "?")
 
 
 def _position(words: tuple[str, ...]) -> chess.Board:
     """Raises BadInputError."""
-    from protocol.cli.analysis.recognition import RecognitionError, recognise  # noqa: PLC0415 - not for --help
-
-    try:
-        setups = recognise(" ".join(words))
-    except RecognitionError as error:
-        raise BadInputError(str(error)) from None
-    if len(setups) > 1:
-        raise BadInputError(f"that is {len(setups)} positions, not one")
-    board = setups[0].board
+    found = recognised_positions(words)
+    if len(found) > 1:
+        raise BadInputError(f"{len(found)} positions found, not one")
+    board = found[0].board
     if outcome := board.outcome():
-        raise BadInputError(f"that game is over: {outcome.result()}")
+        raise BadInputError(f"the game is over: {outcome.result()}")
     return board if all(board.move_stack) else board.copy(stack=False)
 
 
 def _chess960_starts(number: str | int) -> Callable[[random.Random], chess.Board]:
-    """The start position of that number, or of another each time."""
+    """The start position with this number, or a random one each time."""
 
     def start(chooser: random.Random) -> chess.Board:
         chosen = number if isinstance(number, int) else chooser.randint(0, _LAST_START)
@@ -176,7 +175,7 @@ def _chess960_starts(number: str | int) -> Callable[[random.Random], chess.Board
 
 
 def _check_writable(path: Path | None) -> None:
-    """Better said now than after the game. Raises BadInputError."""
+    """Check before the game, not after it. Raises BadInputError."""
     if path is None:
         return
     try:
@@ -189,21 +188,20 @@ def _check_writable(path: Path | None) -> None:
 
 
 def _play(
-    terms: Terms,
-    strength: Strength,
+    terms: PlayTerms,
+    strength: PlayStrength,
     settings: AnalystSettings,
     advice: Limits,
     path: Path | None,
     chooser: random.Random,
 ) -> int:
     """The exit status."""
-    from protocol.cli.playing.adviser import Adviser  # noqa: PLC0415 - not for --help
+    from protocol.cli.playing.commands import Adviser  # noqa: PLC0415 - not for --help
+    from protocol.cli.playing.game import GameFile  # noqa: PLC0415
     from protocol.cli.playing.host import Host  # noqa: PLC0415
-    from protocol.cli.playing.match import Match  # noqa: PLC0415
-    from protocol.cli.playing.opponent import Opponent  # noqa: PLC0415
-    from protocol.cli.playing.record import GameFile  # noqa: PLC0415
+    from protocol.cli.playing.match import Opponent, PlayMatch  # noqa: PLC0415
 
     opponent = Opponent(analyst_from(settings), strength.handicap, chooser)
     adviser = Adviser(lambda: analyst_from(settings), advice)
-    match = Match(terms, strength, opponent, chooser, GameFile(path) if path else None)
+    match = PlayMatch(terms, strength, opponent, chooser, GameFile(path) if path else None)
     return Host(match, opponent, adviser).run()

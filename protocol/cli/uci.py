@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from engine.session import Session
-from protocol.cli.evaluators import chosen, evaluator_options
+from protocol.cli.options import chosen_evaluator, evaluator_options
 from protocol.uci.dialogue import main
 
 
@@ -17,11 +17,11 @@ Examples:
 )
 @evaluator_options
 def command(evaluator: str | None, weights: Path | None) -> None:
-    """Speak UCI on stdin and stdout, as `lolli` does without a command; the options of UCI come on top."""
+    """Speak UCI on stdin and stdout, as `lolli` without a command does, but with this evaluator at first."""
     if evaluator is None and weights is None:
         main()
     else:
-        name, choices = chosen(evaluator, weights)
+        name, choices = chosen_evaluator(evaluator, weights)
         session = Session(choices=choices)
         session.use_evaluator(name)
         main(session)

@@ -12,6 +12,11 @@ from engine.board.perft import DEEPEST as DEEPEST_PERFT
 from engine.search.limits import Limits
 from protocol.text import ProtocolError, integer, quoted
 
+BARE_WORDS = (
+    *("uci", "isready", "ucinewgame", "stop", "ponderhit", "register", "quit"),
+    *("d", "eval", "flip", "help", "compiler"),
+)
+
 LONGEST_TIME = 10**12  # milliseconds, 31 years: larger numbers are reduced to it, so that no sum overflows
 MOST_NODES = 10**18
 DEEPEST = 1000  # plies, or moves for `mate` and `movestogo`: deeper than any search goes
@@ -30,11 +35,6 @@ GO_NUMBERS = {
     "mate": (1, DEEPEST),
     "perft": (0, DEEPEST_PERFT),
 }
-BARE_WORDS = (
-    *("uci", "isready", "ucinewgame", "stop", "ponderhit", "register", "quit"),
-    *("d", "eval", "flip", "help", "compiler"),
-)
-
 GO_FLAGS = ("infinite", "ponder")
 GO_WORDS = frozenset((*GO_NUMBERS, *GO_FLAGS, "searchmoves"))
 

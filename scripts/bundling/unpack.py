@@ -1,8 +1,8 @@
-"""The __main__.py of the file that scripts/bundle makes: start the Lolli that the file carries.
+"""The __main__.py of the file that scripts/bundle makes: starts the Lolli in that file.
 
-Compiled modules cannot be imported from an archive, so the first start unpacks them into a folder named by
-their content, and later starts find them there. Needs nothing but the standard library, and little of that:
-every start waits for it.
+Compiled modules cannot be imported from an archive. The first start unpacks them into a folder named after a
+hash of their contents, where later starts find them. To keep starts fast, little of the standard library is
+imported.
 """
 
 import os
@@ -21,40 +21,40 @@ except ImportError:
 else:
     CAN_LOCK = True
 
-KEPT = 2 * 24 * 3600  # seconds that a folder stays after its last start; the file can unpack it again
+KEPT = 2 * 24 * 3600  # seconds that a folder is kept after its last start
 
 
 def main() -> None:
-    """Run the command `lolli`. What keeps it from running is one line and exit status 1."""
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in the background of a script
+    """Run `lolli`. Failures to start are one line and exit status 1."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # it is, in the background of a script
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     archive = zipimporter(sys.path[0])
     key, suffix = archive.get_data("build").decode().split()
     if suffix != EXTENSION_SUFFIXES[0]:
-        sys.exit(f"lolli: made for a Python of {suffix}, and this one is of {EXTENSION_SUFFIXES[0]}")
+        sys.exit(f"lolli: made for Python {suffix}, but this one is {EXTENSION_SUFFIXES[0]}")
     sys.path[0] = unpacked(archive, key)
     try:
-        from protocol.entry import main as lolli  # noqa: PLC0415 - here at last
-    except ImportError as error:  # unpacked where nothing may be executed, or damaged since
+        from protocol.entry import main as lolli  # noqa: PLC0415 - it has just been unpacked
+    except ImportError as error:  # from a noexec file system, or damaged
         sys.exit(f"lolli: {sys.path[0]}: {error}")
     lolli()
 
 
 def unpacked(archive: zipimporter, key: str) -> str:
-    """The folder with the modules, in the first place that will have it. Exits where none will."""
+    """The folder with the modules, in the first usable place. Exits if there is none."""
     tried = []
     for place in places():
         try:
             return ready(place, key, archive)
         except OSError as error:
             tried.append(f"{place}: {error.strerror or error}")
-    sys.exit(f"lolli: nowhere to unpack to ({'; '.join(tried)}); name a folder in XDG_CACHE_HOME")
+    sys.exit(f"lolli: cannot unpack ({'; '.join(tried)}): set XDG_CACHE_HOME to a writable folder")
 
 
 def places() -> Iterator[str]:
-    """The user's cache, or else a folder of the user's own among the temporary ones."""
+    """The user's cache, then a folder of the user's own for temporary files."""
     cache = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(cache):  # as the XDG Base Directory Specification wants it
+    if not os.path.isabs(cache):  # as the XDG Base Directory Specification requires
         cache = os.path.expanduser("~/.cache")
     if os.path.isabs(cache):
         yield os.path.join(cache, "lolli")
@@ -62,11 +62,11 @@ def places() -> Iterator[str]:
 
 
 def ready(place: str, key: str, archive: zipimporter) -> str:
-    """The folder `key` in `place`, unpacked if it was not, and kept while this process lives.
+    """The folder `key` in `place`, unpacked if necessary, and locked while this process runs.
 
-    Raises OSError where that cannot be done, or where others could have written it.
+    Raises OSError if that fails, or if other users can write there.
     """
-    place = os.path.abspath(place)  # modules are imported from it whatever the working directory is by then
+    place = os.path.abspath(place)  # so that the working directory may change
     folder = os.path.join(place, key)
     os.makedirs(place, 0o700, exist_ok=True)
     owned(place)
@@ -83,9 +83,9 @@ def ready(place: str, key: str, archive: zipimporter) -> str:
 
 
 def lock(descriptor: int, *, shared: bool = False, wait: bool = True) -> None:
-    """Lock a file, where that can be done, until it is closed or this process ends in whatever way.
+    """Lock a file, if the system has locks, until it is closed or this process ends.
 
-    Raises OSError; without `wait` also where others have locked it.
+    Raises OSError, without `wait` also if another process has locked it.
     """
     if CAN_LOCK:
         kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
@@ -93,14 +93,14 @@ def lock(descriptor: int, *, shared: bool = False, wait: bool = True) -> None:
 
 
 def owned(place: str) -> None:
-    """Raise PermissionError where anyone else could put modules for this user to run."""
+    """Raise PermissionError if other users could write modules there."""
     status = os.lstat(place)
     if status.st_uid != os.geteuid() or status.st_mode & 0o022:
-        raise PermissionError(0, "others may write there")
+        raise PermissionError(0, "other users can write there")
 
 
 def held(folder: str) -> bool:
-    """Whether `folder` is there. If so, it is marked as used now, and locked against `prune`."""
+    """Whether `folder` exists. If so, it is marked as used now and locked against `prune`."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)
     except FileNotFoundError:
@@ -108,25 +108,25 @@ def held(folder: str) -> bool:
     lock(descriptor, shared=True)
     try:
         is_there = os.path.samestat(os.fstat(descriptor), os.stat(folder))
-    except FileNotFoundError:  # pruned between the two
+    except FileNotFoundError:  # pruned in the meantime
         is_there = False
     if not is_there:
         os.close(descriptor)
         return False
-    with suppress(OSError):  # a disk that is read only
+    with suppress(OSError):  # a read-only disk
         os.utime(descriptor)
     return True
 
 
 def unpack(archive: zipimporter, folder: str) -> None:
-    """Write the modules to `folder`, all or nothing. The caller has locked the place."""
+    """Write all modules to `folder`, or nothing. The caller has locked the place."""
     import shutil  # noqa: PLC0415 - rarely needed, and slow
     import zlib  # noqa: PLC0415
     from io import BytesIO  # noqa: PLC0415
     from zipfile import BadZipFile, ZipFile  # noqa: PLC0415
 
     part = folder + ".part"
-    shutil.rmtree(part, ignore_errors=True)  # of a process that was killed
+    shutil.rmtree(part, ignore_errors=True)  # from a process that was killed
     try:
         with ZipFile(BytesIO(archive.get_data("site.zip"))) as site:
             site.extractall(part)
@@ -140,13 +140,13 @@ def unpack(archive: zipimporter, folder: str) -> None:
 
 
 def prune(place: str) -> None:
-    """Remove what has not been started for long, and is not running. The caller has locked the place."""
+    """Remove folders that have not been started for long and do not run. The caller has locked the place."""
     import shutil  # noqa: PLC0415 - rarely needed, and slow
 
-    if not CAN_LOCK:  # what runs could not be told from what does not
+    if not CAN_LOCK:  # without locks, folders in use cannot be recognised
         return
     for folder in os.scandir(place):
-        with suppress(OSError):  # it runs, or someone else has removed it
+        with suppress(OSError):  # it is in use, or has been removed
             if not folder.is_dir() or time.time() - folder.stat().st_mtime < KEPT:
                 continue
             descriptor = os.open(folder.path, os.O_RDONLY)

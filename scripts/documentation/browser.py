@@ -1,4 +1,4 @@
-"""Pictures of a page as a browser shows it: chromium without a window."""
+"""Pictures of a web page in a browser: chromium without a window."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.by import By
 
-from scripts.documentation.error import DocumentationError
+from scripts.documentation.source import DocumentationError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
 
 _MEDIA = [
     {"name": "prefers-color-scheme", "value": "light"},
-    {"name": "prefers-reduced-motion", "value": "reduce"},  # or a picture may be of something on its way
+    {"name": "prefers-reduced-motion", "value": "reduce"},  # or pictures may show animations
 ]
 _COLOURS = 256
-_DISTINCT = 8  # of 256 shades of red, green or blue
+_DISTINCT = 8  # least difference of two colours, of 256 shades of red, green or blue
 
 
 class Browser:
-    """One page, opened; leaving the context closes it."""
+    """A browser with one page. The end of the context closes it."""
 
     def __init__(self, file: Path) -> None:
-        """Raises DocumentationError."""
+        """Open the page. Raises DocumentationError."""
         options = webdriver.ChromeOptions()
         for option in ("--headless=new", "--no-sandbox", "--hide-scrollbars", "--disable-gpu", "--lang=en"):
             options.add_argument(option)
         driver = shutil.which("chromedriver")
         options.binary_location = shutil.which("chromium") or ""
         if driver is None or not options.binary_location:
-            raise DocumentationError("chromium and chromedriver are needed")
+            raise DocumentationError("chromium or chromedriver not found")
         try:
             self._driver = webdriver.Chrome(options, webdriver.ChromeService(driver))
             self._driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": _MEDIA})
             self._driver.get(file.as_uri())
         except WebDriverException as error:
-            raise DocumentationError(f"chromium does not show {file.name}: {error.msg}") from None
+            raise DocumentationError(f"chromium cannot open {file.name}: {error.msg}") from None
 
     def __enter__(self) -> Self:
         return self
@@ -54,31 +54,31 @@ class Browser:
         self._driver.quit()
 
     def resize(self, width: int, height: int, scale: float, *, mobile: bool) -> None:
-        """See it in a window so large, in pixels of CSS, with `scale` pixels of the screen to each."""
+        """Resize the window, in CSS pixels of `scale` device pixels each."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": mobile}
         self._driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def click(self, selector: str) -> None:
-        """Click what a selector finds first, in the middle of the window. Raises DocumentationError."""
+        """Scroll to the first match of a CSS selector and click it. Raises DocumentationError."""
         try:
             element = self._driver.find_element(By.CSS_SELECTOR, selector)
         except WebDriverException:
-            raise DocumentationError(f"there is no {selector} on the page") from None
+            raise DocumentationError(f"no element matches {selector}") from None
         self._driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
         self._driver.execute_script("arguments[0].click()", element)
 
     def scroll_up(self) -> None:
-        """Go to the top of the page."""
+        """Scroll to the top of the page."""
         self._driver.execute_script("window.scrollTo(0, 0)")
 
     def picture(self) -> bytes:
-        """What is in the window, as PNG."""
+        """The contents of the window as PNG."""
         answer = self._driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
         return small_png(base64.b64decode(answer["data"]))
 
 
 def small_png(data: bytes) -> bytes:
-    """The same picture in fewer bytes: with a palette, each pixel having the nearest colour of it."""
+    """The same picture in fewer bytes: with a palette of its most frequent colours."""
     with Image.open(io.BytesIO(data)) as image:
         picture = image.convert("RGB")
     palette = Image.new("P", (1, 1))
@@ -89,7 +89,7 @@ def small_png(data: bytes) -> bytes:
 
 
 def _palette(picture: Image.Image) -> list[tuple[int, ...]]:
-    """The most frequent colours, without those that are much like one before."""
+    """The most frequent colours, without those similar to a more frequent one."""
     counts = picture.getcolors(picture.width * picture.height) or []
     chosen: list[tuple[int, ...]] = []
     for _, colour in sorted(counts, reverse=True):

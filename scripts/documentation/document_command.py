@@ -1,4 +1,4 @@
-"""scripts/document."""
+"""`scripts/document`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.system import processors
-from scripts.documentation.error import DocumentationError
-from scripts.documentation.page import FOLDER, Writer, pictures_of
+from scripts.documentation.page import FOLDER, PageWriter, pictures_of
 from scripts.documentation.shell import ROOT
-from scripts.documentation.source import INTRODUCTION, Section, filled, sections
+from scripts.documentation.source import INTRODUCTION, DocumentationError, Section, filled, sections
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -35,17 +34,17 @@ Examples:
 def command(names: tuple[str, ...]) -> None:
     """Write docs/commands.md and its pictures: every command on it is run for real.
 
-    A SECTION is named by its heading, without `lolli`: `analyse`, `exit-statuses`. Those not named stay as
-    they are on the page. Nothing is written unless everything goes as the source of the page says; else
-    the exit status is 1, and the command that did something else is told.
+    A SECTION is the heading without `lolli`: `analyse`, `exit-statuses`. All other sections stay as they are.
+    Nothing is written unless all commands do what the source of the page says. Otherwise the exit status is
+    1, and the command that failed is named.
     """
     source = sections(SOURCE.read_text())
     old = sections(PAGE.read_text()) if PAGE.exists() else {}
     if unknown := [name for name in names if name not in source]:
         known = ", ".join(name for name in source if name)
-        raise click.UsageError(f"no section {', '.join(unknown)}; there are {known}")
+        raise click.UsageError(f"unknown section {', '.join(unknown)}: use {known}")
     begun = time.monotonic()
-    writer = Writer(
+    writer = PageWriter(
         lambda section, command: click.echo(
             f"{time.monotonic() - begun:6.1f} s  {section:12}  {command.splitlines()[0]}", err=True
         )
@@ -60,11 +59,11 @@ def composed(
     old: Mapping[str, Section],
     names: Collection[str],
     facts: Mapping[str, str],
-    writer: Writer,
+    writer: PageWriter,
 ) -> str:
-    """The page, with sections of those names done anew, or all of them if none is named.
+    """The page, with the named sections renewed, or all of them if none is named.
 
-    So are those that the old page lacks, and the introduction, which says when that was.
+    Sections that the old page lacks and the introduction, which has the date, are always renewed.
     """
     return "\n".join(
         old[name].text
@@ -75,9 +74,9 @@ def composed(
 
 
 def store(page: Path, text: str, pictures: Mapping[str, bytes]) -> None:
-    """Write the page and its new pictures; files beside these that it shows no more are removed.
+    """Write the page and its new pictures, and remove pictures that it does not show.
 
-    Raises DocumentationError, and writes nothing, where a picture is missing or too large.
+    Raises DocumentationError, and writes nothing, if a picture is missing or too large.
     """
     folder = page.parent / FOLDER
     folder.mkdir(exist_ok=True)
@@ -85,7 +84,7 @@ def store(page: Path, text: str, pictures: Mapping[str, bytes]) -> None:
     sizes = {file.name: file.stat().st_size for file in folder.iterdir() if file.name in shown}
     sizes |= {name: len(data) for name, data in pictures.items()}
     if missing := shown - sizes.keys():
-        raise DocumentationError(f"there is no picture {', '.join(sorted(missing))}")
+        raise DocumentationError(f"missing picture {', '.join(sorted(missing))}")
     if large := [name for name, size in sizes.items() if size > LARGEST_PICTURE]:
         raise DocumentationError(f"larger than {LARGEST_PICTURE} bytes: {', '.join(sorted(large))}")
     if sum(sizes.values()) > LARGEST_SUM:
@@ -99,7 +98,7 @@ def store(page: Path, text: str, pictures: Mapping[str, bytes]) -> None:
 
 
 def _facts() -> dict[str, str]:
-    """What the source may fill in: when and on what it was run."""
+    """The facts for the source: when and where the commands were run."""
     today = date.today()  # noqa: DTZ011 - the day where it is run
     found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     return {

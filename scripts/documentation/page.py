@@ -1,4 +1,4 @@
-"""The page from its source: does what each section says, and puts in what came of it."""
+"""Writes the page: runs what each section of its source says, and inserts the results."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from scripts.documentation.browser import Browser, small_png
-from scripts.documentation.drawing import drawn
-from scripts.documentation.error import DocumentationError
 from scripts.documentation.shell import PATIENCE, Shell
-from scripts.documentation.terminal import Terminal
+from scripts.documentation.source import DocumentationError
+from scripts.documentation.terminal import Terminal, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,17 +25,17 @@ _ELSEWHERE = re.compile(r"(?:href|src)\s*=\s*[\"'](?!#|data:)|url\(\s*[\"']?(?!#
 
 
 @dataclass
-class Writer:
-    """Writes sections; `pictures` are those that they have, by file name.
+class PageWriter:
+    """Writes sections, and collects their pictures by file name.
 
-    `tell` gets the name of the section and each command before it is run.
+    `tell` is called with the name of the section and each command before it is run.
     """
 
     tell: Callable[[str, str], None]
     pictures: dict[str, bytes] = field(default_factory=dict)
 
     def written(self, section: Section) -> str:
-        """The text of a section as the page has it. Raises DocumentationError."""
+        """The text of a section on the page. Raises DocumentationError."""
         parts: list[str] = []
         with Shell(partial(self.tell, section.name)) as shell:
             for block in section.blocks:
@@ -97,7 +96,7 @@ class Writer:
                     if status != int(rest or "0"):
                         raise DocumentationError(f"{command}: exit status {status}\n{terminal.text}")
                 else:
-                    raise DocumentationError(f"line {block.line}: there is no {verb!r} in a terminal")
+                    raise DocumentationError(f"line {block.line}: unknown verb {verb!r} for a terminal")
         yield from shown
 
     def _browser(self, block: Block, shell: Shell) -> Iterator[str]:
@@ -118,7 +117,7 @@ class Writer:
                     self._add(f"{name}.png", browser.picture())
                     images.append(_image(f"{name}.png", width, description))
                 else:
-                    raise DocumentationError(f"line {block.line}: there is no {verb!r} in a browser")
+                    raise DocumentationError(f"line {block.line}: unknown verb {verb!r} for a browser")
         yield "\n&nbsp;\n".join(images)
 
     def _picture(self, block: Block, shell: Shell) -> Iterator[str]:
@@ -129,9 +128,9 @@ class Writer:
 
     def _add(self, name: str, data: bytes) -> None:
         if name in self.pictures:
-            raise DocumentationError(f"two pictures {name}")
+            raise DocumentationError(f"two pictures are called {name}")
         if name.endswith(".svg") and (found := _ELSEWHERE.search(data.decode())):
-            raise DocumentationError(f"{name} refers to something outside: {found[0]}")
+            raise DocumentationError(f"{name} refers to another file: {found[0]}")
         self.pictures[name] = data
 
 
@@ -141,15 +140,15 @@ def pictures_of(text: str) -> set[str]:
 
 
 def fenced(text: str) -> tuple[str, str, str]:
-    """A block of code with commands and what they have written."""
+    """A block of code with commands and their output."""
     return "```console", text, "```"
 
 
 def cut(text: str, limit: str | None, columns: int) -> list[str]:
-    """The lines of a text, `…` standing for what is left out.
+    """The lines of a text, with `…` for what is left out.
 
-    `limit` is how many lines are kept at the beginning and the end, as in `8+2`; `columns` how long a line
-    may be, 0 being any length.
+    `limit`: the number of lines at the beginning and the end, as in `8+2`. `columns`: the longest line, 0 for
+    any length.
     """
     lines = [line.rstrip() for line in text.split("\n")] if text else []
     if limit:
@@ -165,7 +164,7 @@ def _options(block: Block) -> dict[str, str]:
     known = {"status", "cut", "columns"}
     options = dict(word.partition("=")[::2] for word in block.words.split())
     if unknown := options.keys() - known:
-        raise DocumentationError(f"line {block.line}: unknown {', '.join(sorted(unknown))}")
+        raise DocumentationError(f"line {block.line}: unknown option {', '.join(sorted(unknown))}")
     return options
 
 
@@ -173,7 +172,7 @@ def _size(words: str) -> tuple[int, int]:
     with suppress(ValueError):
         width, height = (int(number) for number in words.split("x"))
         return width, height
-    raise DocumentationError(f"a size is two numbers with x between, not {words!r}")
+    raise DocumentationError(f"not a size of the form WIDTHxHEIGHT: {words!r}")
 
 
 def _image(name: str, width: int, description: str) -> str:

@@ -1,4 +1,4 @@
-"""The commands of the page as a person would give them in a shell, in a folder with some games."""
+"""Runs the commands of the page in a shell, in a folder with some games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from scripts.documentation.error import DocumentationError
+from scripts.documentation.source import DocumentationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,10 +27,10 @@ _GRACE = 5.0  # seconds for a process to end by itself
 
 
 class Shell:
-    """A new folder with INPUTS and the commands started in it; leaving the context ends and removes them."""
+    """A new folder with INPUTS, and commands started there. The end of the context stops and removes them."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
-        """`tell` gets each command before it is run."""
+        """`tell` is called with each command before it is run."""
         self.tell = tell
         self._temporary = tempfile.TemporaryDirectory(prefix="lolli-")
         self.folder = Path(self._temporary.name, "games")
@@ -57,20 +57,20 @@ class Shell:
         self._temporary.cleanup()
 
     def run(self, command: str, status: int = 0) -> str:
-        """What a command writes, on stdout and stderr in one. Raises DocumentationError."""
+        """Run a command. Its output on stdout and stderr together. Raises DocumentationError."""
         self.tell(command)
         process = self._start(command, subprocess.PIPE)
         try:
             written = process.communicate(timeout=PATIENCE)[0].decode(errors="replace")
         except subprocess.TimeoutExpired:
             _end(process)
-            raise DocumentationError(f"{command}: not done within {PATIENCE:.0f} s") from None
+            raise DocumentationError(f"{command}: still running after {PATIENCE:.0f} s") from None
         if process.returncode != status:
             raise DocumentationError(f"{command}: exit status {process.returncode}, not {status}\n{written}")
         return self.checked(command, written)
 
     def start(self, command: str, pattern: str) -> None:
-        """Keep a command running until the shell is left; returns when it has written the pattern.
+        """Start a command that runs until the end of the shell. Returns when it has written `pattern`.
 
         Raises DocumentationError.
         """
@@ -81,14 +81,14 @@ class Shell:
             deadline = time.monotonic() + PATIENCE
             while not re.search(pattern, written := _all(log.fileno())):
                 if process.poll() is not None or time.monotonic() > deadline:
-                    raise DocumentationError(f"{command}: {pattern!r} was not written\n{written}")
+                    raise DocumentationError(f"{command}: no output matches {pattern!r}\n{written}")
                 time.sleep(_POLL)
 
     def checked(self, command: str, text: str) -> str:
-        """The text, if it says nothing of the folders of this machine. Raises DocumentationError."""
+        """The text, if it does not name folders of this machine. Raises DocumentationError."""
         for private in (self._temporary.name, str(ROOT), str(Path.home())):
             if private in text:
-                raise DocumentationError(f"{command}: tells of {private}\n{text}")
+                raise DocumentationError(f"{command}: the output names {private}\n{text}")
         return text
 
     def _start(self, command: str, output: int) -> subprocess.Popen[bytes]:
@@ -108,7 +108,7 @@ def _all(descriptor: int) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """With all that it has started: first asked, then made to."""
+    """Terminate a process and its descendants, and kill those that do not end."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
     with suppress(subprocess.TimeoutExpired):

@@ -1,15 +1,15 @@
-"""The source of the page: Markdown in which fenced blocks of five kinds say what to run and to show.
+"""The source of the page: Markdown with fenced blocks of five kinds, which say what to run and to show.
 
-    ```run [status=N] [cut=FIRST+LAST] [columns=N]  commands of the shell; the page shows what they write
-    ```start PATTERN                                a command to keep running until the section ends
-    ```screen COLUMNSxLINES                         a command, or none, in a terminal, then what to do there:
+    ```run [status=N] [cut=FIRST+LAST] [columns=N]  shell commands, whose output the page shows
+    ```start PATTERN                                a command that runs until the section ends
+    ```screen COLUMNSxLINES                         a command, or none, in a terminal, then actions:
         until PATTERN, press KEY, type LINE, picture NAME DESCRIPTION, text, end [STATUS]
-    ```browser FILE                                 a page made by a command, then what to do there:
+    ```browser FILE                                 a page that a command made, then actions:
         desktop WIDTHxHEIGHT, phone WIDTHxHEIGHT, click SELECTOR, top, picture NAME DESCRIPTION
-    ```picture FILE WIDTH                           a picture made by a command; the block describes it
+    ```picture FILE WIDTH                           a picture that a command made, described by the block
 
-A command begins with `$ `; a line that ends in a backslash goes on in the next. Other fenced blocks are
-text. A heading of the second level begins a section.
+A command begins with `$ `; a line that ends in a backslash continues in the next. Other fenced blocks are
+text. A heading of the second level starts a section.
 """
 
 from __future__ import annotations
@@ -19,27 +19,32 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from scripts.documentation.error import DocumentationError
+import click
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+
+class DocumentationError(click.ClickException):
+    """A command does not do what the page says. The message names the command or the line."""
+
+
 KINDS = ("run", "start", "screen", "browser", "picture")
-INTRODUCTION = ""  # the name of what comes before the first section
+INTRODUCTION = ""  # the name of the part before the first section
 _FENCE = "```"
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of the source: text to be copied, or something to run. `line` is where it begins, from 1."""
+    """A block of the source: text to copy, or something to run. `line` is the number of its first line."""
 
     kind: str  # one of KINDS, or empty for text
-    words: str  # after the kind
+    words: str  # of the first line, after the kind
     lines: tuple[str, ...]
     line: int
 
     def commands(self) -> list[str]:
-        """What is run, as it stands in the source, without `$ `."""
+        """The commands as in the source, without `$ `."""
         commands: list[str] = []
         continued = False
         for line in self.lines:
@@ -51,7 +56,7 @@ class Block:
         return commands
 
     def verbs(self) -> Iterator[tuple[str, str]]:
-        """What is done in a terminal or browser: a verb and the rest of its line."""
+        """The actions in a terminal or browser: a verb, and the rest of its line."""
         started = not any(line.startswith("$ ") for line in self.lines)
         for line in self.lines:
             if started and line:
@@ -62,7 +67,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Section:
-    """A section with its heading; the introduction has neither heading nor name."""
+    """A section with its heading. The introduction has neither heading nor name."""
 
     name: str
     text: str
@@ -70,12 +75,12 @@ class Section:
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """Its pieces, in their order."""
+        """The blocks, in order."""
         return tuple(_blocks(self.text.split("\n"), self.line))
 
     @property
     def commands(self) -> list[str]:
-        """All that it runs and shows."""
+        """All commands of the section."""
         return [command for block in self.blocks if block.kind for command in block.commands()]
 
 
@@ -91,7 +96,7 @@ def sections(text: str) -> dict[str, Section]:
         if not (line.startswith("## ") and not fenced) and not at_end:
             continue
         if fenced:
-            raise DocumentationError(f"line {number}: a fenced block is not closed")
+            raise DocumentationError(f"line {number}: unclosed fenced block")
         found[name] = Section(name, "\n".join(lines[begin:number]), begin + 1)
         name, begin = section_name(line), number
         if name in found and not at_end:
@@ -106,14 +111,14 @@ def section_name(heading: str) -> str:
 
 
 def filled(text: str, facts: Mapping[str, str]) -> str:
-    """With `{{name}}` replaced by what is known under that name. Raises KeyError."""
+    """The text with each `{{name}}` replaced by a fact. Raises KeyError."""
     return re.sub(r"\{\{(\w+)\}\}", lambda match: facts[match[1]], text)
 
 
 def _blocks(lines: list[str], first: int) -> Iterator[Block]:
     text: list[str] = []
-    inside: list[str] | None = None  # of a block of ours
-    copying = False  # a fenced block that is not ours
+    inside: list[str] | None = None  # the lines of one of our blocks
+    copying = False  # inside another fenced block
     kind = words = ""
     for number, line in enumerate(lines, first):
         fence = line.startswith(_FENCE)

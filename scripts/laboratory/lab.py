@@ -1,4 +1,4 @@
-"""`scripts/lab`: all that is measured, learned and played to make Lolli better, as one command."""
+"""`scripts/lab`: matches, learning, benchmarks, checks and experiments as one command."""
 
 import subprocess
 from dataclasses import dataclass
@@ -14,98 +14,134 @@ _BUILD = Path(__file__).parents[1] / "build"
 
 
 class Needs(Enum):
-    """What a command needs built; the value is what `scripts/build` is asked for."""
+    """What must be built before a command is imported; the value is the arguments for `scripts/build`."""
 
     ANYTHING = None
-    """Any build, even one older than the sources: what plays for hours must not be replaced by an edit."""
+    """Any build, even one older than the sources: an edit must not replace the engine of a long match."""
     CURRENT = ()
     DEV = ("--dev",)
 
 
 @cache
 def build(needs: Needs) -> None:
-    """See that there is what a command needs; the process ends with the status of a build that fails."""
+    """Build what a command needs. Raises SystemExit with the status of a build that fails."""
     if needs.value is not None and (status := subprocess.run([_BUILD, *needs.value], check=False).returncode):
         raise SystemExit(status)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # with slots, super() would not find the class
 class LabCommand(LazyCommand):
-    """A command that is imported when what it needs is built."""
+    """A command that is imported after what it needs has been built."""
 
-    needs: Needs = Needs.DEV
+    needs: Needs
 
     def load(self) -> click.Command:
-        """Build, and import the command."""
+        """Build, then import the command."""
         build(self.needs)
-        return super().load()
+        return LazyCommand.load(self)  # super() fails in a dataclass with slots
 
 
 def _command(where: str, purpose: str, needs: Needs = Needs.DEV) -> LabCommand:
     return LabCommand(f"scripts.laboratory.{where}", purpose, needs)
 
 
-COMMANDS = {
-    "bench-annotate": _command(
-        "benchmarks.annotate:command", "Measure the speed of `lolli annotate`.", Needs.CURRENT
-    ),
-    "bench-depth": _command("benchmarks.depth:command", "Measure nodes and time to a depth.", Needs.CURRENT),
-    "bench-modes": _command("benchmarks.modes:command", "Compare compiled with plain Python.", Needs.CURRENT),
-    "bench-perft": _command(
-        "benchmarks.perft:command", "Measure the speed of the move generator.", Needs.CURRENT
-    ),
-    "bench-speed": _command("benchmarks.speed:command", "Compare the speed of builds.", Needs.CURRENT),
-    "bench-start": _command(
-        "benchmarks.start:command", "Measure the time from the start to `uciok`.", Needs.CURRENT
-    ),
-    "bench-stop": _command(
-        "benchmarks.stop:command", "Measure the time from `stop` to `bestmove`.", Needs.CURRENT
-    ),
-    "calibrate": _command(
-        "learning.calibrate_command:calibrate", "Measure what the levels are worth in Elo."
-    ),
-    "correlate": _command("learning.correlate_command:correlate", "Correlate evaluation terms with results."),
-    "fit-outcomes": _command("learning.fit_command:fit", "Fit the win probabilities to games."),
-    "fuzz": _command("fuzzing.fuzz_command:command", "Give damaged input to everything that takes input."),
-    "learn-backgammon": _command(
-        "games.backgammon.learn_command:learn_backgammon", "Train the network of backgammon."
-    ),
-    "make-book": _command("books.make_book_command:make_book", "Make an opening book."),
-    "match": _command("matches.match_command:match", "Play one engine against another.", Needs.ANYTHING),
-    "match-gnubg": _command(
-        "games.backgammon.match_command:match_gnubg", "Play backgammon against gnubg.", Needs.CURRENT
-    ),
-    "match-go": _command("games.gnugo.match_command:match_go", "Play Go against GNU Go.", Needs.CURRENT),
-    "match-mcts": _command(
-        "games.mcts.match_command:match_mcts", "Play other games against OpenSpiel's MCTS."
-    ),
-    "measure-ordering": _command(
-        "games.searchers.ordering_command:command", "Measure what move ordering saves alpha-beta."
-    ),
-    "measure-searchers": _command(
-        "games.searchers.measure_command:command", "Make the tables of docs/searchers.", Needs.CURRENT
-    ),
-    "openings": _command("matches.openings_command:openings", "Make balanced openings.", Needs.ANYTHING),
-    "sanitize": _command("sanitizing.command:command", "Run tests under the sanitizers of gcc."),
-    "screen-search": _command(
-        "learning.screen_command:screen", "Screen search techniques in one factorial experiment."
-    ),
-    "selfplay": _command("learning.selfplay_command:selfplay", "Play games to learn from."),
-    "soak": _command(
-        "soaking.soak_command:soak", "Play thousands of games under all conditions.", Needs.ANYTHING
-    ),
-    "solve-connectfour": _command(
-        "games.connectfour_command:command", "Solve positions of Connect Four.", Needs.CURRENT
-    ),
-    "threat-ads": _command("games.threats.command:threat_ads", "Measure what Threat-ADS saves."),
-    "tune": _command("learning.tune_command:tune", "Fit the weights of the evaluation to games."),
-    "tune-search": _command("learning.spsa_command:tune_search", "Tune search parameters by SPSA."),
+SECTIONS = {
+    "Matches": {
+        "match": _command(
+            "matches.match_command:match", "Play two engines against each other.", Needs.ANYTHING
+        ),
+        "openings": _command(
+            "books.make_openings:openings", "Make a suite of balanced openings.", Needs.ANYTHING
+        ),
+        "make-book": _command("books.make_book:make_book", "Make a Polyglot opening book."),
+        "calibrate": _command("learning.calibrate:calibrate", "Measure the Elo of the levels of play."),
+    },
+    "Learning": {
+        "selfplay": _command("learning.selfplay_command:selfplay", "Play games to learn from."),
+        "tune": _command("learning.tune:tune", "Learn the weights of the linear evaluation from games."),
+        "fit-outcomes": _command(
+            "learning.fit_outcomes:fit_outcomes", "Fit the win probabilities of an evaluation to games."
+        ),
+        "correlate": _command(
+            "learning.correlate:correlate", "Compare the static evaluations with an engine's search."
+        ),
+        "screen-search": _command(
+            "learning.screen:screen_search", "Screen many search parameters in one experiment."
+        ),
+        "tune-search": _command("learning.spsa:tune_search", "Tune search parameters by SPSA."),
+    },
+    "Benchmarks": {
+        "bench-speed": _command(
+            "benchmarks.speed:speed", "Compare nodes per second with other engines.", Needs.CURRENT
+        ),
+        "bench-perft": _command(
+            "benchmarks.speed:perft", "Compare the speed of move generation.", Needs.CURRENT
+        ),
+        "bench-modes": _command(
+            "benchmarks.speed:modes", "Compare compiled modules with plain Python.", Needs.CURRENT
+        ),
+        "bench-depth": _command(
+            "benchmarks.depth:depth", "Compare nodes and time to a fixed depth.", Needs.CURRENT
+        ),
+        "bench-start": _command(
+            "benchmarks.waiting:start", "Measure the time from the start to `uciok`.", Needs.CURRENT
+        ),
+        "bench-stop": _command(
+            "benchmarks.waiting:stop", "Measure the time from `stop` to `bestmove`.", Needs.CURRENT
+        ),
+        "bench-annotate": _command(
+            "benchmarks.annotate:annotate", "Measure the speed of `lolli annotate`.", Needs.CURRENT
+        ),
+    },
+    "Checks": {
+        "fuzz": _command("fuzzing.fuzz_command:fuzz", "Feed damaged input to all parsers and protocols."),
+        "sanitize": _command("sanitizing.command:sanitize", "Run tests under the sanitizers of gcc."),
+        "soak": _command(
+            "soaking.soak_command:soak", "Play thousands of games on disturbed machines.", Needs.ANYTHING
+        ),
+    },
+    "Other games": {
+        "match-gnubg": _command(
+            "games.match_gnubg:match_gnubg", "Play backgammon against GNU Backgammon.", Needs.CURRENT
+        ),
+        "match-go": _command("games.match_go:match_go", "Play Go against GNU Go.", Needs.CURRENT),
+        "match-mcts": _command(
+            "games.match_mcts:match_mcts", "Play the tree search against OpenSpiel's MCTS."
+        ),
+        "measure-searchers": _command(
+            "games.measure_searchers:measure_searchers", "Write the tables of docs/searchers.", Needs.CURRENT
+        ),
+        "measure-ordering": _command(
+            "games.measure_ordering:measure_ordering", "Count what move ordering saves alpha-beta."
+        ),
+        "threat-ads": _command("games.threat_ads:threat_ads", "Measure the nodes that Threat-ADS saves."),
+        "solve-connectfour": _command(
+            "games.solve_connectfour:solve_connectfour", "Solve positions of Connect Four.", Needs.CURRENT
+        ),
+        "learn-backgammon": _command(
+            "games.learn_backgammon:learn_backgammon", "Train the network that judges backgammon."
+        ),
+    },
 }
+"""All commands by the heading under which the help lists them."""
+
+COMMANDS = {name: command for commands in SECTIONS.values() for name, command in commands.items()}
 
 
-@click.group(cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+class LabGroup(LazyGroup):
+    """Lists its commands by purpose."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write a section for each purpose, with the second column in the same place in all of them."""
+        width = max(map(len, COMMANDS))
+        for heading, commands in SECTIONS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), each.help) for name, each in commands.items()])
+
+
+@click.group(cls=LabGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 def lab() -> None:
-    """Matches, learning, benchmarks and experiments.
+    """Matches, learning, benchmarks, checks and experiments.
 
-    `scripts/lab COMMAND --help` tells more about one.
+    `scripts/lab COMMAND --help` explains a command.
     """

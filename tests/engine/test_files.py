@@ -1,4 +1,4 @@
-"""Files from outside: what is opened, what is refused, and how much of it is read."""
+"""Files that users name: which are opened, which are refused, and how much of them is read."""
 
 import os
 import resource

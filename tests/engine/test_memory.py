@@ -1,4 +1,4 @@
-"""How much memory there is for this process, by all that bounds it; and what is taken of it."""
+"""How much memory this process can have, under all its limits; and how much it takes."""
 
 import gc
 import subprocess

@@ -13,7 +13,7 @@ import pytest
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.notation import MoveError, move_text, parse_move
 from engine.clock import now
-from engine.search import engine, run
+from engine.search import run
 from engine.search.deepening import MAX_DEPTH, Deepening, Finding
 from engine.search.limits import Limits, Settings
 from engine.search.report import Outcome
@@ -88,7 +88,6 @@ def test_helpers_begin_when_all_have_been_started(
             began.append(len(helpers))
             return super().run(max_depth, first)
 
-    monkeypatch.setattr(engine, "Deepening", Counting)
     monkeypatch.setattr(run, "Deepening", Counting)
     with opened(Settings(threads=4)) as session:
         search(session, Limits(depth=sized(9, 5)), KIWIPETE)

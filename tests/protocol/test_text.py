@@ -1,4 +1,4 @@
-"""Numbers and messages, whatever is in them."""
+"""Numbers and messages of any content."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What lies where a file is expected stops neither a dialogue nor a command: a line says why, at once."""
+"""A FIFO, a device or the like in the place of a file is refused at once, by dialogues and commands."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from protocol.cli.group import group
-from scripts.laboratory.matches.memory import peak_resident
+from scripts.laboratory.engine_pipe import peak_resident
 from tests.engine.lookup.books import four, packed
 from tests.engine.lookup.endings import FOLDER, needs_tables
 from tests.protocol.gtp.client import Controller
@@ -25,7 +25,7 @@ TABLE = "KQvK.rtbw"
 
 
 def told(dialogue: Dialogue, option: str, path: Path) -> str:
-    """The one line that the engine says to such a value; then it still answers, and is small."""
+    """The one line that the engine answers to such a value; it goes on, and takes little memory."""
     dialogue.send(f"setoption name {option} value {path}", "isready")
     *lines, ready = dialogue.expect("readyok", AT_ONCE)
     assert ready == "readyok"
@@ -130,7 +130,7 @@ COMMANDS = {
 
 
 def refused(trap: str, said: str) -> None:
-    """Whether it says in one line what is wrong; a giant file can be added to."""
+    """Check that the last line of stderr says what is wrong, without a traceback."""
     last = said.splitlines()[-1]
     assert "Traceback" not in said
     assert last.startswith("Error: "), said
@@ -219,7 +219,7 @@ def test_what_the_shell_hands_over_without_an_end(lolli_command: list[str]) -> N
 
 
 def test_results_for_a_fifo(lolli_command: list[str], tmp_path: Path) -> None:
-    """That nobody reads from; and that somebody does."""
+    """One that nobody reads from; then one with a reader."""
     fifo, game = laid("FIFO", tmp_path / "out.pgn"), tmp_path / "game.pgn"
     game.write_text("1. e4 e5 *\n")
     words = ("annotate", str(game), "-o", str(fifo), "--nodes", "40")

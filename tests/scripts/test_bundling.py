@@ -15,8 +15,8 @@ from zipfile import ZipFile
 import pytest
 from click.testing import CliRunner
 
-from scripts.bundling import archive, contents
-from scripts.bundling.command import command as bundle_command
+from scripts.bundling import bundle
+from scripts.bundling.bundle import bundle as bundle_command
 from scripts.bundling.unpack import KEPT
 
 PYTHON = Path(sys.executable).resolve()
@@ -48,7 +48,7 @@ def site(tmp_path: Path) -> Path:
 @pytest.fixture
 def engine(site: Path, tmp_path: Path) -> Path:
     """A bundle that was moved away from where it was made, and the packages are gone."""
-    archive.write(site, tmp_path / "made", PYTHON, SUFFIX)
+    bundle.write(site, tmp_path / "made", PYTHON, SUFFIX)
     shutil.rmtree(site)
     (tmp_path / "Engines").mkdir()
     return (tmp_path / "made").rename(tmp_path / "Engines" / "Lolli-1A2B3C4D")
@@ -60,7 +60,7 @@ def other(engine: Path, site: Path) -> Path:
     (site / "protocol").mkdir(parents=True)
     (site / "protocol" / "entry.py").write_text("def main() -> None:\n    print('Another')\n")
     other = engine.with_name("Lolli-5E6F7A8B")
-    archive.write(site, other, PYTHON, SUFFIX)
+    bundle.write(site, other, PYTHON, SUFFIX)
     return other
 
 
@@ -212,18 +212,18 @@ def test_nowhere_to_unpack_is_one_line(engine: Path, environment: dict[str, str]
     done = start(engine, **environment, XDG_CACHE_HOME=str(tmp_path / "file"))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
-        f"lolli: nowhere to unpack to ({tmp_path / 'file' / 'lolli'}: Not a directory;"
-        f" {foreign}: others may write there); name a folder in XDG_CACHE_HOME\n"
+        f"lolli: cannot unpack ({tmp_path / 'file' / 'lolli'}: Not a directory;"
+        f" {foreign}: other users can write there): set XDG_CACHE_HOME to a writable folder\n"
     )
     assert not list(foreign.iterdir())
 
 
 def test_another_python_is_refused(site: Path, environment: dict[str, str], tmp_path: Path) -> None:
     """As after an upgrade of the system: its modules would be passed over, and the slow sources run."""
-    archive.write(site, tmp_path / "Lolli", PYTHON, ".cpython-27-abacus.so")
+    bundle.write(site, tmp_path / "Lolli", PYTHON, ".cpython-27-abacus.so")
     done = start(tmp_path / "Lolli", **environment)
     assert done.returncode == 1
-    assert done.stderr == f"lolli: made for a Python of .cpython-27-abacus.so, and this one is of {SUFFIX}\n"
+    assert done.stderr == f"lolli: made for Python .cpython-27-abacus.so, but this one is {SUFFIX}\n"
 
 
 def test_a_damaged_file_is_one_line(engine: Path, environment: dict[str, str], tmp_path: Path) -> None:
@@ -288,20 +288,20 @@ def test_a_start_puts_the_removal_off(engine: Path, environment: dict[str, str],
 
 
 def test_the_same_packages_share_a_folder(site: Path, tmp_path: Path) -> None:
-    archive.write(site, tmp_path / "one", PYTHON, SUFFIX)
+    bundle.write(site, tmp_path / "one", PYTHON, SUFFIX)
     os.utime(site / "protocol" / "words.py", (0, 0))
-    archive.write(site, tmp_path / "two", PYTHON, SUFFIX)
+    bundle.write(site, tmp_path / "two", PYTHON, SUFFIX)
     keys = set()
     for name in ("one", "two"):
-        with ZipFile(tmp_path / name) as bundle:
-            keys.add(bundle.read("build"))
+        with ZipFile(tmp_path / name) as archive:
+            keys.add(archive.read("build"))
     assert len(keys) == 1
 
 
 @pytest.mark.parametrize("path", ["/home/me/my python/bin/python3", "/" + "a" * 200])
 def test_a_python_that_no_script_can_name_is_refused(site: Path, tmp_path: Path, path: str) -> None:
-    with pytest.raises(archive.BundleError, match="first line of a script"):
-        archive.write(site, tmp_path / "bundle", Path(path), SUFFIX)
+    with pytest.raises(bundle.BundleError, match="first line of a script"):
+        bundle.write(site, tmp_path / "bundle", Path(path), SUFFIX)
     assert not (tmp_path / "bundle").exists()
 
 
@@ -312,7 +312,7 @@ def test_what_is_made_in_a_relative_temporary_folder_is_found(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tempfile, "tempdir", os.curdir)
     collected: list[Path] = []
-    monkeypatch.setattr(contents, "collect", collected.append)
+    monkeypatch.setattr(bundle, "collect", collected.append)
     done = CliRunner().invoke(bundle_command, ["lolli"])
     assert done.exit_code == 0
     assert [(site.is_absolute(), site.parent) for site in collected] == [(True, tmp_path)]
@@ -325,4 +325,4 @@ def test_where_no_file_can_be_made_it_is_said_at_once(
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(bundle_command, [target])
     assert done.exit_code == 1
-    assert done.output == f"scripts/bundle: no file can be made in {Path(target).parent}\n"
+    assert done.output == f"scripts/bundle: cannot write to {Path(target).parent}\n"

@@ -19,12 +19,17 @@ from protocol.cli.group import COMMANDS
 from scripts.documentation import document_command
 from scripts.documentation.browser import small_png
 from scripts.documentation.document_command import LARGEST_PICTURE, LARGEST_SUM, PAGE, SOURCE, composed, store
-from scripts.documentation.drawing import drawn
-from scripts.documentation.error import DocumentationError
-from scripts.documentation.page import FOLDER, Writer, cut, pictures_of
+from scripts.documentation.page import FOLDER, PageWriter, cut, pictures_of
 from scripts.documentation.shell import Shell
-from scripts.documentation.source import INTRODUCTION, Section, filled, section_name, sections
-from scripts.documentation.terminal import Cell, Terminal
+from scripts.documentation.source import (
+    INTRODUCTION,
+    DocumentationError,
+    Section,
+    filled,
+    section_name,
+    sections,
+)
+from scripts.documentation.terminal import ScreenCell, Terminal, drawn
 
 SIZE = (30, 8)
 PATIENCE = 60
@@ -44,7 +49,7 @@ def terminal(shell: Shell, command: str) -> Terminal:
 
 def written(source: str) -> tuple[str, dict[str, bytes]]:
     """What a section becomes, and its pictures."""
-    writer = Writer(lambda _section, _command: None)
+    writer = PageWriter(lambda _section, _command: None)
     return writer.written(Section("name", source, 1)), writer.pictures
 
 
@@ -64,14 +69,14 @@ class TestTerminal:
             assert screen.wait(PATIENCE) == 0
             row = screen.cells()[-1]
         assert row[:8] == [
-            Cell("B", bold=True),
-            Cell("D", dim=True),
-            Cell("N"),
-            Cell("I", italic=True),
-            Cell("U", underlined=True),
-            Cell("T", "010203"),
-            Cell("X", background="ff0000"),
-            Cell("R", "red"),
+            ScreenCell("B", bold=True),
+            ScreenCell("D", dim=True),
+            ScreenCell("N"),
+            ScreenCell("I", italic=True),
+            ScreenCell("U", underlined=True),
+            ScreenCell("T", "010203"),
+            ScreenCell("X", background="ff0000"),
+            ScreenCell("R", "red"),
         ]
         assert row[8].blank
 
@@ -119,7 +124,7 @@ class TestDrawing:
     """The picture of a screen."""
 
     def test_it_refers_to_nothing_outside(self) -> None:
-        root = ET.fromstring(drawn([[Cell(each) for each in "e4 ♟│⠋"]], "<title>"))
+        root = ET.fromstring(drawn([[ScreenCell(each) for each in "e4 ♟│⠋"]], "<title>"))
         names = {element.get("id") for element in root.iter(f"{SVG}path")} - {None}
         uses = [element.get("href", "") for element in root.iter(f"{SVG}use")]
         assert len(uses) == 5
@@ -129,23 +134,23 @@ class TestDrawing:
         }
 
     def test_letters_that_come_again_are_outlined_once(self) -> None:
-        svg = drawn([[Cell("a"), Cell("a"), Cell("a", bold=True)]], "")
+        svg = drawn([[ScreenCell("a"), ScreenCell("a"), ScreenCell("a", bold=True)]], "")
         assert (svg.count("<path id="), svg.count("<use ")) == (2, 3)
 
     def test_squares_have_their_colours_without_gaps(self) -> None:
-        rows = [[Cell(" ", background="112233")] * 4 for _ in range(3)]
+        rows = [[ScreenCell(" ", background="112233")] * 4 for _ in range(3)]
         picture = rasterised(drawn(rows, ""))
         row, column = picture.height - 30, 30
         area = picture.crop((column - 10, row - 20, column + 10, row))
         assert area.getcolors() == [(400, (0x11, 0x22, 0x33))]
 
     def test_dim_letters_are_darker(self) -> None:
-        bright, dim = (greens(drawn([[Cell("█", "ffffff", dim=dim)]], ""))[-1] for dim in (False, True))
+        bright, dim = (greens(drawn([[ScreenCell("█", "ffffff", dim=dim)]], ""))[-1] for dim in (False, True))
         assert bright == 255
         assert 100 < dim < 220
 
     def test_boxes_join_from_line_to_line(self) -> None:
-        shades = greens(drawn([[Cell("█", "ffffff")] * 2] * 3, ""))
+        shades = greens(drawn([[ScreenCell("█", "ffffff")] * 2] * 3, ""))
         assert shades.count(255) >= 2 * 9 * 3 * 19 - 20
 
 
@@ -190,7 +195,7 @@ class TestSource:
         assert [block.line for block in section.blocks] == [1, 3, 9]
 
     def test_a_block_left_open_is_told(self) -> None:
-        with pytest.raises(DocumentationError, match="not closed"):
+        with pytest.raises(DocumentationError, match="unclosed fenced block"):
             sections("## One\n```run\n$ true\n## Two\n")
 
     def test_facts_are_filled_in(self) -> None:
@@ -217,7 +222,7 @@ class TestWriter:
         assert written("```run status=3\n$ sh -c 'exit 3'\n```")
 
     def test_what_tells_of_this_machine_is_refused(self) -> None:
-        with pytest.raises(DocumentationError, match="tells of"):
+        with pytest.raises(DocumentationError, match="the output names"):
             written("```run\n$ pwd\n```")
 
     def test_games_are_there_and_lolli_is_found(self) -> None:
@@ -276,7 +281,7 @@ class TestWholePage:
     source = sections("It is {{day}}.\n## One\n```run\n$ echo 1\n```\n## Two\n```run\n$ echo 2\n```")
 
     def page(self, old: str, *names: str) -> str:
-        return composed(self.source, sections(old), names, {"day": "Monday"}, Writer(lambda _s, _c: None))
+        return composed(self.source, sections(old), names, {"day": "Monday"}, PageWriter(lambda _s, _c: None))
 
     def test_all_sections_in_their_order(self) -> None:
         assert self.page("") == (
@@ -305,7 +310,7 @@ class TestWholePage:
     def test_an_unknown_section_is_told_with_those_there_are(self) -> None:
         result = CliRunner().invoke(document_command.command, ["analyze"])
         assert result.exit_code == 2
-        assert "no section analyze; there are" in result.output
+        assert "unknown section analyze: use" in result.output
         assert "analyse" in result.output
 
 

@@ -22,7 +22,7 @@ cdef class Simulations:
     cdef U64 _seed
     cdef double _exploration, _rave, _low, _scale
     cdef int _expand_after, _depth, _left_to_seek
-    cdef bint _informed, _solver
+    cdef bint _solver
     cdef int _path[1024]
     cdef int _movers[1024]
     cdef double _share[16]
@@ -36,10 +36,8 @@ cdef class Simulations:
     cdef void _look_ahead(self, int node) noexcept nogil
     @cython.locals(log_visits=double, best_value=double, value=double)
     cdef int _select(self, int node) noexcept nogil
-    @cython.locals(log_visits=double, best_value=double, value=double)
-    cdef int _select_informed(self, int node) noexcept nogil
     @cython.locals(visits=double, amaf_visits=double, mean=double, weight=double)
-    cdef double _informed_mean(self, int node) noexcept nogil
+    cdef double _mean(self, int node) noexcept nogil
     cdef void _play_out(self) noexcept nogil
     cdef void _share_proven(self, int outcome, int mover) noexcept nogil
     @cython.locals(known=cython.bint)

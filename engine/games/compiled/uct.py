@@ -69,7 +69,6 @@ class Simulations:
         self._expand_after = options.expand_after
         self._rave = options.rave
         self._solver = options.solver
-        self._informed = nodes.amaf or nodes.priors
         self._random = Random(0)
         self._moves, self._trace = Moves(), Moves()
         self._priors = Priors()
@@ -234,32 +233,17 @@ class Simulations:
         self._prove(self._depth)
 
     def _select(self, node: int) -> int:
-        """The child with the highest upper confidence bound (UCB1); not a proven loss."""
-        if self._informed:
-            return self._select_informed(node)
-        first = self.nodes.first[node]
-        log_visits = _log(self.nodes.visits[node])
-        best, best_value = first, -1.0
-        for child in range(first, first + self.nodes.count[node]):
-            if self.nodes.proven[child] == LOSS:
-                continue
-            visits = self.nodes.visits[child]
-            if visits == 0:
-                return child
-            value = self.nodes.sums[child] / visits + self._exploration * sqrt(log_visits / visits)
-            if value > best_value:
-                best, best_value = child, value
-        return best
+        """The child with the highest upper confidence bound (UCB1), not a proven loss.
 
-    def _select_informed(self, node: int) -> int:
-        """The same with AMAF and priors. A move without visits, priors or AMAF comes first."""
+        A child without visits, priors or AMAF comes first.
+        """
         first = self.nodes.first[node]
         log_visits = _log(self.nodes.visits[node])
         best, best_value = first, -1.0
         for child in range(first, first + self.nodes.count[node]):
             if self.nodes.proven[child] == LOSS:
                 continue
-            value = self._informed_mean(child)
+            value = self._mean(child)
             if value < 0:
                 return child
             visits = self.nodes.visits[child]
@@ -270,7 +254,7 @@ class Simulations:
                 best, best_value = child, value
         return best
 
-    def _informed_mean(self, node: int) -> float:
+    def _mean(self, node: int) -> float:
         """The weighted mean of simulations through a node, priors and AMAF; less than 0 if there are none.
 
         For n simulations, priors included, and m of AMAF, the weight of AMAF is m / (n + m + nm/k), with the

@@ -28,7 +28,7 @@ class DeepeningPlayer(StoppablePlayer):
     def __init__(
         self, game: Game[Any], make: Callable[[], Search], *, depth: int = 0, proves: bool = True
     ) -> None:
-        """`make` makes a search that knows nothing of other games.
+        """`make` makes a search that remembers no other game.
 
         `depth` in plies: search this deep at once, or as deep as the limits allow; 0 deepens iteratively.
         `proves`: whether the value is that of the game where no estimate was used.

@@ -1,6 +1,6 @@
 """Alpha-beta with what chess programs have added to it; each addition can be switched off.
 
-- transpositions: a table of what was found, with the states themselves as keys; also tells the first move
+- transpositions: a table of what was found, with the states themselves as keys; also gives the first move
 - principal: the principal variation of the last, shallower search is looked at first
 - killers: the two moves that last cut off at the same ply come next
 - history: then the moves that cut off anywhere, those that did so often and high up in the tree first

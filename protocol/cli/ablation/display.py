@@ -1,18 +1,16 @@
-"""The experiment while it runs, and what came of it: tables for people, JSON for machines."""
+"""The experiment while it runs, and its results: tables for people, JSON for machines."""
 
 from __future__ import annotations
 
-import json
 from contextlib import contextmanager
-from functools import partial
+from itertools import repeat
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group
 from rich.text import Text
 
-from protocol.cli.ablation.cell import NANOSECONDS, Cell
-from protocol.cli.ablation.table import PartTable
+from protocol.cli.ablation.laboratory import NANOSECONDS, VariantResult
 from protocol.cli.ablation.theory import (
     best_leaves,
     expected_leaves,
@@ -21,60 +19,62 @@ from protocol.cli.ablation.theory import (
     unordered_leaves,
 )
 from protocol.cli.analysis.analyst import engine_fen
-from protocol.cli.terminal.bar import bar
-from protocol.cli.terminal.console import output
-from protocol.cli.terminal.progress import below
+from protocol.cli.terminal.progress import Display
+from protocol.cli.terminal.tables import FirstFitting, figures_table
 from protocol.cli.terminal.words import count_text, duration_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from rich.console import RenderableType
+    from rich.table import Table
 
-    from protocol.cli.ablation.run import Part, Progress
+    from protocol.cli.ablation.experiment import ExperimentPart
+    from protocol.cli.ablation.laboratory import AblationProgress
     from protocol.cli.suites.epd import SuitePosition
 
-_LADDER_TITLE = "one technique after the other; ratios to the row before"
-_ABLATION_TITLE = "each technique in turn switched; ratios to the whole search"
+_DISPENSABLE = ("Time ratio", "Time", "Found", "Depth", "Theory", "Nodes ratio")
+"""The columns to leave out on a narrow terminal, in this order."""
+_HEADINGS = {"Nodes ratio": "Ratio", "Time ratio": "Ratio"}
+_MILLISECONDS, _PRECISE = 1000, 9.995
+_LADDER_TITLE = "techniques added one by one; ratios to the row before"
+_ABLATION_TITLE = "each technique switched by itself; ratios to the whole search"
 _BELOW_ROWS = 6
-"""Lines of the terminal that are not rows of the table: its head, what is under way, the bar."""
+"""Lines of the terminal that are not rows of the table: its head, the search under way, the bar."""
 
 
-class Display:
-    """Tells of each search as it is measured, and shows a table when a part has ended."""
+class AblationDisplay(Display):
+    """Reports each search as it is measured, and shows a table when a part has ended."""
 
-    def __init__(self, positions: Sequence[SuitePosition], parts: Sequence[Part], *, as_json: bool) -> None:
+    def __init__(
+        self, positions: Sequence[SuitePosition], parts: Sequence[ExperimentPart], *, as_json: bool
+    ) -> None:
+        super().__init__(len(positions) * sum(len(part.variants) for part in parts), as_json=as_json)
         self._positions = positions
-        self._as_json = as_json
-        self._console = output()
-        self._print: Callable[[RenderableType], None] = partial(self._console.print, soft_wrap=True)
         self._mean_moves = mean_moves(engine_fen(position.board) for position in positions)
         self._part = parts[0]
-        self._cells: list[Cell] = []
+        self._results: list[VariantResult] = []
         self._under_way = Text()
         self._lock = Lock()
         self._done = 0
-        self._bar = bar()
-        self._total = len(positions) * sum(len(part.variants) for part in parts)
-        self._task = self._bar.add_task("", total=self._total)
 
     @contextmanager
-    def shown(self, part: Part) -> Iterator[None]:
-        """For as long as this part is measured; its table stands there afterwards."""
+    def shown_for(self, part: ExperimentPart) -> Iterator[None]:
+        """Show the progress while this part is measured, then its table."""
         with self._lock:
-            self._part, self._cells, self._under_way = part, [], Text()
-        with below(self._console, self._live, as_json=self._as_json) as self._print:
+            self._part, self._results, self._under_way = part, [], Text()
+        with self.shown():
             yield
         self._done += len(part.variants) * len(self._positions)
-        self._print = partial(self._console.print, soft_wrap=True)
-        if self._cells and not self._as_json:
-            self._show()
+        if self._results and not self.as_json:
+            self._show_table()
 
-    def happened(self, event: Progress | Cell) -> None:
-        """A search is under way, or has been measured."""
+    def update(self, event: AblationProgress | VariantResult) -> None:
+        """A search has reached a depth, or is finished."""
         with self._lock:
-            if isinstance(event, Cell):
-                self._cells.append(event)
+            if isinstance(event, VariantResult):
+                self._results.append(event)
             else:
                 position = self._positions[event.number % len(self._positions)]
                 self._under_way = Text(
@@ -83,15 +83,15 @@ class Display:
                     no_wrap=True,
                     overflow="ellipsis",
                 )
-        if not isinstance(event, Cell):
-            self._bar.update(self._task, completed=self._done + event.number)
-        elif self._as_json:
-            self._print(json.dumps({"type": "search", **self._content(event)}))
+        if not isinstance(event, VariantResult):
+            self.progress.update(self.task, completed=self._done + event.number)
+        elif self.as_json:
+            self.print_json("search", self._content(event))
 
     def finish(self, unusable: int, seconds: float, *, interrupted: bool) -> None:
-        """Tell the sum."""
+        """Print the summary."""
         count = len(self._positions)
-        if self._as_json:
+        if self.as_json:
             summary = {
                 "positions": count,
                 "unusable": unusable,
@@ -99,56 +99,54 @@ class Display:
                 "time": round(seconds, 3),
                 "interrupted": interrupted,
             }
-            self._print(json.dumps({"type": "summary", **summary}))
+            self.print_json("summary", summary)
             return
         positions = "1 position" if count == 1 else f"{count} positions"
-        self._print(f"{positions} in {duration_text(seconds)}{', stopped' if interrupted else ''}")
+        self.print(f"{positions} in {duration_text(seconds)}{', stopped' if interrupted else ''}")
 
-    def _live(self) -> Group:
-        """Called in another thread."""
+    def live(self) -> Group:
+        """The last rows of the table, the search under way and the bar."""
         with self._lock:
-            shown: list[RenderableType] = []
-            if self._cells:
-                rows = max(self._console.height - _BELOW_ROWS, 1)
-                shown.append(self._table(rows))
-            return Group(*shown, self._under_way, self._bar)
+            rows = max(self.console.height - _BELOW_ROWS, 1)
+            shown: list[RenderableType] = [self._table(rows)] if self._results else []
+            return Group(*shown, self._under_way, self.progress)
 
-    def _table(self, last: int | None = None) -> PartTable:
-        return PartTable(self._cells, ladder=self._part.ladder, mean_moves=self._mean_moves, last=last)
+    def _table(self, last: int | None = None) -> FirstFitting:
+        return part_table(self._results, ladder=self._part.ladder, mean_moves=self._mean_moves, last=last)
 
-    def _show(self) -> None:
-        part, depth = self._part, self._part.effort.depth
+    def _show_table(self) -> None:
+        part, depth = self._part, self._part.limits.depth
         title = _LADDER_TITLE if part.ladder else _ABLATION_TITLE
-        self._console.print(Text(f"Depth {depth}: {title}", style="bold"))
-        self._console.print(self._table())
-        if part.ladder and (reached := self._cells[0].depth):
-            self._console.print(_theory(self._mean_moves, reached))
-        if any(cell.depth < depth for cell in self._cells):
-            self._console.print("A smaller depth is as far as the limit on nodes or time allowed.")
-        self._console.print()
+        self.console.print(Text(f"Depth {depth}: {title}", style="bold"))
+        self.console.print(self._table())
+        if part.ladder and (reached := self._results[0].depth):
+            self.console.print(_theory(self._mean_moves, reached))
+        if any(result.depth < depth for result in self._results):
+            self.console.print("Where the depth is smaller, the limit on nodes or time ended the search.")
+        self.console.print()
 
-    def _content(self, cell: Cell) -> dict[str, Any]:
-        """A search for machines; what is not known is null."""
-        part, depth = self._part, cell.depth
-        theory = expected_leaves(cell.variant.on, self._mean_moves, depth) if depth else None
+    def _content(self, result: VariantResult) -> dict[str, Any]:
+        """A search for machines; null if not known."""
+        part, depth = self._part, result.depth
+        theory = expected_leaves(result.variant.on, self._mean_moves, depth) if depth else None
         return {
             "part": "ladder" if part.ladder else "ablation",
-            "search": cell.variant.name,
-            "on": sorted(cell.variant.on),
-            "wanted_depth": part.effort.depth,
+            "search": result.variant.name,
+            "on": sorted(result.variant.on),
+            "wanted_depth": part.limits.depth,
             "depth": depth,
-            "nodes": round(cell.nodes(depth), 1) if depth else None,
-            "time": round(cell.seconds(depth), 6) if depth else None,
-            "branching": None if cell.branching is None else round(cell.branching, 3),
+            "nodes": round(result.nodes(depth), 1) if depth else None,
+            "time": round(result.seconds(depth), 6) if depth else None,
+            "branching": None if result.branching is None else round(result.branching, 3),
             "theory": None if theory is None else round(theory, 1),
-            "found": cell.found,
+            "found": result.found,
             "asked": sum(position.asks for position in self._positions),
-            "positions": [_position(*each) for each in zip(self._positions, cell.measured, strict=True)],
+            "positions": [_position(*each) for each in zip(self._positions, result.measured, strict=True)],
         }
 
 
 def _position(position: SuitePosition, measured: Sequence[Any]) -> dict[str, Any]:
-    """What each depth from 1 took and found in a position."""
+    """One position for machines: the measurements of each depth, from 1."""
     return {
         "id": position.name,
         "fen": position.board.fen(),
@@ -159,8 +157,8 @@ def _position(position: SuitePosition, measured: Sequence[Any]) -> dict[str, Any
 
 
 def _theory(b: float, depth: int) -> str:
-    """What stands beside the figures of the first searches."""
-    best = f"{count_text(b ** (depth / 2))}, to be exact {count_text(best_leaves(b, depth))}"
+    """The lines below the ladder: how many leaves theory expects."""
+    best = f"{count_text(b ** (depth / 2))}, exactly {count_text(best_leaves(b, depth))}"
     lines = (
         f"Theory, with b = {b:.1f} legal moves and m = {depth} plies, in leaves:",
         f"  minimax                      b^m       {count_text(minimax_leaves(b, depth))}",
@@ -168,3 +166,68 @@ def _theory(b: float, depth: int) -> str:
         f"  alpha-beta, best move first  b^(m/2)   {best}: {b:.1f} becomes {b**0.5:.1f}",
     )
     return "\n".join(lines)
+
+
+def part_table(
+    results: Sequence[VariantResult], *, ladder: bool, mean_moves: float, last: int | None = None
+) -> FirstFitting:
+    """The results of a part, only the `last` rows if that is given, with as many columns as fit.
+
+    Ratios are to the row before in the `ladder`, otherwise to the first row. `mean_moves` is theory's b.
+    """
+    others = (None, *results) if ladder else (None, *repeat(results[0], len(results) - 1))
+    rows = [
+        (result.variant.name, _figures(result, other, ladder, mean_moves))
+        for result, other in zip(results, others, strict=False)
+    ]
+    shown = rows if last is None else rows[-last:]
+    return FirstFitting(
+        [_table_of(shown, frozenset(_DISPENSABLE[:count])) for count in range(len(_DISPENSABLE) + 1)]
+    )
+
+
+def _table_of(rows: Sequence[tuple[str, Mapping[str, str]]], left_out: AbstractSet[str]) -> Table:
+    names = [name for name in rows[0][1] if name not in left_out]
+    table = figures_table("Search", [_HEADINGS.get(name, name) for name in names])
+    for variant, figures in rows:
+        table.add_row(variant, *(figures[name] for name in names))
+    return table
+
+
+def _figures(
+    result: VariantResult, other: VariantResult | None, ladder: bool, mean_moves: float
+) -> dict[str, str]:
+    """The figures of a row, by column; empty if not known."""
+    depth, asked = result.depth, sum(position.asks for position in result.positions)
+    ratios = (result.ratios(other) if other else None) or (None, None)
+    theory = expected_leaves(result.variant.on, mean_moves, depth) if depth else None
+    row = {
+        "Depth": str(depth),
+        "Nodes": count_text(result.nodes(depth)) if depth else "",
+        "Theory": "" if theory is None else count_text(theory),
+        "Nodes ratio": ratio_text(ratios[0]),
+        "Time": time_text(result.seconds(depth)) if depth else "",
+        "Time ratio": ratio_text(ratios[1]),
+        "Branching": "" if result.branching is None else f"{result.branching:.2f}",
+        "Found": f"{result.found}/{asked}",
+    }
+    if not ladder:
+        del row["Theory"]
+    if not asked:
+        del row["Found"]
+    return row
+
+
+def ratio_text(ratio: float | None) -> str:
+    """Three digits: `0.0213`, `1.43`, `117`; empty for None."""
+    if ratio is None:
+        return ""
+    return count_text(ratio) if ratio >= 999.5 else f"{ratio:#.3g}".rstrip(".")
+
+
+def time_text(seconds: float) -> str:
+    """`0.14 ms`, `12.3 ms`, `4.56 s`."""
+    milliseconds = _MILLISECONDS * seconds
+    if milliseconds >= _MILLISECONDS - 0.5:
+        return f"{seconds:.2f} s"
+    return f"{milliseconds:.{2 if milliseconds < _PRECISE else 1}f} ms"

@@ -1,4 +1,4 @@
-"""What theory says of the size of a tree `depth` plies deep, with `b` legal moves in each position.
+"""The theoretical size of a tree `depth` plies deep, with `b` legal moves in each position.
 
 D. E. Knuth, R. W. Moore: An Analysis of Alpha-Beta Pruning. Artificial Intelligence 6 (1975).
 """
@@ -19,27 +19,27 @@ _PLIES = 2  # one of each side
 
 
 def mean_moves(fens: Iterable[str]) -> float:
-    """b: the geometric mean over positions and sides, from the lines of two plies."""
+    """b: the geometric mean over positions and sides, from the number of lines of two plies."""
     return geometric_mean(math.sqrt(max(perft(parse_fen(fen), _PLIES), 1)) for fen in fens)
 
 
 def minimax_leaves(b: float, depth: int) -> float:
-    """b^m: all of them."""
+    """b^m: all leaves."""
     return b**depth
 
 
 def unordered_leaves(b: float, depth: int) -> float:
-    """b^(3m/4): about so many where alpha-beta meets the moves in random order, for moderate b."""
+    """b^(3m/4): about the leaves of alpha-beta with moves in random order, for moderate b."""
     return math.pow(b, 3 * depth / 4)
 
 
 def best_leaves(b: float, depth: int) -> float:
-    """b^⌈m/2⌉ + b^⌊m/2⌋ - 1: where alpha-beta meets the best move first everywhere; fewer there cannot be."""
+    """b^⌈m/2⌉ + b^⌊m/2⌋ - 1: the leaves of alpha-beta with the best move first everywhere, the minimum."""
     return b ** (depth - depth // 2) + b ** (depth // 2) - 1
 
 
 def expected_leaves(on: frozenset[str], b: float, depth: int) -> float | None:
-    """The figure that belongs to a search by these techniques; None where theory has none."""
+    """The leaves that theory expects of a search with the techniques `on`; None if it has no formula."""
     theories = {
         frozenset[str](): minimax_leaves,
         frozenset({"alpha_beta"}): unordered_leaves,
@@ -50,10 +50,10 @@ def expected_leaves(on: frozenset[str], b: float, depth: int) -> float | None:
 
 
 def branching(counts: Sequence[float]) -> float | None:
-    """The effective branching factor by the nodes to each depth from 1: the geometric mean of N(d)/N(d-1).
+    """The effective branching factor from the nodes to each depth, from 1: the geometric mean of N(d)/N(d-1).
 
-    Over the last four depths, or two where there are fewer: an even number, since odd and even depths
-    alternate. None where only one depth was finished.
+    It is over the last four depths, or two if there are fewer: an even number, since odd and even depths
+    alternate. None if only one depth was finished.
     """
     if len(counts) < 2:
         return None

@@ -1,4 +1,4 @@
-"""The engine for python-chess boards: it is handed a board and yields what it finds."""
+"""The engine for python-chess boards: it searches a board and yields findings."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from engine.search.limits import Limits, Settings
 from engine.search.report import Outcome
 from engine.session import Session
 from eval.choice import DEFAULT, Choices
-from protocol.cli.analysis.finding import Finding
-from protocol.cli.analysis.settings import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings, Finding
 from protocol.evaluation import Scale, scale_of
 from protocol.writer import warn
 
@@ -35,9 +34,9 @@ class Analyst:
     """One engine. All methods but `stop` are for one thread."""
 
     def __init__(self, settings: AnalystSettings | None = None) -> None:
-        """Raises EvaluatorError, WeightsError or TableError where what is asked for cannot be had.
+        """Raises EvaluatorError, WeightsError or TableError if the engine cannot be set up so.
 
-        Fewer threads will do: then that is told on the error stream.
+        If the system allows fewer threads only, these are used and stderr says so.
         """
         settings = settings or AnalystSettings()
         choices = Choices()
@@ -61,8 +60,8 @@ class Analyst:
 
         There is at least one; if the limits leave no time for even the first move, its score is static.
         The moves that led to the board count for repetitions. Closing the iterator stops the search.
-        Raises FenError where the engine cannot use the board, MoveError where `search_moves` are not
-        legal, and whatever the search may have failed with.
+        Raises FenError if the engine cannot use the board, MoveError if `search_moves` are not legal, and
+        any error of the search.
         """
         self.session.set_position(*_history(board))
         translator = _Translator(board, self._scale())
@@ -76,10 +75,7 @@ class Analyst:
         return tuple(translator.finding(last[line]) for line in sorted(last))
 
     def choice(self, board: chess.Board, limits: Limits) -> tuple[list[Report], Outcome]:
-        """Search to the end: all reports, in the engine's own terms, and what it would play.
-
-        See `search`.
-        """
+        """Search to the end: all reports, in the engine's own terms, and the outcome. See `search`."""
         self.session.set_position(*_history(board))
         listener = _Listener()
         return list(self._reports(limits, listener, at_end=True)), listener.decision
@@ -89,7 +85,7 @@ class Analyst:
         return self.findings(board, limits)[0]
 
     def stop(self) -> None:
-        """Ask the search to end; from any thread, or a signal's handler."""
+        """Ask the search to end. May be called from any thread or signal handler."""
         self.session.stop()
 
     def new_game(self) -> None:
@@ -109,7 +105,7 @@ class Analyst:
         self.close()
 
     def _reports(self, limits: Limits, listener: _Listener, *, at_end: bool = False) -> Iterator[Report]:
-        """As they come, or all `at_end`: to wake this thread for each costs more than a short search."""
+        """Reports as they come, or all `at_end`: waking this thread often costs more than a short search."""
         self.session.go(limits, listener)
         try:
             if at_end:
@@ -133,7 +129,7 @@ def engine_fen(board: chess.Board) -> str:
 
 
 class _Listener:
-    """Hands the reports to the thread that waits for them; None is the end."""
+    """Hands the reports to the waiting thread; None marks the end."""
 
     def __init__(self) -> None:
         self.reports: SimpleQueue[Report | None] = SimpleQueue()
@@ -144,7 +140,7 @@ class _Listener:
         self.reports.put(report)
 
     def progress(self, progress: Progress) -> None:
-        """Of no interest."""
+        """Not needed."""
 
     def outcome(self, outcome: Outcome) -> None:
         self.decision = outcome
@@ -196,10 +192,10 @@ class _Translator:
 
 
 def _history(board: chess.Board) -> tuple[str, Sequence[str]]:
-    """A FEN and the moves from there: those since a capture, a pawn's move or a pass, at most fifty a side.
+    """A FEN and the moves from there: those since a capture, a pawn move or a null move, at most 100 plies.
 
-    What was before cannot be repeated, or not before the game is drawn. With all the moves of a game for
-    each of its positions a long one would take the square of its length.
+    Earlier positions cannot be repeated, or not before the game is drawn. Sending all moves of a game for
+    each of its positions would be quadratic in its length.
     """
     most = min(len(board.move_stack), board.halfmove_clock, _FIFTY_MOVES)
     last = list(takewhile(bool, islice(reversed(board.move_stack), most)))

@@ -1,10 +1,10 @@
-"""What the moves of a game are worth, told from the scores of its positions. Nothing here searches.
+"""The quality of the moves of a game, from the scores of its positions. Nothing here searches.
 
 The measures are those of Lichess (https://lichess.org/page/accuracy), so that figures can be compared:
-winning chances are logistic in centipawns, a mark goes by how much of them a move loses, and the
-accuracy of a game is the mean of two means of its moves' accuracies, the harmonic one and one that
-weighs moves by how much the position swings about them. Mates alone are judged otherwise: they are
-certain here, and losing one is only as bad as the chances that go with it.
+winning chances are a logistic function of centipawns, a mark depends on the winning chances that a move
+loses, and the accuracy of a game is the mean of two means of its moves' accuracies: the harmonic mean, and
+one weighted by the volatility of the position. Only mates are treated differently: they are certain here,
+and missing a mate costs only the winning chances lost with it.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 _STEEPNESS = 0.00368208  # of winning chances, per centipawn; from games of people rated about 2300
 _ACCURACY_HEIGHT, _ACCURACY_DECAY, _ACCURACY_FLOOR = 103.1668100711649, 0.04354415386753951, 3.166924740191411
-_LEAST_ACCURACY = 1.0  # in the harmonic mean, which one move of no accuracy at all would make nothing
-_UNCERTAINTY = 1.0  # what an analysis that is not perfect gives back to each move, in per cent
+_LEAST_ACCURACY = 1.0  # in the harmonic mean, which one move of accuracy 0 would make 0
+_UNCERTAINTY = 1.0  # per cent, added to each move as no analysis is perfect
 _MOST_CENTIPAWNS = 1000  # mates and hopeless scores count as this
 _WINDOWS_PER_GAME, _SHORTEST_WINDOW, _LONGEST_WINDOW = 10, 2, 8
 _LEAST_WEIGHT, _MOST_WEIGHT = 0.5, 12.0
-_START = Cp(15)  # a first position that was not judged counts as this
+_START = Cp(15)  # the score of a first position that was not judged
 
 
 class Mark(Enum):
-    """How bad a move is: the loss in winning chances from which it is called so, and how it is written."""
+    """A mark for a bad move: the least loss in winning chances for it, its NAG and its symbol."""
 
     BLUNDER = (0.3, chess.pgn.NAG_BLUNDER, "??")
     MISTAKE = (0.2, chess.pgn.NAG_MISTAKE, "?")
@@ -50,7 +50,7 @@ class Mark(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MoveAssessment:
-    """One move, from the point of view of who made it.
+    """One move, from the mover's point of view.
 
     `loss` is in winning chances, 0 … 2; `centipawn_loss` counts scores beyond ten pawns as ten;
     `accuracy` is in per cent.
@@ -72,7 +72,7 @@ class PlayerSummary:
 
 
 def winning_chances(score: Score) -> float:
-    """-1 … 1 for whom the score is told; a mate is certain."""
+    """-1 … 1, from the same point of view as the score; a mate is certain."""
     if score.is_mate():
         return 1.0 if score > Cp(0) else -1.0
     centipawns = max(-_MOST_CENTIPAWNS, min(_MOST_CENTIPAWNS, score.score() or 0))
@@ -80,10 +80,10 @@ def winning_chances(score: Score) -> float:
 
 
 def assess(first: chess.Color, scores: Sequence[Score | None]) -> list[MoveAssessment | None]:
-    """Each move of a game that `first` begins.
+    """The assessment of each move of a game in which `first` moves first; None if not judged.
 
-    `scores` are those of the positions, White's point of view, one more than moves; None where a
-    position was not judged, and then the moves to it and from it are not.
+    `scores` are those of the positions, from White's point of view, one more than moves; None for a position
+    that was not judged.
     """
     return [
         None if before is None or after is None else _assess_move(first ^ bool(ply % 2), before, after)
@@ -92,7 +92,7 @@ def assess(first: chess.Color, scores: Sequence[Score | None]) -> list[MoveAsses
 
 
 def summary(first: chess.Color, scores: Sequence[Score | None], color: chess.Color) -> PlayerSummary | None:
-    """How one player did, None where no move of theirs was judged. `first` and `scores` as for `assess`."""
+    """The summary of one player; None if no move of theirs was judged. See `assess` for the arguments."""
     assessments = assess(first, scores)
     mine = [each for each in assessments[first != color :: 2] if each is not None]
     if not mine:
@@ -146,7 +146,7 @@ def _game_accuracy(
 
 
 def _weights(scores: Sequence[Score | None]) -> list[float]:
-    """For each move the deviation of the winning chances, in per cent, in a window of positions about it."""
+    """For each move the standard deviation of the winning chances, in per cent, in a window around it."""
     known: list[float] = []
     last: Score = _START
     for score in scores:

@@ -1,4 +1,4 @@
-"""What an analysis finds: one line of play as one finished depth sees it, in python-chess's terms."""
+"""The settings and the findings of an analysis: quick to import, as the engine is not needed for them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,39 @@ from typing import TYPE_CHECKING
 from engine.search.report import Bound
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from chess import Move
     from chess.engine import PovScore, PovWdl, Score
+
+    from protocol.cli.analysis.analyst import Analyst
 
 _OPPOSITE = {Bound.EXACT: Bound.EXACT, Bound.LOWER: Bound.UPPER, Bound.UPPER: Bound.LOWER}
 _MILLISECONDS_PER_SECOND = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One line of one depth.
+class AnalystSettings:
+    """What an analyst is made from; can be sent to another process.
 
-    `line` counts from 1, the best; `depth` and `seldepth` are in plies; `score` is that of the side to
-    move, in centipawns of the scale that UCI tells too; `chances` are per mille, None where the
-    evaluator has no model of the outcome. Of a game that is over `depth` is 0 and `moves` is empty.
+    `evaluator` is a name, `weights` a file for `linear`; None is the default. `megabytes` is the size of the
+    transposition table, `lines` the number of best lines to find.
+    """
+
+    evaluator: str | None = None
+    weights: str | None = None
+    megabytes: int = 16
+    threads: int = 1
+    lines: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of play at one finished depth, in python-chess's terms.
+
+    `line` counts from 1, the best; `depth` and `seldepth` are in plies; `score` is from the view of the side
+    to move, in the same centipawns as in UCI; `chances` are per mille, None if the evaluator has no model of
+    the outcome. If the game is over, `depth` is 0 and `moves` is empty.
     """
 
     line: int
@@ -42,12 +61,12 @@ class Finding:
 
     @property
     def nodes_per_second(self) -> int:
-        """Less than a millisecond counts as one."""
+        """The speed; less than a millisecond counts as one."""
         return self.nodes * _MILLISECONDS_PER_SECOND // max(1, self.milliseconds)
 
     @property
     def white_bound(self) -> Bound:
-        """What the score says about the true one, from White's point of view."""
+        """Whether White's score is exact, a lower or an upper bound."""
         return self.bound if self.score.turn else _OPPOSITE[self.bound]
 
 
@@ -55,3 +74,27 @@ def score_content(score: Score) -> dict[str, int]:
     """A score for machines: `{"cp": centipawns}`, or `{"mate": moves}`."""
     mate = score.mate()
     return {"cp": score.score() or 0} if mate is None else {"mate": mate}
+
+
+class LazyAnalyst:
+    """An analyst that is made when it is first needed."""
+
+    def __init__(self, make: Callable[[], Analyst]) -> None:
+        self._make = make
+        self._analyst: Analyst | None = None
+
+    def get(self) -> Analyst:
+        """The analyst. Raises what making it raises."""
+        if self._analyst is None:
+            self._analyst = self._make()
+        return self._analyst
+
+    def stop(self) -> None:
+        """Ask the search to end. May be called from any thread or signal handler."""
+        if self._analyst is not None:
+            self._analyst.stop()
+
+    def close(self) -> None:
+        """Leave no thread behind."""
+        if self._analyst is not None:
+            self._analyst.close()

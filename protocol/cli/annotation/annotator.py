@@ -1,21 +1,22 @@
-"""One game: its positions are judged, and what came of it is written into it.
+"""One game: its positions are judged, and the judgement is written into it, as marks, lines and headers.
 
-A move that cost winning chances gets a mark, and the line that was better becomes a variation. In that
-variation `[%eval]` on the first move says that mark and variation are Lolli's: a later annotation replaces
-them. A mark that somebody else has given stays, and the line beside it is then as if it were theirs.
+A move that loses winning chances gets a mark, and the better line becomes a variation. In that variation
+`[%eval]` on the first move shows that mark and variation are Lolli's: a later annotation replaces them. A
+mark by somebody else stays, and the line beside it then counts as theirs.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import chess
 from chess.engine import MateGiven, PovScore
 
 from protocol import about
 from protocol.cli.analysis.assessment import Mark, MoveAssessment, PlayerSummary, assess, summary
+from protocol.cli.analysis.finding import score_content
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,22 +32,27 @@ _OUR_MARKS = frozenset(mark.nag for mark in Mark)
 _ONLY_EVAL = re.compile(r"\[%eval [^\]\s]+\]")
 _NAMES = {chess.WHITE: "White", chess.BLACK: "Black"}
 _MILLISECONDS_PER_SECOND = 1000
+Facts = dict[str, Any]
+
+MARKS = {"inaccuracies": Mark.INACCURACY, "mistakes": Mark.MISTAKE, "blunders": Mark.BLUNDER}
+"""The names of the counts of marks."""
+PLAYERS = {"white": chess.WHITE, "black": chess.BLACK}
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotationOptions:
-    """`skip` full moves at the beginning of a game are not judged; lines have up to `line_plies` moves."""
+    """The first `skip` full moves of a game are not judged; lines have at most `line_plies` plies."""
 
     skip: int = 0
     line_plies: int = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """What was found in a game.
+class GameJudgement:
+    """The judgement of a game.
 
-    `positions` were judged, with searching or without. `evals` are the scores after each move, White's point
-    of view, None where it was not judged. `marks` say of each move how bad it is, whoever's mark it has.
+    `positions` were judged, by a search or by the rules. `evals` are the scores after each move, from White's
+    point of view, None if not judged. `marks` are those that the moves deserve, whatever marks they have.
     """
 
     positions: int
@@ -58,7 +64,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A position as the engine sees it: White's point of view, and the best line."""
+    """The score of a position from White's point of view, and the best line."""
 
     score: Score
     line: tuple[chess.Move, ...] = ()
@@ -66,11 +72,11 @@ class _View:
 
 def annotate_game(
     game: chess.pgn.Game, analyst: Analyst, limits: Limits, options: AnnotationOptions | None = None
-) -> Judgement | None:
-    """Write into a game what the analyst thinks of it, and return that; None where no move is judged.
+) -> GameJudgement | None:
+    """Judge a game and write the judgement into it; None if no move is judged.
 
-    The analyst forgets all that it knew before. Raises FenError where it cannot use a position, and then the
-    game is as it was.
+    The analyst begins with an empty table. Raises FenError, with the game unchanged, if the engine cannot use
+    a position.
     """
     options = options or AnnotationOptions()
     nodes = list(game.mainline())
@@ -92,7 +98,7 @@ def annotate_game(
         if mark is not None and view is not None:
             _annotate_move(node, mark, view, options)
     _write_headers(game.headers, summaries, analyst, limits)
-    return Judgement(
+    return GameJudgement(
         sum(view is not None for view in views),
         tuple(scores[1:]),
         marks,
@@ -102,7 +108,7 @@ def annotate_game(
 
 
 def analysis_text(evaluator: str, limits: Limits) -> str:
-    """What the header Analysis says: by whom, with what, and how long, as in `10000 nodes a move`."""
+    """The header Analysis: engine, evaluator and limits, as in `10000 nodes a move`."""
     depth = "" if limits.depth is None else f"depth {limits.depth}"
     nodes = "" if limits.nodes is None else f"{limits.nodes} nodes a move"
     seconds = 0 if limits.move_time is None else limits.move_time / _MILLISECONDS_PER_SECOND
@@ -118,7 +124,7 @@ def _views(
     limits: Limits,
     skipped: int,
 ) -> Iterator[_View | None]:
-    """Each position of the main line; None for the first ones, and where a side has just passed."""
+    """A view of each position of the main line; None for skipped ones and after a null move."""
     analyst.new_game()
     board = game.board()
     passed = False
@@ -141,7 +147,7 @@ def _marks(
     views: Sequence[_View | None],
     assessments: Sequence[MoveAssessment | None],
 ) -> tuple[Mark | None, ...]:
-    """How bad each move is. One that the engine itself would have made is not, whatever comes of it."""
+    """The mark of each move; none for the engine's own choice, whatever its score afterwards."""
     return tuple(
         None if view is None or assessment is None or view.line[:1] == (node.move,) else assessment.mark
         for node, view, assessment in zip(nodes, views, assessments, strict=False)
@@ -149,7 +155,7 @@ def _marks(
 
 
 def _annotate_move(node: chess.pgn.ChildNode, mark: Mark, view: _View, options: AnnotationOptions) -> None:
-    """Mark a bad move, unless somebody has, and show the line that was better, unless it is there."""
+    """Mark a bad move, unless it has a mark, and add the better line, unless it is there."""
     marked = not node.nags & _MOVE_MARKS
     if marked:
         node.nags.add(mark.nag)
@@ -179,7 +185,7 @@ def _write_headers(
 
 
 def _remove_ours(nodes: Sequence[chess.pgn.ChildNode], views: Sequence[_View | None]) -> None:
-    """Take out what an earlier annotation has added at the moves that are judged anew."""
+    """Remove what an earlier annotation added to the moves that are judged again."""
     for node, view in zip(nodes, views, strict=False):
         ours = {each for each in node.parent.variations[1:] if _is_ours(each)} if view else ()
         if ours:
@@ -195,3 +201,32 @@ def _is_ours(variation: chess.pgn.ChildNode) -> bool:
         and not any(each.comment or each.nags for each in rest)
         and not any(len(each.variations) > 1 for each in (variation, *rest))
     )
+
+
+def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
+    """A game for JSON; null if not judged.
+
+    `accuracy` is in per cent, `acpl` is the average centipawn loss, `evals` has one for each move, after it
+    and from White's point of view: {"cp": centipawns} or {"mate": moves}, 0 moves being checkmate.
+    """
+    moves = sum(1 for _ in game.mainline())
+    summaries = {"white": judgement.white, "black": judgement.black} if judgement else {}
+    marks = judgement.marks if judgement else ()
+    first = game.turn()
+    facts: Facts = {}
+    for name, color in PLAYERS.items():
+        player = summaries.get(name)
+        facts[name] = {
+            "name": game.headers.get(name.capitalize()),
+            "accuracy": player and round(player.accuracy, 1),
+            "acpl": player and player.average_centipawn_loss,
+            **{each: marks[first != color :: 2].count(mark) for each, mark in MARKS.items()},
+        }
+    facts["result"] = game.headers.get("Result")
+    facts["positions"] = judgement.positions if judgement else 0
+    facts["evals"] = [_eval(score) for score in judgement.evals] if judgement else [None] * moves
+    return facts
+
+
+def _eval(score: Score | None) -> dict[str, int] | None:
+    return None if score is None else score_content(score)

@@ -1,4 +1,4 @@
-"""A PGN file of any size, cut into its games: one of them at a time in memory, and not a byte lost."""
+"""A PGN file of any size, split into its games: one at a time in memory, and no byte is lost."""
 
 import re
 from codecs import BOM_UTF8
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import BinaryIO
 
-from protocol.cli.pgn.unreadable import LARGEST_GAME
+from protocol.cli.pgn.movetext import LARGEST_GAME
 
 LARGEST_FILE = 1 << 40
 """Bytes; Lichess's largest months have some 2**38."""
 
-_PIECE = 1 << 14  # bytes read at once of a line that does not end
+_PIECE = 1 << 14  # bytes read at once of a long line
 _BLANK = b" \t\r\n\v\f\x1a"  # Ctrl-Z ended files under DOS
 
 _HEADER = re.compile(rb'\s*\[\s*([A-Za-z0-9][\w+#=:-]*)\s+"')
@@ -22,7 +22,7 @@ _BRACE_OR_REST = re.compile(rb"[{;]")
 
 @dataclass(frozen=True, slots=True)
 class RawGame:
-    """A piece of a PGN file that holds one game, or something that is none, as it stands there.
+    """A piece of a PGN file, unchanged, that holds one game, or something else.
 
     number -- its place in the file, from 1
     line -- of its first byte, from 1
@@ -36,25 +36,25 @@ class RawGame:
 
     @property
     def lines(self) -> int:
-        """How many lines end in it: the next game begins at `line + lines`."""
+        """The number of line ends in it: the next game begins at `line + lines`."""
         return self.data.count(b"\n") or self.data.count(b"\r")
 
 
 def raw_games(file: BinaryIO, offset: int = 0, number: int = 1, line: int = 1) -> Iterator[RawGame]:
-    """The games of a file, one after another. All their `data` together are the file, byte for byte.
+    """The games of a file, in order. Their `data` joined are the file, byte for byte.
 
-    A game goes from its headers to the blank lines after its moves. It may lack headers or moves; the
+    A game extends from its headers to the blank lines after its moves. It may lack headers or moves; the
     blank line between headers and moves; and the one after the moves, if a header line follows.
     Blank lines before the first game belong to it; lines that begin with `%` or `;` belong to the game
-    after them, if a blank line stands before.
+    after them, if a blank line precedes them.
 
     Inside a comment in braces a blank line or a header line is text. Only `[Event "` after a blank line
-    is not: a brace that was never closed costs its own game and none of those that follow.
+    is not: a brace that is never closed spoils its own game and none of the following.
 
-    What grows to `LARGEST_GAME` bytes without an end is no game and is cut there.
+    A piece that reaches `LARGEST_GAME` bytes without an end is not a game and is cut there.
 
-    A run goes on in the middle of a file where the `offset`, `number` and `line` of the first game that
-    is still to come are given; the file is not sought for an offset of 0.
+    To begin in the middle of a file, pass the `offset`, `number` and `line` of the next game. With an offset
+    of 0 the file need not be seekable.
     """
     if offset:
         file.seek(offset)
@@ -75,8 +75,8 @@ def raw_games(file: BinaryIO, offset: int = 0, number: int = 1, line: int = 1) -
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """Lines with their ends: `\\n`, or `\\r` where the file knows no `\\n`; cut at LARGEST_GAME bytes."""
-    pieces: list[bytes] = []  # of the line at hand
+    """Lines with their ends: `\\n`, or `\\r` if the file has no `\\n`; cut at LARGEST_GAME bytes."""
+    pieces: list[bytes] = []  # of the present line
     size = 0
     while piece := file.readline(_PIECE):
         if b"\r" in piece and not piece.endswith(b"\n"):
@@ -100,7 +100,7 @@ class _Part(Enum):
 
 
 class _Boundary:
-    """Where one game is being read, and so whether a line begins the next."""
+    """The part of a game being read, and so whether a line begins the next game."""
 
     def __init__(self) -> None:
         self._part = _Part.START
@@ -109,7 +109,7 @@ class _Boundary:
         self._in_comment = False
 
     def before(self, text: bytes) -> bool:
-        """Whether the line that comes now begins another game."""
+        """Whether the next line begins another game."""
         text = text.removeprefix(BOM_UTF8)
         if self._in_comment:
             return self._blanks > 0 and _FIRST_HEADER.match(text) is not None
@@ -124,7 +124,7 @@ class _Boundary:
         return False
 
     def take(self, text: bytes) -> None:
-        """Go on over a line."""
+        """Process a line."""
         text = text.removeprefix(BOM_UTF8)
         if not text.strip(_BLANK):
             self._blanks += 1

@@ -1,12 +1,13 @@
-"""Move text, taken apart so strictly that nothing in it is skipped."""
+"""The tokens of move text. No character is skipped: what is not part of a token is an error."""
 
 import re
 from dataclasses import dataclass, field
 
-from protocol.cli.pgn.unreadable import UnreadableError
+LARGEST_GAME = 4 << 20
+"""Bytes; nothing as large is read as a game: every move costs a hundred times its text in memory."""
 
-# The moves are those that python-chess understands. Its reader skips what it does not know; here every
-# character belongs to a token.
+_LONGEST_REASON = 120  # characters; it may quote the file
+# The moves are those that python-chess understands. Its reader skips unknown text; this one does not.
 _TOKEN = re.compile(
     r"""(?:
     (?P<result> \* | 1-0 | 0-1 | 1/2-1/2 )
@@ -26,9 +27,24 @@ _TOKEN = re.compile(
 _ENDS_WITH_RESULT = re.compile(r"(?:^|\s)(?:\*|1-0|0-1|1/2-1/2)\s*\Z")
 
 
+class UnreadableError(ValueError):
+    """One short line: why a game cannot be read without losing anything.
+
+    line -- where in the game, from 0
+    """
+
+    def __init__(self, reason: str, line: int = 0) -> None:
+        super().__init__(reason if len(reason) <= _LONGEST_REASON else f"{reason[: _LONGEST_REASON - 1]}…")
+        self.line = line
+
+
+class NoGameError(UnreadableError):
+    """There is no game: only blank lines, escaped lines and comments."""
+
+
 @dataclass(slots=True)
 class Movetext:
-    """What the move text of a game holds.
+    """The content of the move text of a game.
 
     tokens -- moves, NAGs, comments in braces, parentheses and the result
     places -- where the moves among them begin in the text
@@ -42,13 +58,13 @@ class Movetext:
 
 
 class Scanner:
-    """Goes once over the move text that begins at `start`."""
+    """Scans move text that begins at `start`, in one pass."""
 
     def __init__(self, text: str, start: int = 0) -> None:
         self._text = text
-        self._position = start  # of the token at hand
-        self._number: int | None = None  # where a number stands that no move has followed yet
-        self._moves = [0]  # how many the main line has, and each variation that is open
+        self._position = start  # of the present token
+        self._number: int | None = None  # place of a move number still without its move
+        self._moves = [0]  # how many the main line and each open variation has
         self._found = Movetext()
         self._takers = {
             "move": self._take_move,
@@ -64,7 +80,7 @@ class Scanner:
         }
 
     def scan(self) -> Movetext:
-        """What is found. Raises UnreadableError at the first token that says nothing where it stands."""
+        """The content. Raises UnreadableError at the first token that is not allowed in its place."""
         while self._text[self._position : self._position + 1].isspace():
             self._position += 1
         while match := _TOKEN.match(self._text, self._position):
@@ -92,57 +108,57 @@ class Scanner:
     def _take_nag(self, token: str) -> None:
         self._follow_no_result(token)
         if not self._moves[-1]:
-            raise self._error(f"{token} stands before the first move")
+            raise self._error(f"{token} before the first move")
         self._found.tokens.append(token)
 
     def _take_comment(self, token: str) -> None:
         if not token.endswith("}"):  # the game was cut off, or else the comment was never closed
             if _ENDS_WITH_RESULT.search(token):
-                raise self._error("a comment is not closed")
+                raise self._error("comment without a closing brace")
             token += " }"
-        # Of white space alone nothing would be left but the braces, and those only until it is read again.
+        # Of white space alone, python-chess would keep the braces only until it is read again.
         self._found.tokens.append(token if token[1:-1].strip() else "{ }")
 
     def _take_rest(self, token: str) -> None:
         if "}" in token:
-            raise self._error("a comment to the end of the line has a closing brace")
+            raise self._error("closing brace in a comment to the end of the line")
         self._found.tokens.append(f"{{ {token[1:].strip()} }}")
 
     def _begin_variation(self, token: str) -> None:
         self._follow_no_result(token)
         self._follow_no_number()
         if not self._moves[-1]:
-            raise self._error("a variation begins before the first move")
+            raise self._error("variation before the first move")
         self._moves.append(0)
         self._found.tokens.append(token)
 
     def _end_variation(self, token: str) -> None:
         self._number = None
         if len(self._moves) == 1:
-            raise self._error("a variation ends that has not begun")
+            raise self._error("a closing parenthesis without an opening one")
         if not self._moves.pop():
-            raise self._error("a variation has no moves")
+            raise self._error("empty variation")
         self._found.tokens.append(token)
 
     def _take_result(self, token: str) -> None:
         self._follow_no_result(token)
         if len(self._moves) > 1:
-            raise self._error(f"the result {token} stands in a variation")
+            raise self._error(f"result {token} inside a variation")
         self._number = None
         self._found.result = token
         self._found.tokens.append(token)
 
     def _follow_no_result(self, token: str) -> None:
         if self._found.result is not None:
-            raise self._error(f"{token!r} stands after the result")
+            raise self._error(f"{token!r} after the result")
 
     def _follow_no_number(self) -> None:
         if self._number is not None:
             self._position = self._number
-            raise self._error("a number without a move")
+            raise self._error("move number without a move")
 
     def _word(self) -> str:
-        """The word at hand from its first letter on, but not all of a very long one."""
+        """The present word from its first letter, cut if it is very long."""
         begin = self._position
         while begin > max(0, self._position - 20) and not self._text[begin - 1].isspace():
             begin -= 1

@@ -1,4 +1,4 @@
-"""A game of a PGN file as python-chess has them, read only if nothing of it is lost."""
+"""One game of a PGN file: read only if nothing of it is lost, and written as it came."""
 
 import re
 from codecs import BOM_UTF8
@@ -9,26 +9,26 @@ import chess
 import chess.pgn
 
 from engine.board.fen import parse_fen
-from protocol.cli.pgn.movetext import Movetext, Scanner
-from protocol.cli.pgn.unreadable import LARGEST_GAME, NoGameError, UnreadableError
+from protocol.cli.pgn.movetext import LARGEST_GAME, Movetext, NoGameError, Scanner, UnreadableError
 
 _NAME = r"\s*\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"
 _HEADER = re.compile(_NAME + r'"((?:[^"\\\r]|\\[^\r])*)"\s*\]\s*')
-_LOOSE_HEADER = re.compile(_NAME + r'"((?:(?!"\s*\])[^\r])*)"\s*\]\s*')  # quotes in the value, not escaped
+_LOOSE_HEADER = re.compile(_NAME + r'"((?:(?!"\s*\])[^\r])*)"\s*\]\s*')  # unescaped quotes in the value
+_RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 
 
 @dataclass(slots=True)
 class ReadGame:
-    """A game, and what else must be known to write it as it came.
+    """A game, and what is needed to write it back unchanged.
 
-    game -- with the headers that it has, no others
-    order -- the names of the headers as they stood
-    result -- as it stands after the moves, which may differ from the header; None if the game was cut off
+    game -- with only the headers in the file
+    order -- the names of the headers in their order
+    result -- after the moves; may differ from the header; None if the game was cut off
     encoding -- "utf-8"; "cp1252", which is what Windows takes for Latin-1; or else "latin-1"
     newline -- "\\n", "\\r\\n" or "\\r"
-    bom -- whether a byte order mark stood before it
-    prefix -- lines that stood before it; those of escapes and comments that stood among the headers, and
-        those of escapes that stood among the moves
+    bom -- whether it began with a byte order mark
+    prefix -- lines before it; escaped lines and comments from between the headers; escaped lines from
+        between the moves
     suffix -- the end of the last line and the blank lines after it
     """
 
@@ -43,11 +43,11 @@ class ReadGame:
 
 
 def read_game(raw: bytes) -> ReadGame:
-    """The game that these bytes are. Raises UnreadableError if it is illegal or anything would be lost.
+    """Read one game. Raises UnreadableError if it is illegal or anything would be lost.
 
-    What does not count as lost: numbers of moves, marks of check, the way in which moves and NAGs are
-    written, white space at the ends of comments. Comments to the end of the line become comments in
-    braces, several comments on a move become one, and NAGs come before it.
+    Move numbers, check signs, the spelling of moves and NAGs, and white space at the ends of comments may be
+    lost. Comments to the end of the line become comments in braces, several comments on a move become one,
+    and NAGs come before it.
     """
     if len(raw) >= LARGEST_GAME:
         raise UnreadableError(f"longer than {LARGEST_GAME >> 20} MiB")
@@ -86,7 +86,7 @@ def _decoded(raw: bytes) -> tuple[str, str]:
 
 
 def _head(body: str) -> tuple[list[str], dict[str, str], int]:
-    """The lines to keep before the game, the headers, and where the move text begins."""
+    """The lines to keep before the game, the headers, and the offset of the move text."""
     prefix: list[str] = []
     between: list[str] = []
     headers: dict[str, str] = {}
@@ -95,7 +95,7 @@ def _head(body: str) -> tuple[list[str], dict[str, str], int]:
         if line.lstrip().startswith("["):
             for name, value in _tag_pairs(line, number):
                 if name in headers:
-                    raise UnreadableError(f"the header {name} stands there twice", number)
+                    raise UnreadableError(f"two headers {name}", number)
                 headers[name] = value
             prefix += [kept for kept in between if not start or kept.strip()]
             between.clear()
@@ -111,13 +111,13 @@ def _head(body: str) -> tuple[list[str], dict[str, str], int]:
 
 
 def _tag_pairs(line: str, number: int) -> list[tuple[str, str]]:
-    """The headers of a line, usually one, with their values as they stand there, escapes and all."""
+    """The headers in a line, usually one, with their values as written, including escapes."""
     pairs: list[tuple[str, str]] = []
     position = 0
     while position < len(line):
         match = _HEADER.match(line, position) or _LOOSE_HEADER.match(line, position)
         if match is None:
-            raise UnreadableError(f"{line.strip()[:40]!r} is no header", number)
+            raise UnreadableError(f"{line.strip()[:40]!r} is not a header", number)
         pairs.append((match[1], match[2]))
         position = match.end()
     return pairs
@@ -135,12 +135,12 @@ _MARKS = {
 
 @dataclass(slots=True)
 class _Line:
-    """The main line or a variation as far as it has been read.
+    """The part of the main line or of a variation that has been read.
 
-    node -- its last move, or if it only `begins` the one from which it goes on
-    before -- the node before that
-    board -- the position after that
-    comments -- those on that node, or before the first move if it `begins`
+    node -- its last move; while it only `begins`, the move that it continues from
+    before -- the node before `node`
+    board -- the position after `node`
+    comments -- those on `node`; while it `begins`, those before its first move
     """
 
     node: chess.pgn.GameNode
@@ -157,13 +157,13 @@ class _Line:
         self.comments, self.begins = [], False
 
     def variation(self) -> "_Line":
-        """Another line, instead of the last move."""
+        """A line in place of the last move."""
         board = self.board.copy(stack=1)
         board.pop()
         return _Line(self.before, self.before, board, begins=True)
 
     def finish(self) -> None:
-        """Give the node its comments: one after the other would copy the first ones again and again."""
+        """Set the node's comments at once: adding them one by one would be quadratic."""
         if not self.begins:
             self.node.comment = self._comment()
 
@@ -172,10 +172,9 @@ class _Line:
 
 
 def _parsed(body: str, headers: dict[str, str], movetext: Movetext) -> chess.pgn.Game:
-    """The game of the tokens.
+    """Build the game from its tokens.
 
-    python-chess's own reader copies all moves so far wherever a variation begins, and takes time with the
-    square of their number.
+    python-chess's own reader copies all moves so far at each variation: quadratic in their number.
     """
     game = chess.pgn.Game(headers)
     lines = [_Line(game, game, game.board())]
@@ -199,7 +198,7 @@ def _parsed(body: str, headers: dict[str, str], movetext: Movetext) -> chess.pgn
 
 
 def _move(board: chess.Board, san: str, body: str, place: int) -> chess.Move:
-    """The move of a token, which stands at a place of the body. Raises UnreadableError."""
+    """The move in a token at `place` of the body. Raises UnreadableError."""
     wrong = "illegal"
     try:
         move = board.parse_san(san)
@@ -215,7 +214,7 @@ def _move(board: chess.Board, san: str, body: str, place: int) -> chess.Move:
 
 
 def _check_start(body: str, headers: chess.pgn.Headers) -> None:
-    """Raises UnreadableError for what is not chess, and for a position from which no game can go on."""
+    """Raises UnreadableError for a variant, and for an illegal first position."""
     variant: type[chess.Board] | None = None
     with suppress(ValueError):
         variant = headers.variant()
@@ -232,3 +231,30 @@ def _check_start(body: str, headers: chess.pgn.Headers) -> None:
 def _line_of(name: str, body: str) -> int:
     header = re.search(rf"\[\s*{name}\s", body)
     return body.count("\n", 0, header.start()) if header else 0
+
+
+class _Exporter(chess.pgn.StringExporter):
+    def __init__(self, result: str) -> None:
+        super().__init__(columns=80, headers=False)
+        self._result = result
+
+    def visit_result(self, result: str) -> None:  # noqa: ARG002 - the header's
+        super().visit_result(self._result)
+
+
+def written(read: ReadGame) -> bytes:
+    """The game in its own encoding and line ends, headers in their order and new ones after them.
+
+    A game that was cut off ends with the result in its header, or else with `*`. Raises UnicodeEncodeError if
+    text was added that the game's encoding lacks.
+    """
+    headers = read.game.headers
+    names = dict.fromkeys((*(name for name in read.order if name in headers), *headers))
+    lines = "".join(f'[{name} "{headers[name]}"]\n' for name in names)
+    header = headers.get("Result", "*")
+    result = read.result or (header if header in _RESULTS else "*")
+    moves = read.game.accept(_Exporter(result))
+    if lines:
+        lines += "\n"
+    text = f"{read.prefix}{lines}{moves}{read.suffix}".replace("\n", read.newline)
+    return BOM_UTF8 * read.bom + text.encode(read.encoding)

@@ -1,15 +1,32 @@
-"""A game being played: the moves, the clocks, and how it ended."""
+"""A game of chess being played: its moves, its clock, how it ended, and its record as PGN."""
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Self
 
 import chess
+import chess.pgn
+
+from engine import files
 
 if TYPE_CHECKING:
-    from protocol.cli.playing.time_control import Clock
+    from collections.abc import Callable
 
+_FORMAT = re.compile(
+    r"(?:(?P<minutes>\d+(?:\.\d+)?)m?|(?P<whole>\d+):(?P<rest>[0-5]?\d(?:\.\d+)?)|(?P<seconds>\d+(?:\.\d+)?)s)"
+    r"(?:\+(?P<increment>\d+(?:\.\d+)?)s?)?",
+    re.ASCII,
+)
+_EXAMPLES = "write 5+3 for five minutes and three seconds more for each move, 90s or 1:30 for ninety seconds"
+_LONGEST = 24 * 3600
+_TENTHS_BELOW = 10
 _FIFTY_MOVES = 100  # plies
 _REASONS = {
     chess.Termination.CHECKMATE: "checkmate",
@@ -18,11 +35,110 @@ _REASONS = {
     chess.Termination.SEVENTYFIVE_MOVES: "75 moves without a capture or a pawn move",
     chess.Termination.FIVEFOLD_REPETITION: "the position has occurred five times",
 }
+_UNFINISHED = "*"
+_COLUMNS = 80
+
+
+class TimeControlError(ValueError):
+    """Why a text is not a time control, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """Who has won, None for a draw, why, and whether it was the clock."""
+class FischerTimeControl:
+    """`base` seconds for all moves, and `increment` seconds more after each."""
+
+    base: float
+    increment: float = 0.0
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `5+3`, `1:30+3` or `90s+3`; the increment may be missing. Raises TimeControlError."""
+        found = _FORMAT.fullmatch(text.strip().lower().replace(" ", ""))
+        if found is None:
+            raise TimeControlError(f"not a time control: {text[:30]!r}; {_EXAMPLES}")
+        if found["minutes"] is not None:
+            base = Decimal(found["minutes"]) * 60
+        elif found["seconds"] is not None:
+            base = Decimal(found["seconds"])
+        else:
+            base = Decimal(found["whole"]) * 60 + Decimal(found["rest"])
+        increment = Decimal(found["increment"] or 0)
+        if base > _LONGEST or increment > _LONGEST:
+            raise TimeControlError(f"longer than a day: {text[:30]!r}")
+        if base == 0:
+            raise TimeControlError(f"no time for the first move: {text[:30]!r}")
+        return cls(float(base), float(increment))
+
+    @property
+    def pgn(self) -> str:
+        """The value of the PGN tag TimeControl, `300+3`."""
+        return f"{self.base:g}+{self.increment:g}" if self.increment else f"{self.base:g}"
+
+    def __str__(self) -> str:
+        minutes = self.base / 60
+        base = f"{minutes:g}" if minutes >= 1 and (2 * minutes).is_integer() else f"{self.base:g}s"
+        return f"{base}+{self.increment:g}"
+
+
+class FischerClock:
+    """The clocks of both sides, of which one may be running. Times are in seconds."""
+
+    def __init__(self, control: FischerTimeControl, now: Callable[[], float] = monotonic) -> None:
+        """Both have the full time, neither runs. `now` is a monotonic clock."""
+        self.control = control
+        self._now = now
+        self._left = {chess.WHITE: control.base, chess.BLACK: control.base}
+        self._running: chess.Color | None = None
+        self._since = 0.0
+
+    def left(self, color: chess.Color) -> float:
+        """The time left; below zero once the flag has fallen."""
+        spent = self._now() - self._since if self._running == color else 0.0
+        return self._left[color] - spent
+
+    def has_fallen(self, color: chess.Color) -> bool:
+        """Whether a side's time is up."""
+        return self.left(color) <= 0
+
+    def start(self, color: chess.Color) -> None:
+        """Start one clock and stop the other."""
+        self.halt()
+        self._running, self._since = color, self._now()
+
+    def halt(self) -> None:
+        """Stop both clocks."""
+        if self._running is not None:
+            self._left[self._running] = self.left(self._running)
+            self._running = None
+
+    def press(self, color: chess.Color) -> None:
+        """Add the increment for a side that has moved, and stop both clocks."""
+        self.halt()
+        self._left[color] += self.control.increment
+
+    def state(self) -> tuple[float, float]:
+        """White's and Black's time, for `set`."""
+        return self.left(chess.WHITE), self.left(chess.BLACK)
+
+    def set(self, state: tuple[float, float]) -> None:
+        """Restore a state; neither clock runs."""
+        self._running = None
+        self._left[chess.WHITE], self._left[chess.BLACK] = state
+
+
+def clock_text(seconds: float) -> str:
+    """`1:02:03`, `4:59`, and in the last ten seconds `0:09.8`; rounded down."""
+    seconds = max(0.0, seconds)
+    if seconds < _TENTHS_BELOW:
+        return f"0:0{int(seconds * 10) / 10:.1f}"
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnding:
+    """The winner, None for a draw, and the reason; `on_time` if a flag fell."""
 
     winner: chess.Color | None
     reason: str
@@ -34,14 +150,14 @@ class Ending:
         return "1/2-1/2" if self.winner is None else "1-0" if self.winner else "0-1"
 
 
-class Game:
-    """One game. Between a move and the next `begin_turn` no clock runs."""
+class ChessGame:
+    """One game. No clock runs between a move and the next `begin_turn`."""
 
-    def __init__(self, start: chess.Board, clock: Clock | None = None) -> None:
-        """From a position, whose history counts for repetitions and is part of the record."""
+    def __init__(self, start: chess.Board, clock: FischerClock | None = None) -> None:
+        """Begin from a position; its history counts for repetitions and is part of the record."""
         self.board = start.copy()
         self.clock = clock
-        self.ending: Ending | None = None
+        self.ending: GameEnding | None = None
         self._first = len(start.move_stack)
         self._before: list[tuple[float, float]] = []  # the clocks before each move
         self._after: list[float] = []  # the mover's clock after each move
@@ -49,30 +165,30 @@ class Game:
 
     @property
     def played(self) -> int:
-        """How many plies have been played here."""
+        """The number of plies played since the start."""
         return len(self.board.move_stack) - self._first
 
     @property
     def clock_times(self) -> list[float]:
-        """What was left to the mover after each of the plies played here; empty without a clock."""
+        """The mover's time left after each ply since the start; empty without a clock."""
         return self._after
 
     @property
     def last_move(self) -> chess.Move | None:
-        """The move that led to the position, None where it is not known."""
+        """The move that led to the position; None if not known."""
         return self.board.peek() if self.board.move_stack else None
 
     def begin_turn(self) -> None:
-        """The clock of the side to move runs, unless it does already or the game is over."""
+        """Start the clock of the side to move, unless the game is over."""
         if self.clock is not None and self.ending is None:
             self.clock.start(self.board.turn)
 
     def time_left(self) -> float | None:
-        """Seconds of the side to move, None without a clock."""
+        """The seconds left to the side to move; None without a clock."""
         return None if self.clock is None else self.clock.left(self.board.turn)
 
     def move(self, move: chess.Move) -> None:
-        """Play a legal move, unless its side's time is up: then the game has ended with that."""
+        """Play a legal move; if the mover's time is up, end the game instead."""
         if self.check_time():
             return
         if self.clock is not None:
@@ -83,19 +199,19 @@ class Game:
         self._find_ending()
 
     def check_time(self) -> bool:
-        """Whether the game is over because the side to move has no time left."""
+        """End the game if the side to move has no time left. Returns whether it did."""
         if self.clock is None or self.ending is not None or not self.clock.has_fallen(self.board.turn):
             return False
         loser, winner = self.board.turn, not self.board.turn
         reason = f"{_name(loser)}'s time is up"
         if self.board.has_insufficient_material(winner):
-            self._end(Ending(None, f"{reason}, but {_name(winner)} cannot mate", on_time=True))
+            self._end(GameEnding(None, f"{reason}, but {_name(winner)} cannot mate", on_time=True))
         else:
-            self._end(Ending(winner, reason, on_time=True))
+            self._end(GameEnding(winner, reason, on_time=True))
         return True
 
     def take_back(self, plies: int) -> None:
-        """Undo moves played here, with what the clocks showed before them, and an ending."""
+        """Undo moves played since the start, restore the clocks, and cancel an ending."""
         for _ in range(plies):
             self.board.pop()
             if self.clock is not None:
@@ -104,7 +220,7 @@ class Game:
         self.ending = None
 
     def claim(self) -> str | None:
-        """Why the side to move may claim a draw, None if it may not."""
+        """Why the side to move may claim a draw; None if it may not."""
         if self.board.is_repetition(3):
             return "the position has occurred three times"
         if self.board.halfmove_clock >= _FIFTY_MOVES:
@@ -112,19 +228,19 @@ class Game:
         return None
 
     def end_drawn(self, reason: str) -> None:
-        """A draw was claimed or agreed."""
-        self._end(Ending(None, reason))
+        """End the game with a claimed or agreed draw."""
+        self._end(GameEnding(None, reason))
 
     def resign(self, loser: chess.Color) -> None:
         """One side gives up."""
-        self._end(Ending(not loser, f"{_name(loser)} resigns"))
+        self._end(GameEnding(not loser, f"{_name(loser)} resigns"))
 
     def _find_ending(self) -> None:
         outcome = self.board.outcome()
         if outcome is not None:
-            self._end(Ending(outcome.winner, _REASONS[outcome.termination]))
+            self._end(GameEnding(outcome.winner, _REASONS[outcome.termination]))
 
-    def _end(self, ending: Ending) -> None:
+    def _end(self, ending: GameEnding) -> None:
         self.ending = ending
         if self.clock is not None:
             self.clock.halt()
@@ -132,3 +248,74 @@ class Game:
 
 def _name(color: chess.Color) -> str:
     return "White" if color else "Black"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerNames:
+    """The names of the players."""
+
+    white: str
+    black: str
+
+
+def pgn_text(game: ChessGame, players: PlayerNames, started: datetime) -> str:
+    """The PGN of a game, including the moves before its start, with a blank line at the end."""
+    record = chess.pgn.Game.from_board(game.board)
+    headers = record.headers
+    headers["Event"] = "Casual game"
+    headers["Date"] = started.strftime("%Y.%m.%d")
+    headers["Round"] = "-"
+    headers["White"] = players.white
+    headers["Black"] = players.black
+    headers["Result"] = game.ending.result if game.ending else _UNFINISHED
+    headers["TimeControl"] = game.clock.control.pgn if game.clock else "-"
+    headers["Termination"] = _termination(game)
+    _note_times(record, game.clock_times)
+    if game.ending is not None and not game.board.is_checkmate():
+        end = record.end()
+        end.comment = f"{end.comment} {game.ending.reason[0].upper()}{game.ending.reason[1:]}.".strip()
+    return f"{record.accept(chess.pgn.StringExporter(columns=_COLUMNS))}\n\n"
+
+
+def _termination(game: ChessGame) -> str:
+    if game.ending is None:
+        return "unterminated"
+    return "time forfeit" if game.ending.on_time else "normal"
+
+
+def _note_times(record: chess.pgn.Game, times: list[float]) -> None:
+    nodes = list(record.mainline())
+    for node, seconds in zip(nodes[len(nodes) - len(times) :], times, strict=True):
+        node.set_clock(max(0.0, seconds))
+
+
+class GameFile:
+    """A PGN file to which games are added; the last one added can be replaced."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._last: tuple[int, int] | None = None  # begin of the last game, size of the file after it
+
+    def add(self, text: str) -> None:
+        """Add a game at the end. Raises OSError."""
+        with open(_descriptor(self.path, os.O_APPEND | os.O_CREAT), "a+b") as file:
+            begin = file.tell()
+            if begin:
+                file.seek(max(0, begin - 2))
+                tail = file.read()
+                text = "\n" * (2 - len(tail) + len(tail.rstrip(b"\n"))) + text
+            file.write(text.encode())
+            self._last = (begin, file.tell())
+
+    def replace(self, text: str) -> None:
+        """Replace the last game added, if nothing follows it in the file; otherwise add. Raises OSError."""
+        if self._last is not None and self.path.exists():
+            begin, end = self._last
+            if self.path.stat().st_size == end:
+                with open(_descriptor(self.path), "r+b") as file:
+                    file.truncate(begin)
+        self.add(text)
+
+
+def _descriptor(path: Path, flags: int = 0) -> int:
+    return files.descriptor_of(path, os.O_RDWR | flags)

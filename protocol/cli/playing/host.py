@@ -1,27 +1,32 @@
-"""Between the player and the match: what was typed, what comes of it, what is shown."""
+"""Between the player and the match: reads lines, executes them, shows the result."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from protocol.about import NAME, VERSION
-from protocol.cli.playing.commands import QUIT, command_of, completions, similar_to
-from protocol.cli.playing.keyboard import EndedError, Keyboard, TimeUpError
-from protocol.cli.playing.move_text import MoveTextError, move_of, shape_of, told
-from protocol.cli.playing.orders import OVER, Orders, Reply, reason_of
-from protocol.cli.playing.refusal import refusal
-from protocol.cli.playing.screen import Screen, View
+from protocol.cli.playing.commands import (
+    OVER,
+    QUIT,
+    PlayCommands,
+    PlayReply,
+    command_of,
+    completions,
+    reason_of,
+    similar_to,
+)
+from protocol.cli.playing.moves import MoveTextError, displayed, move_of, refusal, shape_of
+from protocol.cli.playing.terminal import BoardScreen, EndedError, GameView, Keyboard, TimeUpError
 
 if TYPE_CHECKING:
-    from protocol.cli.playing.adviser import Adviser
-    from protocol.cli.playing.match import Match
-    from protocol.cli.playing.opponent import Opponent
+    from protocol.cli.playing.commands import Adviser
+    from protocol.cli.playing.match import Opponent, PlayMatch
 
 _FAILED, _INTERRUPTED, _SIGNALLED = 1, 130, 128  # exit statuses
 
 
 class _Leaving(Exception):  # noqa: N818 - no error
-    """It is over."""
+    """The player leaves."""
 
     def __init__(self, status: int = 0) -> None:
         super().__init__(status)
@@ -29,21 +34,21 @@ class _Leaving(Exception):  # noqa: N818 - no error
 
 
 class Host:
-    """Runs a match at the terminal, or through pipes."""
+    """Runs a match in the terminal, or through pipes."""
 
-    def __init__(self, match: Match, opponent: Opponent, adviser: Adviser) -> None:
-        """Before anything is said to the player."""
+    def __init__(self, match: PlayMatch, opponent: Opponent, adviser: Adviser) -> None:
+        """Nothing is shown to the player yet."""
         self._match = match
         self._opponent = opponent
         self._adviser = adviser
         self._keyboard = Keyboard(lambda line: completions(line, match.game.board))
-        self._screen = Screen(redraws=self._keyboard.is_terminal)
-        self._orders = Orders(match, adviser, self._keyboard.busy)
+        self._screen = BoardScreen(redraws=self._keyboard.is_terminal)
+        self._orders = PlayCommands(match, adviser, self._keyboard.busy)
         self._was_interrupted = False
         self._has_failed = False
 
     def run(self) -> int:
-        """Until the player has had enough; the exit status."""
+        """Play until the player leaves. Returns the exit status."""
         with self._keyboard:
             try:
                 self._show(self._proceed(self._greeting()))
@@ -61,12 +66,12 @@ class Host:
     def _greeting(self) -> tuple[str, ...]:
         color = "White" if self._match.player else "Black"
         return (
-            f"{NAME} {VERSION} plays at {self._match.strength.description}. You have {color}.",
-            "Type a move, as in e4, Nf3 or e2e4. Help tells what else can be said.",
+            f"{NAME} {VERSION} plays at {self._match.strength.description}. You play {color}.",
+            "Type a move, as in e4, Nf3 or e2e4, or help for the commands.",
         )
 
     def _next_line(self) -> str:
-        """What the player types, nothing where the time is up. The player's clock runs. Raises EndedError."""
+        """The line that the player types while the clock runs; empty if the time is up. Raises EndedError."""
         game = self._match.game
         game.begin_turn()
         running = game.ending is None
@@ -82,13 +87,13 @@ class Host:
             if self._was_interrupted or not self._keyboard.is_terminal:
                 raise _Leaving(_INTERRUPTED) from None
             self._was_interrupted = True
-            self._show(Reply(("Ctrl-C once more ends it.",)))
+            self._show(PlayReply(("Press Ctrl-C again to quit.",)))
             return self._next_line()
         self._was_interrupted = False
         return line
 
-    def _obey(self, line: str) -> Reply:
-        """Do what a line says, and let the engine move if its turn has come with it."""
+    def _obey(self, line: str) -> PlayReply:
+        """Execute a line, and let the engine move if it is its turn then."""
         game = self._match.game
         command = command_of(line)
         if command is not None and command[0] == QUIT:
@@ -96,52 +101,54 @@ class Host:
         if game.check_time():
             return self._proceed()
         if command is None:
-            reply = self._play(line) if line.strip() else Reply()
+            reply = self._play(line) if line.strip() else PlayReply()
         else:
             kept = self._keep() if command[0] == "new" else ()
             reply = self._orders.obey(*command)
-            reply = Reply((*kept, *reply.lines), reply.changed, reply.alone)
+            reply = PlayReply((*kept, *reply.lines), reply.changed, reply.alone)
         return self._proceed(reply.lines) if reply.changed or game.check_time() else reply
 
-    def _play(self, text: str) -> Reply:
-        """A line that should be a move."""
+    def _play(self, text: str) -> PlayReply:
+        """Play the move in a line."""
         game = self._match.game
         if game.ending is not None:
             return OVER
         try:
             move = move_of(game.board, text)
         except MoveTextError as error:
-            return Reply((str(error),))
+            return PlayReply((str(error),))
         if move is None:
             meant = None if shape_of(text) else similar_to(text)
-            return Reply((f"{told(text)!r}: do you mean {meant}?" if meant else refusal(game.board, text),))
+            return PlayReply(
+                (f"{displayed(text)!r}: did you mean {meant}?" if meant else refusal(game.board, text),)
+            )
         game.move(move)
-        return Reply(changed=True)
+        return PlayReply(changed=True)
 
-    def _proceed(self, lines: tuple[str, ...] = ()) -> Reply:
-        """Let the engine move if it is its turn; what there is to tell then, after some lines."""
+    def _proceed(self, lines: tuple[str, ...] = ()) -> PlayReply:
+        """Let the engine move if it is its turn. The reply begins with `lines`."""
         match, game = self._match, self._match.game
         if game.ending is None and not match.players_turn:
             lines = (*lines, *self._have_answered(lines))
         if game.ending is not None:
-            return Reply((*lines, *self._conclusion()), changed=True)
+            return PlayReply((*lines, *self._conclusion()), changed=True)
         if reason := game.claim():
-            lines = (*lines, f"You may claim a draw, since {reason}: draw.")
-        return Reply(lines, changed=True)
+            lines = (*lines, f"You may claim a draw ({reason}): type draw.")
+        return PlayReply(lines, changed=True)
 
     def _have_answered(self, lines: tuple[str, ...]) -> list[str]:
-        """Let the engine move; what to tell of it. The lines are to be seen meanwhile."""
+        """Let the engine move, showing `lines` meanwhile. Returns sentences about the move."""
         match = self._match
         if self._screen.redraws:
             self._screen.show(self._view(), (*lines, f"{NAME} is thinking …"))
         with self._keyboard.busy(self._opponent.stop):
-            told_of = [match.answer()]
+            sentences = [match.answer()]
         if match.game.ending is None and match.has_just_become_hopeless:
-            told_of.append(f"{NAME} would resign: accept ends the game, or play on.")
-        return told_of
+            sentences.append(f"{NAME} offers to resign: type accept, or play on.")
+        return sentences
 
     def _conclusion(self) -> tuple[str, ...]:
-        """How the game ended, and where it was kept."""
+        """How the game ended, and where it was saved."""
         ending = self._match.game.ending
         if ending is None:
             return ()
@@ -152,7 +159,7 @@ class Host:
         return (f"{who}: {ending.reason}. {ending.result}", *self._keep())
 
     def _keep(self) -> tuple[str, ...]:
-        """Save the game if that is wanted; what to tell of it."""
+        """Save the game if there is a file for it. Returns a sentence about it."""
         try:
             path = self._match.keep()
         except OSError as error:
@@ -160,7 +167,7 @@ class Host:
             return (f"The game could not be saved: {reason_of(error)}.",)
         return (f"Saved to {path}.",) if path else ()
 
-    def _show(self, reply: Reply) -> None:
+    def _show(self, reply: PlayReply) -> None:
         if reply.alone:
             self._screen.show_alone(reply.lines)
         elif reply.changed or self._screen.redraws:
@@ -168,6 +175,6 @@ class Host:
         else:
             self._screen.say(reply.lines)
 
-    def _view(self) -> View:
+    def _view(self) -> GameView:
         match = self._match
-        return View(match.game, match.names, flipped=self._orders.is_turned == match.player)
+        return GameView(match.game, match.names, flipped=self._orders.is_turned == match.player)

@@ -1,4 +1,4 @@
-"""A game between a player and the engine: who has which side, how strong the engine is, where it is kept."""
+"""One game after the other between a player and the engine."""
 
 from __future__ import annotations
 
@@ -8,44 +8,127 @@ from typing import TYPE_CHECKING
 
 import chess
 
+from engine.board.notation import move_text
+from engine.search.handicap import (
+    ELO_OF_LEVEL,
+    FULL_STRENGTH,
+    STRONGEST_ELO,
+    WEAKEST_ELO,
+    WEAKEST_LEVEL,
+    Handicap,
+)
 from engine.search.limits import Limits
 from protocol.about import NAME, VERSION
-from protocol.cli.playing.game import Game
-from protocol.cli.playing.record import Players, pgn_text
-from protocol.cli.playing.time_control import Clock
+from protocol.cli.playing.game import ChessGame, FischerClock, PlayerNames, pgn_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from protocol.cli.playing.opponent import Opponent
-    from protocol.cli.playing.record import GameFile
-    from protocol.cli.playing.strength import Strength
-    from protocol.cli.playing.time_control import TimeControl
+    from engine.search.handicap import Handicap
+    from engine.search.limits import Limits
+    from engine.search.report import Score
+    from protocol.cli.analysis.analyst import Analyst
+    from protocol.cli.playing.game import FischerTimeControl, GameFile
 
+LEVELS = f"{WEAKEST_LEVEL} … {FULL_STRENGTH}"
+ELOS = f"{WEAKEST_ELO} … {STRONGEST_ELO}"
+_OVERHEAD = 20  # milliseconds of a move that are not spent on searching
 _HOPELESS, _HOPELESS_MOVES = -1000, 6
-"""After so many searches in a row that promise the engine less centipawns, it offers to resign."""
+"""The engine offers to resign after `_HOPELESS_MOVES` searches in a row with a score below `_HOPELESS`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """What is agreed before a game: `color` is the player's, None for either by chance.
+class PlayStrength:
+    """A handicap with a short name for the board and a description for a sentence."""
 
-    `start` gives the position to begin from; `limits` are those of each move of the engine's.
+    handicap: Handicap
+    name: str
+    description: str
+
+    @classmethod
+    def of_level(cls, level: int) -> PlayStrength:
+        """Raises ValueError for an unknown level."""
+        handicap = Handicap.of_level(level)
+        if level == FULL_STRENGTH:
+            return FULL
+        elo = ELO_OF_LEVEL[level - WEAKEST_LEVEL]
+        return cls(handicap, f"level {level}", f"level {level} of {FULL_STRENGTH}, about {elo} Elo")
+
+    @classmethod
+    def of_elo(cls, elo: int) -> PlayStrength:
+        """Raises ValueError if the rating is out of range."""
+        return cls(Handicap.of_elo(elo), f"{elo} Elo", f"about {elo} Elo")
+
+
+FULL = PlayStrength(Handicap(), "full strength", "full strength")
+
+
+@dataclass(frozen=True, slots=True)
+class EngineMove:
+    """The move to play, and its score for the mover; None if no depth was finished."""
+
+    move: chess.Move
+    score: Score | None
+
+
+class Opponent:
+    """The engine as a player. All methods but `stop` are for one thread."""
+
+    def __init__(self, analyst: Analyst, handicap: Handicap, chooser: Random) -> None:
+        """`chooser` makes the random choices of a handicap. The analyst must have no other user."""
+        self._analyst = analyst
+        self._analyst.session.settings.move_overhead = _OVERHEAD
+        self._analyst.session.chooser = chooser
+        self.play_as(handicap)
+
+    def play_as(self, handicap: Handicap) -> None:
+        """Change the strength."""
+        self._analyst.session.settings.handicap = handicap
+
+    def answer(self, board: chess.Board, limits: Limits) -> EngineMove:
+        """The move to play; the game must not be over. Raises FenError, and any error of the search."""
+        reports, outcome = self._analyst.choice(board, limits)
+        move = chess.Move.from_uci(move_text(outcome.best, board.chess960))
+        return EngineMove(move, reports[-1].score if reports else None)
+
+    def stop(self) -> None:
+        """Move now. May be called from any thread or signal handler."""
+        self._analyst.stop()
+
+    def new_game(self) -> None:
+        """Forget the last game."""
+        self._analyst.new_game()
+
+    def close(self) -> None:
+        """Stop, and wait until no thread is left."""
+        self._analyst.close()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayTerms:
+    """What is agreed before a game: `color` is the player's side, None for a random one.
+
+    `start` returns the first position; `limits` apply to each move of the engine.
     """
 
     start: Callable[[Random], chess.Board]
     color: chess.Color | None
-    control: TimeControl | None
+    control: FischerTimeControl | None
     limits: Limits
     player: str
 
 
-class Match:
-    """One game after the other, the first of which has begun."""
+class PlayMatch:
+    """One game after the other; the first has begun."""
 
     def __init__(
-        self, terms: Terms, strength: Strength, opponent: Opponent, chooser: Random, file: GameFile | None
+        self,
+        terms: PlayTerms,
+        strength: PlayStrength,
+        opponent: Opponent,
+        chooser: Random,
+        file: GameFile | None,
     ) -> None:
         self._terms = terms
         self._opponent = opponent
@@ -55,9 +138,9 @@ class Match:
         self.begin()
 
     def begin(self) -> None:
-        """Another game."""
+        """Begin another game."""
         control, color = self._terms.control, self._terms.color
-        self.game = Game(self._terms.start(self._chooser), Clock(control) if control else None)
+        self.game = ChessGame(self._terms.start(self._chooser), FischerClock(control) if control else None)
         self.player = self._chooser.choice(chess.COLORS) if color is None else color
         self._started = datetime.now().astimezone()
         self._hopeless = 0
@@ -66,7 +149,7 @@ class Match:
 
     @property
     def players_turn(self) -> bool:
-        """Whether the player is to move, or would be."""
+        """Whether the player is to move (or would be, if the game is over)."""
         return self.game.board.turn == self.player
 
     @property
@@ -76,21 +159,21 @@ class Match:
 
     @property
     def has_just_become_hopeless(self) -> bool:
-        """Whether it is time to say so."""
+        """Whether the engine should offer to resign now."""
         return self._hopeless == _HOPELESS_MOVES
 
     @property
     def names(self) -> dict[chess.Color, str]:
-        """What to call the sides at the board."""
+        """The names of the sides beside the board."""
         return {self.player: "You", not self.player: f"{NAME}, {self.strength.name}"}
 
-    def play_as(self, strength: Strength) -> None:
-        """Another strength from now on."""
+    def play_as(self, strength: PlayStrength) -> None:
+        """Change the strength."""
         self.strength = strength
         self._opponent.play_as(strength.handicap)
 
     def answer(self) -> str:
-        """Let the engine move, or claim a draw that it is glad of; what to tell the player of it."""
+        """Let the engine move, or claim a draw if that is no loss to it. Returns a sentence about it."""
         game = self.game
         game.begin_turn()
         answer = self._opponent.answer(game.board, self._limits())
@@ -100,14 +183,14 @@ class Match:
         if claim is not None and value <= 0 and not game.check_time():
             game.end_drawn(claim)
             return f"{NAME} claims a draw."
-        told = numbered(game.board, answer.move)
+        san = numbered(game.board, answer.move)
         game.move(answer.move)
         if game.ending is not None and game.ending.on_time:
-            return f"{NAME} was too slow."
-        return f"{NAME} plays {told}."
+            return f"{NAME} lost on time."
+        return f"{NAME} plays {san}."
 
     def take_back(self, moves: int) -> bool:
-        """Undo so many moves of the player's, with the replies. False where there are not so many."""
+        """Undo `moves` moves of the player, with the replies. False if there are fewer."""
         plies = 2 * moves - (not self.players_turn)
         if plies > self.game.played:
             return False
@@ -116,15 +199,15 @@ class Match:
         return True
 
     def pgn(self) -> str:
-        """The game so far."""
+        """The PGN of the game so far."""
         engine = f"{NAME} {VERSION}, {self.strength.name}"
         white, black = (self._terms.player, engine) if self.player else (engine, self._terms.player)
-        return pgn_text(self.game, Players(white, black), self._started)
+        return pgn_text(self.game, PlayerNames(white, black), self._started)
 
     def keep(self) -> str | None:
-        """Write the game to the file for games, if there is one and something is new.
+        """Write the game to its file, if there is one and the game has changed.
 
-        The file's name where it was written. Raises OSError.
+        Returns the file's name if it was written. Raises OSError.
         """
         text = self.pgn()
         if self._file is None or text == self._kept or not (self.game.played or self._kept):
@@ -137,7 +220,7 @@ class Match:
         return str(self._file.path)
 
     def _limits(self) -> Limits:
-        """Those of one move; the clocks as they are now."""
+        """The limits of one move, with the present clock times."""
         limits, clock = self._terms.limits, self.game.clock
         if clock is None:
             return limits

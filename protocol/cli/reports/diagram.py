@@ -1,4 +1,4 @@
-"""Positions as pictures: SVG by python-chess, and PNG made from that."""
+"""Positions as pictures: SVG by python-chess, and PNG converted from it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Squares = tuple[chess.Square, chess.Square]
 
 
 def moved_squares(board: chess.Board, move: chess.Move) -> Squares:
-    """The squares that a move leaves and reaches; a king's, when castling."""
+    """The origin and target of a move; when castling, those of the king."""
     to_square = move.to_square
     if board.is_castling(move):
         to_square = chess.square(2 if board.is_queenside_castling(move) else 6, chess.square_rank(to_square))
@@ -45,9 +45,9 @@ def board_svg(
     size: int | None = None,
     margin: str = "#ffffff",
 ) -> str:
-    """A file of SVG. The squares of the last move are coloured, those `marked`, and that of a king in check.
+    """An SVG file. The squares of the last move, those `marked`, and that of a king in check are coloured.
 
-    `size` is in pixels; `margin` is the colour on which the coordinates stand, or `none`.
+    `size` is in pixels; `margin` is the background colour of the coordinates, or `none`.
     """
     return chess.svg.board(
         board,
@@ -62,14 +62,14 @@ def board_svg(
 
 
 def board_png(svg: str) -> bytes:
-    """A board's SVG, as big as that says, as a file of PNG. Needs the package resvg_py."""
+    """A PNG file of the SVG's size. Needs the package resvg_py."""
     import resvg_py  # noqa: PLC0415 - only a PNG needs it
 
     return resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True)
 
 
 def diagram_in_page(svg: str, label: str) -> str:
-    """The SVG of `board_svg` for a page that holds `shared_definitions` once, labelled for screen readers."""
+    """The SVG of `board_svg` for a page that has `shared_definitions` once, labelled for screen readers."""
     ET.register_namespace("", _SVG)
     root = ET.fromstring(svg)  # noqa: S314 - made by python-chess
     for name in ("desc", "defs"):
@@ -83,5 +83,5 @@ def diagram_in_page(svg: str, label: str) -> str:
 
 
 def shared_definitions() -> str:
-    """The pieces and what else the diagrams of a page refer to, as the content of an element `defs`."""
+    """The definitions for all diagrams of a page, such as the pieces: the content of an element `defs`."""
     return "".join((*chess.svg.PIECES.values(), chess.svg.CHECK_GRADIENT))

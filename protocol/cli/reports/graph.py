@@ -16,20 +16,20 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from protocol.cli.analysis.assessment import Mark, winning_chances
-from protocol.cli.reports.typography import with_real_minus
+from protocol.cli.terminal.words import with_real_minus
 
 _POINTS_PER_INCH = 72
 _TICKS = (-500, -200, 0, 200, 500)  # centipawns
 _SHAPES = {Mark.INACCURACY: "o", Mark.MISTAKE: "D", Mark.BLUNDER: "s"}
-_STYLE = re.compile(r"<style.*?</style>", re.DOTALL)  # matplotlib's own: in a page it would be for all of it
+_STYLE = re.compile(r"<style.*?</style>", re.DOTALL)  # matplotlib's own, which would apply to the whole page
 _MARK_SIZE = 5.5  # points
-_SIZE_IN_POINTS = re.compile(rb'((?:width|height)="[\d.]+)pt"')  # a unit that not every program knows
+_SIZE_IN_POINTS = re.compile(rb'((?:width|height)="[\d.]+)pt"')  # a unit that not all programs support
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What a graph shows: for each position its ply (1 after White's first move), the winning chances of
-    White, -1 … 1 or None where they are not known, and the mark of the move that led to it."""
+    """The data of a graph: for each position its ply (1 after White's first move), White's winning chances,
+    -1 … 1 or None if not known, and the mark of the move that led to it."""
 
     plies: Sequence[int]
     chances: Sequence[float | None]
@@ -38,7 +38,7 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours, as `#rrggbb`. The area under the curve is White's share, that above it Black's."""
+    """Colours, as `#rrggbb`. The area below the curve is White's, that above it Black's."""
 
     white: str = "#f7f5f0"
     black: str = "#55595e"
@@ -50,15 +50,15 @@ class Palette:
     blunder: str = "#cc2f2f"
 
     def of(self, mark: Mark) -> str:
-        """A mark's colour."""
+        """The colour of a mark."""
         return {Mark.INACCURACY: self.inaccuracy, Mark.MISTAKE: self.mistake, Mark.BLUNDER: self.blunder}[
             mark
         ]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """A graph as a file of SVG, and where in its width things are, 0 … 1.
+class GraphDrawing:
+    """A graph as an SVG file, and places in its width, 0 … 1.
 
     `edge` is the left edge of the axes, `left` and `right` are the first and the last position; the first
     may be left of the edge.
@@ -71,14 +71,14 @@ class Drawn:
 
 
 def position_on_axis(ply: int) -> float:
-    """Where a ply is on an axis of move numbers: after White's move at its number, then half more."""
+    """The place of a ply on an axis of move numbers: White's move at its number, Black's half further."""
     return (ply + 1) / 2
 
 
-def page_graph(course: Course) -> Drawn:
-    """The graph for a page: small, without title, its text set in the page's own font.
+def page_graph(course: Course) -> GraphDrawing:
+    """The graph for a page: small, without title, its text in the font of the page.
 
-    The colours are variables of CSS, such as `--graph-white`, with those of the palette if they are not set.
+    The colours are CSS variables such as `--graph-white`; the palette has their defaults.
     """
     palette = Palette()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "lolli", "font.size": 11}):
@@ -93,11 +93,11 @@ def page_graph(course: Course) -> Drawn:
         box.x0 + box.width * (position_on_axis(ply) - low) / (high - low)
         for ply in (course.plies[0], course.plies[-1])
     )
-    return Drawn(svg[svg.index("<svg") :], box.x0, left, right)
+    return GraphDrawing(svg[svg.index("<svg") :], box.x0, left, right)
 
 
 def graph_file(course: Course, title: str, kind: str) -> bytes:
-    """The graph alone, with a title; `kind` is `svg` or `png`."""
+    """The graph as a file, with a title; `kind` is `svg` or `png`."""
     palette = Palette()
     with mpl.rc_context({"svg.fonttype": "path", "svg.hashsalt": "lolli", "font.size": 11}):
         figure = Figure(figsize=_inches(900, 320), facecolor="white")
@@ -150,7 +150,7 @@ def _saved(figure: Figure, kind: str, dpi: int = _POINTS_PER_INCH) -> bytes:
         {"Date": None, "Creator": None, "Format": None, "Type": None} if kind == "svg" else {"Software": None}
     )
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph")  # of names in writing that the font lacks
+        warnings.filterwarnings("ignore", "Glyph")  # for letters that the font lacks
         figure.savefig(file, format=kind, dpi=dpi, metadata=metadata)
     saved = file.getvalue()
     return _SIZE_IN_POINTS.sub(rb'\1"', saved, 2) if kind == "svg" else saved

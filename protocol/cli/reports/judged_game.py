@@ -1,7 +1,12 @@
-"""A game with everything that can be told from the scores in it. Nothing here searches."""
+"""A game with the results of its scores: heading, marks, critical moments and the graph's course.
+
+Nothing here searches.
+"""
 
 from __future__ import annotations
 
+import re
+from calendar import monthrange
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,21 +24,109 @@ from protocol.cli.analysis.assessment import (
     winning_chances,
 )
 from protocol.cli.reports.graph import Course
-from protocol.cli.reports.heading import Heading, heading_of
-from protocol.cli.reports.movetext import signs
-from protocol.cli.reports.story import Step, Story, story_of
+from protocol.cli.reports.story import Step, Story, signs, story_of
+from protocol.cli.terminal.words import DASH
 
+_RESULTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½")}
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_DATE = re.compile(r"(?!0000)(\d{4})(?:\.(\d\d)(?:\.(\d\d))?)?")
+_UNKNOWN = frozenset(("", "?", "-"))
 MOST_MOMENTS = 6
-_LONGEST_LINE = 5  # plies of what would have been better
+_LONGEST_LINE = 5  # plies of the better line
 _MARKS = {mark.nag: mark for mark in Mark}
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerHeading:
+    """One player in the heading; empty if not known. `points` are those of this game."""
+
+    name: str
+    title: str
+    elo: str
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The heading of a game; empty if not known. `date` is for people, `iso_date` for machines."""
+
+    white: PlayerHeading
+    black: PlayerHeading
+    result: str
+    event: str
+    date: str
+    iso_date: str
+    opening: str
+    time_control: str
+    analysis: str
+
+    @property
+    def title(self) -> str:
+        """The players and the result, if there is one."""
+        return f"{self.white.name} {DASH} {self.black.name}" + (f", {self.result}" if self.result else "")
+
+
+def heading_of(headers: Mapping[str, str]) -> Heading:
+    """The heading of a game, from its headers."""
+    known = {
+        name: text for name, value in headers.items() if (text := " ".join(value.split())) not in _UNKNOWN
+    }
+    points = _RESULTS.get(known.get("Result", ""), ("", ""))
+    event = [known.get("Event", ""), known.get("Site", "")]
+    if round_ := known.get("Round", ""):
+        event.append(f"round {round_}")
+    date, iso_date = _date(known.get("UTCDate") or known.get("Date", ""))
+    return Heading(
+        white=_player(known, "White", points[0]),
+        black=_player(known, "Black", points[1]),
+        result=DASH.join(points) if points[0] else "",
+        event=", ".join(text for text in event if text),
+        date=date,
+        iso_date=iso_date,
+        opening=" ".join(known[name] for name in ("ECO", "Opening", "Variation") if name in known),
+        time_control=_time_control(known.get("TimeControl", "")),
+        analysis=known.get("Analysis", ""),
+    )
+
+
+def _player(known: Mapping[str, str], color: str, points: str) -> PlayerHeading:
+    name, title, elo = (known.get(f"{color}{each}", "") for each in ("", "Title", "Elo"))
+    return PlayerHeading(name or color, title, elo, points)
+
+
+def _date(text: str) -> tuple[str, str]:
+    """`1999.01.20` as `20 January 1999` and `1999-01-20`; unknown parts are left out."""
+    match = _DATE.match(text)
+    if match is None:
+        return "", ""
+    year, month, day = match.groups()
+    if month is None or not 1 <= int(month) <= len(_MONTHS):
+        return year, year
+    name = _MONTHS[int(month) - 1]
+    last = monthrange(int(year), int(month))[1]
+    if day is None or not 1 <= int(day) <= last:
+        return f"{name} {year}", f"{year}-{month}"
+    return f"{int(day)} {name} {year}", f"{year}-{month}-{day}"
+
+
+def _time_control(text: str) -> str:
+    """`300+3` as `5 min + 3 s`; other text unchanged."""
+    match = re.fullmatch(r"(\d{1,9})(?:\+(\d{1,9}))?", text)
+    if match is None:
+        return text
+    base, increment = int(match[1]), int(match[2] or 0)
+    shown = f"{base // 60} min" if base % 60 == 0 else f"{base} s"
+    return f"{shown} + {increment} s" if increment else shown
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A move of the main line that cost winning chances.
 
-    `better` is the line that the file gives instead, at most five plies of it; `goes_on` tells that the
-    file has more of them.
+    `better` is the better line in the file, at most five plies of it; `goes_on` if the file has more.
     """
 
     before: Step
@@ -44,19 +137,20 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
-    """How a player did: the measures, and how many moves have each mark."""
+class PlayerPerformance:
+    """The performance of a player: the measures, and the number of moves with each mark."""
 
     measures: PlayerSummary
     marks: dict[Mark, int]
 
 
 class JudgedGame:
-    """The scores are those of the file, and so are the measures that Lolli has put into its headers: it has
-    judged the first position, too, whose score the file does not hold.
+    """A game with its scores, measures and marks.
 
-    The marks are those of the file, too, if somebody has given any or Lolli has seen the game; otherwise
-    they follow from the scores. (Lolli does not mark all that the scores would: see the annotator.)
+    The scores are those in the file. So are the measures, if Lolli wrote them into the headers: it also
+    judged the first position, whose score the file lacks. So are the marks, if there are any or Lolli
+    annotated the game, as it marks fewer moves than the scores would (see the annotator); otherwise they
+    follow from the scores.
     """
 
     def __init__(self, game: chess.pgn.Game) -> None:
@@ -64,13 +158,13 @@ class JudgedGame:
         self.story: Story = story_of(game)
         self.chess960: bool = game.board().chess960
         self._first = game.turn()
-        self._told_measures = {color: _measures_of(game.headers, color) for color in chess.COLORS}
+        self._header_measures = {color: _measures_of(game.headers, color) for color in chess.COLORS}
         self._scores = [step.score for step in self.story.main_line]
         moves = self.story.main_line[1:]
         self._assessments = assess(self._first, self._scores)
-        told = bool(self.heading.analysis) or any(set(step.nags) & set(_MARKS) for step in moves)
+        is_marked = bool(self.heading.analysis) or any(set(step.nags) & set(_MARKS) for step in moves)
         self._marks = {
-            step.index: _mark_of(step) if told else (assessment.mark if assessment else None)
+            step.index: _mark_of(step) if is_marked else (assessment.mark if assessment else None)
             for step, assessment in zip(moves, self._assessments, strict=True)
         }
 
@@ -79,23 +173,23 @@ class JudgedGame:
         """Whether there is a graph to draw: at least two positions have scores."""
         return sum(score is not None for score in self._scores) > 1
 
-    def player(self, color: chess.Color) -> Player | None:
-        """How a player did, None where no move of theirs was judged."""
+    def player(self, color: chess.Color) -> PlayerPerformance | None:
+        """The performance of a player; None if no move of theirs was judged."""
         measures = summary(self._first, self._scores, color)
         if measures is None:
             return None
-        told = self._told_measures.get(color, {})
+        written = self._header_measures.get(color, {})
         mine = [self._marks[step.index] for step in self.story.main_line[1:] if step.by_white == color]
-        return Player(replace(measures, **told), {mark: mine.count(mark) for mark in Mark})
+        return PlayerPerformance(replace(measures, **written), {mark: mine.count(mark) for mark in Mark})
 
     def sign(self, step: Step) -> str:
-        """A move's sign, such as `?!`: that of the file or, where it has none, that of the move's mark."""
+        """A move's sign, such as `?!`: that in the file, otherwise that of its mark."""
         of_move, _ = signs(step.nags)
         mark = self._marks.get(step.index)
         return of_move or (mark.symbol if mark else "")
 
     def course(self) -> Course:
-        """What the graph shows."""
+        """The data of the graph."""
         line = self.story.main_line
         return Course(
             [step.ply for step in line],
@@ -104,7 +198,7 @@ class JudgedGame:
         )
 
     def moments(self, most: int = MOST_MOMENTS) -> list[Moment]:
-        """The marked moves that lost the most winning chances, in the game's order."""
+        """The `most` marked moves that lost the most winning chances, in the order of the game."""
         line = self.story.main_line
         losses = [
             each if self._marks[step.index] else None
@@ -118,16 +212,16 @@ class JudgedGame:
 
     def _moment(self, before: Step, played: Step, mark: Mark) -> Moment:
         rivals = self.story.alternatives(played)
-        # Of several variations that with a score on its first move is the engine's.
+        # Of several variations the one with a score on its first move is the engine's.
         rivals.sort(key=lambda step: step.score is None)
         line = list(self.story.line(rivals[0])) if rivals else []
         return Moment(before, played, mark, tuple(line[:_LONGEST_LINE]), len(line) > _LONGEST_LINE)
 
 
 def critical_moves(assessments: Sequence[MoveAssessment | None], most: int = MOST_MOMENTS) -> list[int]:
-    """Which moves, counted from 0, lost the most winning chances: at most so many, in the game's order.
+    """The `most` marked moves, from 0, that lost the most winning chances, in the order of the game.
 
-    Only moves that lost enough for a mark are among them; of equal losses the earlier one counts.
+    Of equal losses the earlier one counts.
     """
     marked = [(each.loss, move) for move, each in enumerate(assessments) if each and each.mark]
     worst = sorted(marked, key=lambda pair: (-pair[0], pair[1]))[:most]
@@ -139,7 +233,7 @@ def _mark_of(step: Step) -> Mark | None:
 
 
 def _measures_of(headers: Mapping[str, str], color: chess.Color) -> dict[str, Any]:
-    """The measures of a player that Lolli has put into the headers, by their names in PlayerSummary."""
+    """The measures of a player that Lolli wrote into the headers, by their names in PlayerSummary."""
     if not headers.get("Analysis", "").startswith(f"{about.NAME} "):
         return {}
     name = "White" if color else "Black"

@@ -1,4 +1,4 @@
-"""The page of a game: one file of HTML with everything in it."""
+"""The page of a game: one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -18,12 +18,10 @@ from markupsafe import Markup
 from protocol import about
 from protocol.cli.analysis.assessment import Mark, winning_chances
 from protocol.cli.reports.diagram import Squares, board_svg, diagram_in_page, shared_definitions
-from protocol.cli.reports.graph import Drawn, Palette, page_graph
+from protocol.cli.reports.graph import GraphDrawing, Palette, page_graph
 from protocol.cli.reports.judged_game import JudgedGame, Moment
-from protocol.cli.reports.movetext import rows_of, signs
-from protocol.cli.reports.story import Step
-from protocol.cli.reports.typography import with_real_minus
-from protocol.cli.terminal.words import score_text
+from protocol.cli.reports.story import Step, rows_of, signs
+from protocol.cli.terminal.words import score_text, with_real_minus
 
 _FOLDER = Path(__file__).parent / "page"
 _KINDS = {"?!": "inaccuracy", "?": "mistake", "??": "blunder", "!": "good", "!!": "good", "!?": "good"}
@@ -33,12 +31,12 @@ _MINUTE, _HOUR = 60, 3600
 
 
 def page_of(game: chess.pgn.Game, orientation: chess.Color = chess.WHITE) -> str:
-    """The page of an annotated game, with a board seen from that side."""
+    """The page of an annotated game, with `orientation` at the bottom of the boards."""
     return _Page(JudgedGame(game), orientation).html()
 
 
 def evaluation_text(score: Score | None) -> str:
-    """As `+0.31`, `0.00`, `#2` and `mate`, with a real minus; empty where there is none."""
+    """As `+0.31`, `0.00`, `#2` and `mate`, with a typographic minus; empty for None."""
     if score is None:
         return ""
     if score.mate() == 0:
@@ -47,7 +45,7 @@ def evaluation_text(score: Score | None) -> str:
 
 
 def clock_text(seconds: float | None) -> str:
-    """As `1:23:45`, and `0:09.3` in the last ten seconds; empty where there is none."""
+    """As `1:23:45`, and `0:09.3` in the last ten seconds; empty for None."""
     if seconds is None:
         return ""
     minutes, rest = divmod(seconds, _MINUTE)
@@ -126,8 +124,8 @@ class _Page:
         label = f"The position before {played.number} {played.san}"
         return Diagram(Markup(diagram_in_page(svg, label)), moment)  # noqa: S704 - made by python-chess
 
-    def _data(self, graph: Drawn | None) -> dict[str, Any]:
-        """What the script needs: all positions, by index, and the ends of the graph."""
+    def _data(self, graph: GraphDrawing | None) -> dict[str, Any]:
+        """The data for the script: all positions, by index, and the ends of the graph."""
         return {
             "flipped": self._orientation == chess.BLACK,
             "graph": graph and {name: round(getattr(graph, name), 5) for name in ("edge", "left", "right")},
@@ -139,7 +137,7 @@ class _Page:
         label = (
             f"{step.number} {step.san}{self._game.sign(step)} {of_position}" if step.move is not None else ""
         )
-        told = {
+        content = {
             "fen": step.fen,
             "parent": step.parent,
             "main": step.depth == 0,
@@ -152,7 +150,7 @@ class _Page:
             "clock": clock_text(step.clock),
             "drawings": [[each.tail, each.head, each.color] for each in step.drawings],
         }
-        return {name: value for name, value in told.items() if value not in (None, "", [], ())}
+        return {name: value for name, value in content.items() if value not in (None, "", [], ())}
 
 
 def _squares(step: Step) -> Squares:

@@ -1,34 +1,44 @@
-"""What is told of a suite: a row or a JSON object for each position, and the sum."""
+"""The results of a suite: a row or a JSON object for each position as it is finished, and the summary."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import itemgetter
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
+from rich.console import Group
 from rich.text import Text
 
 from protocol.cli.analysis.finding import score_content
+from protocol.cli.suites.runner import SuiteResult
+from protocol.cli.terminal.progress import Display
 from protocol.cli.terminal.words import count_text, duration_text, score_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from protocol.cli.analysis.finding import Finding
     from protocol.cli.suites.epd import SuitePosition
-    from protocol.cli.suites.runner import Result
 
 _GAP = 2  # columns between two columns
 _LEAST = 8  # columns that names and moves keep on a narrow terminal
 _MARKS = {True: ("✓", "+", "green"), False: ("✗", "-", "red")}
 _FIXED = {"Played": 7, "Depth": 5, "Score": 7, "Solved in": 9, "Nodes": 5, "Points": 6}
-_DISPENSABLE = ("Nodes", "Depth", "Score", "Solved in", "Points")  # in this order, where it is narrow
+_DISPENSABLE = (
+    "Nodes",
+    "Depth",
+    "Score",
+    "Solved in",
+    "Points",
+)  # the columns to leave out on a narrow terminal, in this order
 _RIGHT = frozenset({"Depth", "Score", "Solved in", "Nodes", "Points"})
 _MILLISECONDS_PER_SECOND = 1000
 
 
-class Rows:
-    """Lays out the rows of a suite so that they fit into `width` columns; marks need `unicode`."""
+class SuiteTable:
+    """Lays out the rows of a suite to fit into `width` columns; `unicode` allows ✓ and ✗ as marks."""
 
     def __init__(self, positions: Sequence[SuitePosition], width: int, unicode: bool = True) -> None:
         self._unicode = unicode
@@ -51,8 +61,8 @@ class Rows:
         """The names of the columns."""
         return self._row({name: name for name in self._columns}, "bold")
 
-    def row(self, result: Result) -> Text:
-        """A position that has been searched."""
+    def row(self, result: SuiteResult) -> Text:
+        """The row of a searched position."""
         final, solution = result.final, result.solution
         sign, plain, colour = _MARKS[result.solved]
         row = self._row(
@@ -72,7 +82,7 @@ class Rows:
         return row
 
     def _row(self, cells: Mapping[str, str], style: str = "") -> Text:
-        """The cells without a column are left out."""
+        """Cells without a column are left out."""
         parts = []
         for name, width in self._columns.items():
             text = Text(cells[name])
@@ -86,23 +96,23 @@ class Rows:
 
 
 def _room(width: int, columns: Mapping[str, int]) -> int:
-    """What names and the moves that are wanted have, beside the mark and these columns."""
+    """The width left for names and wanted moves, beside the mark and these columns."""
     return width - 1 - sum(size + _GAP for size in columns.values()) - 2 * _GAP
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """The sum of a suite. `positions` could be used, `results` are those that were searched in `seconds`."""
+class SuiteSummary:
+    """The summary of a suite: `results` of the `positions` searched in `seconds`, `unusable` lines."""
 
     positions: int
     unusable: int
-    results: Sequence[Result]
+    results: Sequence[SuiteResult]
     seconds: float
     interrupted: bool
 
     @property
     def solved(self) -> int:
-        """How many were solved."""
+        """The number of solved positions."""
         return sum(result.solved for result in self.results)
 
     def lines(self) -> list[str]:
@@ -122,7 +132,7 @@ class Summary:
         return lines
 
     def content(self) -> dict[str, Any]:
-        """For machines; what is not known is null."""
+        """For machines; null if not known."""
         return {
             "positions": self.positions,
             "unusable": self.unusable,
@@ -142,7 +152,7 @@ class Summary:
 
     @property
     def _time_to_solution(self) -> float | None:
-        """The mean of those that were solved, in seconds."""
+        """The mean over the solved positions, in seconds."""
         times = [result.solution.milliseconds for result in self.results if result.solution]
         return round(mean(times) / _MILLISECONDS_PER_SECOND, 3) if times else None
 
@@ -155,8 +165,8 @@ class Summary:
         return sum(result.position.most_points for result in self.results)
 
 
-def content(result: Result) -> dict[str, Any]:
-    """A position for machines: the score is White's, times are in seconds; what is not known is null."""
+def content(result: SuiteResult) -> dict[str, Any]:
+    """A position for machines: the score is White's, times are in seconds; null if not known."""
     position, final = result.position, result.final
     board = position.board.copy(stack=False)
     return {
@@ -186,3 +196,67 @@ def _moment(finding: Finding) -> dict[str, float]:
         "nodes": finding.nodes,
         "time": finding.milliseconds / _MILLISECONDS_PER_SECOND,
     }
+
+
+class SuiteDisplay(Display):
+    """Reports positions in their order, whatever the order in which their searches end."""
+
+    def __init__(self, positions: Sequence[SuitePosition], as_json: bool, only_failed: bool) -> None:
+        super().__init__(len(positions), as_json=as_json)
+        self.results: list[SuiteResult] = []
+        self._solved = 0
+        self._positions = positions
+        self._only_failed = only_failed
+        self._table = SuiteTable(
+            positions, self.console.width, self.console.encoding.lower().startswith("utf")
+        )
+        self._early: dict[int, SuiteResult] = {}
+        self._under_way: dict[int, Text] = {}
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Show the progress while the suite runs, then the results that still waited for earlier ones."""
+        if not self.as_json:
+            self.print(self._table.head)
+        with super().shown():
+            yield
+            for number in sorted(self._early):
+                self._report(self._early.pop(number))
+
+    def update(self, number: int, event: Finding | SuiteResult) -> None:
+        """A finding or the result of a position."""
+        if not isinstance(event, SuiteResult):
+            self._under_way[number] = _running(self._positions[number], event)
+            return
+        self._under_way.pop(number, None)
+        self._early[number] = event
+        while (result := self._early.pop(len(self.results), None)) is not None:
+            self._report(result)
+
+    def finish(self, summary: SuiteSummary) -> None:
+        """Print the summary."""
+        if self.as_json:
+            self.print_json("summary", summary.content())
+        else:
+            self.console.print("", *summary.lines(), sep="\n")
+
+    def live(self) -> Group:
+        """The searches under way and the bar. Touches no board, as another thread may be using it."""
+        return Group(*(text for _, text in sorted(self._under_way.items(), key=itemgetter(0))), self.progress)
+
+    def _report(self, result: SuiteResult) -> None:
+        self.results.append(result)
+        self._solved += result.solved
+        self.progress.update(self.task, completed=len(self.results), description=f"{self._solved} solved")
+        if self._only_failed and result.solved:
+            return
+        if self.as_json:
+            self.print_json("position", content(result))
+        else:
+            self.print(self._table.row(result))
+
+
+def _running(position: SuitePosition, finding: Finding) -> Text:
+    move, score = position.board.san(finding.moves[0]), score_text(finding.white)
+    text = f"{position.name}: depth {finding.depth}, {move} {score}, wanted {position.wanted}"
+    return Text(text, style="dim", no_wrap=True, overflow="ellipsis")

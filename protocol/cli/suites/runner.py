@@ -1,4 +1,4 @@
-"""Searching the positions of a suite: one after the other, or some at a time."""
+"""Searching the positions of a suite, one or several at a time."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What came of one position.
+class SuiteResult:
+    """The result of one position.
 
-    `final` is the last finding, `solution` the first of those that fitted what is asked from there to
-    the end, None where the last one does not.
+    `final` is the last finding. `solution` is the finding from which on all fulfil the task; None if the last
+    one does not.
     """
 
     position: SuitePosition
@@ -34,7 +34,7 @@ class Result:
 
     @property
     def solved(self) -> bool:
-        """Whether what is asked was done in the end."""
+        """Whether the task is fulfilled in the end."""
         return self.solution is not None
 
     @property
@@ -44,7 +44,7 @@ class Result:
 
     @property
     def points(self) -> int | None:
-        """What that move is worth, None where moves have no points here."""
+        """The points of that move; None if moves have no points here."""
         return self.position.points.get(self.move, 0) if self.position.points else None
 
 
@@ -54,25 +54,25 @@ def examine(
     limits: Limits,
     stop_early: int | None = None,
     on_finding: Callable[[Finding], None] | None = None,
-) -> Result:
-    """Search one position with nothing remembered.
+) -> SuiteResult:
+    """Search one position with an empty table.
 
-    Ends before the limits where a mate that is all that is asked has been announced: nothing better can
-    come. With `stop_early` also where so many depths one after the other fitted what is asked.
+    The search ends before the limits when the task is only a mate and it is announced, as no better answer
+    can follow; and after `stop_early` depths in a row that fulfil the task.
     """
     analyst.new_game()
     seen: list[Finding] = []
     enough = False
     for finding in analyst.search(position.board, limits):
         if enough:
-            continue  # the last word of a search that has been stopped
+            continue  # the last finding of a stopped search
         seen.append(finding)
         if on_finding:
             on_finding(finding)
         enough = _is_enough(position, seen, stop_early)
         if enough:
             analyst.stop()
-    return Result(position, seen[-1], _solution(position, seen))
+    return SuiteResult(position, seen[-1], _solution(position, seen))
 
 
 def _solution(position: SuitePosition, findings: Sequence[Finding]) -> Finding | None:
@@ -93,8 +93,8 @@ def _is_enough(position: SuitePosition, findings: Sequence[Finding], stop_early:
     return stop_early is not None and final.depth - solution.depth >= stop_early - 1
 
 
-class Pool:
-    """Threads that examine positions, one for each analyst; their searches run beside Python's code."""
+class SuiteRunner:
+    """Examines positions in threads, one for each analyst; searches do not hold Python's lock."""
 
     def __init__(self, analysts: Sequence[Analyst], limits: Limits, stop_early: int | None = None) -> None:
         self._analysts = analysts
@@ -102,13 +102,15 @@ class Pool:
         self._stop_early = stop_early
         self._lock = Lock()
         self._stopped = False
-        self._events: SimpleQueue[tuple[int, Finding | Result | BaseException | None]] = SimpleQueue()
+        self._events: SimpleQueue[tuple[int, Finding | SuiteResult | BaseException | None]] = SimpleQueue()
 
-    def run(self, positions: Sequence[SuitePosition]) -> Generator[tuple[int, Finding | Result], None, None]:
-        """What happens, as it happens: the number of a position, from 0, and a finding or the result there.
+    def run(
+        self, positions: Sequence[SuitePosition]
+    ) -> Generator[tuple[int, Finding | SuiteResult], None, None]:
+        """Events as they come: the number of a position, from 0, and a finding or the result there.
 
         Positions are begun in their order. After `stop` those under way have no result; closing the
-        iterator stops, too. To be called once. Raises whatever a search has failed with.
+        iterator stops, too. To be called once. Raises any error of a search.
         """
         waiting = iter(enumerate(positions))
         threads = [
@@ -132,7 +134,7 @@ class Pool:
                 thread.join()
 
     def stop(self) -> None:
-        """End soon; from any thread, or a signal's handler."""
+        """End soon. May be called from any thread or signal handler."""
         self._stopped = True
         for analyst in self._analysts:
             analyst.stop()
@@ -145,17 +147,17 @@ class Pool:
                 if position is None:
                     break
                 self._examine(analyst, number, position)
-        except BaseException as error:  # noqa: BLE001 - it is raised where it can be dealt with
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
             self._events.put((-1, error))
         finally:
             self._events.put((-1, None))
 
     def _examine(self, analyst: Analyst, number: int, position: SuitePosition) -> None:
-        def tell(finding: Finding) -> None:
+        def report(finding: Finding) -> None:
             self._events.put((number, finding))
             if self._stopped:  # the stop came just before the search began
                 analyst.stop()
 
-        result = examine(position, analyst, self._limits, self._stop_early, tell)
+        result = examine(position, analyst, self._limits, self._stop_early, report)
         if not self._stopped:
             self._events.put((number, result))

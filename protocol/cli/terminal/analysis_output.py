@@ -1,4 +1,4 @@
-"""An analysis as it comes out: for people, in a terminal or a file, and as JSON."""
+"""The output of an analysis: text for people, in a terminal or a file, and JSON."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rich.text import Text
 
 from protocol.cli.terminal.board import board_lines, position_notes
 from protocol.cli.terminal.console import messages, output
+from protocol.cli.terminal.tty import unheard
 from protocol.cli.terminal.words import score_text
 
 if TYPE_CHECKING:
@@ -20,55 +21,55 @@ if TYPE_CHECKING:
     import chess
 
     from protocol.cli.analysis.finding import Finding
-    from protocol.cli.analysis.recognition import Setup
+    from protocol.cli.analysis.notation import RecognisedPosition
 
 _BOLD, _DIM = Style(bold=True), Style(dim=True)
 _POINT_OF_VIEW = "Score and chances (win/draw/loss) are White's."
 
 
-class Output(Protocol):
-    """Where the analysis of one position after the other goes."""
+class AnalysisOutput(Protocol):
+    """Receives the analysis of one position after the other."""
 
-    def position(self, setup: Setup, number: int, count: int) -> None:
-        """Begin with a position, so many of them there are."""
+    def position(self, position: RecognisedPosition, number: int, count: int) -> None:
+        """Begin position `number` of `count`."""
 
     def searching(self) -> AbstractContextManager[Callable[[Finding], None]]:
-        """While it is searched: what to call with each finding."""
+        """A context for the search; yields the function to call with each finding."""
 
     def found(self, best: Finding) -> None:
-        """End with the best line."""
+        """End the position with its best line."""
 
     def over(self, outcome: chess.Outcome) -> None:
-        """End a position in which the game is over."""
+        """End the position, as the game is over."""
 
 
 class TextOutput:
-    """Board, table and best line: the table in place on a terminal, line by line elsewhere."""
+    """Board, table and best line. The table is updated in place on a terminal, line by line elsewhere."""
 
     def __init__(self, lines: int, flipped: bool) -> None:
-        """`lines` is how many best lines are looked for; `flipped` is with Black at the bottom."""
+        """`lines` is the number of best lines; `flipped` puts Black at the bottom."""
         self._console = output()
         self._in_place = self._console.is_terminal and not self._console.is_dumb_terminal
         self._lines = lines
         self._flipped = flipped
-        self._setup: Setup
+        self._position: RecognisedPosition
         self._title = ""
 
     @property
     def is_terminal(self) -> bool:
-        """Whether somebody is looking."""
+        """Whether the output is a terminal."""
         return self._console.is_terminal
 
-    def position(self, setup: Setup, number: int, count: int) -> None:
+    def position(self, position: RecognisedPosition, number: int, count: int) -> None:
         """Print the board, with a blank line before all but the first."""
-        self._setup = setup
+        self._position = position
         place = f"{number}/{count}" if count > 1 else ""
-        self._title = "  ".join(part for part in (place, setup.name) if part)
+        self._title = "  ".join(part for part in (place, position.name) if part)
         if number > 1:
             self._line()
         self._heading()
-        if setup.assumed:
-            messages().print(f"Assumed: {setup.assumed}.")
+        if position.assumed:
+            messages().print(f"Assumed: {position.assumed}.")
 
     @contextmanager
     def searching(self) -> Iterator[Callable[[Finding], None]]:
@@ -76,37 +77,36 @@ class TextOutput:
         from protocol.cli.terminal.analysis_table import AnalysisTable  # noqa: PLC0415 - the board comes first
 
         self._line(_POINT_OF_VIEW, _DIM)
-        table = AnalysisTable(self._setup.board, self._lines)
+        table = AnalysisTable(self._position.board, self._lines)
         if not self._in_place:
             self._line(table.head())
             yield lambda finding: self._line(table.row(finding))
             return
-        from protocol.cli.terminal import keyboard  # noqa: PLC0415 - as above
-        from protocol.cli.terminal.analysis_live import LiveTable  # noqa: PLC0415
+        from protocol.cli.terminal.analysis_table import LiveTable  # noqa: PLC0415
 
         def above() -> None:
             self._heading()
             self._line(_POINT_OF_VIEW, _DIM)
 
-        with keyboard.unheard(), LiveTable(self._console, table, above) as live:
+        with unheard(), LiveTable(self._console, table, above) as live:
             yield live.add
 
     def found(self, best: Finding) -> None:
         """Print the best move, its score and the whole line."""
         from protocol.cli.terminal.analysis_table import san_words, white_mark  # noqa: PLC0415 - as above
 
-        words = san_words(self._setup.board, best.moves)
-        san = self._setup.board.san(best.moves[0])
+        words = san_words(self._position.board, best.moves)
+        san = self._position.board.san(best.moves[0])
         score = white_mark(best) + score_text(best.white)
         line = Text.assemble(("Best move: ", ""), (san, _BOLD), f"  {score}  {' '.join(words)}")
         self._console.print(line, soft_wrap=not self._in_place)
 
     def over(self, outcome: chess.Outcome) -> None:
-        """Print how the game has ended."""
+        """Print how the game ended."""
         self._line(outcome_text(outcome), _BOLD)
 
     def _heading(self) -> None:
-        board = self._setup.board
+        board = self._position.board
         if self._title:
             self._line(self._title, _BOLD)
         last = board.peek() if board.move_stack else None
@@ -123,12 +123,12 @@ class JsonOutput:
     """A line of JSON for each finding, and one with `best` at the end of each position."""
 
     def __init__(self) -> None:
-        self._setup: Setup
+        self._position: RecognisedPosition
 
-    def position(self, setup: Setup, number: int, count: int) -> None:
-        """Nothing yet."""
+    def position(self, position: RecognisedPosition, number: int, count: int) -> None:
+        """Keep the position."""
         del number, count
-        self._setup = setup
+        self._position = position
 
     def searching(self) -> AbstractContextManager[Callable[[Finding], None]]:
         """Print each finding."""
@@ -144,14 +144,14 @@ class JsonOutput:
         self._line({**self._origin(), "best": None, "result": outcome.result(), "reason": reason})
 
     def _origin(self) -> dict[str, Any]:
-        board = self._setup.board
-        return {"fen": board.fen(), "chess960": board.chess960, "name": self._setup.name}
+        board = self._position.board
+        return {"fen": board.fen(), "chess960": board.chess960, "name": self._position.name}
 
     def _content(self, finding: Finding) -> dict[str, Any]:
         from protocol.cli.analysis.finding import score_content  # noqa: PLC0415 - the board comes first
 
         wdl = finding.chances.white() if finding.chances else None
-        board = self._setup.board.copy(stack=False)
+        board = self._position.board.copy(stack=False)
         return {
             **self._origin(),
             "line": finding.line,

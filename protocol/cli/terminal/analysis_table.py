@@ -1,11 +1,15 @@
-"""What an analysis has found so far as a table that fits any width."""
+"""The findings of an analysis as a table that fits any width and is updated in place."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from threading import Event, Lock, Thread
+from time import monotonic
+from typing import TYPE_CHECKING, Self
 
 import chess
+from rich.console import Group
+from rich.live import Live
 from rich.style import Style
 from rich.text import Text
 
@@ -14,20 +18,26 @@ from protocol.cli.terminal.words import chances_text, count_text, duration_text,
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from types import TracebackType
+
+    from rich.console import Console
 
     from protocol.cli.analysis.finding import Finding
 
 _GAP = "  "
-_FEWEST_MOVES = 26  # columns that the moves have before another column goes
-_DEPTHS = 8  # of one line, so that one sees its score develop
+_FEWEST_MOVES = 26  # columns for the moves; with less room other columns are left out
+_DEPTHS = 8  # shown of a single line, to see how its score develops
 _CUT = "…"
-_DIM = Style(dim=True)
 _MARKS = {Bound.EXACT: "", Bound.LOWER: "≥", Bound.UPPER: "≤"}
+_INTERVAL = 0.1  # seconds between two updates
+_OTHER_LINES = 15  # of the screen: the board above, the head, the line below
+_MINUTE = 60
+_DIM = Style(dim=True)
 
 
 @dataclass(frozen=True)
 class _Column:
-    """`least` is its width in characters, so that it does not change all the time."""
+    """A column of `least` characters at least, so that its width seldom changes."""
 
     head: str
     least: int
@@ -41,14 +51,14 @@ _CHANCES = _Column("W/D/L %", 8, lambda finding: chances_text(finding.chances))
 _NODES = _Column("nodes", 5, lambda finding: count_text(finding.nodes))
 _SPEED = _Column("nodes/s", 7, lambda finding: count_text(finding.nodes_per_second))
 _TIME = _Column("time", 5, lambda finding: duration_text(finding.milliseconds / 1000))
-_DISPENSABLE = (_SPEED, _NODES, _TIME, _CHANCES)  # in this order, where it is narrow
+_DISPENSABLE = (_SPEED, _NODES, _TIME, _CHANCES)  # left out on a narrow terminal, in this order
 
 
 class AnalysisTable:
-    """The last finding of each line where several are looked for, otherwise those of the last depths."""
+    """The last finding of each line; for a single line the findings of its last depths."""
 
     def __init__(self, board: chess.Board, lines: int) -> None:
-        """`lines` is how many best lines are looked for."""
+        """`lines` is the number of best lines."""
         self._board = board
         self._several = lines > 1
         self._findings: dict[int, Finding] = {}
@@ -56,13 +66,13 @@ class AnalysisTable:
 
     @property
     def best(self) -> Finding | None:
-        """The last finding of the best line; None as long as there is none."""
+        """The last finding of the best line; None before the first."""
         if self._several:
             return self._findings.get(1)
         return self._findings[max(self._findings)] if self._findings else None
 
     def add(self, finding: Finding) -> None:
-        """Keep a finding in the place of the one before it about the same."""
+        """Add a finding, in place of the previous one for the same line or depth."""
         if self._several:
             self._findings[finding.line] = finding
         else:
@@ -75,14 +85,14 @@ class AnalysisTable:
         return Text(_row([column.head for column in columns], columns, "line"), _DIM)
 
     def row(self, finding: Finding, width: int | None = None) -> str:
-        """One finding; without a width with all of its moves."""
+        """The row of a finding; without `width` it has all moves."""
         columns = self._columns(width)
         cells = [column.text(finding) for column in columns]
         room = None if width is None else width - len(_row(cells, columns, ""))
         return _row(cells, columns, fitting(self._san(finding), room)).rstrip()
 
     def rows(self, width: int, most: int | None = None) -> list[Text]:
-        """The best lines, or the last depths with the last one at the bottom; no more than `most`."""
+        """The best lines, or the last depths with the last one at the bottom; at most `most` rows."""
         findings = [self._findings[key] for key in sorted(self._findings)]
         if self._several:
             return [Text(self.row(finding, width)) for finding in findings[:most]]
@@ -106,12 +116,12 @@ class AnalysisTable:
 
 
 def white_mark(finding: Finding) -> str:
-    """`≥` or `≤` where White's true score is only known to be so."""
+    """`≥` or `≤` if White's score is a bound, else empty."""
     return _MARKS[finding.white_bound]
 
 
 def san_words(board: chess.Board, moves: Sequence[chess.Move]) -> list[str]:
-    """Moves in SAN, each with the number that belongs to it: `11... e5`, `12. Nf3`, `Nc6`."""
+    """Moves in SAN with move numbers: `11... e5`, `12. Nf3`, `Nc6`."""
     board = board.copy(stack=False)
     words = []
     for index, move in enumerate(moves):
@@ -121,7 +131,7 @@ def san_words(board: chess.Board, moves: Sequence[chess.Move]) -> list[str]:
 
 
 def fitting(words: Sequence[str], room: int | None) -> str:
-    """As many whole words as so many columns hold, and a mark where some are missing."""
+    """As many words as fit into `room` columns, with an ellipsis if some are missing."""
     whole = " ".join(words)
     if room is None or len(whole) <= room:
         return whole
@@ -136,3 +146,93 @@ def _row(cells: Sequence[str], columns: Sequence[_Column], moves: str) -> str:
     widths = [max(column.least, len(column.head)) for column in columns]
     padded = [cell.rjust(width) for cell, width in zip(cells or [""] * len(widths), widths, strict=True)]
     return _GAP.join([*padded, moves])
+
+
+class LiveTable:
+    """Shows a table while the context lasts, and leaves its last state on the screen.
+
+    Findings are added in one thread; another one draws, so that the time advances and a resized window is
+    drawn again.
+    """
+
+    def __init__(self, console: Console, table: AnalysisTable, above: Callable[[], None]) -> None:
+        """`above` prints again the text above the table, after the screen was cleared."""
+        self._console = console
+        self._table = table
+        self._above = above
+        self._begun = monotonic()
+        self._lock = Lock()
+        self._size = console.size
+        self._shown = ""
+        self._live = self._new_live()
+        self._ended = Event()
+        self._drawer = Thread(target=self._draw_on, name="drawer", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        self._draw()
+        self._drawer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        self._drawer.join()
+        self._draw()
+        self._live.stop()
+
+    def add(self, finding: Finding) -> None:
+        """Add a finding; it is shown soon."""
+        with self._lock:
+            self._table.add(finding)
+
+    def _new_live(self) -> Live:
+        return Live(
+            console=self._console,
+            auto_refresh=False,
+            redirect_stdout=False,
+            redirect_stderr=False,
+            vertical_overflow="crop",
+        )
+
+    def _draw_on(self) -> None:
+        while not self._ended.wait(_INTERVAL):
+            self._draw()
+
+    def _draw(self) -> None:
+        """Draw only changes, so that nothing flickers."""
+        size = self._console.size
+        if size.width < self._size.width or size.height < self._size.height:
+            self._begin_anew()
+        if size != self._size:
+            self._size, self._shown = size, ""
+        lines = self._lines()
+        text = "\n".join(line.plain for line in lines)
+        if text != self._shown:
+            self._live.update(Group(*lines), refresh=True)
+            self._shown = text
+
+    def _begin_anew(self) -> None:
+        """Clear the screen: after lines were broken or cut, the place of the table is unknown."""
+        self._live.transient = True
+        self._live.stop()
+        self._console.clear()
+        self._above()
+        self._live = self._new_live()
+        self._live.start()
+
+    def _lines(self) -> list[Text]:
+        width, height = self._size
+        ended = self._ended.is_set()
+        with self._lock:
+            rows = self._table.rows(width, None if ended else max(1, height - _OTHER_LINES))
+            lines = [self._table.head(width), *rows]
+            depth = self._table.best.depth if self._table.best else 0
+        if not ended:
+            seconds = int(monotonic() - self._begun)
+            time = duration_text(seconds) if seconds >= _MINUTE else f"{seconds} s"
+            lines.append(Text(f"Depth {depth + 1}, {time}. Ctrl-C ends the search.", _DIM))
+        for line in lines:
+            line.no_wrap, line.overflow = True, "crop"
+        return lines

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Look(Enum):
-    """How pieces and squares are told apart; `look_of` knows what a terminal can show."""
+    """How pieces and squares are drawn; see `look_of`."""
 
     COLOURED = "coloured squares, the same solid pieces for both sides"
     OUTLINED = "White's pieces outlined, Black's solid, no colours needed"
@@ -30,7 +30,7 @@ class Look(Enum):
 _SOLID = {"p": "♟\ufe0e", "n": "♞", "b": "♝", "r": "♜", "q": "♛", "k": "♚"}
 _OUTLINED = {"P": "♙", "N": "♘", "B": "♗", "R": "♖", "Q": "♕", "K": "♔", **_SOLID}
 _MEN = {chess.WHITE: "#ffffff", chess.BLACK: "#000000"}
-# Dark squares, light squares: between black and white, so that the men of both sides stand out.
+# Dark squares, light squares: both in contrast to black and to white pieces.
 _SQUARES = ("#5f87af", "#87afd7")
 _MOVED = ("#878700", "#afaf00")
 _CHECK = ("#d75f5f", "#d75f5f")
@@ -41,7 +41,7 @@ _VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess
 def look_of(console: Console) -> Look:
     """The best look that a console can show."""
     if not console.encoding.lower().startswith("utf") or os.environ.get("TERM") == "linux":
-        return Look.LETTERS  # the fonts of Linux' own console have no chess pieces
+        return Look.LETTERS  # the fonts of the Linux console have no chess pieces
     if console.no_color or console.color_system not in {"256", "truecolor"}:
         return Look.OUTLINED
     return Look.COLOURED
@@ -55,11 +55,11 @@ def board_lines(
     look: Look | None = None,
     notes: Mapping[int, str] | None = None,
 ) -> list[Text]:
-    """Eight lines of squares from the top and one of the files' letters; 27 columns wide at most.
+    """Eight lines of squares from the top and one with the letters of the files, at most 27 columns wide.
 
-    White is at the bottom unless `flipped`. The squares of the move `last` are marked; where there are
-    colours, a king in check is, too. `look` is what stdout can show unless given. `notes` stand to the
-    right of the board, by the number of their line from the top, 0 … 8.
+    White is at the bottom unless `flipped`. The squares of the move `last` are marked; with colours also a
+    king in check. `look` is by default the best for stdout. `notes` are placed to the right of the board, by
+    the number of their line from the top, 0 … 8.
     """
     look = look or look_of(output())
     ranks = range(8) if flipped else range(7, -1, -1)
@@ -83,7 +83,7 @@ def board_lines(
 
 
 def position_notes(board: chess.Board, *, flipped: bool = False, look: Look | None = None) -> dict[int, str]:
-    """Notes for `board_lines`: who is to move, and beside each side's first rank what it is ahead in."""
+    """Notes for `board_lines`: the side to move, and beside each side's first rank its extra material."""
     look = look or look_of(output())
     side = "White" if board.turn else "Black"
     check = ", in check" if board.is_check() else ""
@@ -96,7 +96,7 @@ def position_notes(board: chess.Board, *, flipped: bool = False, look: Look | No
 
 
 def piece_glyph(piece: chess.Piece, look: Look) -> str:
-    """One column wide."""
+    """The glyph of a piece, one column wide."""
     if look is Look.COLOURED:
         return _SOLID[piece.symbol().lower()]
     return piece.symbol() if look is Look.LETTERS else _OUTLINED[piece.symbol()]
@@ -105,7 +105,7 @@ def piece_glyph(piece: chess.Piece, look: Look) -> str:
 def _coloured_row(
     board: chess.Board, squares: Sequence[chess.Square], marked: frozenset[chess.Square], look: Look
 ) -> Text:
-    """Three columns a square, which is about as wide as a line is high."""
+    """Three columns per square, about as wide as a line is high."""
     text = Text()
     for square in squares:
         piece = board.piece_at(square)
@@ -122,7 +122,7 @@ def _coloured_row(
 def _plain_row(
     board: chess.Board, squares: Sequence[chess.Square], marked: frozenset[chess.Square], look: Look
 ) -> Text:
-    """Two columns a square, and brackets around one that is marked."""
+    """Two columns per square, and brackets around marked ones."""
     empty = "." if look is Look.LETTERS else "·"
     text, before = "", False
     for square in squares:
@@ -135,7 +135,7 @@ def _plain_row(
 
 
 def _ahead(board: chess.Board, colour: chess.Color, look: Look) -> str:
-    """The enemy's pieces that a side has more than the enemy has of its own, and by how many pawns in all."""
+    """A side's extra material: pieces as captured enemy pieces, and the difference in pawns."""
     glyphs, points = "", 0
     for kind, value in reversed(_VALUES.items()):
         more = len(board.pieces(kind, colour)) - len(board.pieces(kind, not colour))

@@ -1,7 +1,7 @@
-"""Where a command writes: results on stdout, everything else on stderr.
+"""The consoles of a command: results on stdout, everything else on stderr.
 
-Colour, boxes and updating in place are for terminals; elsewhere lines are plain and never broken. Text that a
-terminal could obey is shown as escapes, whoever wrote it.
+Only terminals get colours and updates in place; elsewhere lines are plain and never broken. Control
+characters in text are shown as escapes, wherever it comes from.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from protocol.cli.terminal.stream import plain
+from protocol.cli.terminal.tty import plain
 from protocol.text import escaped
 
 if TYPE_CHECKING:
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from rich.segment import Segment
     from rich.text import Text
 
-_UNBROKEN = 10_000  # columns where there is no terminal, so that a line of text stays one
+_UNBROKEN = 10_000  # columns without a terminal, so that lines are never broken
 
 
 class PrintableConsole(Console):
-    """A console on stdout or stderr that writes no control character but its own."""
+    """A console on stdout or stderr that writes no control characters but its own."""
 
     def __init__(self, *, stderr: bool = False, **options: Any) -> None:
         super().__init__(file=plain(sys.stderr if stderr else sys.stdout), **options)
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """See Console; what comes as a string is measured as it will be shown."""
+        """See Console; a string is measured in its escaped form."""
         return super().render_str(escaped(text, "\n\t"), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
@@ -57,7 +57,7 @@ def messages() -> Console:
 def _console(*, stderr: bool) -> Console:
     stream = plain(sys.stderr if stderr else sys.stdout)
     if isinstance(stream, TextIOWrapper):
-        stream.reconfigure(errors="replace")  # names have letters of any language, whatever can be shown
+        stream.reconfigure(errors="replace")  # names may have letters that the encoding lacks
     console = PrintableConsole(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console = PrintableConsole(

@@ -1,4 +1,4 @@
-"""Scores, counts and times in few characters, for people."""
+"""Scores, counts, times and typographic signs in few characters, for people."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from chess.engine import PovWdl, Score
 
+MINUS = "\N{MINUS SIGN}"
+DASH = "\N{EN DASH}"
 _THOUSAND = 1000
 _UNITS = ("", "k", "M", "G", "T")
 _MINUTE, _HOUR = 60, 3600
 
 
 def score_text(score: Score) -> str:
-    """Pawns as `+0.31`, mates in moves as `#3` and `#-2`; `#-0` for who is mated already."""
+    """Pawns as `+0.31`, mates in moves as `#3` and `#-2`; `#-0` for the mated side."""
     mate = score.mate()
     if mate is None:
         return f"{(score.score() or 0) / 100:+.2f}"
@@ -21,7 +23,7 @@ def score_text(score: Score) -> str:
 
 
 def chances_text(chances: PovWdl | None) -> str:
-    """White's chances to win, draw and lose in per cent, as `43/18/39`; empty where they are not known."""
+    """White's chances to win, draw and lose in per cent, as `43/18/39`; empty if not known."""
     if chances is None:
         return ""
     wdl = chances.white()
@@ -50,3 +52,8 @@ def duration_text(seconds: float) -> str:
     hours, rest = divmod(whole, _HOUR)
     minutes, rest = divmod(rest, _MINUTE)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def with_real_minus(text: str) -> str:
+    """A number in ASCII with a typographic minus sign."""
+    return text.replace("-", MINUS)

@@ -1,31 +1,75 @@
-"""One game between players, played to its end in the process that is asked to."""
+"""The games of a tournament: who meets whom, how a game is played, and some games at a time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from engine.games.players.catalogue import game as make_game
 from engine.games.rules.game import CHANCE, OVER
 from protocol.text import describe
+from protocol.workers import LocalWorkers, Pipeline
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from engine.games.rules.game import Game, Move, State
     from engine.games.textbook.search import Decision
     from protocol.cli.tournaments.entrant import Entrant
-    from protocol.cli.tournaments.schedule import Fixture
+
+_GAMES_PER_WORKER = 4  # under way or waiting, so that a long game does not delay the others
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """One game to be played: `seats` has the index of the entrant in each seat; `number` counts from 1.
+
+    Games with the same `opening` begin with the same moves, with the players in other seats.
+    """
+
+    number: int
+    seats: tuple[int, ...]
+    opening: int
+
+
+def groups(entrants: int, seats: int) -> list[tuple[int, ...]]:
+    """The groups of entrants that meet. With fewer entrants than seats each takes several seats, in turn."""
+    if entrants < seats:
+        return [tuple(seat % entrants for seat in range(seats))]
+    return list(combinations(range(entrants), seats))
+
+
+def schedule(entrants: int, seats: int, rounds: int) -> Iterator[Fixture]:
+    """The games: in each round every group meets once in each rotation of its seats."""
+    number = opening = 0
+    for _ in range(rounds):
+        for group in groups(entrants, seats):
+            opening += 1
+            for seating in _seatings(group):
+                number += 1
+                yield Fixture(number, seating, opening)
+
+
+def games(entrants: int, seats: int, rounds: int) -> int:
+    """The number of games in that schedule."""
+    return rounds * sum(len(_seatings(group)) for group in groups(entrants, seats))
+
+
+def _seatings(group: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The distinct rotations of a group."""
+    return list(dict.fromkeys(group[step:] + group[:step] for step in range(len(group))))
 
 
 class PlayerError(Exception):
-    """A player breaks down, or has decided on a move that is none: who, and how, in one line."""
+    """A player fails, or chooses an illegal move: the message says which player, and how, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """What is the same in all games of a tournament. `opening_plies` are played at random."""
+    """The settings common to all games of a tournament. `opening_plies` are played at random."""
 
     game: str
     players: int
@@ -41,8 +85,8 @@ class Contest:
 
 
 @dataclass(slots=True)
-class Spent:
-    """What a player's moves have taken: sums over `moves` of them."""
+class PlayerTotals:
+    """Sums over the `moves` of a player."""
 
     moves: int = 0
     nodes: int = 0
@@ -51,15 +95,15 @@ class Spent:
     seconds: float = 0.0
 
     def add(self, decision: Decision) -> None:
-        """One more move."""
+        """Add a move."""
         self.moves += 1
         self.nodes += decision.counts.visited
         self.playouts += decision.counts.playouts
         self.depth += decision.depth
         self.seconds += decision.seconds
 
-    def include(self, other: Spent) -> None:
-        """The moves of another game."""
+    def include(self, other: PlayerTotals) -> None:
+        """Add the moves of another game."""
         self.moves += other.moves
         self.nodes += other.nodes
         self.playouts += other.playouts
@@ -68,19 +112,19 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A game that was played: `moves` in the game's notation; `payoffs` and `spent` seat by seat."""
+class TournamentGame:
+    """A finished game: `moves` in the game's notation; `payoffs` and `totals` by seat."""
 
     fixture: Fixture
     moves: tuple[str, ...]
     payoffs: tuple[float, ...]
-    spent: tuple[Spent, ...] = field(default=())
+    totals: tuple[PlayerTotals, ...] = field(default=())
 
 
-def play(contest: Contest, fixture: Fixture) -> Played:
-    """Play it. The same contest and fixture give the same game wherever nothing depends on time.
+def play(contest: Contest, fixture: Fixture) -> TournamentGame:
+    """Play a game. The same contest and fixture give the same game, unless a limit is on time.
 
-    Raises PlayerError, and EntrantError where a player cannot be had any more.
+    Raises PlayerError, and EntrantError if a player cannot be set up.
     """
     game = contest.make()
     chooser = Random(f"{contest.seed} {fixture.opening}")
@@ -89,7 +133,7 @@ def play(contest: Contest, fixture: Fixture) -> Played:
         contest.entrants[entrant].player(game, hash((contest.seed, fixture.number, seat)))
         for seat, entrant in enumerate(fixture.seats)
     ]
-    spent = tuple(Spent() for _ in players)
+    totals = tuple(PlayerTotals() for _ in players)
     while state.player != OVER:
         if state.player == CHANCE:
             move = _rolled(state, chooser)
@@ -99,18 +143,18 @@ def play(contest: Contest, fixture: Fixture) -> Played:
             try:
                 decision = players[seat].choose(state, entrant.limits)
             except Exception as error:
-                raise PlayerError(f"{entrant.label} breaks down: {describe(error)}") from error
+                raise PlayerError(f"{entrant.label} fails: {describe(error)}") from error
             move = decision.move
             if move not in state.moves():
-                raise PlayerError(f"{entrant.label} wants to play {move!r}, which is not legal")
-            spent[seat].add(decision)
+                raise PlayerError(f"{entrant.label} chooses {move!r}, which is not a legal move")
+            totals[seat].add(decision)
         moves.append(game.text(state, move))
         state = state.play(move)
-    return Played(fixture, tuple(moves), tuple(state.payoff()), spent)
+    return TournamentGame(fixture, tuple(moves), tuple(state.payoff()), totals)
 
 
 def _opened(game: Game[Any], contest: Contest, chooser: Random) -> tuple[State, list[str]]:
-    """The state after some random moves, none of which ends the game, and these."""
+    """The state after some random moves, none of which ends the game, and these moves."""
     state: State = game.start(contest.size)
     moves: list[str] = []
     while len(moves) < contest.opening_plies:
@@ -129,3 +173,35 @@ def _opened(game: Game[Any], contest: Contest, chooser: Random) -> tuple[State, 
 def _rolled(state: State, chooser: Random) -> Move:
     outcomes, weights = zip(*state.chances(), strict=True)
     return chooser.choices(outcomes, weights)[0]
+
+
+class Tournament:
+    """Plays games in worker processes, and reports them in their order."""
+
+    def __init__(self, contest: Contest, jobs: int) -> None:
+        self._contest = contest
+        self._jobs = jobs
+        self._pipeline: Pipeline[Fixture, TournamentGame] | None = None
+        self._stopped = False
+
+    def run(self, fixtures: Iterable[Fixture], ended: Callable[[TournamentGame], None]) -> bool:
+        """Call `ended` with each game. Returns whether all were played; a stop loses those under way.
+
+        Raises WorkersError, WorkerDiedError, PlayerError, EntrantError.
+        """
+        with LocalWorkers(self._jobs) as workers:
+            self._pipeline = Pipeline(
+                workers, partial(play, self._contest), iter(fixtures), lambda: _GAMES_PER_WORKER * self._jobs
+            )
+            if self._stopped:
+                return False
+            for done in self._pipeline.results():
+                if done is not None:
+                    ended(done[1].result())
+            return self._pipeline.finished
+
+    def stop(self) -> None:
+        """End soon. May be called from any thread."""
+        self._stopped = True
+        if self._pipeline is not None:
+            self._pipeline.stop()

@@ -1,4 +1,4 @@
-"""Who takes part in a tournament: `uct`, `alphabeta:depth=4`, `uct:final=rate:playouts=1000`, `level3`."""
+"""The entrants of a tournament: `uct`, `alphabeta:depth=4`, `uct:final=rate:playouts=1000`, `level3`."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _WHOLE = ("depth", "nodes", "playouts")
 
 
 class EntrantError(ValueError):
-    """There is no such player, or it cannot play this game; the message says why."""
+    """An unknown player, or one that cannot play this game; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A searcher with its options and limits; `label` is what it was called, numbered if it is not alone."""
+    """A searcher with its options and limits; `label` is its description, numbered if it is not unique."""
 
     label: str
     searcher: str
@@ -38,7 +38,7 @@ class Entrant:
     limits: SearchLimits
 
     def player(self, game: Game[Any], seed: int) -> Player:
-        """Somebody who plays so. Raises EntrantError."""
+        """A player for a game. Raises EntrantError."""
         try:
             return SEARCHERS[self.searcher].player(game, seed, dict(self.options))
         except (NotApplicableError, OptionError) as error:
@@ -46,7 +46,7 @@ class Entrant:
 
 
 def entrants(texts: Sequence[str], game: Game[Any], limits: SearchLimits) -> tuple[Entrant, ...]:
-    """The entrants described, in their order; `limits` hold where a description says nothing else.
+    """The entrants described, in their order; `limits` hold unless a description has its own.
 
     Raises EntrantError.
     """
@@ -58,7 +58,7 @@ def entrants(texts: Sequence[str], game: Game[Any], limits: SearchLimits) -> tup
 
 
 def _distinct(labels: Sequence[str], number: int) -> str:
-    """The label of that number, with which of its like it is where there are several."""
+    """The label at index `number`, with `#1`, `#2` … if it occurs several times."""
     label = labels[number]
     return label if labels.count(label) == 1 else f"{label} #{1 + labels[:number].count(label)}"
 
@@ -69,19 +69,21 @@ def _entrant(text: str, game: Game[Any], limits: SearchLimits) -> Entrant:
     for word in words:
         key, equals, value = word.partition("=")
         if not equals:
-            raise EntrantError(f"{text}: {word!r} is not of the form name=value")
+            raise EntrantError(f"{text}: {word!r} is not of the form NAME=VALUE")
         given[key.strip()] = value.strip()
     limits = _limited(text, limits, given)
     if match := _LEVEL.fullmatch(name):
         return _of_level(text, int(match[1]), game, limits, given)
     name = current_name(name)
     if name not in SEARCHERS:
-        raise EntrantError(f"unknown searcher {name!r}; searchers: {', '.join(SEARCHERS)}, and level1, …")
+        raise EntrantError(
+            f"unknown searcher {name!r}: choose from {', '.join(SEARCHERS)}, level1, level2, …"
+        )
     return Entrant(text, name, tuple(given.items()), limits)
 
 
 def _limited(text: str, limits: SearchLimits, given: dict[str, str]) -> SearchLimits:
-    """The limits with those that are given, enormous ones cut to size; they are taken out there."""
+    """`limits` with those in `given` in their place, cut to reasonable values; removes them from `given`."""
     for key in _WHOLE:
         if key in given:
             value = given.pop(key)
@@ -102,16 +104,16 @@ def _limited(text: str, limits: SearchLimits, given: dict[str, str]) -> SearchLi
 def _of_level(
     text: str, number: int, game: Game[Any], limits: SearchLimits, given: Mapping[str, str]
 ) -> Entrant:
-    there = levels(game)
-    if not 1 <= number <= len(there):
-        raise EntrantError(f"there is no level {number} in this game; there are 1 to {len(there)}")
-    level = there[number - 1]
+    known = levels(game)
+    if not 1 <= number <= len(known):
+        raise EntrantError(f"unknown level {number}: this game has levels 1 to {len(known)}")
+    level = known[number - 1]
     options = {**level.options, **given}
     return Entrant(text, level.searcher, tuple(options.items()), _stricter(level.limits, limits))
 
 
 def _stricter(one: SearchLimits, other: SearchLimits) -> SearchLimits:
-    """Both at once."""
+    """The stricter of both for each limit."""
     pairs = [
         [value for value in (getattr(one, name), getattr(other, name)) if value is not None]
         for name in ("seconds", "depth", "nodes", "playouts")

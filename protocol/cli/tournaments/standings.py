@@ -1,4 +1,4 @@
-"""What a tournament says about its entrants."""
+"""The scores of the entrants of a tournament, with their intervals."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from protocol.cli.tournaments.contest import Spent
+from protocol.cli.tournaments.contest import PlayerTotals
 
 if TYPE_CHECKING:
-    from protocol.cli.tournaments.contest import Contest, Played
+    from protocol.cli.tournaments.contest import Contest, TournamentGame
 
 _QUANTILE = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(slots=True)
 class Standing:
-    """One entrant: a game is won by whoever has the greatest payoff, and shared where several have it.
+    """One entrant. The greatest payoff wins a game; if several players have it, they share the game.
 
-    `points` are 1 for a game won and the share of one that was shared; `payoff` is the sum of the payoffs.
+    `points` are 1 for a game won and the share of a shared one; `payoff` is the sum of the payoffs.
     """
 
     label: str
@@ -28,16 +28,16 @@ class Standing:
     shared: int = 0
     points: float = 0.0
     payoff: float = 0.0
-    spent: Spent = field(default_factory=Spent)
+    totals: PlayerTotals = field(default_factory=PlayerTotals)
 
     @property
     def lost(self) -> int:
-        """Games in which somebody else had more."""
+        """Games in which another player had a greater payoff."""
         return self.games - self.won - self.shared
 
     @property
     def score(self) -> float:
-        """Points a game, 0 … 1."""
+        """Points per game, 0 … 1."""
         return self.points / self.games if self.games else 0.0
 
     @property
@@ -47,17 +47,17 @@ class Standing:
 
 
 class Standings:
-    """All entrants, and who has how many points against whom."""
+    """All entrants, and the points of each against each."""
 
     def __init__(self, contest: Contest) -> None:
         self.table = [Standing(entrant.label) for entrant in contest.entrants]
         self.games = 0
         self.against = [[0.0] * len(self.table) for _ in self.table]
-        """Points of the row's entrant in games of two against the column's."""
+        """The points of the row's entrant against the column's, in games of two."""
         self.meetings = [[0] * len(self.table) for _ in self.table]
 
-    def add(self, played: Played) -> None:
-        """One more game. An entrant with several seats has it counted for each."""
+    def add(self, played: TournamentGame) -> None:
+        """Add a game. For an entrant in several seats it counts once for each."""
         self.games += 1
         most = max(played.payoffs)
         winners = [seat for seat, payoff in enumerate(played.payoffs) if payoff == most]
@@ -70,18 +70,18 @@ class Standings:
             standing.shared += 0 < points < 1
             standing.points += points
             standing.payoff += played.payoffs[seat]
-            standing.spent.include(played.spent[seat])
+            standing.totals.include(played.totals[seat])
             if len(seats) == 2:
                 self.against[entrant][seats[1 - seat]] += points
                 self.meetings[entrant][seats[1 - seat]] += 1
 
     def ranked(self) -> list[Standing]:
-        """The best first; equals in the order in which they were named."""
+        """The entrants, best first; equal ones in the order in which they were named."""
         return sorted(self.table, key=lambda standing: -standing.score)
 
 
 def wilson(points: float, games: int) -> tuple[float, float]:
-    """The 95% interval of a share of games won, 0 … 1; draws make it wider than need be.
+    """The 95% interval of a share of games won, 0 … 1; wider than necessary if there are draws.
 
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference" (1927).
     """

@@ -1,1 +1,0 @@
-"""Lolli's speed beside that of other engines: what is behind scripts/bench_*."""

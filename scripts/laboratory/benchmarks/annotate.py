@@ -1,42 +1,154 @@
-"""scripts/bench_annotate."""
+"""`scripts/lab bench-annotate`: the speed and memory of `lolli annotate`, compared with python-chess."""
 
 from __future__ import annotations
 
+import io
 import json
+import random
 import subprocess
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache, partial
+from multiprocessing import get_context
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import chess
+import chess.engine
+import chess.pgn
 import click
 import psutil
 from rich.progress import track
 
 from engine.files import open_file
-from engine.system import children_seconds, processors
+from engine.search.limits import Limits
+from engine.system import children_seconds
+from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.pgn.games import LARGEST_FILE, raw_games
 from protocol.cli.terminal.console import PrintableConsole
-
-from . import annotate_peer
-from .annotate_games import play_games, repeat
-from .engine import Program, lolli_option, peer_option
-from .figures import NONE, milliseconds, show
+from scripts.laboratory.benchmarks.measuring import (
+    NONE,
+    Program,
+    lolli_option,
+    milliseconds,
+    peer_option,
+    show,
+)
+from scripts.laboratory.options import WIDE, count_option, file_option, jobs_option, seed_option
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+
+_RANDOM_PLIES = 8
+_NODES = (100, 400)  # one of them at random for each move, for some mistakes
+_GAMES_A_JOB = 5
+
+
+def play_games(count: int, longest: int, seed: int, processes: int) -> Iterator[str]:
+    """PGN of `count` games of at most `longest` plies. The same seed gives the same games."""
+    play = partial(_play, longest, seed)
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as executor:
+        yield from executor.map(play, range(1, count + 1), chunksize=_GAMES_A_JOB)
+
+
+def repeat(path: Path, texts: list[str], count: int) -> None:
+    """Write a file of `count` games, which repeats `texts`."""
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(count):
+            file.write(texts[number % len(texts)])
+
+
+@cache
+def _analyst() -> Analyst:
+    return Analyst()
+
+
+def _play(longest: int, seed: int, number: int) -> str:
+    chooser = random.Random(seed * 1_000_003 + number)
+    analyst = _analyst()
+    analyst.new_game()
+    board = chess.Board()
+    while len(board.move_stack) < longest and not board.is_game_over(claim_draw=True):
+        if len(board.move_stack) < _RANDOM_PLIES:
+            board.push(chooser.choice(list(board.legal_moves)))
+        else:
+            board.push(analyst.best(board, Limits(nodes=chooser.choice(_NODES))).moves[0])
+    game = chess.pgn.Game.from_board(board)
+    game.headers.update({"Event": "Self-play", "Round": str(number), "White": "Lolli", "Black": "Lolli"})
+    game.headers["Result"] = board.result(claim_draw=True)
+    return f"{game}\n\n"
+
+
+_OPTIONS = {"Threads": 1, "Hash": 16}
+"""Those of `lolli annotate`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeerEffort:
+    """Games and positions that the peer annotated, and the wall time in seconds."""
+
+    games: int
+    positions: int
+    wall: float
+
+
+def annotate_with_peer(
+    command: tuple[str, ...], texts: Sequence[str], seconds: float, processes: int
+) -> PeerEffort:
+    """Search each position of the games for `seconds` with an engine per process, and write the scores."""
+    work = partial(_annotate_game, command, seconds)
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as executor:
+        list(executor.map(_start, [command] * processes))  # start nearly all engines before the clock runs
+        started = time.monotonic()
+        positions = sum(executor.map(work, texts))
+        return PeerEffort(len(texts), positions, time.monotonic() - started)
+
+
+@cache
+def _engine(command: tuple[str, ...]) -> chess.engine.SimpleEngine:
+    """The engine of this process."""
+    engine = chess.engine.SimpleEngine.popen_uci(list(command))
+    engine.configure({name: value for name, value in _OPTIONS.items() if name in engine.options})
+    Finalize(None, engine.quit, exitpriority=1)  # at the end of this process
+    return engine
+
+
+def _start(command: tuple[str, ...]) -> None:
+    _engine(command)
+    time.sleep(0.1)
+
+
+def _annotate_game(command: tuple[str, ...], seconds: float, text: str) -> int:
+    """Annotate a game. The number of its positions."""
+    engine = _engine(command)
+    game = chess.pgn.read_game(io.StringIO(text))
+    if game is None:
+        return 0
+    positions = 0
+    for node in [game, *game.mainline()]:
+        board = node.board()
+        if not board.is_checkmate():
+            found = engine.analyse(board, chess.engine.Limit(time=seconds), game=text)
+            node.set_eval(found["score"])
+        positions += 1
+    str(game)
+    return positions
+
 
 _LONGEST = 240  # plies of a game
-_SHORT, _SHORT_GAMES, _FEW_NODES = 24, 50, 10  # for memory: plies, different games, nodes
-_STAGES = (0.1, 0.5, 0.99)  # at the very end workers are gone already
+_SHORT, _SHORT_GAMES, _FEW_NODES = 24, 50, 10  # of games for measuring memory: plies, different games, nodes
+_STAGES = (0.1, 0.5, 0.99)  # at the very end the workers have ended
 _MEGABYTE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class _Figures:
-    """Times in seconds, by the clock and of the processors."""
+    """Games and positions, with wall time and processor time in seconds."""
 
     games: int
     positions: int
@@ -44,31 +156,19 @@ class _Figures:
     cpu: float
 
 
-@click.command()
-@click.option("--pgn", type=click.Path(dir_okay=False, path_type=Path), help="The games; made if not there.")
-@click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="To make.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the games that are made.")
-@click.option("--nodes", type=click.IntRange(1), default=100_000, show_default=True, help="A position.")
+@click.command(context_settings=WIDE)
+@file_option("--pgn", "Games to annotate; made if the file does not exist.")
+@count_option("--games", 1000, "Number of games to make.")
+@seed_option("the games that are made")
+@count_option("--nodes", 100_000, "Nodes of each position.")
+@count_option("--sample", 50, "Games for the peer, spread evenly over the file.")
+@jobs_option("--jobs")
 @click.option(
-    "--sample",
-    type=click.IntRange(1),
-    default=50,
-    show_default=True,
-    help="Games for the peer, spread evenly.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    default=processors(),
-    show_default="all processors",
-    help="Games at the same time.",
-)
-@click.option(
-    "--memory", type=click.IntRange(1), metavar="GAMES", help="Instead look at the memory for so many games."
+    "--memory", type=click.IntRange(1), metavar="GAMES", help="Measure the memory for N games instead."
 )
 @lolli_option
 @peer_option("stockfish", "stockfish")
-def command(  # noqa: PLR0913, PLR0917 - an argument for each option
+def annotate(  # noqa: PLR0913, PLR0917 - an argument for each option
     pgn: Path | None,
     games: int,
     seed: int,
@@ -81,9 +181,9 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 ) -> None:
     """Annotate a file of games with `lolli annotate`, and with python-chess and Stockfish.
 
-    The peer has an engine for each job, with one thread and 16 MB, and thinks about each position as long as
-    Lolli did on average. With --memory the memory of all of Lolli's processes is looked at instead, while it
-    annotates a long file of short games with few nodes.
+    The peer has an engine for each job, with one thread and 16 MB, and searches each position as long as
+    Lolli did on average. With --memory the memory of all of Lolli's processes is measured instead, while they
+    annotate a long file of short games with few nodes.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -101,12 +201,12 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
                 _row(f"python-chess, {stockfish.name}", _peer(path, sample, seconds, jobs, stockfish), jobs)
             )
     show(
-        f"Annotating {path.name}: {nodes:,} nodes a position, {jobs} at a time",
-        ["", "games", "positions", "games/min", "positions/s", "ms a position", "processors busy"],
+        f"Annotating {path.name}: {nodes:,} nodes per position, {jobs} games at the same time",
+        ["", "games", "positions", "games/min", "positions/s", "ms/position", "processors busy"],
         rows,
         None,
-        f"The peer thinks {milliseconds(seconds)} ms about a position. Processors busy: user and system time"
-        " of all processes, from their start to their end, in per cent of the clock's times the jobs.",
+        f"The peer searches each position for {milliseconds(seconds)} ms. Processors busy: user and system"
+        " time of all processes, from start to end, in per cent of the wall time multiplied by the jobs.",
     )
 
 
@@ -148,7 +248,7 @@ def _annotate(path: Path, folder: Path, nodes: int, jobs: int, lolli: Program) -
 def _lolli(
     path: Path, folder: Path, nodes: int, jobs: int, lolli: Program
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """`lolli annotate --json`. Raises click.ClickException where it fails."""
+    """Run `lolli annotate --json`. Raises click.ClickException if it fails."""
     words = ["annotate", str(path), "-o", str(folder / "out.pgn"), "--json"]
     words += ["--nodes", str(nodes), "--jobs", str(jobs)]
     with subprocess.Popen([*lolli.command, *words], stdout=subprocess.PIPE) as process:
@@ -162,7 +262,7 @@ def _peer(path: Path, sample: int, seconds: float, jobs: int, stockfish: Program
         texts = [raw.data.decode(errors="replace") for raw in raw_games(file)]
     chosen = texts[:: max(1, len(texts) // sample)][:sample]
     before = children_seconds()
-    effort = annotate_peer.annotate(stockfish.command, chosen, seconds, jobs)
+    effort = annotate_with_peer(stockfish.command, chosen, seconds, jobs)
     return _Figures(effort.games, effort.positions, effort.wall, children_seconds() - before)
 
 
@@ -186,7 +286,7 @@ def _look_at_memory(folder: Path, count: int, seed: int, jobs: int, lolli: Progr
         ["after", "main process", "largest worker", "all processes", "most so far"],
         rows,
         None,
-        f"Resident; {jobs} workers with a table of 16 MB each.",
+        f"Resident memory. {jobs} workers with a table of 16 MB each.",
     )
 
 

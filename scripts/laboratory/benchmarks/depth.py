@@ -1,4 +1,4 @@
-"""scripts/bench_depth."""
+"""`scripts/lab bench-depth`."""
 
 from __future__ import annotations
 
@@ -12,47 +12,54 @@ import click
 
 from engine.board.fen import START_FEN
 from protocol.uci.bench import BRATKO_KOPEC
-
-from .engine import Program, Talk, lolli_option, peer_option
-from .figures import NONE, alternate, show
+from scripts.laboratory.benchmarks.measuring import (
+    NONE,
+    Program,
+    Talk,
+    alternate,
+    lolli_option,
+    peer_option,
+    show,
+)
+from scripts.laboratory.options import WIDE, count_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _POSITIONS = (START_FEN, *BRATKO_KOPEC[:20])
-_PLIES = 5  # what the branching factor is taken from: the last plies
+_PLIES = 5  # the last plies, for the branching factor
 _DEPTH = re.compile(r"^info (?=.*\bdepth (\d+)\b)(?!.*\b(?:lower|upper)bound\b)(?=.*\bnodes (\d+)\b).*\bpv\b")
 
 
 @dataclass(frozen=True, slots=True)
 class _Depths:
-    """A search of one position: its seconds, and by depth all nodes when that was done."""
+    """A search of one position: its seconds, and the nodes up to each depth."""
 
     seconds: float
     nodes: dict[int, int]
 
 
-@click.command()
-@click.option("--depth", type=click.IntRange(2), default=12, show_default=True, help="In plies.")
-@click.option("--hash", "megabytes", type=click.IntRange(1), default=64, show_default=True, help="In MB.")
+@click.command(context_settings=WIDE)
+@count_option("--depth", 12, "Depth of the searches, in plies.", least=2)
+@count_option("--hash", 64, "Size of the hash table, in MB.", to="megabytes")
 @lolli_option
 @peer_option("stockfish", "stockfish")
-def command(depth: int, megabytes: int, lolli: Program, stockfish: Program | None) -> None:
-    """Compare what a search to --depth takes, from the start position and in 20 of Bratko and Kopec's.
+def depth(depth: int, megabytes: int, lolli: Program, stockfish: Program | None) -> None:
+    """Compare the nodes and time of a search to --depth: the start position and 20 of Bratko and Kopec's.
 
-    One thread, the table emptied before each position. What a ply is, each engine decides for itself: how
-    much it extends and prunes.
+    One thread, with the hash table cleared before each position. A depth means something else for each
+    engine, since they extend and prune differently.
     """
     programs = [lolli, *([stockfish] if stockfish else [])]
     turns = [partial(_search, program, depth, megabytes) for program in programs]
     searched = [rounds[0] for rounds in alternate(turns, 1)]
     show(
         f"{len(_POSITIONS)} positions to depth {depth}",
-        ["", "nodes", "of a position", "ms", "of a position", "branching"],
+        ["", "nodes", "per position", "ms", "per position", "branching"],
         [_row(program.name, column, depth) for program, column in zip(programs, searched, strict=True)],
         None,
-        "Of a position: geometric means. Branching: that of N(d)/N(d - 1) over the last "
-        f"{min(_PLIES, depth - 1)} plies, N(d) being all nodes up to depth d.",
+        "Per position: geometric means. Branching: the geometric mean of N(d)/N(d - 1) over the last "
+        f"{min(_PLIES, depth - 1)} plies, with N(d) for all nodes up to depth d.",
     )
 
 

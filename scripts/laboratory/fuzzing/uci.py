@@ -1,4 +1,4 @@
-"""The doors of UCI: lines that come while nothing runs, and lines that come during a search."""
+"""The UCI targets: lines to an idle engine, and lines during a search."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import MoveError, parse_move
 from protocol.uci.options import EMPTY, OPTIONS
 from protocol.uci.parser import Bare, Bench, Debug, Go, Perft, SetOption
-
-from .door import Answer, Door, require
-from .formats.positions import FENS
-from .process import Process, ProcessDoor
-from .uci_answers import (
+from scripts.laboratory.fuzzing.engine_files import prepare
+from scripts.laboratory.fuzzing.ingredients import FENS
+from scripts.laboratory.fuzzing.target import CaseResult, FuzzTarget, Process, ProcessTarget, require
+from scripts.laboratory.fuzzing.uci_answers import (
     Shown,
     begins_search,
     check_answers,
@@ -26,13 +25,12 @@ from .uci_answers import (
     is_report,
     without_board,
 )
-from .uci_files import prepare
-from .uci_lines import make_during_search, make_line, make_option, understood
+from scripts.laboratory.fuzzing.uci_lines import make_during_search, make_line, make_option, understood
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from .uci_answers import Understood
+    from scripts.laboratory.fuzzing.uci_answers import Understood
 
 _FENCE = "joho"
 _BENCH_END = re.compile(r"\d+ nodes \d+ nps")
@@ -47,13 +45,13 @@ _USUAL = [
     "ucinewgame",
     "position startpos",
 ]
-"""Everything as it is at the start."""
+"""Lines that restore the state at the start."""
 _LONG = ("infinite", "infinite depth 3", "ponder wtime 50 btime 50", "ponder movetime 5", "ponder depth 2")
 _SHORT = ("depth 1", "nodes 30", "movetime 1", "wtime 1 btime 1", "depth 3", "mate 1")
 
 
-class _UciDoor(ProcessDoor):
-    """What the doors of UCI have in common."""
+class _UciTarget(ProcessTarget):
+    """What the UCI targets have in common."""
 
     together = 40
     tries = 40
@@ -64,57 +62,57 @@ class _UciDoor(ProcessDoor):
         self._fences = 0
 
     def make(self, rng: Random) -> bytes:
-        """See Door."""
+        """See FuzzTarget."""
         return self._make(rng)
 
-    def run(self, cases: Sequence[bytes]) -> Iterator[Answer]:
-        """See Door."""
+    def run(self, cases: Sequence[bytes]) -> Iterator[CaseResult]:
+        """See FuzzTarget."""
         self._begin()
         for line in cases:
             began = time.monotonic()
             count = self._take(line)
-            yield Answer(count, time.monotonic() - began)
+            yield CaseResult(count, time.monotonic() - began)
         self._end()
         self._process.check()
 
     def _begin(self) -> None:
-        """What comes before the lines that share a state."""
+        """Prepare for lines that share a state."""
         self._send(*_USUAL)
         self._up_to_fence()
 
     def _take(self, line: bytes) -> int:
-        """Send a line and judge what comes; the number of answers."""
+        """Send a line and check the answers. Their number."""
         raise NotImplementedError
 
     def _end(self) -> None:
-        """What comes after the lines that share a state."""
+        """Finish after lines that share a state."""
 
     def _send(self, *lines: str) -> None:
         self._process.send("\n".join(lines).encode())
 
     def _up_to_fence(self) -> list[str]:
-        """Send a line that nobody knows; what comes before its answer."""
+        """Send an unknown command. The lines before the answer to it."""
         self._fences += 1
         fence = f"{_FENCE}{self._fences}"
         self._send(fence)
         return self._process.until(f"info string unknown command: '{fence}'")
 
     def _shown(self) -> tuple[list[str], Shown]:
-        """What comes before the answer to `d`, and the answer."""
+        """Send `d`. The lines before its answer, and the answer."""
         self._send("d")
         lines = self._up_to_fence()
         return without_board(lines), Shown.read(lines)
 
     def _up_to_move(self) -> list[str]:
-        """All up to the next `bestmove`, and that."""
+        """The lines up to the next `bestmove`, including it."""
         lines = [self._process.receive()]
         while not lines[-1].startswith("bestmove "):
             lines.append(self._process.receive())
         return lines
 
 
-class IdleDoor(_UciDoor):
-    """Each line comes when what was before it is over. A search is stopped at once."""
+class IdleTarget(_UciTarget):
+    """Sends each line to an idle engine. Searches are stopped at once."""
 
     def _begin(self) -> None:
         super()._begin()
@@ -142,11 +140,11 @@ class IdleDoor(_UciDoor):
         return len(answers)
 
 
-class SearchingDoor(_UciDoor):
-    """Each line comes during a search, which goes on until it is stopped or the move pondered on is played.
+class SearchingTarget(_UciTarget):
+    """Sends each line during a search, which ends with `stop` or `ponderhit`.
 
-    What the line asks for is done at once if it disturbs nothing, or else refused. A `stop` comes with the
-    next positions and searches in the same breath: each is obeyed in its turn.
+    The engine must obey a line at once or refuse it. `stop` is sent together with more positions and
+    searches, which must be obeyed in order.
     """
 
     def _begin(self) -> None:
@@ -156,8 +154,8 @@ class SearchingDoor(_UciDoor):
 
     def _take(self, line: bytes) -> int:
         command = understood(line)
-        # What follows a stop hangs on all lines so far: each `stop` is the same, but the next search is not,
-        # and the lines up to one that stumbles make the same happen again.
+        # What follows a `stop` depends on all lines so far: the next search varies, and yet the same lines
+        # reproduce a failure.
         self._past = crc32(line, self._past)
         chance = Random(self._past)
         if command == Bare("stop"):
@@ -178,7 +176,7 @@ class SearchingDoor(_UciDoor):
         self._stop(b"stop", Random(self._past))
 
     def _stop(self, line: bytes, chance: Random) -> int:
-        """End the search, and have some more positions searched in the same breath; how many moves came."""
+        """Stop the search, and send more searches with it. The number of moves."""
         fens = [self._fen, *chance.choices(FENS, k=chance.randrange(4))]
         after = [f"position fen {fen}\ngo {chance.choice(_SHORT)}\nstop" for fen in fens[1:]]
         self._process.send(b"\n".join([line, *(each.encode() for each in after)]))
@@ -190,12 +188,12 @@ class SearchingDoor(_UciDoor):
         return len(fens)
 
     def _search(self, chance: Random) -> None:
-        """Begin a search that does not end by itself."""
+        """Start a search that does not end by itself."""
         words, self._fen = chance.choice(_LONG), chance.choice(FENS)
         self._pondering = words.startswith("ponder")
         self._send(f"position fen {self._fen}", f"go {words}")
         early = self._up_to_fence()
-        require(not any(each.startswith("bestmove") for each in early), f"go {words} ends by itself")
+        require(not any(each.startswith("bestmove") for each in early), f"go {words} ended by itself")
 
     @staticmethod
     def _check_move(lines: list[str], fen: str) -> None:
@@ -214,33 +212,33 @@ def _canonical(fen: str) -> str:
 
 
 def _check_during_search(command: Understood, answers: list[str]) -> None:
-    told = f"{answers!r:.200} answers {command!r} during a search"
-    require(not any(each.startswith("bestmove") for each in answers), told)
+    wrong = f"during a search, the answer to {command!r} is {answers!r:.200}"
+    require(not any(each.startswith("bestmove") for each in answers), wrong)
     match command:
         case None | Debug() | Bare("register" | "ponderhit"):
-            require(not answers, told)
+            require(not answers, wrong)
         case Bare("isready"):
-            require(answers == ["readyok"], told)
+            require(answers == ["readyok"], wrong)
         case Bare("uci"):
-            require(answers.count("uciok") == 1 and answers[-1] == "uciok", told)
+            require(answers.count("uciok") == 1 and answers[-1] == "uciok", wrong)
         case Bare("d" | "help" | "compiler"):
-            require(answers, told)
+            require(answers, wrong)
         case SetOption():
-            require(not answers or is_refused(answers), told)
+            require(not answers or is_refused(answers), wrong)
         case _:
-            require(is_refused(answers), told)
+            require(is_refused(answers), wrong)
 
 
-def uci(command: Sequence[str]) -> Door:
-    """Lines of all kinds while nothing runs."""
-    return IdleDoor(command, make_line)
+def uci(command: Sequence[str]) -> FuzzTarget:
+    """Lines of all kinds to an idle engine."""
+    return IdleTarget(command, make_line)
 
 
-def uci_searching(command: Sequence[str]) -> Door:
-    """The same during searches."""
-    return SearchingDoor(command, make_during_search)
+def uci_searching(command: Sequence[str]) -> FuzzTarget:
+    """Lines of all kinds during searches."""
+    return SearchingTarget(command, make_during_search)
 
 
-def options(command: Sequence[str]) -> Door:
-    """Above all `setoption`, with names of files that are there and that are not."""
-    return IdleDoor(command, make_option)
+def options(command: Sequence[str]) -> FuzzTarget:
+    """Mostly `setoption`, with names of existing and missing files."""
+    return IdleTarget(command, make_option)

@@ -1,4 +1,4 @@
-"""What an engine has to answer to one line of UCI, position by position."""
+"""Checks of the answers to a line of UCI, given the position before and after it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from engine.board.fen import parse_fen
 from engine.board.notation import MoveError, move_text, parse_move
 from protocol.text import ProtocolError
 from protocol.uci.parser import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition
-
-from .door import StumbleError, require
-from .formats.fen import STRICTER
+from scripts.laboratory.fuzzing.formats.fen import STRICTER
+from scripts.laboratory.fuzzing.target import CaseError, require
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +31,7 @@ _SILENT = ("ucinewgame", "stop", "ponderhit", "register", "flip")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What `d` shows: the position, and its legal moves as the engine writes them."""
+    """The answer to `d`: the position, and its legal moves as the engine writes them."""
 
     fen: str
     key: str
@@ -40,33 +39,33 @@ class Shown:
 
     @classmethod
     def read(cls, lines: Sequence[str]) -> Shown:
-        """From the last lines of those."""
+        """Read the last lines of the answer."""
         try:
             fen, key, _, moves = lines[-4:]
         except ValueError:
-            raise StumbleError(f"no board: {lines!r}") from None
+            raise CaseError(f"no board: {lines!r}") from None
         require(fen.startswith("Fen: ") and moves.startswith("Legal moves:"), f"no board: {lines[-4:]!r}")
         return cls(fen.removeprefix("Fen: "), key, frozenset(moves.split()[2:]))
 
     @property
     def board(self) -> chess.Board:
-        """The same for python-chess."""
+        """The position as a board of python-chess."""
         return chess.Board(self.fen, chess960=True)
 
 
 def without_board(lines: Sequence[str]) -> list[str]:
-    """What came before the answer to `d`."""
+    """The lines before the answer to `d`."""
     require(len(lines) >= _BOARD_LINES, f"no board: {lines!r}")
     return list(lines[:-_BOARD_LINES])
 
 
 def is_refused(answers: Sequence[str]) -> bool:
-    """Whether it is a line with a reason, and nothing else."""
+    """Whether the answer is a single line with a reason."""
     return len(answers) == 1 and answers[0].startswith(_INFO_STRING)
 
 
 def begins_search(command: Understood, shown: Shown) -> bool:
-    """Whether it is a `go` that can be obeyed: all its moves can be read, and one at least is legal."""
+    """Whether it is a `go` that can be obeyed: its moves are valid, and at least one is legal."""
     if not isinstance(command, Go):
         return False
     position = parse_fen(shown.fen)
@@ -79,34 +78,34 @@ def begins_search(command: Understood, shown: Shown) -> bool:
 
 
 def check_answers(command: Understood, answers: Sequence[str], before: Shown, after: Shown) -> None:
-    """Judge the answers to a line that came while nothing ran; see check_search for those to `go`.
+    """Check the answers to a line to an idle engine; see check_search for the answers to `go`.
 
-    Raises StumbleError where they are not just what has to come, or something has changed that must not.
+    Raises CaseError if an answer is wrong or missing, or if the position has changed without reason.
     """
-    told = f"{list(answers)!r:.200} answers {command!r}"
+    wrong = f"the answer to {command!r} is {list(answers)!r:.200}"
     match command:
         case None | Debug():
-            require(not answers, told)
+            require(not answers, wrong)
         case ProtocolError():
-            require(is_refused(answers), told)
+            require(is_refused(answers), wrong)
         case Bare(word):
-            _check_bare(word, answers, told)
+            _check_bare(word, answers, wrong)
         case SetOption() | SetPosition():
-            require(not answers or is_refused(answers), told)
+            require(not answers or is_refused(answers), wrong)
         case Perft(depth):
             check_perft(depth, answers, before)
         case Go():
-            require(is_refused(answers) or answers[-1].startswith("bestmove "), told)
+            require(is_refused(answers) or answers[-1].startswith("bestmove "), wrong)
         case Bench():
-            require(not answers, told)
+            require(not answers, wrong)
     _check_place(command, answers, before, after)
 
 
 def _check_place(command: Understood, answers: Sequence[str], before: Shown, after: Shown) -> None:
-    """Whether the position is the same, or the one that was asked for."""
+    """Check that the position is unchanged, or the one that was set."""
     if isinstance(command, SetPosition):
         _check_position(command, answers, after)
-    if isinstance(command, SetOption):  # castling may be written otherwise from now on
+    if isinstance(command, SetOption):  # which may change how castling is written
         same = (before.key, len(before.moves)) == (after.key, len(after.moves))
     elif command == Bare("flip"):
         same = _placement(before.board.mirror()) == _placement(after.board)
@@ -116,29 +115,29 @@ def _check_place(command: Understood, answers: Sequence[str], before: Shown, aft
 
 
 def check_search(command: Go, answers: Sequence[str], shown: Shown) -> None:
-    """Judge what a `go` says: reports, then one move, which is legal and among those asked for."""
+    """Check the answers to `go`: reports, then one move, which is legal and among `searchmoves`."""
     *reports, best = answers
-    told = f"{list(answers[-2:])!r:.200} answers {command!r} in {shown.fen}"
-    require(all(map(is_report, reports)), told)
+    wrong = f"the answer to {command!r} in {shown.fen} is {list(answers[-2:])!r:.200}"
+    require(all(map(is_report, reports)), wrong)
     words = best.split()
-    require(words[0] == "bestmove" and len(words) in (2, 4) and words[2:3] in ([], ["ponder"]), told)
+    require(words[0] == "bestmove" and len(words) in (2, 4) and words[2:3] in ([], ["ponder"]), wrong)
     if not shown.moves:
-        require(words[1:] == ["(none)"], told)
+        require(words[1:] == ["(none)"], wrong)
         return
-    require(words[1] in shown.moves, told)
+    require(words[1] in shown.moves, wrong)
     if command.search_moves:
         position = parse_fen(shown.fen)
         wanted = {move_text(parse_move(position, text), chess960=True) for text in command.search_moves}
-        require(move_text(parse_move(position, words[1]), chess960=True) in wanted, told)
+        require(move_text(parse_move(position, words[1]), chess960=True) in wanted, wrong)
 
 
 def is_report(line: str) -> bool:
-    """Whether it is what a search says before its move."""
+    """Whether a line may come before `bestmove`."""
     return line.startswith(_INFO_STRING) or _INFO.fullmatch(line) is not None
 
 
 def check_perft(depth: int, answers: Sequence[str], shown: Shown) -> None:
-    """Judge the counts: one for each move, and their sum."""
+    """Check the counts: one for each move, and their sum."""
     *counts, blank, total, end = answers
     named = dict(line.split(": ") for line in counts)
     require(len(counts) == len(named) == len(shown.moves), f"perft {depth}: {len(counts)} moves")
@@ -146,30 +145,30 @@ def check_perft(depth: int, answers: Sequence[str], shown: Shown) -> None:
     require((blank, end) == ("", "") and total == f"Nodes searched: {sum(map(int, named.values()))}", total)
 
 
-def _check_bare(word: str, answers: Sequence[str], told: str) -> None:
+def _check_bare(word: str, answers: Sequence[str], wrong: str) -> None:
     if word in _SILENT:
-        require(not answers, told)
+        require(not answers, wrong)
     elif word == "isready":
-        require(list(answers) == ["readyok"], told)
+        require(list(answers) == ["readyok"], wrong)
     elif word == "uci":
         require(
-            answers[:1] and answers[0].startswith("id name ") and answers[1].startswith("id author "), told
+            answers[:1] and answers[0].startswith("id name ") and answers[1].startswith("id author "), wrong
         )
-        require(answers[-1] == "uciok" and answers.count("uciok") == 1, told)
-        require(all(line.startswith(("option name ", _INFO_STRING)) for line in answers[2:-1]), told)
+        require(answers[-1] == "uciok" and answers.count("uciok") == 1, wrong)
+        require(all(line.startswith(("option name ", _INFO_STRING)) for line in answers[2:-1]), wrong)
     elif word == "d":
-        require(len(answers) == _BOARD_LINES, told)
+        require(len(answers) == _BOARD_LINES, wrong)
     else:  # eval, help, compiler
-        require(answers, told)
+        require(answers, wrong)
 
 
 def _check_position(command: SetPosition, answers: Sequence[str], after: Shown) -> None:
-    """The position is the one that python-chess comes to, where it comes to one."""
+    """Check that the position is that of python-chess, if python-chess accepts it."""
     try:
         board = chess.Board(command.fen, chess960=True)
         for text in command.moves:
             move = board.parse_uci(text)
-            if not move or text[4:] in ("p", "k"):  # which python-chess lets pass
+            if not move or text[4:] in ("p", "k"):  # which python-chess accepts
                 return
             board.push(move)
     except ValueError:

@@ -1,7 +1,7 @@
-"""Lines of UCI: good ones, known words in any order, damaged ones, and any bytes.
+"""Lines of UCI: good ones, known words in any order, damaged ones, and random bytes.
 
-None of them ends the process, takes much memory or much time, or touches a file outside the folder in which
-the process was started: see `harmless`.
+No line ends the process, takes much memory or time, or touches a file outside its working directory: see
+`harmless`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,8 @@ from protocol.uci.parser import (
     SetOption,
     parse,
 )
-
-from .formats.positions import FENS, played
-from .mutation import HOSTILE, as_bytes, damaged, random_bytes
-from .uci_files import FILES
+from scripts.laboratory.fuzzing.engine_files import FILES
+from scripts.laboratory.fuzzing.ingredients import FENS, HOSTILE, as_bytes, damaged, played, random_bytes
 
 if TYPE_CHECKING:
     from random import Random
@@ -61,13 +59,13 @@ _WORDS = (
 _BEGINNINGS = ("", "go", "go depth 2", "go nodes 50", "go infinite", "position", "position startpos moves")
 _SNIPPETS = as_bytes((*" abefhkqwKQRN/012345678-", *_WORDS, *HOSTILE))
 _LARGEST = {"Hash": 32, "Threads": 3}
-"""Values of options from which on a machine may have to be asked whether it bears them."""
+"""Largest values of options that every machine has the resources for."""
 _DEEPEST_PERFT = 3
 _COMMENT = b"# left out"
 
 
 def make_line(rng: Random) -> bytes:
-    """Any line."""
+    """Make a line of any kind."""
     kind = rng.random()
     if kind < 0.45:
         line = _sensible(rng)
@@ -82,7 +80,7 @@ def make_line(rng: Random) -> bytes:
 
 
 def make_during_search(rng: Random) -> bytes:
-    """Any line, and often the one that ends the search."""
+    """Make a line of any kind, often one that ends the search."""
     kind = rng.random()
     if kind < 0.1:
         return rng.choice((b"stop", b"stop", b"stop", b"ponderhit", b" joho stop", b"stop x"))
@@ -90,7 +88,7 @@ def make_during_search(rng: Random) -> bytes:
 
 
 def make_option(rng: Random) -> bytes:
-    """Mostly `setoption`, with names, values and files of all kinds."""
+    """Make a line that is mostly `setoption`, with names, values and files of all kinds."""
     kind = rng.random()
     if kind < 0.1:
         return harmless(
@@ -109,7 +107,7 @@ def make_option(rng: Random) -> bytes:
 
 
 def understood(line: bytes) -> Command | ProtocolError | None:
-    """What the line asks for, if anything; or why it cannot be obeyed."""
+    """The command in a line, None if there is none, or why it cannot be obeyed."""
     try:
         return parse(line.decode("utf-8", "replace").rstrip("\r\n"))
     except ProtocolError as error:
@@ -117,7 +115,7 @@ def understood(line: bytes) -> Command | ProtocolError | None:
 
 
 def harmless(line: bytes) -> bytes:
-    """The line without its breaks, or a comment in its place: see the beginning of this file."""
+    """The line without line breaks, or a comment in its place if it could do harm."""
     line = line.replace(b"\n", b"\r")
     command = understood(line)
     match command:
@@ -152,7 +150,7 @@ def _sensible(rng: Random) -> bytes:
     if kind < 0.8:
         return make_option(rng)
     if kind < 0.801:
-        return b"bench 1"  # which takes a hundred times as long as the others
+        return b"bench 1"  # rare, because it takes a hundred times as long as the others
     return rng.choice((*BARE_WORDS, "debug on", "debug off", "# a comment", "go perft 1", "")).encode()
 
 

@@ -1,37 +1,73 @@
-"""What a worker does: stretches of cases, one after another, and what became of them."""
+"""The work of a fuzzing process: stretches of cases, and smaller cases that still fail.
+
+Cases are minimised by delta debugging, which leaves out halves, then quarters and so on (Zeller and
+Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002).
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from protocol.text import located
-
-from .door import Door, SilenceError, StumbleError, case
-from .doors import opened
-from .minimise import minimised
+from scripts.laboratory.fuzzing.target import CaseError, FuzzTarget, SilenceError, case
+from scripts.laboratory.fuzzing.targets import opened
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from .doors import Stretch
+    from scripts.laboratory.fuzzing.targets import Stretch
 
-_WRONG = (StumbleError, IndexError, ValueError)
-"""What a door raises: the last two where answers are not even of the form in which they are looked at."""
+
+Items = TypeVar("Items", "list[bytes]", bytes)
+
+
+def needed(items: Items, happens: Callable[[Items], bool], tries: int) -> Items:
+    """Items with which it still happens, after at most `tries` attempts to leave some out."""
+    size = len(items) // 2
+    while size and tries > 0:
+        begin, smaller = 0, False
+        while begin < len(items) and tries > 0:
+            fewer = items[:begin] + items[begin + size :]
+            tries -= 1
+            if happens(fewer):
+                items, smaller = fewer, True
+            else:
+                begin += size
+        if not smaller or size > len(items):
+            size //= 2
+    return items
+
+
+def minimised(lines: Sequence[bytes], happens: Callable[[Sequence[bytes]], bool], tries: int) -> list[bytes]:
+    """The lines without those, and then without the characters, that are not needed for it to happen."""
+    left = needed(list(lines), happens, tries // 2)
+    tries //= 2 * max(1, len(left))
+    for number in range(len(left)):
+
+        def happens_with(line: bytes, number: int = number) -> bool:
+            return happens([*left[:number], line, *left[number + 1 :]])
+
+        left[number] = needed(left[number], happens_with, tries)
+    return left
+
+
+_WRONG = (CaseError, IndexError, ValueError)
+"""The exceptions of a target; the last two if an answer is malformed."""
 _VARIES = re.compile(r"[0-9]+|'[^']*'|/\S+")
 _SAME = 60
-"""Characters of a message without what varies by which a stumble is taken for the same as another."""
+"""Failures are of one kind if their messages, without numbers and names, agree in this many characters."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stumble:
-    """What went wrong at the case of that number, and lines from the start that make it happen.
+class Failure:
+    """What went wrong at case `number`, and lines that reproduce it in a new process.
 
-    `alone`: whether they do; otherwise it happens only after what the process was told before.
+    `alone`: whether they do; otherwise the failure depends on earlier input.
     """
 
-    door: str
+    target: str
     number: int
     what: str
     lines: tuple[bytes, ...]
@@ -39,106 +75,106 @@ class Stumble:
 
     @property
     def kind(self) -> str:
-        """The same for stumbles that are probably of one cause."""
+        """Equal for failures that probably have the same cause."""
         return _VARIES.sub("", self.what)[:_SAME]
 
 
 @dataclass(slots=True)
-class Outcome:
-    """What came of some cases: `slowest` in seconds, at the case of that number; `peak` in bytes."""
+class FuzzOutcome:
+    """The results of cases: `slowest` in seconds, at case `slowest_case`; `peak` in bytes."""
 
-    door: str
+    target: str
     cases: int = 0
     answers: int = 0
     slowest: float = 0.0
     slowest_case: int = 0
     peak: int = 0
-    stumbles: list[Stumble] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
 
-    def add(self, other: Outcome) -> None:
-        """Take in what came of others."""
+    def add(self, other: FuzzOutcome) -> None:
+        """Add the results of other cases."""
         self.cases += other.cases
         self.answers += other.answers
         if other.slowest > self.slowest:
             self.slowest, self.slowest_case = other.slowest, other.slowest_case
         self.peak = max(self.peak, other.peak)
-        self.stumbles += other.stumbles
+        self.failures += other.failures
 
 
 class Fuzzer:
-    """Does stretches; all cases are those of the seed. See scripts.laboratory.matches.slots.Worker."""
+    """Runs stretches of the cases of a seed. See scripts.laboratory.jobs.JobWorker."""
 
     def __init__(self, seed: int, command: Sequence[str]) -> None:
         """`command` starts the engine."""
         self._seed = seed
         self._command = command
-        self._door: Door | None = None
+        self._target: FuzzTarget | None = None
 
-    def work(self, stretch: Stretch) -> Outcome:
-        """Do all cases, whatever becomes of them."""
-        self._door = door = opened(stretch.door, self._command)
-        done = Outcome(stretch.door)
+    def work(self, stretch: Stretch) -> FuzzOutcome:
+        """Run all cases, whether they fail or not."""
+        self._target = target = opened(stretch.target, self._command)
+        done = FuzzOutcome(stretch.target)
         beyond = stretch.first + stretch.count
-        for first in range(stretch.first, beyond, door.together):
-            numbers = range(first, min(first + door.together, beyond))
-            self._run(door, numbers, [case(door, self._seed, number) for number in numbers], done)
+        for first in range(stretch.first, beyond, target.together):
+            numbers = range(first, min(first + target.together, beyond))
+            self._run(target, numbers, [case(target, self._seed, number) for number in numbers], done)
         try:
-            door.close()
-        except StumbleError as error:
-            done.stumbles.append(Stumble(done.door, beyond - 1, str(error), (), alone=False))
-        done.peak = max(done.peak, door.peak())
+            target.close()
+        except CaseError as error:
+            done.failures.append(Failure(done.target, beyond - 1, str(error), (), alone=False))
+        done.peak = max(done.peak, target.peak())
         self.close()
         return done
 
     def close(self) -> None:
-        """End what is still open."""
-        if self._door is not None:
-            self._door.kill()
-            self._door = None
+        """Kill the target."""
+        if self._target is not None:
+            self._target.kill()
+            self._target = None
 
-    def _run(self, door: Door, numbers: range, cases: list[bytes], done: Outcome) -> None:
-        """Cases that share a state."""
+    def _run(self, target: FuzzTarget, numbers: range, cases: list[bytes], done: FuzzOutcome) -> None:
+        """Run cases that share a state."""
         count = 0
         try:
-            for answer in door.run(cases):
+            for answer in target.run(cases):
                 done.answers += answer.count
                 if answer.seconds > done.slowest:
                     done.slowest, done.slowest_case = answer.seconds, numbers[count]
                 count += 1
         except _WRONG as error:
-            done.peak = max(done.peak, door.peak())
-            door.recover()
+            done.peak = max(done.peak, target.peak())
+            target.recover()
             number = numbers[min(count, len(numbers) - 1)]
-            found = Stumble(done.door, number, _told(error), tuple(cases[: count + 1]), alone=False)
-            is_new = found.kind not in {each.kind for each in done.stumbles}
-            done.stumbles.append(
-                smaller(found, door) if is_new and not isinstance(error, SilenceError) else found
+            found = Failure(done.target, number, _message(error), tuple(cases[: count + 1]), alone=False)
+            is_new = found.kind not in {each.kind for each in done.failures}
+            done.failures.append(
+                smaller(found, target) if is_new and not isinstance(error, SilenceError) else found
             )
         done.cases += len(cases)
 
 
-def stumble_of(door: Door, lines: Sequence[bytes]) -> str:
-    """What goes wrong with these lines; empty where nothing does."""
+def failure_of(target: FuzzTarget, lines: Sequence[bytes]) -> str:
+    """How these lines fail; empty if they do not."""
     try:
-        for _ in door.run(lines):
+        for _ in target.run(lines):
             pass
     except _WRONG as error:
-        door.recover()
-        return _told(error)
+        target.recover()
+        return _message(error)
     return ""
 
 
-def _told(error: Exception) -> str:
-    return str(error) if isinstance(error, StumbleError) else located(error)
+def _message(error: Exception) -> str:
+    return str(error) if isinstance(error, CaseError) else located(error)
 
 
-def smaller(stumble: Stumble, door: Door) -> Stumble:
-    """The same stumble by fewer and shorter lines, where that is found soon."""
+def smaller(failure: Failure, target: FuzzTarget) -> Failure:
+    """The same failure with fewer and shorter lines, if they are found quickly."""
 
     def happens(lines: Sequence[bytes]) -> bool:
-        return replace(stumble, what=stumble_of(door, lines)).kind == stumble.kind
+        return replace(failure, what=failure_of(target, lines)).kind == failure.kind
 
-    door.kill()
-    if not happens(stumble.lines):
-        return stumble
-    return replace(stumble, lines=tuple(minimised(stumble.lines, happens, door.tries)), alone=True)
+    target.kill()
+    if not happens(failure.lines):
+        return failure
+    return replace(failure, lines=tuple(minimised(failure.lines, happens, target.tries)), alone=True)

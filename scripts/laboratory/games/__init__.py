@@ -1,1 +1,0 @@
-"""The other games: matches against their own programs, and the measurements of docs/searchers."""

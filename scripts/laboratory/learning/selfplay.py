@@ -1,4 +1,4 @@
-"""Self-play: many games by many processes, each kept as soon as it is over, so that a killed run goes on."""
+"""Self-play: openings, games by many processes, and files of games from which a run resumes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import random
 import subprocess
 from collections import Counter
 from dataclasses import asdict, dataclass, field
@@ -15,9 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.adjudication import STANDARD, Ending
+from engine.board.fen import parse_fen
+from engine.board.movegen import legal_moves
+from engine.control import Control
 from engine.files import descriptor_of
-from engine.search.engine import Engine
+from engine.search.alphabeta import Searcher
+from engine.search.parameters import Parameters
 from engine.search.selfplay import SelfPlayer
+from engine.search.table import Table
 from eval.learning.game_file import (
     SUFFIX,
     GameFileError,
@@ -30,40 +36,85 @@ from eval.learning.game_file import (
 )
 from eval.linear import Linear
 from eval.material import Material
-from scripts.laboratory.matches.book import BookError
-from scripts.laboratory.matches.journal import Journal, JournalError, whole
-from scripts.laboratory.matches.slots import run_jobs
-
-from .openings import Openings, Source
+from scripts.laboratory.jobs import run_jobs
+from scripts.laboratory.long_run import JournalError, RunJournal, whole
+from scripts.laboratory.openings import OpeningSuiteError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
 
+    from engine.board.position import Position
     from eval.weight_file import Weights
+    from scripts.laboratory.openings import OpeningSuite
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningSource:
+    """The start of `share` of the games: an opening of `book`, then `least` to `most` random plies."""
+
+    book: OpeningSuite
+    least: int
+    most: int
+    share: float = 1.0
+
+
+class Openings:
+    """Chooses openings. The same seed and number of the game give the same openings."""
+
+    def __init__(self, sources: list[OpeningSource], seed: int) -> None:
+        """The shares of the sources need not add up to 1."""
+        self._sources = [source for source in sources if source.share > 0]
+        self._seed = seed
+        self._orders = [source.book.order(seed) for source in self._sources]
+
+    def of_game(self, number: int) -> Iterator[Position]:
+        """Positions from which game `number` may start, without end.
+
+        The openings of a book are used in turn. An opening that is used a second time, or instead of one that
+        was not level, is followed by at least one random ply if its source has random plies.
+        """
+        chooser = random.Random(f"{self._seed}:{number}")
+        place = chooser.choices(range(len(self._sources)), [each.share for each in self._sources])[0]
+        source, order = self._sources[place], self._orders[place]
+        turn, index = divmod(number, len(order))
+        yield _position(chooser, source, order[index], max(source.least, min(turn, 1)))
+        while True:
+            yield _position(chooser, source, chooser.choice(order), max(source.least, 1))
+
+
+def _position(chooser: random.Random, source: OpeningSource, index: int, least: int) -> Position:
+    board = source.book.opening(index).board(chess960=source.book.chess960)
+    position = parse_fen(board.shredder_fen() if source.book.chess960 else board.fen())
+    for _ in range(chooser.randint(min(least, source.most), source.most)):
+        if not (moves := legal_moves(position)):
+            break
+        position.advance(chooser.choice(moves))
+    return position
+
 
 GAMES_A_FILE = 20_000
 
 _TABLE_MEGABYTES = 2
-"""What a game of short searches fills, and small enough to be emptied for each game."""
+"""Enough for a game of short searches, and small enough to be cleared for each game."""
 
 _HARD_TIMES_SOFT = 8
 _MOST_OPENINGS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """How the games are played: with the linear evaluation, or without weights with material alone.
+class SelfPlayRules:
+    """How the games are played: with the linear evaluation or, without weights, by material alone.
 
     `nodes` is the soft limit of a search: no depth is begun after it.
     """
 
-    sources: tuple[Source, ...]
+    sources: tuple[OpeningSource, ...]
     weights: Weights | None
     nodes: int
     seed: int
 
     def identity(self) -> dict[str, Any]:
-        """What two runs must have in common to be one."""
+        """What two runs must have in common to be the same run."""
         return {
             "openings": [
                 [each.book.digest(), each.least, each.most, each.share]
@@ -78,18 +129,21 @@ class Rules:
         }
 
 
-class GameWorker:
-    """Plays games in a process of its own."""
+class SelfPlayWorker:
+    """Plays games in a worker process."""
 
-    def __init__(self, rules: Rules) -> None:
-        """Get ready to play."""
+    def __init__(self, rules: SelfPlayRules) -> None:
+        """Create the player."""
         self._openings = Openings(list(rules.sources), rules.seed)
         evaluator = Linear(rules.weights) if rules.weights else Material()
-        searcher = Engine.single(evaluator, _TABLE_MEGABYTES).searchers[0]
+        searcher = Searcher(Table(_TABLE_MEGABYTES), Control(), evaluator, Parameters())
         self._player = SelfPlayer(searcher, rules.nodes, _HARD_TIMES_SOFT * rules.nodes, STANDARD)
 
     def work(self, number: int) -> bytes:
-        """The bytes of game `number`, from the first of its openings that is level. Raises BookError."""
+        """Play game `number` from the first of its openings that is level. Its bytes.
+
+        Raises OpeningSuiteError.
+        """
         player = self._player
         for position in islice(self._openings.of_game(number), _MOST_OPENINGS):
             if plies := player.play(position):
@@ -101,15 +155,15 @@ class GameWorker:
                     player.moves[:plies].tobytes(),
                     player.scores[:plies].tobytes(),
                 )
-        raise BookError(f"none of {_MOST_OPENINGS} openings for game {number} is level")
+        raise OpeningSuiteError(f"game {number}: none of {_MOST_OPENINGS} openings is level")
 
     def close(self) -> None:
-        """Nothing was opened."""
+        """Nothing to release."""
 
 
 @dataclass(slots=True)
-class Tally:
-    """What has come out: `results` are White's, `endings` by name."""
+class SelfPlayTally:
+    """Counts of games and plies, of results (White's 1, 0, -1) and of endings by name."""
 
     games: int = 0
     plies: int = 0
@@ -117,19 +171,19 @@ class Tally:
     endings: Counter[str] = field(default_factory=Counter)
 
     def add(self, game: GameRecord) -> None:
-        """Count a game in."""
+        """Count a game."""
         self.games += 1
         self.plies += len(game.plies)
         self.results[game.result] += 1
         self.endings[list(Ending)[game.ending].value] += 1
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """A value for JSON."""
         results = [self.results[result] for result in (1, 0, -1)]
         return {"games": self.games, "plies": self.plies, "results": results, "endings": dict(self.endings)}
 
     def add_json(self, record: Mapping[str, Any]) -> None:
-        """Count in what `to_json` has made."""
+        """Add the counts of a value that `to_json` made."""
         self.games += record["games"]
         self.plies += record["plies"]
         self.results.update(dict(zip((1, 0, -1), record["results"], strict=True)))
@@ -137,22 +191,22 @@ class Tally:
 
 
 class SelfPlay:
-    """A run of self-play in a folder of its own; the same rules always make the same games.
+    """A run of self-play in a folder of its own. The same rules make the same games.
 
-    A file has GAMES_A_FILE games, by their numbers; the journal knows the files that are full, the others are
-    read when a run goes on.
+    Each file has the games of GAMES_A_FILE consecutive numbers. The journal lists the full files; the others
+    are read when a run is resumed.
     """
 
-    def __init__(self, folder: Path, rules: Rules, games: int) -> None:
-        """Go on with what is in the folder. Raises JournalError where another run is, OSError."""
+    def __init__(self, folder: Path, rules: SelfPlayRules, games: int) -> None:
+        """Resume the run in `folder`. Raises JournalError if it is another run, and OSError."""
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._rules = rules
         self._games = games
         self._files: dict[int, _Unfinished] = {}
-        self.tally = Tally()
+        self.tally = SelfPlayTally()
         self._full: set[int] = set()
-        self._journal = Journal(folder / "selfplay.jsonl", rules.identity())
+        self._journal = RunJournal(folder / "selfplay.jsonl", rules.identity())
         try:
             self._take_over()
         except JournalError:
@@ -169,18 +223,18 @@ class SelfPlay:
         self._journal.close()
 
     def play(self, concurrency: int) -> Generator[GameRecord, None, None]:
-        """Play the games that are left, each kept and yielded when it is over. Raises SlotError, OSError.
+        """Play the remaining games; write and yield each when it is over. Raises JobError and OSError.
 
-        Closing the iterator loses those that are being played.
+        Closing the generator discards the games in progress.
         """
-        make_worker = partial(GameWorker, self._rules)
+        make_worker = partial(SelfPlayWorker, self._rules)
         with contextlib.closing(run_jobs(make_worker, self._left(), concurrency)) as results:
             for data in results:
                 yield self._keep(data)
 
     def _take_over(self) -> None:
         for number, counts in self._journal.read(_counts):
-            tally = Tally()
+            tally = SelfPlayTally()
             tally.add_json(counts)
             if tally.games == GAMES_A_FILE and self._path(number).exists():
                 self._full.add(number)
@@ -199,7 +253,7 @@ class SelfPlay:
                         yield number
 
     def _keep(self, data: bytes) -> GameRecord:
-        """Add a game to its file; it is with the operating system when this returns."""
+        """Append a game to its file, and flush the file."""
         game = GameRecord.from_bytes(data)
         number = game.number // GAMES_A_FILE
         if number not in self._files:
@@ -216,7 +270,7 @@ class SelfPlay:
         return game
 
     def _begin(self, path: Path) -> _Unfinished:
-        """A new file, which is not there before it has its header."""
+        """Create a file, which appears together with its header."""
         scratch = path.with_name(f"{path.name}.new")
         identity = self._rules.identity()
         scratch.write_bytes(pack_header({**identity, "commit": _commit()}))
@@ -228,12 +282,12 @@ class SelfPlay:
 
 
 class _Unfinished:
-    """A file that is not full yet, open behind its last whole game."""
+    """A file that is not full, positioned after its last complete game."""
 
     def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
-        """Read it. Raises GameFileError where it is damaged or belongs to another run, OSError."""
+        """Read the file. Raises GameFileError if it is damaged or belongs to another run, and OSError."""
         self.file = os.fdopen(descriptor_of(path, os.O_RDWR), "r+b")
-        self.tally = Tally()
+        self.tally = SelfPlayTally()
         self.numbers: set[int] = set()
         try:
             self._check(read_header(self.file, str(path)), json.loads(json.dumps(identity)), path)
@@ -248,7 +302,7 @@ class _Unfinished:
         for key, value in identity.items():
             if description.get(key) != value:
                 raise GameFileError(
-                    f"{path} belongs to another run; {key} was {description.get(key)} and is {value}"
+                    f"{path} belongs to another run: {key} was {description.get(key)} and is {value}"
                 )
 
     def add(self, game: GameRecord) -> None:
@@ -257,12 +311,12 @@ class _Unfinished:
 
 
 def digest(weights: Weights) -> str:
-    """What tells weights apart, whatever else their file says."""
+    """A hash of the weights, without the rest of their file."""
     return hashlib.sha256(repr((weights.middle, weights.endgame)).encode()).hexdigest()[:16]
 
 
 def _counts(record: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-    """The number of a file, with what `Tally.add_json` will count in."""
+    """The number of a full file, and its counts for `SelfPlayTally.add_json`."""
     tally = record["tally"]
     for count in (tally["games"], tally["plies"], *tally["results"], *tally["endings"].values()):
         whole(count)
@@ -271,7 +325,7 @@ def _counts(record: dict[str, Any]) -> tuple[int, dict[str, Any]]:
 
 
 def _commit() -> str | None:
-    """The commit of the checkout, where this is one."""
+    """The commit of the checkout, or None outside one."""
     words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
     try:
         return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()

@@ -1,4 +1,4 @@
-"""The command line of scripts/selfplay."""
+"""`scripts/lab selfplay`."""
 
 from __future__ import annotations
 
@@ -11,40 +11,41 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from eval.learning.game_file import GameFileError, games, read_header
-from eval.learning.game_stats import Stats, verify
+from eval.learning.game_file import GameFileError, Stats, games, read_header, verify
 from eval.learning.samples import files
 from eval.learning.start import hand_set
 from eval.weight_file import STANDARD, Weights, WeightsError, load
-from scripts.laboratory.matches.book import Book, BookError
-from scripts.laboratory.matches.display import Display
-from scripts.laboratory.matches.journal import JournalError
-from scripts.laboratory.matches.slots import SlotError
-from scripts.laboratory.matches.terminal import INTERRUPTED, interrupt_on_sigterm
+from scripts.laboratory.jobs import JobError
+from scripts.laboratory.learning.selfplay import OpeningSource, SelfPlay, SelfPlayRules, SelfPlayTally
+from scripts.laboratory.long_run import (
+    FAILED,
+    JournalError,
+    RunDisplay,
+    exit_status,
+)
+from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
+from scripts.laboratory.options import (
+    OPENINGS,
+    WIDE,
+    amount_option,
+    concurrency_option,
+    count_option,
+    every_option,
+    file_option,
+    seed_option,
+)
 
-from .duelling import OPENINGS, concurrency_option
-from .openings import Source
-from .selfplay import Rules, SelfPlay, Tally
 
-_FAILED = 2
-
-
-@click.command(context_settings={"max_content_width": 110})
+@click.command(context_settings=WIDE)
 @click.option(
     "--out",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
     required=True,
-    help="Folder for the games; a run with the same settings goes on from there.",
+    help="Folder for the games; a run with the same settings resumes there.",
 )
-@click.option("--games", "count", type=click.IntRange(1), help="Number of games in all.")
-@click.option(
-    "--nodes",
-    type=click.IntRange(1),
-    default=500,
-    show_default=True,
-    help="Soft limit of a search: no depth is begun after so many nodes.",
-)
+@count_option("--games", None, "Number of games in all.", to="count")
+@count_option("--nodes", 500, "Soft limit of a search: no depth is begun after this number of nodes.")
 @click.option(
     "--eval",
     "evaluator",
@@ -59,7 +60,7 @@ _FAILED = 2
     default=STANDARD,
     help="Weights of --eval linear; `hand` for those set by hand; default: eval/weights/linear.json.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the openings.")
+@seed_option("the openings")
 @concurrency_option
 @click.option(
     "--random-plies",
@@ -68,35 +69,19 @@ _FAILED = 2
     show_default=True,
     help="Least and most random plies from the start position.",
 )
-@click.option(
-    "--book-share",
-    type=click.FloatRange(0, 1),
-    default=0.15,
-    show_default=True,
-    help="Share of the games that begin with an opening of the book and up to 4 random plies.",
+@amount_option(
+    "--book-share", 0.15, "Share of games that begin with a book opening and up to 4 random plies.", most=1
 )
-@click.option(
+@amount_option(
     "--chess960-share",
-    type=click.FloatRange(0, 1),
-    default=0.15,
-    show_default=True,
-    help="Share of the games that begin from a start position of Chess960 and 4 to 8 random plies.",
+    0.15,
+    "Share of games that begin with a start position of Chess960 and 4 to 8 random plies.",
+    most=1,
 )
-@click.option(
-    "--openings",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=OPENINGS,
-    help="Book: EPD, FEN or PGN; .gz, .xz, .bz2; default: scripts/laboratory/data/openings.epd.xz.",
-)
-@click.option(
-    "--every",
-    type=click.IntRange(1),
-    default=1000,
-    show_default=True,
-    help="Without a terminal, print a line after so many games.",
-)
-@click.option("--stats", "wants_stats", is_flag=True, help="Play nothing: count what is in the folder.")
-@click.option("--verify", "wants_proof", is_flag=True, help="Play nothing: replay every game by the rules.")
+@file_option("--openings", "Book of openings: EPD, FEN or PGN, also .gz, .xz, .bz2.", OPENINGS)
+@every_option(1000)
+@click.option("--stats", "wants_stats", is_flag=True, help="Play nothing: count the games in the folder.")
+@click.option("--verify", "wants_proof", is_flag=True, help="Play nothing: replay all games by the rules.")
 def selfplay(  # noqa: PLR0913, PLR0917 - an argument for each option
     folder: Path,
     count: int | None,
@@ -113,60 +98,60 @@ def selfplay(  # noqa: PLR0913, PLR0917 - an argument for each option
     wants_stats: bool,
     wants_proof: bool,
 ) -> None:
-    """Let Lolli play itself, and keep the games with the score of each search.
+    """Play games of Lolli against itself, and keep them with the score of each search.
 
     \b
     scripts/lab selfplay --out data/first --games 200000
     scripts/lab selfplay --out data/first --stats
 
-    The same settings make the same games whatever the number of processors. A run that was stopped or killed
-    loses the games that were being played, and goes on when it is started again; --games may be changed.
+    The same settings make the same games, whatever the number of processors. A run that was stopped or killed
+    loses the games in progress, and resumes with the same command; --games may be changed.
     """
     if wants_stats or wants_proof:
         sys.exit(_look(folder, prove=wants_proof))
     if count is None:
         raise click.UsageError("missing option '--games'")
     try:
-        book = Book.read(openings, chess960=False)
+        book = OpeningSuite.read(openings, chess960=False)
         sources = (
-            Source(Book.of_start_position(), *random_plies, share=max(1 - book_share - chess960_share, 0)),
-            Source(book, 0, 4, share=book_share),
-            Source(Book.of_chess960(), 4, 8, share=chess960_share),
+            OpeningSource(
+                OpeningSuite.of_start_position(), *random_plies, share=max(1 - book_share - chess960_share, 0)
+            ),
+            OpeningSource(book, 0, 4, share=book_share),
+            OpeningSource(OpeningSuite.of_chess960(), 4, 8, share=chess960_share),
         )
-        rules = Rules(sources, _weights(weights) if evaluator == "linear" else None, nodes, seed)
+        rules = SelfPlayRules(sources, _weights(weights) if evaluator == "linear" else None, nodes, seed)
         run = SelfPlay(folder, rules, count)
-    except (BookError, WeightsError, JournalError, OSError) as error:
+    except (OpeningSuiteError, WeightsError, JournalError, OSError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(run):
         sys.exit(_play(run, count, concurrency, every))
 
 
 def _weights(name: str) -> Weights:
-    """Raises WeightsError."""
+    """The weights of that name. Raises WeightsError."""
     return hand_set() if name == "hand" else load(Path(name))
 
 
 def _play(run: SelfPlay, count: int, concurrency: int, every: int) -> int:
-    """Play on, showing how it goes. The exit status."""
-    interrupt_on_sigterm()
+    """Play the remaining games and show the progress. The exit status."""
     tally = run.tally
-    pace = Pace(tally)
-    with Display("games", count, tally.games, every) as display:
-        try:
+    rate = SearchRate(tally)
+    with RunDisplay("games", count, tally.games, every) as display:
+
+        def play() -> None:
             with contextlib.closing(run.play(concurrency)) as finished:
                 for _ in finished:
-                    display.show(tally.games, f"{results_line(tally)}  {pace}")
-        except KeyboardInterrupt:
-            return INTERRUPTED
-        except (SlotError, OSError) as error:
-            display.say(f"This cannot go on: {error}")
-            return _FAILED
-        display.say(f"{tally.games} games, {tally.plies} plies; {endings_line(tally)}")
-    return 0
+                    display.show(tally.games, f"{results_line(tally)}  {rate}")
+
+        status = exit_status(play, display, JobError, OSError)
+        if status == 0:
+            display.say(f"{tally.games} games, {tally.plies} plies; {endings_line(tally)}")
+    return status
 
 
 def _look(folder: Path, *, prove: bool) -> int:
-    """Print what the files of games in the folder hold. The exit status."""
+    """Print statistics of the games in the folder, after replaying them if `prove`. The exit status."""
     stats = Stats()
     try:
         for path in files([folder]):
@@ -178,21 +163,21 @@ def _look(folder: Path, *, prove: bool) -> int:
                 stats.descriptions.append(read_header(file, str(path)))
     except (GameFileError, OSError) as error:
         click.echo(f"scripts/lab selfplay: {error}", err=True)
-        return _FAILED
+        return FAILED
     table = Table(show_header=False, box=None)
     for name, value in stats.rows():
         table.add_row(name, value)
     Console().print(table)
     if prove:
-        click.echo(f"{stats.games} games replayed: all moves legal, all results right")
+        click.echo(f"{stats.games} games replayed: all moves are legal and all results correct")
     return 0
 
 
-class Pace:
-    """How fast searches are made, over the whole of this run."""
+class SearchRate:
+    """The number of searches per second in this run."""
 
-    def __init__(self, tally: Tally) -> None:
-        """Begin now."""
+    def __init__(self, tally: SelfPlayTally) -> None:
+        """Start the clock."""
         self._tally = tally
         self._before = tally.plies
         self._started = time.monotonic()
@@ -203,12 +188,12 @@ class Pace:
         return f"{self._tally.plies} plies, {rate:.0f}/s"
 
 
-def results_line(tally: Tally) -> str:
-    """White's wins, draws and losses in per cent."""
+def results_line(tally: SelfPlayTally) -> str:
+    """White's wins, draws and losses, in per cent."""
     shares = (100 * tally.results[result] / max(tally.games, 1) for result in (1, 0, -1))
     return "White {:.0f}% draws {:.0f}% Black {:.0f}%".format(*shares)
 
 
-def endings_line(tally: Tally) -> str:
+def endings_line(tally: SelfPlayTally) -> str:
     """How the games ended, the most frequent first."""
     return ", ".join(f"{ending} {count}" for ending, count in tally.endings.most_common())

@@ -1,1 +1,0 @@
-"""Engine against engine: what is behind scripts/lab match and scripts/openings."""

@@ -1,30 +1,49 @@
-"""When a game is over: by the rules of chess, and by agreement where the match allows it."""
+"""The end of a game: by the rules of chess, or adjudicated by the rules of the match."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import chess
 
-from .record import Ending
+from scripts.laboratory.matches.record import Termination
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from chess.engine import Score
 
-    from .plan import Adjudication
 
-# A mate in sight counts as a win by this much, in centipawns.
+# The score of a mate, in centipawns.
 _MATE_SCORE = 100_000
 
 
-class Referee:
-    """Watches one game. Ask it after every move."""
+@dataclass(frozen=True, slots=True)
+class AdjudicationRules:
+    """When a game is adjudicated. Scores are in centipawns; None means never.
 
-    def __init__(self, board: chess.Board, rules: Adjudication) -> None:
-        """Start where the engines take over; repetitions of positions before that count too."""
+    A draw: from full move `draw_move` on, the scores of the last `draw_count` moves of both sides were within
+    ±`draw_score`. A loss: the scores of a side's last `resign_count` moves were at most -`resign_score` and,
+    with `resign_both`, the opponent's were at least `resign_score`. After `max_moves` full moves a game is
+    drawn.
+    """
+
+    draw_move: int = 0
+    draw_count: int = 8
+    draw_score: int | None = None
+    resign_count: int = 3
+    resign_score: int | None = None
+    resign_both: bool = False
+    max_moves: int | None = None
+
+
+class Referee:
+    """Decides after every move of a game whether it is over."""
+
+    def __init__(self, board: chess.Board, rules: AdjudicationRules) -> None:
+        """Start at the first move of the engines. Positions before it count for repetitions."""
         self._rules = rules
         self._seen: Counter[Hashable] = Counter()
         self._scores: dict[chess.Color, list[int | None]] = {chess.WHITE: [], chess.BLACK: []}
@@ -34,35 +53,35 @@ class Referee:
             replay.push(move)
             self._note_position(replay)
 
-    def end_by_rule(self, board: chess.Board) -> Ending | None:
-        """How the rules of chess end the game in this position, None if they do not.
+    def end_by_rule(self, board: chess.Board) -> Termination | None:
+        """How the game ends by the rules of chess in this position, None if it goes on.
 
-        A threefold repetition or the fiftieth move without progress is claimed at once.
+        A draw by threefold repetition or fifty moves is claimed at once.
         """
         if not any(board.generate_legal_moves()):
-            return Ending.CHECKMATE if board.is_check() else Ending.STALEMATE
+            return Termination.CHECKMATE if board.is_check() else Termination.STALEMATE
         if board.is_insufficient_material():
-            return Ending.INSUFFICIENT_MATERIAL
+            return Termination.INSUFFICIENT_MATERIAL
         if board.halfmove_clock >= 100:
-            return Ending.FIFTY_MOVES
-        return Ending.REPETITION if self._seen[_key(board)] >= 3 else None
+            return Termination.FIFTY_MOVES
+        return Termination.REPETITION if self._seen[_key(board)] >= 3 else None
 
     def note(self, board: chess.Board, score: Score | None) -> None:
-        """A move has been made; the mover gave this score."""
+        """Note the position after a move, and the score that its player reported."""
         self._note_position(board)
         value = None if score is None else score.score(mate_score=_MATE_SCORE)
         self._scores[not board.turn].append(value)
 
-    def adjudicate(self, board: chess.Board) -> tuple[Ending, chess.Color | None] | None:
-        """How the match's own rules end the game after the move last noted, and who wins; None if not."""
+    def adjudicate(self, board: chess.Board) -> tuple[Termination, chess.Color | None] | None:
+        """How the game is adjudicated after the last move, and the winner; None if it goes on."""
         rules = self._rules
         if self._is_agreed_draw(board):
-            return Ending.DRAW_ADJUDICATED, None
+            return Termination.DRAW_ADJUDICATED, None
         loser = not board.turn
         if rules.resign_score is not None and self._is_lost(loser, rules.resign_score):
-            return Ending.WIN_ADJUDICATED, not loser
+            return Termination.WIN_ADJUDICATED, not loser
         if rules.max_moves is not None and board.turn and board.fullmove_number > rules.max_moves:
-            return Ending.MOVE_LIMIT, None
+            return Termination.MOVE_LIMIT, None
         return None
 
     def _note_position(self, board: chess.Board) -> None:
@@ -86,7 +105,7 @@ class Referee:
 
 
 def _key(board: chess.Board) -> Hashable:
-    """What makes two positions the same for a repetition."""
+    """A key that is equal for positions that count as repetitions of each other."""
     return (
         board.pawns,
         board.knights,

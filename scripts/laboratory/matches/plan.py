@@ -1,4 +1,4 @@
-"""What a match is: its two engines, its rules, its openings, its length."""
+"""The two engines of a match and its rules, and how both are given on the command line."""
 
 from __future__ import annotations
 
@@ -6,25 +6,27 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .statistics import Model, Sprt
-from .time_control import NS_PER_MS, Pace, TimeControl
+from scripts.laboratory.engine_pipe import NS_PER_MS
+from scripts.laboratory.matches.adjudication import AdjudicationRules
+from scripts.laboratory.matches.time_control import MatchTimeControl, Pace
+from scripts.laboratory.statistics import Model, Sprt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PROTOCOLS = ("uci", "xboard")
 
-# XBoard engines see their clock in hundredths of a second, and many are told only whole seconds of increment.
+# XBoard engines see their clock in hundredths of a second, and many their increment in whole seconds.
 _DEFAULT_MARGIN_MS = {"uci": 0, "xboard": 50}
 
 
 class PlanError(ValueError):
-    """The arguments of a match make no sense; the message says why."""
+    """The arguments of a match cannot be used. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineSpec:
-    """One engine: how to start it, and what it may spend."""
+    """An engine: how to start it, and its limits."""
 
     name: str
     command: tuple[str, ...]
@@ -33,51 +35,33 @@ class EngineSpec:
     options: tuple[tuple[str, str], ...]
     pace: Pace
     margin: int
-    """By how many nanoseconds a move may overdraw the clock."""
+    """By how many nanoseconds a move may exceed the clock."""
     ponders: bool = False
     """Whether it thinks while its opponent does."""
 
 
 @dataclass(frozen=True, slots=True)
-class Adjudication:
-    """When a game is ended before the rules of chess end it. Scores in centipawns, None for never.
-
-    A draw: from full move `draw_move` on, the last `draw_count` moves of both sides were all scored within
-    ±`draw_score`. A win: a side's last `resign_count` moves were all scored at or below -`resign_score`, and
-    with `resign_both` the opponent's at or above it. `max_moves` full moves end a game as a draw.
-    """
-
-    draw_move: int = 0
-    draw_count: int = 8
-    draw_score: int | None = None
-    resign_count: int = 3
-    resign_score: int | None = None
-    resign_both: bool = False
-    max_moves: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class MatchRules:
-    """All that a single game depends on but its opening."""
+    """What all games of a match have in common."""
 
     engines: tuple[EngineSpec, EngineSpec]
-    adjudication: Adjudication
+    adjudication: AdjudicationRules
     chess960: bool
     restart: bool
-    """Whether both engines are started anew for each game."""
+    """Whether both engines are restarted for each game."""
     stall_seconds: float
-    """How long an engine may keep silent, beyond its clock, before it counts as stalled."""
+    """How long an engine may exceed its clock without a sign of life before it has stalled."""
     event: str
 
     def __post_init__(self) -> None:
         if self.engines[0].name == self.engines[1].name:
-            raise PlanError(f"both engines are called {self.engines[0].name}; give them names")
+            raise PlanError(f"both engines are called {self.engines[0].name!r}: give each a name=")
         if self.chess960 and any(engine.protocol == "xboard" for engine in self.engines):
-            raise PlanError("XBoard engines play no Chess960 here")
+            raise PlanError("Chess960 is not supported for XBoard engines")
 
 
 def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str, str]]) -> EngineSpec:
-    """An engine from its `key=value` words, after those given for both. Raises PlanError with the reason."""
+    """An engine from its `key=value` words, which override `defaults`. Raises PlanError."""
     options: dict[str, str] = {}
     values: dict[str, str] = {}
     for key, value in (*defaults, *words):
@@ -86,12 +70,12 @@ def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str,
         elif key in _KEYS:
             values[key] = value
         else:
-            raise PlanError(f"{key}= is not known; known are {', '.join(_KEYS)} and option.NAME")
+            raise PlanError(f"unknown key {key}=: use {', '.join(_KEYS)} or option.NAME")
     if not values.get("cmd"):
         raise PlanError("an engine needs a cmd=")
     protocol = values.get("proto", "uci")
     if protocol not in PROTOCOLS:
-        raise PlanError(f"proto={protocol} is not known; known are {', '.join(PROTOCOLS)}")
+        raise PlanError(f"unknown protocol proto={protocol}: use {' or '.join(PROTOCOLS)}")
     try:
         command = tuple(shlex.split(values["cmd"]))
         pace = _parse_pace(values)
@@ -99,7 +83,7 @@ def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str,
     except ValueError as error:
         raise PlanError(f"engine {values.get('name', values['cmd'])}: {error}") from error
     if protocol == "xboard" and pace.nodes is not None:
-        raise PlanError("XBoard engines cannot be held to a number of nodes")
+        raise PlanError("nodes= is not supported for XBoard engines")
     return EngineSpec(
         name=values.get("name", command[0].rsplit("/", 1)[-1]),
         command=command,
@@ -118,13 +102,13 @@ _KEYS = ("name", "cmd", "proto", "dir", "tc", "nodes", "depth", "movetime", "tim
 def _parse_flag(key: str, values: dict[str, str]) -> bool:
     value = values.get(key, "false")
     if value not in ("true", "false"):
-        raise PlanError(f"{key}= is true or false, not {value}")
+        raise PlanError(f"{key}={value}: use true or false")
     return value == "true"
 
 
 def _parse_pace(values: dict[str, str]) -> Pace:
     return Pace(
-        clock=TimeControl.parse(values["tc"]) if "tc" in values else None,
+        clock=MatchTimeControl.parse(values["tc"]) if "tc" in values else None,
         nodes=int(values["nodes"]) if "nodes" in values else None,
         depth=int(values["depth"]) if "depth" in values else None,
         move_time=int(float(values["movetime"]) * NS_PER_MS) if "movetime" in values else None,
@@ -133,11 +117,11 @@ def _parse_pace(values: dict[str, str]) -> Pace:
 
 def parse_adjudication(
     draw: Sequence[tuple[str, str]] | None, resign: Sequence[tuple[str, str]] | None, max_moves: int | None
-) -> Adjudication:
-    """The adjudication of the options --draw, --resign and --max-moves. Raises PlanError with the reason."""
+) -> AdjudicationRules:
+    """The rules from the options --draw, --resign and --max-moves. Raises PlanError."""
     drawing = _numbers("--draw", draw, {"move": 40, "count": 8, "score": 10})
     resigning = _numbers("--resign", resign, {"count": 3, "score": 1000, "both": 0})
-    return Adjudication(
+    return AdjudicationRules(
         draw_move=drawing.get("move", 0),
         draw_count=drawing.get("count", 0),
         draw_score=drawing.get("score"),
@@ -149,7 +133,7 @@ def parse_adjudication(
 
 
 def parse_sprt(words: Sequence[tuple[str, str]] | None) -> Sprt | None:
-    """The sequential test of the option --sprt, None without it. Raises PlanError with the reason."""
+    """The sequential test from the option --sprt, None without it. Raises PlanError."""
     if words is None:
         return None
     values = {"alpha": "0.05", "beta": "0.05", "model": Model.LOGISTIC.value} | dict(words)
@@ -163,7 +147,7 @@ def parse_sprt(words: Sequence[tuple[str, str]] | None) -> Sprt | None:
 def _numbers(
     option: str, words: Sequence[tuple[str, str]] | None, defaults: dict[str, int]
 ) -> dict[str, int]:
-    """The whole numbers of an option's words over its defaults; nothing if the option is not given."""
+    """The numbers of an option, with defaults for those that are not given; empty without the option."""
     if words is None:
         return {}
     for key, value in words:

@@ -1,17 +1,22 @@
-"""What is kept of a finished game."""
+"""The results of games: one game, and the score of a match."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from enum import Enum
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from .journal import whole, words
+from scripts.laboratory.long_run import strings, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 _RESULTS = ("1-0", "0-1", "1/2-1/2")
 
 
-class Ending(Enum):
+class Termination(Enum):
     """Why a game ended."""
 
     CHECKMATE = "checkmate"
@@ -29,22 +34,22 @@ class Ending(Enum):
     STALL = "stall"
 
 
-FORFEITS = (Ending.TIME_LOSS, Ending.ILLEGAL_MOVE, Ending.CRASH, Ending.STALL)
-"""The endings that are an engine's failure to play, not the game's."""
+FORFEITS = (Termination.TIME_LOSS, Termination.ILLEGAL_MOVE, Termination.CRASH, Termination.STALL)
+"""The terminations in which an engine failed to play on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one engine spent, in one game or in many. Times in nanoseconds, memory in bytes.
+    """What one engine used, in one game or in many. Times in nanoseconds, memory in bytes.
 
-    Depth and nodes are sums over the moves at which the engine told them.
+    `depth` and `nodes` are sums over the moves at which the engine reported them.
     """
 
     moves: int = 0
     time: int = 0
     longest_move: int = 0
     overrun: int = 0
-    """The most by which a move overdrew its clock."""
+    """The most by which a move exceeded its clock."""
     lowest_clock: int | None = None
     depth_moves: int = 0
     depth: int = 0
@@ -70,64 +75,112 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class GameRecord:
+class FinishedGame:
     """One finished game. Games 2n and 2n + 1 are a pair; engine 0 has White in the first of it."""
 
     number: int
     result: str
     """`1-0`, `0-1` or `1/2-1/2`."""
-    ending: Ending
+    ending: Termination
     detail: str
     plies: int
     usage: tuple[Usage, Usage]
-    """Of engine 0 and of engine 1."""
+    """For engine 0 and engine 1."""
     last_lines: tuple[str, ...] = ()
     """The end of the dialogue with the engine that forfeited."""
 
     @property
     def white(self) -> int:
-        """Which engine had White, 0 or 1."""
+        """The engine that had White, 0 or 1."""
         return self.number % 2
 
     @property
     def points(self) -> int:
-        """Half points of engine 0: 0, 1 or 2."""
+        """The half points of engine 0: 0, 1 or 2."""
         if self.result == "1/2-1/2":
             return 1
         return 2 if (self.result == "1-0") == (self.white == 0) else 0
 
     @property
     def forfeiter(self) -> int | None:
-        """The engine that failed to play on, 0 or 1; None if the game ended in order."""
+        """The engine that failed to play on, 0 or 1; None if neither did."""
         if self.ending not in FORFEITS:
             return None
         return 1 if self.points == 2 else 0
 
     def to_json(self) -> dict[str, Any]:
-        """As a value that JSON can hold."""
+        """A value for JSON."""
         return asdict(self) | {"ending": self.ending.name}
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Self:
-        """From what `to_json` made. Raises KeyError, TypeError or ValueError on anything else."""
+        """Read a value that `to_json` made. Raises KeyError, TypeError or ValueError for any other."""
         first, second = value["usage"]
         (result,) = {value["result"]} & set(_RESULTS)
         return cls(
             number=whole(value["number"]),
             result=result,
-            ending=Ending[value["ending"]],
-            detail=" ".join(words([value["detail"]])),
+            ending=Termination[value["ending"]],
+            detail=" ".join(strings([value["detail"]])),
             plies=whole(value["plies"]),
             usage=(_usage(first), _usage(second)),
-            last_lines=words(value["last_lines"]),
+            last_lines=strings(value["last_lines"]),
         )
 
 
 def _usage(value: dict[str, Any]) -> Usage:
-    """Raises TypeError or ValueError on what is none; a clock may be overdrawn."""
+    """Raises TypeError or ValueError if `value` is no Usage. The lowest clock may be negative."""
     for name, number in value.items():
         if name != "lowest_clock":
             whole(number)
         elif number is not None:
             whole(abs(number))
     return Usage(**value)
+
+
+class MatchTally:
+    """The score of a match, from the point of view of engine 0."""
+
+    def __init__(self, records: Iterable[FinishedGame] = ()) -> None:
+        """Count `records`."""
+        self.games = [0, 0, 0]
+        """Losses, draws and wins."""
+        self.pairs = [0, 0, 0, 0, 0]
+        """The number of finished pairs with 0 to 4 half points."""
+        self.endings: Counter[Termination] = Counter()
+        self.forfeits: list[FinishedGame] = []
+        self.usage = [Usage(), Usage()]
+        self._points: dict[int, int] = {}
+        for record in records:
+            self.add(record)
+
+    def add(self, record: FinishedGame) -> None:
+        """Count one game. Raises ValueError if a game of this number has been counted."""
+        if record.number in self._points:
+            raise ValueError(f"game {record.number} has been played twice")
+        self._points[record.number] = record.points
+        self.games[record.points] += 1
+        self.endings[record.ending] += 1
+        if record.forfeiter is not None:
+            self.forfeits.append(record)
+        self.usage = [sum_ + used for sum_, used in zip(self.usage, record.usage, strict=True)]
+        partner = self._points.get(record.number ^ 1)
+        if partner is not None:
+            self.pairs[record.points + partner] += 1
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._points
+
+    @property
+    def played(self) -> int:
+        """The number of finished games."""
+        return len(self._points)
+
+    @property
+    def points(self) -> float:
+        """The points of engine 0."""
+        return self.games[1] / 2 + self.games[2]
+
+    def forfeits_of(self, engine: int) -> Counter[Termination]:
+        """How often engine 0 or 1 failed to play on, by reason."""
+        return Counter(record.ending for record in self.forfeits if record.forfeiter == engine)

@@ -1,4 +1,4 @@
-"""The words for the state of a match."""
+"""The report on a match: one line while it is played, and a summary."""
 
 from __future__ import annotations
 
@@ -9,31 +9,26 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from .record import FORFEITS
-from .statistics import (
-    elo_estimate,
-    likelihood_of_superiority,
-    normalised_elo_estimate,
-)
-from .time_control import NS_PER_MS, NS_PER_S
+from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S
+from scripts.laboratory.matches.record import FORFEITS
+from scripts.laboratory.statistics import elo_estimate, likelihood_of_superiority, normalised_elo_estimate
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from .plan import EngineSpec
-    from .record import GameRecord, Usage
-    from .statistics import Estimate, Sprt
-    from .tally import Tally
+    from scripts.laboratory.matches.plan import EngineSpec
+    from scripts.laboratory.matches.record import FinishedGame, MatchTally, Usage
+    from scripts.laboratory.statistics import IntervalEstimate, Sprt
 
 _FORFEITS_SHOWN = 3
 
 
-def status_line(tally: Tally, sprt: Sprt | None) -> str:
-    """Score, Elo and what the sequential test says, in one line."""
+def status_line(tally: MatchTally, sprt: Sprt | None) -> str:
+    """Score, Elo and the state of the sequential test, in one line."""
     losses, draws, wins = tally.games
     parts = [f"+{wins} -{losses} ={draws}"]
     if any(tally.pairs):
-        parts.append(f"Elo {_words(elo_estimate(tally.pairs))}")
+        parts.append(f"Elo {_interval(elo_estimate(tally.pairs))}")
     if sprt is not None:
         parts.append(f"LLR {sprt.ratio(tally.pairs):.2f} ({sprt.lower:.2f}, {sprt.upper:.2f})")
     if tally.forfeits:
@@ -41,16 +36,16 @@ def status_line(tally: Tally, sprt: Sprt | None) -> str:
     return "  ".join(parts)
 
 
-def forfeit_line(record: GameRecord, engines: tuple[EngineSpec, EngineSpec]) -> str:
-    """Who failed to play on in this game, and why."""
+def forfeit_line(record: FinishedGame, engines: tuple[EngineSpec, EngineSpec]) -> str:
+    """Which engine failed to play on, and why."""
     name = engines[record.forfeiter or 0].name
     return f"game {record.number + 1}: {name} forfeits by {record.ending.value}: {record.detail}"
 
 
 def summary(
-    tally: Tally, engines: tuple[EngineSpec, EngineSpec], games: int, sprt: Sprt | None
+    tally: MatchTally, engines: tuple[EngineSpec, EngineSpec], games: int, sprt: Sprt | None
 ) -> RenderableType:
-    """All there is to say of the match."""
+    """Score, Elo, sequential test, the engines' usage, and the last forfeits."""
     parts: list[RenderableType] = [Text(line) for line in _result_lines(tally, engines, games, sprt)]
     parts.append(_usage_table(tally, engines))
     for record in tally.forfeits[-_FORFEITS_SHOWN:]:
@@ -62,17 +57,17 @@ def summary(
 
 
 def _result_lines(
-    tally: Tally, engines: tuple[EngineSpec, EngineSpec], games: int, sprt: Sprt | None
+    tally: MatchTally, engines: tuple[EngineSpec, EngineSpec], games: int, sprt: Sprt | None
 ) -> list[str]:
     losses, draws, wins = tally.games
     played = max(1, tally.played)
     by_pairs, by_games = elo_estimate(tally.pairs), elo_estimate(tally.games)
-    normalised = _words(normalised_elo_estimate(tally.pairs))
+    normalised = _interval(normalised_elo_estimate(tally.pairs))
     share, drawn = tally.points / played, draws / played
     lines = [
         f"{engines[0].name} against {engines[1].name}: {tally.played} of {games} games",
         f"  score    +{wins} -{losses} ={draws}, {tally.points:g} points ({share:.1%}), draws {drawn:.1%}",
-        f"  Elo      {_words(by_pairs)} by pairs, {_words(by_games)} by games, normalised {normalised}",
+        f"  Elo      {_interval(by_pairs)} by pairs, {_interval(by_games)} by games, normalised {normalised}",
         f"  stronger with a likelihood of {likelihood_of_superiority(tally.pairs):.1%}",
         f"  pairs    {tally.pairs} with 0, ½, 1, 1½, 2 points",
     ]
@@ -86,7 +81,7 @@ def _result_lines(
     return lines
 
 
-def _usage_table(tally: Tally, engines: tuple[EngineSpec, EngineSpec]) -> Table:
+def _usage_table(tally: MatchTally, engines: tuple[EngineSpec, EngineSpec]) -> Table:
     table = Table("engine", "pace", "moves", "depth", "knps", "ms a move", "longest", "least left", "peak MB")
     for ending in FORFEITS:
         table.add_column(ending.value, justify="right")
@@ -113,7 +108,7 @@ def _usage_cells(usage: Usage) -> tuple[str, ...]:
     )
 
 
-def _words(estimate: Estimate) -> str:
+def _interval(estimate: IntervalEstimate) -> str:
     if math.isnan(estimate.value):
         return "unknown"
     if math.isinf(estimate.value):

@@ -1,4 +1,4 @@
-"""What an engine may spend on its moves, and the clock of one side."""
+"""Time controls, other limits of an engine's moves, and the clock of one side."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Self
 
-NS_PER_MS = 1_000_000
-NS_PER_S = 1_000_000_000
+from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S
 
 _TIME_CONTROL = re.compile(
     r"(?:(?P<moves>\d+)/)?(?:(?P<minutes>\d+):)?(?P<seconds>[\d.]+)(?:\+(?P<inc>[\d.]+))?"
@@ -16,8 +15,8 @@ _TIME_CONTROL = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class TimeControl:
-    """A base time for all moves or for each `moves` of them, and an increment after each. In nanoseconds."""
+class MatchTimeControl:
+    """A base time, for the whole game or for every `moves` moves, and an increment a move, in nanoseconds."""
 
     base: int
     increment: int = 0
@@ -29,12 +28,12 @@ class TimeControl:
         match = _TIME_CONTROL.fullmatch(text)
         if match is None:
             raise ValueError(
-                f"{text!r} is not a time control; expected [moves/][minutes:]seconds[+increment]"
+                f"{text!r} is not a time control: expected [moves/][minutes:]seconds[+increment]"
             )
         base = _nanoseconds(match["seconds"]) + int(match["minutes"] or 0) * 60 * NS_PER_S
         moves = int(match["moves"]) if match["moves"] else None
         if base <= 0 or moves == 0:
-            raise ValueError(f"{text!r} leaves no time to move")
+            raise ValueError(f"{text!r} leaves no time for a move")
         return cls(base, _nanoseconds(match["inc"] or "0"), moves)
 
     def __str__(self) -> str:
@@ -45,21 +44,21 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """All that limits an engine's moves: at least one of a clock, nodes, depth, nanoseconds a move.
+    """The limits of an engine's moves: at least one of clock, nodes, depth, and nanoseconds per move.
 
-    Raises ValueError if none is given, or if both a clock and a time a move are.
+    Raises ValueError if none is given, or both a clock and a time per move.
     """
 
-    clock: TimeControl | None = None
+    clock: MatchTimeControl | None = None
     nodes: int | None = None
     depth: int | None = None
     move_time: int | None = None
 
     def __post_init__(self) -> None:
         if self.clock is None and self.nodes is None and self.depth is None and self.move_time is None:
-            raise ValueError("no limit is given: one of tc, nodes, depth, movetime")
+            raise ValueError("no limit: give tc, nodes, depth or movetime")
         if self.clock is not None and self.move_time is not None:
-            raise ValueError("tc and movetime exclude each other")
+            raise ValueError("tc and movetime cannot be combined")
         if any(limit is not None and limit <= 0 for limit in (self.nodes, self.depth, self.move_time)):
             raise ValueError("limits must be above zero")
 
@@ -71,11 +70,11 @@ class Pace:
         return ", ".join(parts)
 
 
-class Clock:
-    """The clock of one side in one game. In nanoseconds."""
+class GameClock:
+    """The clock of one side in one game. All times are in nanoseconds."""
 
     def __init__(self, pace: Pace, margin: int) -> None:
-        """Start with full time; `margin` may be overdrawn on each move without a loss on time."""
+        """Start with the full time. A move may exceed it by `margin` without a loss on time."""
         self._control = pace.clock
         self._move_time = pace.move_time
         self._margin = margin
@@ -85,35 +84,35 @@ class Clock:
 
     @property
     def runs(self) -> bool:
-        """Whether there is a clock at all."""
+        """Whether there is a time control."""
         return self._control is not None
 
     @property
     def increment(self) -> int:
-        """What each move gains."""
+        """The increment per move."""
         return self._control.increment if self._control else 0
 
     @property
     def moves_to_go(self) -> int | None:
-        """Moves until the next time control, None if there is none to come."""
+        """The number of moves until the next time control, None if there is none."""
         if self._control is None or self._control.moves is None:
             return None
         return self._control.moves - self._moves % self._control.moves
 
     @property
     def allowance(self) -> int | None:
-        """How long the next move may take before it is a loss on time; None for as long as it likes."""
+        """How long the next move may take without a loss on time; None: no limit."""
         if self._control is not None:
             return self.left + self._margin
         return None if self._move_time is None else self._move_time + self._margin
 
     def overrun(self, elapsed: int) -> int:
-        """By how much a move that takes so long overdraws what the clock shows, whatever is forgiven."""
+        """By how much a move of `elapsed` nanoseconds exceeds the time on the clock, without the margin."""
         allowance = self.allowance
         return 0 if allowance is None else max(0, elapsed - (allowance - self._margin))
 
     def spend(self, elapsed: int) -> bool:
-        """Book one move. False if it is a loss on time."""
+        """Subtract the time of a move. False if the move loses on time."""
         allowance = self.allowance
         if allowance is None:
             return True

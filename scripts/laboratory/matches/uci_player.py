@@ -4,137 +4,94 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from chess.engine import Cp, Mate, Score
 
-from .pipe import EngineGoneError, EnginePipe, EngineSilentError
-from .player import START_SECONDS, Analysis, ForfeitError, Reply, StartError, Table, late
-from .record import Ending
-from .time_control import NS_PER_MS, NS_PER_S
+from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S, EngineGoneError, EngineSilentError
+from scripts.laboratory.matches.player import (
+    START_SECONDS,
+    Analysis,
+    EnginePlayer,
+    EngineReply,
+    ForfeitError,
+    GameState,
+    StartError,
+    crash_forfeits,
+)
+from scripts.laboratory.matches.record import Termination
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import chess
 
-    from .plan import EngineSpec
+    from scripts.laboratory.matches.plan import EngineSpec
 
 
-class UciPlayer:
-    """A UCI engine. See `Player` for what the methods promise."""
+class UciPlayer(EnginePlayer):
+    """A UCI engine. See `EnginePlayer` for what the methods promise."""
 
     def __init__(self, spec: EngineSpec, *, chess960: bool, stall_seconds: float) -> None:
         """Start the engine and set its options. Raises StartError."""
-        self._spec = spec
-        self._stall = stall_seconds
-        self._answer: str | None = None  # that the engine expects to its last move
-        self._guess: list[str] | None = None  # the moves of the game that it ponders on
-        try:
-            self._pipe = EnginePipe(spec.command, spec.directory)
-        except OSError as error:
-            raise StartError(f"{spec.name} cannot be started: {error}") from error
-        try:
-            self._set_options(self._handshake(), chess960=chess960)
-        except (EngineGoneError, EngineSilentError) as error:
-            reason = str(error) or f"no uciok within {START_SECONDS:g} s"
-            lines = self.last_lines()
-            self.kill()
-            raise StartError("\n".join((f"{spec.name} did not start: {reason}", *lines))) from error
-        except StartError:
-            self.kill()
-            raise
+        self._chess960 = chess960
+        self._expected: str | None = None  # the reply that the engine expects to its last move
+        self._pondered: list[str] | None = None  # the moves of the game on which it ponders
+        super().__init__(spec, stall_seconds)
 
-    def new_game(self, table: Table) -> None:  # noqa: ARG002 - the position is told before each move
-        """Tell the engine that a new game begins, and wait until it is ready."""
+    def new_game(self, state: GameState) -> None:  # noqa: ARG002 - each `go` is preceded by the position
+        """Send `ucinewgame`, and wait until the engine is ready."""
         self._pipe.forget()
-        self._answer = None
-        try:
+        self._expected = None
+        with crash_forfeits():
             self._pipe.send("ucinewgame")
-            self._synchronise()
-        except EngineGoneError as error:
-            raise ForfeitError(Ending.CRASH, str(error)) from error
+            self._wait_until_ready()
 
-    def move(self, table: Table) -> Reply:
-        """Ask for a move; the clock runs from just before `go` is written until `bestmove` has been read.
+    def move(self, state: GameState) -> EngineReply:
+        """Ask for a move. The clock runs from just before `go` is written until `bestmove` has been read.
 
-        After pondering it runs from `ponderhit`, or it counts the time from `stop` to its `bestmove`, too, as
-        clients do that send everything at once.
+        After pondering it runs from `ponderhit`. After pondering on another move it includes the time from
+        `stop` to its `bestmove`, since clients send `stop` and the next `go` at once.
         """
-        allowance = table.clock(table.board.turn).allowance
-        guess, self._guess = self._guess, None
-        try:
-            if guess == table.moves:
+        allowance = state.clock(state.board.turn).allowance
+        pondered, self._pondered = self._pondered, None
+        with crash_forfeits():
+            if pondered == state.moves:
                 return self._go("ponderhit", allowance)
-            stopping = 0 if guess is None else self._stop_pondering()
-            self._pipe.send(_position(table.start_fen, table.moves))
-            self._synchronise()
-            return self._go(go_line(self._spec, table), allowance, stopping)
-        except EngineGoneError as error:
-            raise ForfeitError(Ending.CRASH, str(error)) from error
+            stopping = 0 if pondered is None else self._stop_pondering()
+            self._pipe.send(_position(state.start_fen, state.moves))
+            self._wait_until_ready()
+            return self._go(go_line(self._spec, state), allowance, stopping)
 
-    def ponder(self, table: Table) -> None:
-        """See `Player`. What the engine says meanwhile stays in the pipe until its move."""
-        answer, self._answer = self._answer, None
-        if not self._spec.ponders or answer is None or not _is_legal(table.board, answer):
+    def ponder(self, state: GameState) -> None:
+        """See `EnginePlayer`. The engine's lines stay in the pipe until its next move."""
+        expected, self._expected = self._expected, None
+        if not self._spec.ponders or expected is None or not _is_legal(state.board, expected):
             return
-        self._guess = [*table.moves, answer]
+        self._pondered = [*state.moves, expected]
         with contextlib.suppress(EngineGoneError):
-            self._pipe.send(_position(table.start_fen, self._guess))
-            self._pipe.send(go_line(self._spec, table, ponders=True))
+            self._pipe.send(_position(state.start_fen, self._pondered))
+            self._pipe.send(go_line(self._spec, state, ponders=True))
 
     def rest(self) -> None:
-        """See `Player`."""
-        if self._guess is not None:
-            self._guess = None
+        """See `EnginePlayer`."""
+        if self._pondered is not None:
+            self._pondered = None
             with contextlib.suppress(EngineGoneError, ForfeitError):
                 self._stop_pondering()
 
     def analyse(self, fen: str, nodes: int) -> Analysis:
-        """What the engine says of a position after so many nodes, its memory cleared. Raises ForfeitError."""
-        try:
+        """Search a position for `nodes` nodes, with the engine's memory cleared. Raises ForfeitError."""
+        with crash_forfeits():
             self._pipe.send("ucinewgame")
             self._pipe.send(f"position fen {fen}")
-            self._synchronise()
+            self._wait_until_ready()
             return self._go(f"go nodes {nodes}", None).analysis
-        except EngineGoneError as error:
-            raise ForfeitError(Ending.CRASH, str(error)) from error
 
-    @property
-    def pid(self) -> int:
-        """The engine's process, which leads a process group."""
-        return self._pipe.pid
-
-    def last_lines(self) -> tuple[str, ...]:
-        """See `Player`."""
-        return self._pipe.last_lines()
-
-    def peak_memory(self) -> int:
-        """See `Player`."""
-        return self._pipe.peak()
-
-    def close(self) -> None:
-        """See `Player`."""
-        self._pipe.close()
-
-    def kill(self) -> None:
-        """See `Player`."""
-        self._pipe.kill()
-
-    def _handshake(self) -> set[str]:
-        """Begin to speak UCI. The names of the options, in small letters."""
-        deadline = time.monotonic_ns() + int(START_SECONDS * NS_PER_S)
-        names = set()
-        self._pipe.send("uci")
-        while (line := self._pipe.receive(deadline)[0].strip()) != b"uciok":
-            words = line.decode(errors="replace").split()
-            if words[:2] == ["option", "name"] and "type" in words:
-                names.add(" ".join(words[2 : words.index("type")]).lower())
-        return names
-
-    def _set_options(self, known: set[str], *, chess960: bool) -> None:
+    def _initialise(self) -> None:
+        known = self._handshake()
         wanted = dict(self._spec.options)
-        if chess960:
+        if self._chess960:
             wanted["UCI_Chess960"] = "true"
         if self._spec.ponders:
             wanted["Ponder"] = "true"
@@ -142,42 +99,47 @@ class UciPlayer:
             if name.lower() not in known:
                 raise StartError(f"{self._spec.name} has no option {name!r}")
             self._pipe.send(f"setoption name {name} value {value}" if value else f"setoption name {name}")
-        self._pipe.send("isready")
-        self._pipe.wait_for(b"readyok", START_SECONDS)
+        self._synchronise("isready", "readyok", START_SECONDS)
 
-    def _synchronise(self) -> None:
-        self._pipe.send("isready")
+    def _handshake(self) -> set[str]:
+        """Send `uci`. The names of the options, in lower case."""
+        deadline = time.monotonic_ns() + int(START_SECONDS * NS_PER_S)
+        names = set()
+        self._pipe.send("uci")
         try:
-            self._pipe.wait_for(b"readyok", self._stall)
-        except EngineSilentError as error:
-            raise ForfeitError(Ending.STALL, f"no readyok within {self._stall:g} s") from error
+            while (line := self._pipe.receive(deadline)[0].strip()) != b"uciok":
+                words = line.decode(errors="replace").split()
+                if words[:2] == ["option", "name"] and "type" in words:
+                    names.add(" ".join(words[2 : words.index("type")]).lower())
+        except EngineSilentError:
+            raise ForfeitError(Termination.STALL, f"no uciok within {START_SECONDS:g} s") from None
+        return names
+
+    def _wait_until_ready(self) -> None:
+        self._synchronise("isready", "readyok", self._stall)
 
     def _stop_pondering(self) -> int:
-        """Have pondering end without a move; how many nanoseconds that took. Raises ForfeitError."""
+        """Stop pondering and discard the move. How many nanoseconds that took. Raises ForfeitError."""
         started = time.monotonic_ns()
         self._pipe.send("stop")
         try:
-            _, arrived, _ = self._await_best_move(started + int(self._stall * NS_PER_S))
+            _, arrived, _ = self._read_best_move(started + int(self._stall * NS_PER_S))
         except EngineSilentError:
-            raise ForfeitError(Ending.STALL, f"no bestmove within {self._stall:g} s of stop") from None
+            reason = f"no bestmove within {self._stall:g} s of stop"
+            raise ForfeitError(Termination.STALL, reason) from None
         return arrived - started
 
-    def _go(self, line: str, allowance: int | None, spent: int = 0) -> Reply:
-        """Have a move made; `spent` nanoseconds of the allowance are gone already."""
-        patience = int(self._stall * NS_PER_S) if allowance is None else allowance
+    def _go(self, line: str, allowance: int | None, spent: int = 0) -> EngineReply:
+        """Ask for a move with `line`; `spent` nanoseconds of the allowance are gone already."""
         started = time.monotonic_ns() - spent
         self._pipe.send(line)
-        try:
-            best, arrived, info = self._await_best_move(started + patience)
-        except EngineSilentError:
-            self._give_up(started, allowance)
-        elapsed = arrived - started
+        best, arrived, info = self._answer(self._read_best_move, started, allowance, "stop")
         words = best.decode(errors="replace").split()
-        self._answer = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else None
-        return Reply(words[1] if len(words) > 1 else "", elapsed, parse_info(info))
+        self._expected = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else None
+        return EngineReply(words[1] if len(words) > 1 else "", arrived - started, parse_info(info))
 
-    def _await_best_move(self, deadline: int) -> tuple[bytes, int, bytes]:
-        """The `bestmove` line, when it came, and the last line of analysis of the best variation."""
+    def _read_best_move(self, deadline: int) -> tuple[bytes, int, bytes]:
+        """The `bestmove` line, when it arrived, and the last `info` line of the first variation."""
         info = b""
         receive = self._pipe.receive
         while True:
@@ -186,15 +148,6 @@ class UciPlayer:
                 return line, arrived, info
             if b" score " in line and (b" multipv " not in line or b" multipv 1 " in line):
                 info = line
-
-    def _give_up(self, started: int, allowance: int | None) -> NoReturn:
-        """The engine has not moved in time: see whether it is late or dead."""
-        if allowance is not None:
-            self._pipe.send("stop")
-            with contextlib.suppress(EngineSilentError):
-                _, arrived, _ = self._await_best_move(time.monotonic_ns() + int(self._stall * NS_PER_S))
-                raise late(arrived - started, allowance)
-        raise ForfeitError(Ending.STALL, f"no move within {(time.monotonic_ns() - started) / NS_PER_S:.1f} s")
 
 
 def _position(start_fen: str | None, moves: Sequence[str]) -> str:
@@ -209,20 +162,20 @@ def _is_legal(board: chess.Board, text: str) -> bool:
         return False
 
 
-def go_line(spec: EngineSpec, table: Table, *, ponders: bool = False) -> str:
-    """The `go` line for the side to move: the clocks of both sides, and the engine's limits.
+def go_line(spec: EngineSpec, state: GameState, *, ponders: bool = False) -> str:
+    """The `go` line with both clocks and the engine's limits, for the side to move.
 
-    If it `ponders`, it is for the other side.
+    With `ponders` it is for the other side, and the line is `go ponder`.
     """
     words = ["go", "ponder"] if ponders else ["go"]
-    side = table.board.turn ^ ponders
+    side = state.board.turn ^ ponders
     pace = spec.pace
     if pace.clock is not None:
-        for letter, clock in zip("wb", table.clocks, strict=True):
-            # A clock that rounds to nothing is still a clock: engines take 0 for none given.
+        for letter, clock in zip("wb", state.clocks, strict=True):
+            # At least 1 ms: many engines read 0 as no clock at all.
             words += [f"{letter}time {max(1, clock.left // NS_PER_MS)}"] if clock.runs else []
             words += [f"{letter}inc {clock.increment // NS_PER_MS}"] if clock.increment else []
-        to_go = table.clock(side).moves_to_go
+        to_go = state.clock(side).moves_to_go
         words += [f"movestogo {to_go}"] if to_go else []
     words += [f"nodes {pace.nodes}"] if pace.nodes else []
     words += [f"depth {pace.depth}"] if pace.depth else []
@@ -231,7 +184,7 @@ def go_line(spec: EngineSpec, table: Table, *, ponders: bool = False) -> str:
 
 
 def parse_info(line: bytes) -> Analysis:
-    """Depth, nodes and score of a line of analysis; what is missing or malformed is None."""
+    """Depth, nodes and score of an `info` line; None for what is missing or malformed."""
     words = line.decode(errors="replace").split()
     depth, nodes = _number_after(words, "depth"), _number_after(words, "nodes")
     score: Score | None = None

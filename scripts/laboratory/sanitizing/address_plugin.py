@@ -1,6 +1,6 @@
-"""A plugin for pytest under the address sanitizer: tables on the heap, whose borders it watches.
+"""A pytest plugin for the address sanitizer: tables are allocated on the heap, whose bounds it checks.
 
-It does not watch those of mapped memory, in which one table may lie beside another.
+It does not check those of mapped memory, where one table may lie directly after another.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from engine import memory
 if TYPE_CHECKING:
     from mmap import mmap
 
-_MOST = 64 << 20  # bytes; what is larger is mapped for good reasons
+_MOST = 64 << 20  # bytes; larger tables stay mapped
 _mapped = memory._mapped
 
 
@@ -20,4 +20,4 @@ def _watched(size: int) -> mmap | bytearray:
     return bytearray(size) if 0 < size <= _MOST else _mapped(size)
 
 
-memory._mapped = _watched  # type: ignore[assignment] # before those come who import it
+memory._mapped = _watched  # type: ignore[assignment] # must precede all imports of it

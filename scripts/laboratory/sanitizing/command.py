@@ -1,31 +1,132 @@
-"""scripts/sanitize."""
+"""`scripts/lab sanitize`: builds, planted faults that must be found, tests, and the sanitizers' reports."""
 
 from __future__ import annotations
 
+import re
+import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from scripts.laboratory.matches.terminal import interrupt_on_sigterm
+from scripts.laboratory.long_run import interrupt_on_sigterm
+from scripts.laboratory.options import ROOT, WIDE
+from scripts.laboratory.sanitizing import selection
+from scripts.laboratory.sanitizing.sanitizers import (
+    ADDRESS,
+    SANITIZERS,
+    THREAD,
+    Sanitizer,
+    SanitizerError,
+    build,
+    copy,
+)
 
-from . import planting, reports, selection, tree
-from .sanitizers import ADDRESS, SANITIZERS, Sanitizer, SanitizerError
+_RULER = re.compile(r"^=+$", re.MULTILINE)
+_COUNT = re.compile(r"^ThreadSanitizer: reported \d+ warnings\n", re.MULTILINE)
+_TITLE = re.compile(r"^.*(?:SUMMARY: |runtime error: |ERROR: |FATAL: ).*$", re.MULTILINE)
 
-_ROOT = Path(__file__).parents[3]
+
+@dataclass(frozen=True, slots=True)
+class SanitizerReport:
+    """A report. Reports of the same place in the source have the same title."""
+
+    title: str
+    text: str
+
+
+def read(folder: Path) -> list[SanitizerReport]:
+    """The reports in the files of a folder."""
+    return [report for path in sorted(folder.iterdir()) for report in split(path.read_text(errors="replace"))]
+
+
+def split(text: str) -> list[SanitizerReport]:
+    """The reports in a text. Any output of a sanitizer counts as a report."""
+    return [
+        SanitizerReport(_title(part), part.strip())
+        for part in _RULER.split(_COUNT.sub("", text))
+        if part.strip()
+    ]
+
+
+def _title(text: str) -> str:
+    """The summary of a report, or else its first line that says what happened, without values."""
+    lines = _TITLE.findall(text)
+    summaries = [line for line in lines if line.startswith("SUMMARY: ")]
+    title: str = (summaries or lines or text.strip().splitlines())[0]
+    return re.sub(r"(?<=runtime error: ).*", lambda words: re.sub(r"-?\d[\w.+-]*", "N", words[0]), title)
+
+
+_PATIENCE = 300  # seconds for each fault
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A function of faults.py, and words of the report that it must cause; None for no report."""
+
+    function: str
+    reported: str | None
+    leaks: bool = False
+    """Whether to look for leaks."""
+
+
+FAULTS = {
+    ADDRESS.name: (
+        Fault("heap_overflow", "AddressSanitizer: heap-buffer-overflow"),
+        Fault("array_overflow", "index 8 out of bounds"),
+        Fault("signed_overflow", "signed integer overflow"),
+        Fault("wide_shift", "shift exponent 40 is too large"),
+        Fault("float_overflow", "outside the range of representable values"),
+        Fault("leak", "LeakSanitizer: detected memory leaks", leaks=True),
+        Fault("no_race", None),
+    ),
+    THREAD.name: (Fault("race", "ThreadSanitizer: data race"), Fault("no_race", None)),
+}
+
+
+def check(sanitizer: Sanitizer, tree: Path, folder: Path) -> int:
+    """Run all planted faults. Their number. Raises SanitizerError unless each has the expected report.
+
+    `folder`, for the reports, is empty before and after.
+    """
+    for fault in FAULTS[sanitizer.name]:
+        code = f"from scripts.laboratory.sanitizing import faults; faults.{fault.function}()"
+        done = subprocess.run(
+            sanitizer.command(sys.executable, "-c", code),
+            cwd=tree,
+            env=sanitizer.run_environment(tree, folder, leaks=fault.leaks),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_PATIENCE,
+        )
+        found = read(folder)
+        for path in folder.iterdir():
+            path.unlink()
+        told = found[0].text if found else f"nothing\n{done.stderr}"
+        if fault.reported is None:
+            right = not found and done.returncode == 0
+        else:
+            right = bool(found) and fault.reported in told and done.returncode != 0
+        if not right:
+            raise SanitizerError(f"planted {fault.function}: expected {fault.reported}, got {told}")
+    return len(FAULTS[sanitizer.name])
+
+
 _BOTH = "both"
 
 
-@click.command(context_settings={"max_content_width": 110})
+@click.command(context_settings=WIDE)
 @click.option(
     "--with",
     "wanted",
     type=click.Choice([*SANITIZERS, _BOTH]),
     default=_BOTH,
     show_default=True,
-    help="address: memory out of bounds, freed or lost, and undefined behaviour; thread: races.",
+    help="address: memory out of bounds, freed or leaked, and undefined behaviour; thread: data races.",
 )
 @click.option(
     "--selection",
@@ -33,16 +134,16 @@ _BOTH = "both"
     type=click.Choice([*selection.SELECTIONS]),
     default="quick",
     show_default=True,
-    help="How many of the tests: quick takes some minutes, full several times as long.",
+    help="Tests to run: quick takes some minutes, full several times as long.",
 )
 @click.argument("tests", nargs=-1)
-def command(wanted: str, chosen: str, tests: tuple[str, ...]) -> None:
-    """Run tests under the sanitizers of gcc, and say what they report.
+def sanitize(wanted: str, chosen: str, tests: tuple[str, ...]) -> None:
+    """Run tests under the sanitizers of gcc, and print their reports.
 
-    Each has a copy of the project with a build of its own, build/sanitize/NAME, where only what has changed
-    is compiled anew. Before the tests it has to find faults that were planted. TESTS, as pytest takes them,
-    are run instead of a selection. The exit status is 0 if every test has passed and nothing was reported.
-    The races that are intended stand in scripts/laboratory/sanitizing/thread.supp.
+    Each sanitizer has a copy of the project in build/sanitize/NAME, which is compiled incrementally. Before
+    the tests it must find planted faults. TESTS, as for pytest, replace the selection. The exit status is 0
+    if all tests passed and there were no reports. Intended races are listed in
+    scripts/laboratory/sanitizing/thread.supp.
     """
     interrupt_on_sigterm()
     sanitizers = [*SANITIZERS.values()] if wanted == _BOTH else [SANITIZERS[wanted]]
@@ -57,21 +158,21 @@ def command(wanted: str, chosen: str, tests: tuple[str, ...]) -> None:
 
 
 def _sanitize(sanitizer: Sanitizer, tests: tuple[str, ...]) -> bool:
-    """Build, plant, run and tell; whether all is well."""
-    folder = _ROOT / "build" / "sanitize" / sanitizer.name
+    """Build, check the planted faults, and run the tests. Whether there were neither failures nor reports."""
+    folder = ROOT / "build" / "sanitize" / sanitizer.name
     written = _emptied(folder / "reports")
     project = folder / "tree"
     started = time.monotonic()
-    tree.copy(_ROOT, project)
-    tree.build(sanitizer, project)
+    copy(ROOT, project)
+    build(sanitizer, project)
     built = time.monotonic()
     click.echo(f"{sanitizer.name}: built in {built - started:.0f} s")
-    planted = planting.check(sanitizer, project, written)
-    click.echo(f"{sanitizer.name}: of {planted} planted faults each was told rightly")
+    planted = check(sanitizer, project, written)
+    click.echo(f"{sanitizer.name}: all {planted} planted faults were reported correctly")
     complaint = _run(sanitizer, project, written, tests, leaks=False)
     if sanitizer is ADDRESS:
         complaint += _run(sanitizer, project, written, selection.LEAKS, leaks=True)
-    found = reports.read(written)
+    found = read(written)
     _show(found)
     click.echo(f"{sanitizer.name}: {len(found)} reports" + (f", in {written}" if found else ""))
     click.echo(complaint, nl=bool(complaint))
@@ -79,7 +180,7 @@ def _sanitize(sanitizer: Sanitizer, tests: tuple[str, ...]) -> bool:
 
 
 def _run(sanitizer: Sanitizer, project: Path, written: Path, tests: tuple[str, ...], *, leaks: bool) -> str:
-    """Run tests and tell how many; what was said where one failed."""
+    """Run tests and print their counts. The end of the output if a test failed."""
     began = time.monotonic()
     outcome = selection.run(sanitizer, project, written, tests, leaks=leaks)
     purpose = ", looking for leaks" if leaks else ""
@@ -94,8 +195,8 @@ def _emptied(folder: Path) -> Path:
     return folder
 
 
-def _show(found: list[reports.Report]) -> None:
-    """The first report of each place."""
+def _show(found: list[SanitizerReport]) -> None:
+    """Print the first report of each place, with the number of reports."""
     first = {report.title: report for report in reversed(found)}
     for title, count in Counter(report.title for report in found).most_common():
         click.echo(f"\n{count} times: {title}\n{first[title].text}\n")

@@ -1,7 +1,7 @@
-"""One fault of each kind that the sanitizers are there for, compiled as the kernel is.
+"""One fault of each kind that the sanitizers must find, compiled in the same way as the kernel.
 
-They are committed on purpose, each in a process of its own, before the kernel is looked at: a sanitizer that
-does not report them would not report the kernel's either.
+Each is committed on purpose, in a process of its own, before the kernel is tested: a sanitizer that does not
+report them would not report faults of the kernel either.
 """
 
 from array import array
@@ -13,19 +13,19 @@ import cython
 if not cython.compiled:
 
     def i32(number: float) -> int:
-        """In C the number as an int, whatever that leaves of it."""
+        """In C a conversion to int, which may overflow."""
         return int(number)
 
     def keep(thing: object) -> None:
-        """In C a reference to the thing that is never given back."""
+        """In C a reference that is never released."""
 
 
 _TIMES = 20_000_000
-"""Enough for two threads to meet, however busy the machine."""
+"""Enough for two threads to overlap, even on a busy machine."""
 
 
 class Victim:
-    """What the faults are done to."""
+    """The object of the faults."""
 
     def __init__(self, size: int) -> None:
         self.numbers = array("i", [1] * size)
@@ -33,11 +33,11 @@ class Victim:
         self.count = 0
 
     def read(self, index: int) -> int:
-        """The element of a separate piece of memory."""
+        """An element of a separate block of memory."""
         return self.numbers[index]
 
     def read_inside(self, index: int) -> int:
-        """The element of an array that is part of the object."""
+        """An element of an array inside the object."""
         return self.inside[index]
 
     def add(self, number: int) -> int:

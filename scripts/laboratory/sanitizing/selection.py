@@ -1,4 +1,4 @@
-"""What is run under the sanitizers: tests of the project that put the compiled modules to use."""
+"""The tests that run under the sanitizers: those that use the compiled modules most."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.system import processors
-
-from .sanitizers import ADDRESS, THREAD, SanitizerError
+from scripts.laboratory.sanitizing.sanitizers import ADDRESS, THREAD, SanitizerError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .sanitizers import Sanitizer
+    from scripts.laboratory.sanitizing.sanitizers import Sanitizer
 
 _MOST_AT_ONCE = 8
 _PATIENCE_OF_A_TEST = 1200  # seconds
@@ -32,12 +31,12 @@ _BOTH = (
     "tests/engine/games/compiled/test_solver.py",
     "tests/engine/games/compiled/test_uct.py",  # the simulations
     "tests/protocol/uci/test_threads.py",
-    "tests/protocol/uci/test_one_breath.py::test_one_bestmove_for_each_search_under_fire",
+    "tests/protocol/uci/test_pipelining.py::test_one_bestmove_for_each_search_under_fire",
 )
 _THREADS = (
     "tests/engine/games/players/test_searchers.py",
     "tests/protocol/gtp/test_session.py",
-    "tests/scripts/laboratory/test_solve_connectfour.py",
+    "tests/scripts/laboratory/games/test_solve_connectfour.py",
     "tests/engine/test_session.py",
 )
 LEAKS = (
@@ -48,7 +47,7 @@ LEAKS = (
     "tests/engine/games/compiled/test_uct.py",
     "tests/engine/test_session_evaluators.py",
 )
-"""Tests whose process has but one thread when it ends, and no library that loses memory."""
+"""Tests whose process ends with one thread, and uses no library that leaks memory."""
 SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "quick": {
         ADDRESS.name: (
@@ -74,7 +73,7 @@ SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             "tests/engine/lookup",
             "tests/protocol/uci/test_evaluators.py",
             "tests/protocol/uci/test_threads.py",
-            "tests/protocol/uci/test_one_breath.py",
+            "tests/protocol/uci/test_pipelining.py",
             "tests/engine/search",
             "tests/engine/test_session.py",
             "tests/engine/test_session_disturbed.py",
@@ -88,7 +87,7 @@ SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             "tests/engine/games/textbook/test_uct.py",
             "tests/protocol/gtp/test_dialogues.py",
             "tests/protocol/uci/test_evaluators.py",
-            "tests/protocol/uci/test_one_breath.py",
+            "tests/protocol/uci/test_pipelining.py",
             "tests/engine/search/test_deepening.py",
             "tests/engine/search/test_handicap.py",
             "tests/engine/test_session_disturbed.py",
@@ -99,24 +98,24 @@ SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of the tests."""
+class PytestOutcome:
+    """The result of a run of tests."""
 
     counts: str
-    """How many passed and so on, as pytest tells it."""
+    """The numbers of tests that passed, failed and so on, from pytest."""
     complaint: str
-    """The end of pytest's output where a test failed, else empty."""
+    """The end of pytest's output if a test failed, else empty."""
 
 
 def run(
     sanitizer: Sanitizer, tree: Path, folder: Path, words: tuple[str, ...], *, leaks: bool = False
-) -> Outcome:
-    """Run tests in the build in `tree`; reports go to `folder`. `leaks`: look for them, in one process."""
+) -> PytestOutcome:
+    """Run tests in the build in `tree`, with reports to `folder`; with `leaks` in one process, for leaks."""
     jobs = 0 if leaks else min(processors(), _MOST_AT_ONCE)
     command = sanitizer.command(
         *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
         *(["-p", "scripts.laboratory.sanitizing.address_plugin"] if sanitizer is ADDRESS else []),
-        # A worker that a report ends is replaced, and the other tests go on.
+        # A worker that a report ends is replaced, and the remaining tests run.
         *("--numprocesses", str(jobs), "-o", f"timeout={_PATIENCE_OF_A_TEST}", *words),
     )
     process = subprocess.Popen(
@@ -132,11 +131,11 @@ def run(
     try:
         output, _ = process.communicate()
     finally:
-        with suppress(ProcessLookupError):  # all that the tests have started, where this is interrupted
+        with suppress(ProcessLookupError):  # the tests' processes, if this is interrupted
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     lines = output.splitlines()
     counts = re.findall(r"\d+ (?:passed|failed|skipped|error|errors)\b", lines[-1] if lines else "")
     if not any("passed" in count for count in counts):
         raise SanitizerError("no test has passed:\n" + "\n".join(lines[-_LAST_LINES:]))
-    return Outcome(", ".join(counts), "\n".join(lines[-_LAST_LINES:]) if process.returncode else "")
+    return PytestOutcome(", ".join(counts), "\n".join(lines[-_LAST_LINES:]) if process.returncode else "")

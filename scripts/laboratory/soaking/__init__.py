@@ -1,1 +1,0 @@
-"""Thousands of disturbed games in which the engine is watched: what is behind scripts/soak."""

@@ -1,4 +1,4 @@
-"""The table of a soak, and what there is to say of the games that were not played to their end."""
+"""The table of a soak, and a line about each forfeit."""
 
 from __future__ import annotations
 
@@ -10,31 +10,30 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from scripts.laboratory.matches.record import Ending
-from scripts.laboratory.matches.time_control import NS_PER_MS
+from scripts.laboratory.engine_pipe import NS_PER_MS
+from scripts.laboratory.matches.record import Termination
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from rich.console import RenderableType
 
-    from .conditions import Condition, Plan, Terms
-    from .health import Health
-    from .soak import SoakGame
+    from scripts.laboratory.soaking.conditions import Condition, SoakPlan, SoakTerms
+    from scripts.laboratory.soaking.soak import Health, SoakGame
 
 _MB = 1 << 20
-_SHORTEST_LIFE = 8  # games; of fewer it cannot be said whether memory grows
+_SHORTEST_LIFE = 8  # games; fewer do not show whether memory grows
 _FAULTS_SHOWN = 20
 
 
-class Row:
-    """What the games of a row of the table add up to. The opponent counts only if it is the engine itself."""
+class SoakRow:
+    """The sums over the games of a row. The opponent is included if it is the engine under test, too."""
 
     def __init__(self) -> None:
-        """No games yet."""
+        """Start without games."""
         self.games = 0
         self.plies = 0
-        self.faults: Counter[Ending] = Counter()
+        self.faults: Counter[Termination] = Counter()
         self.hopeless = 0
         self.of_opponent = 0
         self.overrun = 0
@@ -61,9 +60,9 @@ class Row:
                 self._lives[health.life].append(health)
 
     def growth(self, value: Callable[[Health], int]) -> int | None:
-        """By how much the second half of an engine's games had more than the first half, at most.
+        """The largest growth of a value from the first half of an engine's games to the second.
 
-        None where no engine has played enough games.
+        None if no engine has played enough games.
         """
         lives = [
             [value(each) for each in life] for life in self._lives.values() if len(life) >= _SHORTEST_LIFE
@@ -72,18 +71,18 @@ class Row:
         return max(grown, default=None)
 
     def most(self, value: Callable[[Health], int]) -> int | None:
-        """The most that any engine held after a game."""
+        """The maximum of a value over all engines and games."""
         return max((value(each) for life in self._lives.values() for each in life), default=None)
 
     def cells(self) -> tuple[str, ...]:
-        """As the table shows it."""
+        """The cells of the row."""
         return (
             str(self.games),
             str(self.plies),
-            _count(self.faults[Ending.TIME_LOSS]) + (f" ({self.hopeless})" if self.hopeless else ""),
-            _count(self.faults[Ending.ILLEGAL_MOVE]),
-            _count(self.faults[Ending.CRASH]),
-            _count(self.faults[Ending.STALL]),
+            _count(self.faults[Termination.TIME_LOSS]) + (f" ({self.hopeless})" if self.hopeless else ""),
+            _count(self.faults[Termination.ILLEGAL_MOVE]),
+            _count(self.faults[Termination.CRASH]),
+            _count(self.faults[Termination.STALL]),
             _count(self.of_opponent),
             f"{self.overrun / NS_PER_MS:.1f}",
             f"{self.stops / max(self.games, 1):.1f}",
@@ -99,8 +98,8 @@ _HELD: tuple[tuple[Callable[[Health], int], int], ...] = (
 )
 
 
-def summary(games: Sequence[SoakGame], plan: Plan, terms: Terms) -> RenderableType:
-    """All there is to say of a soak."""
+def summary(games: Sequence[SoakGame], plan: SoakPlan, terms: SoakTerms) -> RenderableType:
+    """The table, its notes, and the last forfeits."""
     table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column("condition", no_wrap=True)
     for name in (
@@ -124,39 +123,39 @@ def summary(games: Sequence[SoakGame], plan: Plan, terms: Terms) -> RenderableTy
         table.add_section()
     forgiven = f"{terms.margin / NS_PER_MS:g} ms"
     notes = [
-        "lost on time: in brackets those that were hopeless, stopped for longer than the clock allowed",
-        f"stall: no answer within {terms.stall_seconds:g} s; other's: faults of the opponent, of any kind",
-        f"overrun: the most by which a clock was overdrawn, of which {forgiven} are forgiven",
-        "stops: how often the engines were stopped in a game; pause: how long the machine let a program wait",
-        "MB, descriptors, threads: the most after a game, and how many more in the later games of an engine",
+        "lost on time: in brackets those in which the engine was stopped for longer than its clock allowed",
+        f"stall: no answer within {terms.stall_seconds:g} s; other's: all forfeits of the opponent",
+        f"overrun: the most by which a move exceeded its clock; {forgiven} are allowed",
+        "stops: how often the engines were stopped in a game; pause: the longest delay by the machine",
+        "MB, descriptors, threads: the maximum after a game, and the growth over an engine's games",
     ]
     common = ", ".join(next(iter(factor)) for factor in plan.factors() if len(factor) == 1)
     title = [Text(f"All games: {common}")] if common else []
     return Group(*title, table, *map(Text, notes), *_fault_lines(games, plan, terms))
 
 
-def fault_line(game: SoakGame, plan: Plan, terms: Terms) -> str:
-    """Who failed to play on, why, and under which condition."""
+def fault_line(game: SoakGame, plan: SoakPlan, terms: SoakTerms) -> str:
+    """Which engine failed to play on, why, and under which condition."""
     record, condition = game.record, plan.condition(game.record.number)
     name = terms.rules(condition).engines[record.forfeiter or 0].name
     line = f"game {record.number + 1}: {name} forfeits by {record.ending.value}: {record.detail}"
-    if record.ending is Ending.TIME_LOSS:
-        line += f", stopped for {game.stopped / NS_PER_MS:.0f} ms of it"
-        line += f", longest pause of the machine in the game {game.pause / NS_PER_MS:.0f} ms"
+    if record.ending is Termination.TIME_LOSS:
+        line += f", stopped for {game.stopped / NS_PER_MS:.0f} ms of them"
+        line += f", longest delay by the machine {game.pause / NS_PER_MS:.0f} ms"
     return f"{line} ({condition})"
 
 
 def is_fault(game: SoakGame, condition: Condition) -> bool:
-    """Whether the engine that is tried failed, and had not been stopped while it lost on time."""
+    """Whether the engine under test forfeited, except on time while it was stopped."""
     record = game.record
     mine = record.forfeiter is not None and (condition.opponent == "self" or record.forfeiter == 0)
-    return mine and not (record.ending is Ending.TIME_LOSS and game.stopped)
+    return mine and not (record.ending is Termination.TIME_LOSS and game.stopped)
 
 
-def _sections(games: Iterable[SoakGame], plan: Plan) -> list[dict[str, Row]]:
-    """A section for each factor of the conditions that has several values, and a last one for all games."""
-    sections: list[dict[str, Row]] = [{name: Row() for name in factor} for factor in plan.factors()]
-    everything = Row()
+def _sections(games: Iterable[SoakGame], plan: SoakPlan) -> list[dict[str, SoakRow]]:
+    """A section for each factor with several values, and one for all games."""
+    sections: list[dict[str, SoakRow]] = [{name: SoakRow() for name in factor} for factor in plan.factors()]
+    everything = SoakRow()
     for game in games:
         condition = plan.condition(game.record.number)
         for section, name in zip(sections, condition.factors, strict=True):
@@ -165,12 +164,12 @@ def _sections(games: Iterable[SoakGame], plan: Plan) -> list[dict[str, Row]]:
     return [*(section for section in sections if len(section) > 1), {"all": everything}]
 
 
-def _fault_lines(games: Sequence[SoakGame], plan: Plan, terms: Terms) -> list[Text]:
+def _fault_lines(games: Sequence[SoakGame], plan: SoakPlan, terms: SoakTerms) -> list[Text]:
     faults = [game for game in games if game.record.forfeiter is not None]
     lines = []
     for game in faults[-_FAULTS_SHOWN:]:
         lines.append(Text(fault_line(game, plan, terms)))
-        if game.record.ending is not Ending.TIME_LOSS:
+        if game.record.ending is not Termination.TIME_LOSS:
             lines += [Text(f"    {line}") for line in game.record.last_lines]
     if len(faults) > _FAULTS_SHOWN:
         lines.append(Text(f"(the last {_FAULTS_SHOWN} of {len(faults)} forfeits)"))

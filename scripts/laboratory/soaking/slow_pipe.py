@@ -1,6 +1,6 @@
-"""A program between an engine and its client whose pipes are slow: slow_pipe.py MILLISECONDS COMMAND …
+"""A program between an engine and its client that delays their lines: slow_pipe.py MILLISECONDS COMMAND …
 
-What either writes is held back for a random time of at most so many milliseconds. It ends as the engine ends.
+It holds back whatever either writes for a random time up to MILLISECONDS. It ends when the engine ends.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ def command(milliseconds: int, engine: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def main() -> int:
-    """Pass on what comes, late. The exit status."""
+    """Pass data on with a delay. The exit status."""
     latency = int(sys.argv[1]) / 1000
     with subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as engine:
         if engine.stdin is None or engine.stdout is None:
@@ -36,7 +36,7 @@ def main() -> int:
 
 
 def _pass_on(source: IO[Any], sink: IO[Any], latency: float) -> None:
-    """Until the source ends or nobody reads any more."""
+    """Pass data on until the source ends or the sink is closed."""
     with contextlib.suppress(OSError):
         while chunk := os.read(source.fileno(), _CHUNK):
             time.sleep(random.uniform(0, latency))

@@ -1,4 +1,4 @@
-"""A soak: games under one condition after the other, each on record, with what the engines held after it."""
+"""A soak: games under all conditions in turn, with the resources that the engines held after each."""
 
 from __future__ import annotations
 
@@ -8,46 +8,69 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from scripts.laboratory.matches.game import GameJob
-from scripts.laboratory.matches.journal import Journal, JournalError
-from scripts.laboratory.matches.match import GameWorker
-from scripts.laboratory.matches.player import ForfeitError
-from scripts.laboratory.matches.record import Ending, GameRecord
-from scripts.laboratory.matches.slots import run_jobs
-from scripts.laboratory.matches.uci_player import UciPlayer
+import psutil
 
-from .disturbance import Pulse, Stalls, busy_programs, stall_plan
-from .health import Health
+from scripts.laboratory.jobs import run_jobs
+from scripts.laboratory.long_run import JournalError, RunJournal
+from scripts.laboratory.matches.match import GameJob, GameWorker
+from scripts.laboratory.matches.player import ForfeitError
+from scripts.laboratory.matches.record import FinishedGame, Termination
+from scripts.laboratory.matches.uci_player import UciPlayer
+from scripts.laboratory.soaking.conditions import Pulse, Stalls, busy_programs, stall_plan
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
 
-    from scripts.laboratory.matches.book import Book, Opening
     from scripts.laboratory.matches.plan import EngineSpec, MatchRules
-    from scripts.laboratory.matches.player import Reply, Table
+    from scripts.laboratory.matches.player import EngineReply, GameState
+    from scripts.laboratory.openings import Opening, OpeningSuite
+    from scripts.laboratory.soaking.conditions import Condition, SoakPlan, SoakTerms
 
-    from .conditions import Condition, Plan, Terms
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Resident bytes, open descriptors and threads of a process; `life` identifies the process."""
+
+    life: str
+    resident: int
+    descriptors: int
+    threads: int
+
+    @classmethod
+    def of(cls, pid: int) -> Self | None:
+        """The present health; None if the process has ended."""
+        try:
+            first = psutil.Process(pid)
+            processes = [first, *first.children(recursive=True)]
+            return cls(
+                life=f"{pid}@{first.create_time():.2f}",
+                resident=sum(process.memory_info().rss for process in processes),
+                descriptors=sum(process.num_fds() for process in processes),
+                threads=sum(process.num_threads() for process in processes),
+            )
+        except psutil.Error:
+            return None
 
 
 @dataclass(frozen=True, slots=True)
 class SoakGame:
-    """What is kept of a game. Times in nanoseconds."""
+    """The record of a game. Times are in nanoseconds."""
 
-    record: GameRecord
+    record: FinishedGame
     stops: int
     """How often the engines were stopped."""
     stopped: int
-    """For how long they were during a move that came too late."""
+    """How long the engines were stopped during the move that lost on time."""
     hopeless: bool
-    """Whether that alone was more than the clock allowed."""
+    """Whether the stop alone was longer than the clock allowed."""
     pause: int
-    """For how long the machine let a waiting program wait, at most."""
+    """The longest delay of a waiting program by the machine."""
     health: tuple[Health | None, Health | None]
-    """Of both engines after the game; None for one that failed."""
+    """The health of both engines after the game; None for one that failed."""
 
     def to_json(self) -> dict[str, Any]:
-        """As a value that JSON can hold."""
+        """A value for JSON."""
         return {
             "game": self.record.to_json(),
             "stops": self.stops,
@@ -59,10 +82,10 @@ class SoakGame:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Self:
-        """From what `to_json` made. Raises KeyError, TypeError or ValueError on anything else."""
+        """Read a value that `to_json` made. Raises KeyError, TypeError or ValueError for any other."""
         first, second = (each and Health(**each) for each in value["health"])
         return cls(
-            record=GameRecord.from_json(value["game"]),
+            record=FinishedGame.from_json(value["game"]),
             stops=int(value["stops"]),
             stopped=int(value["stopped"]),
             hopeless=bool(value["hopeless"]),
@@ -72,15 +95,15 @@ class SoakGame:
 
 
 class WatchedPlayer(UciPlayer):
-    """A UCI engine of which it is known when its clock last began to run, and when it stopped."""
+    """A UCI engine that notes when its clock last started and stopped."""
 
     def __init__(self, spec: EngineSpec, rules: MatchRules) -> None:
         super().__init__(spec, chess960=rules.chess960, stall_seconds=rules.stall_seconds)
         self.began = self.ended = 0
-        """In monotonic nanoseconds."""
+        """When the clock last started and stopped, in monotonic nanoseconds."""
 
-    def move(self, table: Table) -> Reply:
-        """See `Player`."""
+    def move(self, table: GameState) -> EngineReply:
+        """See `EnginePlayer`."""
         elapsed = 0
         try:
             reply = super().move(table)
@@ -95,10 +118,10 @@ class WatchedPlayer(UciPlayer):
 
 
 class SoakWorker:
-    """Plays the games of one condition, keeping the engines running from one to the next."""
+    """Plays games under one condition, with the same two engine processes."""
 
-    def __init__(self, terms: Terms, condition: Condition) -> None:
-        """Start nothing yet."""
+    def __init__(self, terms: SoakTerms, condition: Condition) -> None:
+        """The engines are started for the first game."""
         self._terms = terms
         self._stall = condition.disturbance.stall
         self._games = GameWorker(terms.rules(condition), WatchedPlayer)
@@ -110,7 +133,7 @@ class SoakWorker:
         with Pulse() as pulse, Stalls([player.pid for player in players], plan) as stalls:
             record, _ = self._games.work(job)
         stopped, hopeless = 0, False
-        if record.ending is Ending.TIME_LOSS and record.forfeiter is not None:
+        if record.ending is Termination.TIME_LOSS and record.forfeiter is not None:
             loser = players[record.forfeiter]
             stopped = stalls.within(loser.began, loser.ended)
             allowed = loser.ended - loser.began - record.usage[record.forfeiter].overrun + self._terms.margin
@@ -131,24 +154,26 @@ class SoakWorker:
 
 
 class Soak:
-    """A soak in progress."""
+    """A soak."""
 
-    def __init__(self, path: Path, identity: dict[str, Any], terms: Terms, plan: Plan, books: Books) -> None:
-        """Go on after the games on record. Raises JournalError if they are of another soak."""
+    def __init__(
+        self, path: Path, identity: dict[str, Any], terms: SoakTerms, plan: SoakPlan, books: Books
+    ) -> None:
+        """Resume after the games on record. Raises JournalError if they belong to another soak."""
         self._terms = terms
         self._plan = plan
         self._books = books
-        self._journal = Journal(path, identity)
+        self._journal = RunJournal(path, identity)
         try:
             self.games = [SoakGame.from_json(entry) for entry in self._journal.records]
         except (KeyError, TypeError, ValueError) as error:
             self._journal.close()
-            raise JournalError(f"{path} cannot be gone on with: {error!r}") from error
+            raise JournalError(f"cannot resume {path}: {error!r}") from error
 
     def play(self, concurrency: int) -> Generator[SoakGame, None, None]:
-        """Play what is left on so many processors, yielding each game when it is on record.
+        """Play the remaining games on `concurrency` processors, and yield each when it has been recorded.
 
-        Raises SlotError, BookError.
+        Raises JobError and OpeningSuiteError.
         """
         done = {game.record.number for game in self.games}
         for condition, numbers in self._plan.blocks():
@@ -176,18 +201,18 @@ class Soak:
 
 
 class Books:
-    """The openings of either variant, in an order that depends on the seed."""
+    """The openings of each variant, in an order that depends on the seed."""
 
-    def __init__(self, books: dict[str, Book], seed: int) -> None:
-        """A book for each variant."""
+    def __init__(self, books: dict[str, OpeningSuite], seed: int) -> None:
+        """`books` has a suite for each variant."""
         self._books = books
         self._orders = {variant: book.order(seed) for variant, book in books.items()}
 
     def opening(self, variant: str, number: int) -> Opening:
-        """That of a game; games 2n and 2n + 1 have the same. Raises BookError."""
+        """The opening of a game, the same for games 2n and 2n + 1. Raises OpeningSuiteError."""
         order = self._orders[variant]
         return self._books[variant].opening(order[number // 2 % len(order)])
 
     def digest(self) -> str:
-        """What tells them apart from others."""
+        """A hash of all openings."""
         return " ".join(book.digest() for book in self._books.values())

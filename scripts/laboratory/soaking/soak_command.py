@@ -1,4 +1,4 @@
-"""The command line of scripts/soak."""
+"""`scripts/lab soak`."""
 
 from __future__ import annotations
 
@@ -11,28 +11,46 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scripts.laboratory.learning.duelling import OPENINGS, concurrency_option, record_option, seed_option
-from scripts.laboratory.matches.book import Book, BookError
-from scripts.laboratory.matches.display import Display
-from scripts.laboratory.matches.journal import JournalError
-from scripts.laboratory.matches.slots import SlotError
-from scripts.laboratory.matches.terminal import INTERRUPTED, interrupt_on_sigterm
-from scripts.laboratory.matches.time_control import NS_PER_MS, Pace, TimeControl
-
-from .conditions import OPPONENTS, VARIANTS, Disturbance, Plan, Terms, all_conditions
-from .report import fault_line, is_fault, summary
-from .soak import Books, Soak
+from scripts.laboratory.engine_pipe import NS_PER_MS
+from scripts.laboratory.jobs import JobError
+from scripts.laboratory.long_run import (
+    JournalError,
+    RunDisplay,
+    exit_status,
+)
+from scripts.laboratory.matches.time_control import MatchTimeControl, Pace
+from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
+from scripts.laboratory.options import (
+    OPENINGS,
+    ROOT,
+    WIDE,
+    amount_option,
+    count_option,
+    every_option,
+    jobs_option,
+    record_option,
+    seed_option,
+)
+from scripts.laboratory.soaking.conditions import (
+    OPPONENTS,
+    VARIANTS,
+    Disturbance,
+    SoakPlan,
+    SoakTerms,
+    all_conditions,
+)
+from scripts.laboratory.soaking.report import fault_line, is_fault, summary
+from scripts.laboratory.soaking.soak import Books, Soak
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_LOLLI = Path(__file__).parents[3] / ".venv" / "bin" / "lolli"
-_FAILED = 2
+_LOLLI = ROOT / ".venv" / "bin" / "lolli"
 _FAULTY = 1
 
 
 class _Several(click.ParamType):  # type: ignore[type-arg] # generic since click 8.3
-    """Values with commas between them."""
+    """A list of values, separated by commas."""
 
     def __init__(self, name: str, read: Callable[[str], Any]) -> None:
         self.name = name
@@ -51,7 +69,7 @@ class _Several(click.ParamType):  # type: ignore[type-arg] # generic since click
 def _one_of(*words: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in words:
-            raise ValueError(f"{text!r} is none of {', '.join(words)}")
+            raise ValueError(f"{text!r} is not one of {', '.join(words)}")
         return text
 
     return read
@@ -63,71 +81,58 @@ def _threads(text: str) -> int:
     return int(text)
 
 
-@click.command(context_settings={"max_content_width": 110})
+@click.command(context_settings=WIDE)
 @record_option
-@click.option("--games", type=click.IntRange(1), default=10_000, show_default=True, help="In all.")
+@count_option("--games", 10_000, "Number of games in all.")
 @click.option("--tc", default="0.2+0.005", show_default=True, help="[minutes:]seconds[+increment].")
-@click.option(
-    "--margin",
-    type=click.FloatRange(0),
-    default=30,
-    show_default=True,
-    help="By how many milliseconds a move may overdraw the clock.",
-)
-@click.option(
-    "--stall",
-    type=click.FloatRange(0.01),
-    default=10,
-    show_default=True,
-    help="Seconds without an answer, beyond the clock, that are a stall of the engine's own.",
-)
+@amount_option("--margin", 30, "Milliseconds by which a move may exceed the clock.")
+@amount_option("--stall", 10, "Seconds beyond the clock after which a silent engine has stalled.", least=0.01)
 @click.option(
     "--opponents",
     type=_Several("self,stockfish", _one_of(*OPPONENTS)),
     default=",".join(OPPONENTS),
     show_default=True,
+    help="Opponents.",
 )
-@click.option("--threads", type=_Several("N,…", _threads), default="1,2,4", show_default=True)
+@click.option(
+    "--threads",
+    type=_Several("N,…", _threads),
+    default="1,2,4",
+    show_default=True,
+    help="Threads of each engine.",
+)
 @click.option(
     "--variants",
     type=_Several("standard,chess960", _one_of(*VARIANTS)),
     default=",".join(VARIANTS),
     show_default=True,
+    help="Variants of chess.",
 )
 @click.option(
-    "--ponder", "ponders", type=_Several("off,on", _one_of("off", "on")), default="off,on", show_default=True
+    "--ponder",
+    "ponders",
+    type=_Several("off,on", _one_of("off", "on")),
+    default="off,on",
+    show_default=True,
+    help="Whether the engines ponder.",
 )
 @click.option(
     "--disturbances",
     type=_Several("DISTURBANCE,…", Disturbance.parse),
     default="calm,busy,slow=5,stalls=20-100,stalls=100-500",
     show_default=True,
-    help="calm; busy=N: other programs a processor; slow=MS: pipes; stalls=LOW-HIGH: both engines stopped.",
+    help="calm; busy=N: programs per processor; slow=MS: delayed pipes; stalls=LOW-HIGH: stopped engines.",
 )
+@amount_option("--stops", 3, "Mean number of stalls in a game.")
+@count_option("--max-moves", 250, "Adjudicate longer games as draws.")
 @click.option(
-    "--stops",
-    type=click.FloatRange(0),
-    default=3,
-    show_default=True,
-    help="How often both engines are stopped in a game, on the average.",
+    "--engine", default=str(_LOLLI), help="Engine under test; default: that of this project's .venv."
 )
-@click.option(
-    "--max-moves", type=click.IntRange(1), default=250, show_default=True, help="Longer games are draws."
-)
-@click.option("--engine", default=str(_LOLLI), help="The engine that is tried, by default this Lolli.")
-@click.option("--stockfish", default="/usr/games/stockfish", show_default=True)
-@seed_option("stops")
-@concurrency_option
-@click.option(
-    "--block",
-    type=click.IntRange(2),
-    default=50,
-    show_default=True,
-    help="Games under a condition before the next one's turn; an even number.",
-)
-@click.option(
-    "--every", type=click.IntRange(1), default=50, show_default=True, help="Games a line without a terminal."
-)
+@click.option("--stockfish", default="/usr/games/stockfish", show_default=True, help="Stockfish.")
+@seed_option("openings and stalls")
+@jobs_option("--concurrency", "Processors to use.")
+@count_option("--block", 50, "Games under a condition before the next condition, even.", least=2)
+@every_option(50)
 def soak(  # noqa: PLR0913, PLR0917 - an argument for each option
     record: Path,
     games: int,
@@ -148,26 +153,25 @@ def soak(  # noqa: PLR0913, PLR0917 - an argument for each option
     block: int,
     every: int,
 ) -> None:
-    """Let Lolli play thousands of fast games under all combinations of conditions, and watch it.
+    """Play thousands of fast games under all combinations of conditions, and watch the engine.
 
     \b
     scripts/lab soak --record soak.jsonl
     scripts/lab soak --record stalls.jsonl --games 200 --tc 3+0.03 --opponents self --threads 1 \\
         --variants standard --ponder off --disturbances stalls=20-300
 
-    Each game is on record when it is over, with what the engines did with their clocks and what memory,
-    descriptors and threads they held. The same command goes on where it was stopped or killed; --games may be
-    changed. As many games are played at the same time as --concurrency processors have room for. The exit
-    status is 1 if Lolli crashed, did not answer, made an illegal move or lost on time without having been
-    stopped.
+    Each game is recorded when it is over, with the use of the clocks and the memory, descriptors and threads
+    that the engines held. The same command resumes a soak that was stopped or killed; --games may be changed.
+    As many games are played at the same time as fit on --concurrency processors. The exit status is 1 if
+    Lolli crashed, stalled, made an illegal move, or lost on time without being stopped.
     """
     if block % 2:
-        raise click.UsageError(f"--block must be even, since openings are played in pairs; {block} is not")
+        raise click.UsageError(f"--block must be even, because openings are used in pairs: {block}")
     try:
-        terms = Terms(
+        terms = SoakTerms(
             engine=tuple(shlex.split(engine)),
             stockfish=tuple(shlex.split(stockfish)),
-            pace=Pace(TimeControl.parse(tc)),
+            pace=Pace(MatchTimeControl.parse(tc)),
             margin=int(margin * NS_PER_MS),
             stall_seconds=stall,
             stops=stops,
@@ -175,18 +179,21 @@ def soak(  # noqa: PLR0913, PLR0917 - an argument for each option
             seed=seed,
         )
         on = [word == "on" for word in ponders]
-        plan = Plan(all_conditions(opponents, threads, variants, on, disturbances, seed), games, block)
-        books = {"standard": Book.read(OPENINGS, chess960=False), "chess960": Book.of_chess960()}
+        plan = SoakPlan(all_conditions(opponents, threads, variants, on, disturbances, seed), games, block)
+        books = {
+            "standard": OpeningSuite.read(OPENINGS, chess960=False),
+            "chess960": OpeningSuite.of_chess960(),
+        }
         openings = Books({variant: books[variant] for variant in variants}, seed)
         running = Soak(record, _identity(terms, plan, openings), terms, plan, openings)
-    except (ValueError, BookError, JournalError) as error:
+    except (ValueError, OpeningSuiteError, JournalError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(running):
         sys.exit(_play(running, terms, plan, concurrency, every))
 
 
-def _identity(terms: Terms, plan: Plan, openings: Books) -> dict[str, Any]:
-    """What two runs must have in common to be one soak."""
+def _identity(terms: SoakTerms, plan: SoakPlan, openings: Books) -> dict[str, Any]:
+    """What two runs must have in common to be the same soak."""
     conditions = [str(condition) for condition in plan.conditions]
     return asdict(terms) | {
         "conditions": conditions,
@@ -195,25 +202,22 @@ def _identity(terms: Terms, plan: Plan, openings: Books) -> dict[str, Any]:
     }
 
 
-def _play(running: Soak, terms: Terms, plan: Plan, concurrency: int, every: int) -> int:
-    """Play on, showing how it goes, and sum up. The exit status."""
-    interrupt_on_sigterm()
-    status = 0
+def _play(running: Soak, terms: SoakTerms, plan: SoakPlan, concurrency: int, every: int) -> int:
+    """Play the remaining games, show the progress, and print the summary. The exit status."""
     faults = sum(is_fault(game, plan.condition(game.record.number)) for game in running.games)
-    with Display("games", plan.games, len(running.games), every) as display:
-        try:
-            with contextlib.closing(running.play(concurrency)) as games:
-                for game in games:
-                    condition = plan.condition(game.record.number)
-                    faults += is_fault(game, condition)
-                    if game.record.forfeiter is not None:
-                        display.say(fault_line(game, plan, terms))
-                    display.show(len(running.games), f"faults {faults}  {condition}")
-        except KeyboardInterrupt:
-            status = INTERRUPTED
-        except (SlotError, BookError) as error:
-            display.say(f"The soak cannot go on: {error}")
-            status = _FAILED
+
+    def play() -> None:
+        nonlocal faults
+        with contextlib.closing(running.play(concurrency)) as games:
+            for game in games:
+                condition = plan.condition(game.record.number)
+                faults += is_fault(game, condition)
+                if game.record.forfeiter is not None:
+                    display.say(fault_line(game, plan, terms))
+                display.show(len(running.games), f"faults {faults}  {condition}")
+
+    with RunDisplay("games", plan.games, len(running.games), every) as display:
+        status = exit_status(play, display, JobError, OpeningSuiteError)
     if running.games:
         display.console.print(summary(running.games, plan, terms), highlight=False)
     return status or (_FAULTY if faults else 0)

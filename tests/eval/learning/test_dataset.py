@@ -10,7 +10,7 @@ import pytest
 
 from engine.board.fen import parse_fen
 from eval.features import WEIGHTS
-from eval.learning import dataset, extraction
+from eval.learning import dataset
 from eval.learning.samples import SAMPLE, read
 from eval.learning.start import hand_set
 from eval.learning.tuner import table_of
@@ -36,7 +36,7 @@ def boards(count: int, first: int = 0) -> list[chess.Board]:
 
 def loaded(*paths: Path) -> dataset.Dataset:
     """The positions of files, each as if in a folder of its own."""
-    assert set(extraction.prepare(paths, workers=1)) == set(paths)
+    assert set(dataset.prepare(paths, workers=1)) == set(paths)
     return dataset.load([[path] for path in paths])
 
 
@@ -124,7 +124,7 @@ def test_no_game_is_on_both_sides_of_the_split(tmp_path: Path) -> None:
 def test_counts_are_taken_once(tmp_path: Path) -> None:
     path = write_samples(tmp_path / "a.samples", boards(4))
     loaded(path)
-    kept = extraction.kept_path(path)
+    kept = dataset.kept_path(path)
     before = kept.stat()
     loaded(path)
     assert kept.stat().st_mtime_ns == before.st_mtime_ns
@@ -142,7 +142,7 @@ def test_counts_of_other_samples_are_not_believed(tmp_path: Path) -> None:
 def test_counts_cut_short_are_taken_anew(tmp_path: Path, size: int) -> None:
     path = write_samples(tmp_path / "a.samples", boards(4))
     loaded(path)
-    kept = extraction.kept_path(path)
+    kept = dataset.kept_path(path)
     kept.write_bytes(kept.read_bytes()[:size])
     assert len(loaded(path)) == 4
 
@@ -156,9 +156,9 @@ def test_a_file_cut_short_loses_one_sample(tmp_path: Path) -> None:
 def test_what_is_no_position_is_named(tmp_path: Path) -> None:
     path = write_samples(tmp_path / "a.samples", boards(4))
     path.write_bytes(path.read_bytes() + bytes(SAMPLE.itemsize))
-    with pytest.raises(extraction.ExtractionError, match=r"a\.samples: sample 4 "):
-        list(extraction.prepare([path], workers=1))
-    assert not extraction.kept_path(path).exists()
+    with pytest.raises(dataset.ExtractionError, match=r"a\.samples: sample 4 "):
+        list(dataset.prepare([path], workers=1))
+    assert not dataset.kept_path(path).exists()
 
 
 def test_several_processes_count_the_same(tmp_path: Path) -> None:
@@ -168,8 +168,8 @@ def test_several_processes_count_the_same(tmp_path: Path) -> None:
     ]
     alone = loaded(*paths)
     for path in paths:
-        extraction.kept_path(path).unlink()
-    assert set(extraction.prepare(paths, workers=2)) == set(paths)
+        dataset.kept_path(path).unlink()
+    assert set(dataset.prepare(paths, workers=2)) == set(paths)
     together = dataset.load([[path] for path in paths])
     assert (together.counts != alone.counts).nnz == 0
     assert together.score.tolist() == alone.score.tolist()

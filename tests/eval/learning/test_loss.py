@@ -8,7 +8,7 @@ from scipy import sparse
 
 from eval.features import WEIGHTS
 from eval.learning.dataset import Dataset, Reals
-from eval.learning.loss import (
+from eval.learning.tuner import (
     LEAST_SLOPE,
     MOST_SLOPE,
     Examples,

@@ -11,23 +11,22 @@ from PIL import Image
 
 from eval.features import FEATURES, KNIGHT_MOBILITY, PLACEMENT, WEIGHTS
 from eval.learning import pictures, report
-from eval.learning.loss import Judgement
-from eval.learning.report import Report, Source
+from eval.learning.report import Source, TuningReport
 from eval.learning.start import hand_set
-from eval.learning.tuner import Epoch, Settings, nothing, table_of
+from eval.learning.tuner import Epoch, Judgement, TunerSettings, nothing, table_of
 
 LARGEST_PICTURE = 150_000
 
 
-def made_up() -> Report:
+def made_up() -> TuningReport:
     """A run that was never made, with weights all over the place."""
     chance = np.random.default_rng(1)
     before = table_of(hand_set())
-    return Report(
+    return TuningReport(
         made="2001-02-03",
         start="set by hand",
         mix=0.25,
-        settings=Settings(epochs=7, seed=12345678),
+        settings=TunerSettings(epochs=7, seed=12345678),
         sources=[
             Source("first", 1200, 98765, {"evaluator": "material", "nodes": 4000, "random_plies": 4}),
             Source("second", 30, 2000, {}),

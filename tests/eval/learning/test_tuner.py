@@ -8,9 +8,20 @@ from scipy import sparse
 
 from eval.features import WEIGHTS
 from eval.learning.dataset import Dataset
-from eval.learning.loss import Examples, expected, judge, loss
 from eval.learning.start import hand_set
-from eval.learning.tuner import Adam, Settings, Table, Tuner, nothing, rounded, table_of
+from eval.learning.tuner import (
+    Adam,
+    Examples,
+    Table,
+    Tuner,
+    TunerSettings,
+    expected,
+    judge,
+    loss,
+    nothing,
+    rounded,
+    table_of,
+)
 from eval.weight_file import LARGEST_WEIGHT
 
 SLOPE = 0.005
@@ -18,7 +29,7 @@ COUNTED = 12
 USED = 120
 """So many of the weights occur in the positions."""
 
-FREE = Settings(epochs=25, batch=2048, rate=2.0, prior=1000.0, repetition=1.0, seed=1)
+FREE = TunerSettings(epochs=25, batch=2048, rate=2.0, prior=1000.0, repetition=1.0, seed=1)
 """As good as no prior."""
 
 

@@ -73,11 +73,11 @@ def test_bad_words_get_one_clear_answer(lolli_command: list[str], words: tuple[s
 def test_a_mistyped_command(lolli_command: list[str], typed: str, meant: str) -> None:
     done = run(lolli_command, typed)
     assert done.returncode == 2
-    assert done.stderr.endswith(f"Error: There is no command {typed!r}. Did you mean {meant!r}?\n")
+    assert done.stderr.endswith(f"Error: unknown command {typed!r}. Did you mean {meant!r}?\n")
 
 
 def test_a_word_like_no_command(lolli_command: list[str]) -> None:
-    assert run(lolli_command, "xyzzy").stderr.endswith("Error: There is no command 'xyzzy'.\n")
+    assert run(lolli_command, "xyzzy").stderr.endswith("Error: unknown command 'xyzzy'.\n")
 
 
 def test_the_american_way_to_spell_it(lolli_command: list[str]) -> None:

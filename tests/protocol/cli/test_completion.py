@@ -99,4 +99,4 @@ def test_a_shell_that_is_not_known(lolli_command: list[str], shell_in_use: str) 
         timeout=PATIENCE,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "Error: which shell? lolli completion bash|fish|zsh\n"
+    assert done.stderr == "Error: unknown shell: use lolli completion bash|fish|zsh\n"

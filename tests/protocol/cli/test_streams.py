@@ -28,7 +28,7 @@ def shell(command: list[str], words: str, redirected: str) -> subprocess.Complet
         ("eval -", "standard input: empty"),
         ("diagram -", "standard input: empty"),
         ("report - -o no.html", "-: no game"),
-        ("suite -", "there is no position that could be searched"),
+        ("suite -", "no position can be searched"),
     ],
 )
 def test_a_closed_input_is_an_empty_one(lolli_command: list[str], words: str, reason: str) -> None:

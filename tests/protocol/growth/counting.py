@@ -18,7 +18,7 @@ Make = Callable[[int], str]
 
 MOST_PER_DOUBLING = 2.3
 _TIMES = 8
-_MOST_TIME = 2.5 * _TIMES  # for so many times the text: what is quadratic takes 64 times as long
+_MOST_TIME = 2.5 * _TIMES  # for _TIMES as much text: a quadratic reader takes 64 times as long
 _LONG_ENOUGH = 0.04  # seconds, so that ticks and other programs do not matter
 _LONG_TEXT = 1 << 18  # characters
 _TEXT_METHODS = (str, bytes, bytearray)

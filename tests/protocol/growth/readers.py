@@ -1,4 +1,4 @@
-"""How a text of each format is read. What is none counts as read, too, once it is refused."""
+"""How a text of each format is read; a text that is refused counts as read."""
 
 import io
 import os
@@ -14,19 +14,15 @@ from engine.board.fen import parse_fen
 from engine.search.limits import Limits
 from engine.session import Session
 from eval.weight_file import load
+from protocol.cli.analysis.finding import AnalystSettings
 from protocol.cli.analysis.recognition import recognise_text
-from protocol.cli.analysis.settings import AnalystSettings
 from protocol.cli.annotation.annotator import AnnotationOptions
-from protocol.cli.annotation.identity import engine_identity
-from protocol.cli.annotation.worker import Order, annotate
+from protocol.cli.annotation.worker import AnnotationOrder, annotate, engine_identity
 from protocol.cli.pgn.games import RawGame, raw_games
-from protocol.cli.pgn.reader import read_game
-from protocol.cli.pgn.writer import written
+from protocol.cli.pgn.reader import read_game, written
 from protocol.cli.playing.commands import command_of, similar_to
-from protocol.cli.playing.game import Game
-from protocol.cli.playing.move_text import move_of, shape_of, told
-from protocol.cli.playing.record import Players, pgn_text
-from protocol.cli.playing.refusal import refusal
+from protocol.cli.playing.game import ChessGame, PlayerNames, pgn_text
+from protocol.cli.playing.moves import displayed, move_of, refusal, shape_of
 from protocol.cli.suites.epd import parse_position, suite_lines
 from protocol.gtp.commands import answer
 from protocol.gtp.parser import is_interrupt, parse
@@ -36,8 +32,8 @@ from protocol.gtp.sgf import read_sgf
 from protocol.journal import Journal, JournalError
 from protocol.uci.dialogue import Uci
 from protocol.writer import Writer
-from scripts.laboratory.matches.book import Book
-from scripts.laboratory.matches.journal import Journal as MatchJournal
+from scripts.laboratory.long_run import RunJournal as MatchJournal
+from scripts.laboratory.openings import OpeningSuite
 from tests.protocol.growth.counting import Read
 
 _SETTINGS = AnalystSettings(evaluator="material", megabytes=1)
@@ -53,14 +49,14 @@ def read_pgn(text: str) -> None:
 
 def annotate_pgn(text: str) -> None:
     """One game, with a look at each position."""
-    order = Order(_SETTINGS, Limits(nodes=1), AnnotationOptions(), engine_identity(_SETTINGS))
+    order = AnnotationOrder(_SETTINGS, Limits(nodes=1), AnnotationOptions(), engine_identity(_SETTINGS))
     annotate(order, RawGame(1, 1, 0, text.encode()))
 
 
 def report_pgn(text: str) -> None:
     """A page of the first game."""
     from protocol.cli.reports.page import page_of  # noqa: PLC0415 - takes long to load
-    from protocol.cli.reports.selection import has_scores, select_game  # noqa: PLC0415
+    from protocol.cli.reports.source import has_scores, select_game  # noqa: PLC0415
 
     with suppress(ValueError):
         game, _ = select_game(io.BytesIO(text.encode()), None)
@@ -88,7 +84,7 @@ def read_fen(text: str) -> None:
 
 
 def speak_uci(text: str) -> None:
-    """A dialogue; nobody listens."""
+    """A dialogue whose answers are thrown away."""
     nobody = os.open(os.devnull, os.O_WRONLY)
     try:
         Uci(Session(megabytes=1), Writer(nobody)).run(io.BytesIO(text.encode()))
@@ -111,7 +107,7 @@ def type_at_board(text: str) -> None:
     command_of(text)
     with suppress(ValueError):
         if move_of(board, text) is None:
-            told(text)
+            displayed(text)
             shape_of(text)
             similar_to(text)
             refusal(board, text)
@@ -122,7 +118,7 @@ def record_game(text: str) -> None:
     board = chess.Board()
     for word in text.split():
         board.push_uci(word)
-    pgn_text(Game(board), Players("a", "b"), datetime(2026, 1, 1, tzinfo=UTC))
+    pgn_text(ChessGame(board), PlayerNames("a", "b"), datetime(2026, 1, 1, tzinfo=UTC))
 
 
 def _file_reader(read: Callable[[Path], object], suffix: str) -> Read:
@@ -137,7 +133,7 @@ def _file_reader(read: Callable[[Path], object], suffix: str) -> Read:
 
 
 def _read_book(path: Path) -> None:
-    book = Book.read(path, chess960=False)
+    book = OpeningSuite.read(path, chess960=False)
     for index in range(len(book.entries)):
         with suppress(ValueError):
             book.opening(index)

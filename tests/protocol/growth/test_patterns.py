@@ -1,4 +1,4 @@
-"""No regular expression takes more than linear time, whatever it is given.
+"""No regular expression takes more than linear time for any text.
 
 Counting operations does not see what they do, so each is tried on long texts made of what it knows itself:
 its characters and its words, one or two of them again and again, and then something that does not fit. A

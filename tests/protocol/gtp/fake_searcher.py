@@ -1,4 +1,4 @@
-"""A searcher that does what a test says."""
+"""A searcher controlled by a test."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ PATIENCE = 20.0  # seconds
 
 
 class FakePlayer:
-    """Plays the first move, or whatever `choice` does; notes the limits; waits for `stop` if told to."""
+    """Plays the first move, or what `choice` decides; records the limits; with `waits` waits for `stop`."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed

@@ -17,7 +17,7 @@ from protocol.gtp.clock import (
 
 
 class ByoYomiReferee:
-    """Counts down main time, then periods of so many stones."""
+    """Counts down main time, then periods of byo-yomi."""
 
     def __init__(self, control: TimeControl) -> None:
         self._control = control
@@ -25,7 +25,7 @@ class ByoYomiReferee:
         self.period, self.stones = control.byo_yomi, control.stones
 
     def moved(self, seconds: float) -> bool:
-        """Whether a move that took so long was in time."""
+        """Whether a move that took `seconds` was in time."""
         if self.main > 0 and seconds < self.main:
             self.main -= seconds
             return True

@@ -72,7 +72,7 @@ def controller(lolli_command: list[str]) -> Iterator[Controller]:
 
 
 def stats(controller: Controller) -> dict[str, str]:
-    """What `search-stats` tells."""
+    """The answer to `search-stats`."""
     return dict(line.partition(" ")[::2] for line in controller.get("search-stats").split("\n"))
 
 
@@ -274,7 +274,7 @@ def test_limits(controller: Controller) -> None:
 
 @pytest.mark.parametrize("game", ["tictactoe", "connectfour", "focus", "backgammon"])
 def test_enormous_limits(controller: Controller, game: str) -> None:
-    """Those of compiled searchers are small numbers; what breaks down would be told on stderr."""
+    """Compiled searchers have small numbers; an error would be reported on stderr."""
     controller.get(f"set_game {game}")
     most = "9" * 30
     controller.get(f"search-limits depth={most} nodes={most} playouts={most} seconds=0.05")

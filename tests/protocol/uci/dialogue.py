@@ -59,7 +59,7 @@ class Dialogue:
         self.send_bytes("".join(line + "\n" for line in lines).encode())
 
     def send_bytes(self, data: bytes) -> None:
-        """Send whatever it is."""
+        """Send bytes, which need not be lines."""
         assert self.process.stdin is not None
         self.process.stdin.write(data)
         self.process.stdin.flush()
@@ -98,7 +98,7 @@ class Dialogue:
         return seen
 
     def silent(self, seconds: float) -> bool:
-        """Whether nothing is said for so long."""
+        """Whether no line comes for `seconds`."""
         time.sleep(seconds)
         return self._lines.empty()
 

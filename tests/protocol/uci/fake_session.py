@@ -1,4 +1,4 @@
-"""A session that searches only when it is told to: what the dialogue does can be seen step by step."""
+"""A session whose searches end when the test says so: the dialogue can be watched step by step."""
 
 import os
 import re
@@ -27,7 +27,7 @@ MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (100.0, 0.0, 0.0, 0.0))
 
 
 class FakeSession:
-    """Keeps a record of what it was asked to do in `calls`; `answer` ends the search.
+    """Records in `calls` how it was called; `answer` ends the search.
 
     So does `stop`, unless it is `slow`: then the search is `ending` until `answer`.
     """
@@ -136,7 +136,7 @@ class FakeSession:
 
 
 class Conversation:
-    """A dialogue, its session, and what was said so far."""
+    """A dialogue with its fake session, and a pipe with its answers."""
 
     def __init__(self) -> None:
         self.outlet, self.inlet = os.pipe()
@@ -145,20 +145,20 @@ class Conversation:
         self.uci = Uci(cast("Session", self.session), Writer(self.inlet))
 
     def say(self, *said: str) -> list[str]:
-        """Say lines; what is answered to them."""
+        """Send lines; the answers so far."""
         for line in said:
             self.uci.receive(line, 0)
         return self.heard()
 
     def heard(self) -> list[str]:
-        """What was written since the last look."""
+        """The lines written since the last call."""
         try:
             return os.read(self.outlet, 1 << 20).decode().splitlines()
         except BlockingIOError:
             return []
 
     def until(self, pattern: str) -> list[str]:
-        """What is written up to a line that the pattern matches, which need not be there yet."""
+        """The lines up to one that the pattern matches; waits for it."""
         seen: list[str] = []
 
         def complete() -> bool:
@@ -169,7 +169,7 @@ class Conversation:
         return seen
 
     def close(self) -> None:
-        """Let nothing of it be left."""
+        """Close the pipe."""
         os.close(self.inlet)
         os.close(self.outlet)
 
@@ -179,7 +179,7 @@ class Conversation:
 
 
 def wait_until(true: Callable[[], bool]) -> None:
-    """Look again and again whether something has become true."""
+    """Wait until something has become true."""
     deadline = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < deadline

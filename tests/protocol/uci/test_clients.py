@@ -39,7 +39,7 @@ def test_no_minute_of_compiling_at_the_start(lolli_command: list[str]) -> None:
 
 
 def test_nothing_is_said_unasked(lolli_command: list[str]) -> None:
-    """python-chess logs whatever comes while the engine should be idle."""
+    """python-chess logs every line that comes while the engine should be idle."""
     with Dialogue(lolli_command) as dialogue:
         assert dialogue.silent(0.3)
         dialogue.ask("uci", "ucinewgame", "position startpos", "setoption name Hash value 2")

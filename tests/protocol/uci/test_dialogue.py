@@ -10,8 +10,6 @@ import pytest
 
 from engine.board.fen import START_FEN
 from engine.search.report import Bound, Outcome, Report, Score
-from protocol import reader
-from protocol.reader import lines
 from tests.protocol.uci.fake_session import BUSY, Conversation, FakeSession
 
 
@@ -289,19 +287,3 @@ def test_the_end_of_the_input_stops_the_search(talk: Conversation) -> None:
 def test_nothing_is_read_after_quit(talk: Conversation) -> None:
     talk.uci.run(BytesIO(b"quit\nisready\n"))
     assert talk.heard() == []
-
-
-def test_lines_of_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "LONGEST_LINE", 8)
-    refused: list[int] = []
-    stream = BytesIO(b"uci\r\n1234567\n12345678\nnext\nx\xff\xc3\xa9\n" + b"long " * 9 + b"\nlast")
-    assert list(lines(stream, lambda: refused.append(1))) == ["uci", "1234567", "next", "x\ufffdé", "last"]
-    assert refused == [1, 1]
-
-
-def test_a_stream_that_cannot_be_read_has_ended() -> None:
-    class Broken(BytesIO):
-        def readline(self, _size: int | None = -1, /) -> bytes:
-            raise IsADirectoryError
-
-    assert list(lines(Broken(), lambda: None)) == []

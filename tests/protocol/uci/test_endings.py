@@ -1,4 +1,4 @@
-"""How the process ends: quietly, whatever ends it, with the move that is owed where somebody can hear it."""
+"""How the process ends: quietly, and with the `bestmove` of its search where somebody can read it."""
 
 import re
 import signal

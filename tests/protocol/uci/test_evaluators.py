@@ -102,7 +102,7 @@ def test_bench_searches_with_the_usual_evaluator(lolli_command: list[str], weigh
 
 
 def test_an_installation_without_its_weights_says_so_and_plays(tmp_path: Path, is_pure: bool) -> None:
-    """On stderr at the start, after `uci`, and whenever somebody asks for them."""
+    """On stderr at the start, after `uci`, and whenever they are asked for."""
     for package in ("engine", "eval", "protocol", "tests"):
         ignored = shutil.ignore_patterns("__pycache__", "linear.json", *(["*.so"] if is_pure else []))
         shutil.copytree(ROOT / package, tmp_path / package, ignore=ignored)

@@ -37,7 +37,7 @@ def after(board: chess.Board) -> str:
 
 
 def answer(dialogue: Dialogue, board: chess.Board, words: str) -> list[str]:
-    """Let the engine move on the board, and check all that a client relies on. What it told."""
+    """Have the engine move on the board, check all that a client relies on; the lines before the move."""
     dialogue.send("isready", after(board), f"go {words}")
     *told, best = dialogue.expect("bestmove .*")
     move, ponder = (*best.split()[1::2], None)[:2]

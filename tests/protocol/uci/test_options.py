@@ -1,4 +1,4 @@
-"""The options: what is declared, which values are taken, what they do."""
+"""The options: their declarations, the values that are accepted, and their effects."""
 
 from typing import cast
 
@@ -39,7 +39,7 @@ option name Debug Log File type string default <empty>""".splitlines()
 
 
 class FakeTarget:
-    """What the options act on, with a fake session."""
+    """A target of options with a fake session."""
 
     def __init__(self) -> None:
         self.fake = FakeSession()
@@ -59,7 +59,7 @@ class FakeTarget:
 
 
 def apply(option: UciOption, text: str, target: FakeTarget | None = None) -> FakeTarget:
-    """Set an option, on a fresh target unless there is one."""
+    """Set an option on `target`, by default a new one; the target."""
     target = target or FakeTarget()
     assert option.apply is not None
     option.apply(target, option.value(text, target.session))

@@ -1,4 +1,4 @@
-"""Whole games through Polyglot, as XBoard plays them: it ponders, and on a miss says all in one breath."""
+"""Whole games through Polyglot, as XBoard plays them: pondering, and after a miss all lines at once."""
 
 import os
 import shlex
@@ -10,7 +10,7 @@ import pytest
 from engine.board.position import COMPILED
 from scripts.laboratory.matches.plan import EngineSpec, MatchRules, parse_adjudication, parse_engine
 from tests.protocol.uci.fake_session import BUSY
-from tests.scripts.laboratory.fakes import fake_engine, play_match
+from tests.scripts.laboratory.matches.fakes import fake_engine, play_match
 
 POLYGLOT = shutil.which("polyglot") or shutil.which("/usr/games/polyglot")
 PACE = "2+0.02"
@@ -33,7 +33,7 @@ def behind_polyglot(name: str, command: list[str], log: Path) -> EngineSpec:
 
 
 def rules(first: EngineSpec, second: EngineSpec, longest: int | None) -> MatchRules:
-    """Games of so many moves, or to the end."""
+    """Games of at most `longest` moves, None for games to the end."""
     return MatchRules(
         engines=(first, second),
         adjudication=parse_adjudication(None, None, longest),

@@ -123,7 +123,7 @@ def test_a_mate_is_certain(value: int, words: str) -> None:
 
 
 def test_the_scale_of_a_position() -> None:
-    """78 pawns at the start; where no model is known values are told as they are."""
+    """78 pawns at the start; without a model values are shown as they are."""
     assert scale_of(POSITION, FLAT, normalises=True) == Scale(FLAT, 78, normalises=True)
     assert scale_of(POSITION, None, normalises=True, shows_chances=True) == Scale()
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from scripts.laboratory.matches.statistics import (
+from scripts.laboratory.statistics import (
     Model,
     Sample,
     Sprt,
-    Verdict,
+    SprtVerdict,
     elo_estimate,
     elo_of,
     likelihood_of_superiority,
@@ -102,7 +102,9 @@ def test_sequential_tests_of_fishtest(
 ) -> None:
     sprt = Sprt(elo0, elo1, model=model)
     assert sprt.ratio(pairs) == pytest.approx(ratio, abs=0.0101)
-    assert sprt.verdict(pairs) is (Verdict.H1 if sprt.ratio(pairs) >= sprt.upper else Verdict.UNDECIDED)
+    assert sprt.verdict(pairs) is (
+        SprtVerdict.H1 if sprt.ratio(pairs) >= sprt.upper else SprtVerdict.UNDECIDED
+    )
 
 
 def test_bounds_of_fishtest() -> None:
@@ -135,8 +137,8 @@ def test_identical_results_have_no_margin() -> None:
 @pytest.mark.parametrize("model", Model)
 def test_verdicts_of_lopsided_matches(model: Model) -> None:
     sprt = Sprt(0, 10, model=model)
-    assert sprt.verdict([0, 0, 100, 300, 0]) is Verdict.H1
-    assert sprt.verdict([0, 300, 100, 0, 0]) is Verdict.H0
+    assert sprt.verdict([0, 0, 100, 300, 0]) is SprtVerdict.H1
+    assert sprt.verdict([0, 300, 100, 0, 0]) is SprtVerdict.H0
 
 
 @given(counts)

@@ -117,11 +117,11 @@
   }
 
   function description(letters) {
-    const told = (white) => [...letters]
+    const pieces = (white) => [...letters]
       .filter(([, letter]) => (letter === letter.toUpperCase()) === white)
       .map(([square, letter]) => `${PIECES[letter.toLowerCase()]} ${square}`)
       .join(", ");
-    return `White: ${told(true)}. Black: ${told(false)}.`;
+    return `White: ${pieces(true)}. Black: ${pieces(false)}.`;
   }
 
   function draw() {
@@ -152,7 +152,7 @@
     element("cursor").style.left = `${100 * place}%`;
   }
 
-  function tell() {
+  function describe() {
     const step = steps[current];
     element("label").textContent = step.label || (steps.length > 1 ? "Before the first move" : "The position");
     element("score").textContent = step.score || "";
@@ -190,7 +190,7 @@
     const move = element(`move-${current}`);
     move?.setAttribute("aria-current", "true");
     draw();
-    tell();
+    describe();
     moveCursor();
     followInText(move);
     rememberAddress();
@@ -283,7 +283,7 @@
   element("bar").classList.toggle("flipped", flipped);
   turnBoard();
   draw();
-  tell();
+  describe();
   moveCursor();
   goToAddress();
 })();

@@ -1,4 +1,4 @@
-"""Books: refused in one line that names the file, or the moves that its bytes tell, and no others."""
+"""Books: refused with one line that names the file, or exactly the moves in their bytes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,8 @@ import chess.polyglot
 from engine.board.fen import parse_fen
 from engine.board.notation import move_text
 from engine.lookup.book import STANDARD, Book, BookError
-from scripts.laboratory.fuzzing.door import require, require_plain
-from scripts.laboratory.fuzzing.mutation import cut, damaged, flipped, random_bytes
-
-from .folder import saved
-from .positions import SPECIAL
+from scripts.laboratory.fuzzing.ingredients import SPECIAL, cut, damaged, flipped, random_bytes, saved
+from scripts.laboratory.fuzzing.target import require, require_plain
 
 _ENTRY = struct.Struct(">QHHI")
 _ASKED = (chess.STARTING_FEN, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", *SPECIAL[:3])
@@ -24,7 +21,7 @@ _FEW = 20  # entries
 
 
 def make(rng: Random) -> bytes:
-    """A book, its own moves among any others, mostly with damage; seldom any bytes."""
+    """A book with legal and other moves, often damaged, or rarely random bytes."""
     kind = rng.random()
     if kind < 0.1:
         return random_bytes(rng, 100) + b"\0" * rng.choice((0, 1))
@@ -40,7 +37,7 @@ def make(rng: Random) -> bytes:
 
 
 def check(data: bytes) -> int:
-    """What is played in some positions."""
+    """Check the moves in some positions."""
     path = saved("book.bin", data)
     try:
         book = Book(path, Random(1))
@@ -50,16 +47,16 @@ def check(data: bytes) -> int:
         return 1
     try:
         for fen in _ASKED:
-            _check_moves(book, fen, _told(data, fen))
+            _check_moves(book, fen, _expected(data, fen))
     finally:
         book.close()
     return len(_ASKED)
 
 
-def _check_moves(book: Book, fen: str, told: dict[str, int] | None) -> None:
+def _check_moves(book: Book, fen: str, expected: dict[str, int] | None) -> None:
     position = parse_fen(fen)
     weights = {move_text(move, chess960=True): weight for move, weight in book.moves(position).items()}
-    require(told is None or weights == told, f"{fen}: plays {weights}, has {told}")
+    require(expected is None or weights == expected, f"{fen}: plays {weights}, has {expected}")
     for best in (True, False):
         chosen = book.choose(position, best)
         require((chosen is None) == (not weights), f"{fen}: chooses {chosen}")
@@ -68,8 +65,8 @@ def _check_moves(book: Book, fen: str, told: dict[str, int] | None) -> None:
             require(0 < chosen.weight <= chosen.total, f"{fen}: weight {chosen.weight} of {chosen.total}")
 
 
-def _told(data: bytes, fen: str) -> dict[str, int] | None:
-    """Legal moves with their weights as the bytes have them; None where they are not in order."""
+def _expected(data: bytes, fen: str) -> dict[str, int] | None:
+    """The legal moves and weights in the bytes; None if the entries are not sorted."""
     board = chess.Board(fen, chess960=True)
     key = chess.polyglot.zobrist_hash(board)
     entries = [_ENTRY.unpack_from(data, place) for place in range(0, len(data), _ENTRY.size)]
@@ -84,7 +81,7 @@ def _told(data: bytes, fen: str) -> dict[str, int] | None:
 
 
 def _legal(board: chess.Board, raw: int) -> str | None:
-    """The move of 16 bits, king takes rook where it castles; None where it is not legal."""
+    """The move of 16 bits, with castling as king takes rook; None if it is not legal."""
     promotion = raw >> 12 & 7
     if promotion > 4 or (raw >> 6 & 63) == (raw & 63):
         return None
@@ -93,7 +90,7 @@ def _legal(board: chess.Board, raw: int) -> str | None:
         legal = board.parse_uci(move.uci())
     except ValueError:
         return None
-    return legal.uci() if legal.promotion == move.promotion else None  # a king that castles is no queen
+    return legal.uci() if legal.promotion == move.promotion else None  # castling cannot promote
 
 
 def _entry(rng: Random) -> tuple[int, int, int, int]:

@@ -1,16 +1,14 @@
-"""EPD: positions with what is asked there, or one line with the reason."""
+"""EPD: positions with tasks, or one line with a reason."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from engine.board.fen import parse_fen
-from protocol.cli.analysis.recognition_setup import one_line
+from protocol.cli.analysis.notation import one_line
 from protocol.cli.suites.epd import EpdError, SuitePosition, parse_position, suite_lines
-from scripts.laboratory.fuzzing.door import require, require_plain
-from scripts.laboratory.fuzzing.mutation import as_bytes, damaged, random_bytes
-
-from .positions import played
+from scripts.laboratory.fuzzing.ingredients import as_bytes, damaged, played, random_bytes
+from scripts.laboratory.fuzzing.target import require, require_plain
 
 if TYPE_CHECKING:
     from random import Random
@@ -27,7 +25,7 @@ _LONGEST_WRITTEN = 8  # moves
 
 
 def make(rng: Random) -> bytes:
-    """A line, mostly damaged, seldom two; or words; or any bytes."""
+    """One or rarely two lines, mostly damaged, or words, or random bytes."""
     kind = rng.random()
     if kind < 0.05:
         return random_bytes(rng, 120)
@@ -40,7 +38,7 @@ def make(rng: Random) -> bytes:
 
 
 def check(data: bytes) -> int:
-    """Each line: refused in one line, or what is asked can be done there and is written and read the same."""
+    """Check each line: refused with one line, or a solvable task that survives writing and reading."""
     answers = 0
     for number, text in suite_lines(data):
         found = [_parsed(text, number, must_ask=must_ask) for must_ask in (True, False)]
@@ -69,23 +67,23 @@ def _check_position(position: SuitePosition) -> None:
     if position.asks:
         require_plain(position.wanted, "what is wanted")
     solved = [move for move in board.legal_moves if position.is_answered_by(move, position.mate)]
-    require(solved or not position.asks or _asks_the_impossible(position), "nothing solves it")
+    require(solved or not position.asks or _asks_the_impossible(position), "no move solves it")
     again = parse_position(_written(position), "file", 1, must_ask=False)
     require(
         (again.board, again.best, again.avoid, again.mate)
         == (board, position.best, position.avoid, position.mate),
-        f"{_written(position)} is read as something else",
+        f"{_written(position)} is read as a different task",
     )
 
 
 def _asks_the_impossible(position: SuitePosition) -> bool:
-    """Whether all that could be played is to be avoided."""
+    """Whether all moves that would solve the task are to be avoided."""
     wanted = set(position.best) or set(position.board.legal_moves)
     return wanted <= set(position.avoid)
 
 
 def _written(position: SuitePosition) -> str:
-    """The position by our own hand."""
+    """The position as EPD, written here."""
     board = position.board
     parts = [board.shredder_fen() if board.chess960 else board.fen()]
     parts += [f"{code} {_uci(board, moves)};" for code, moves in _moves(position) if moves]
@@ -103,7 +101,7 @@ def _uci(board: chess.Board, moves: tuple[chess.Move, ...]) -> str:
 
 
 def _line(rng: Random) -> str:
-    """A good line."""
+    """A valid line."""
     board = played(rng, 8)
     moves = list(board.legal_moves)
     words = [rng.choice((board.epd(), board.fen(), board.epd(shredder=True)))]

@@ -1,4 +1,4 @@
-"""FEN: either a position that python-chess takes for the same one, or a FenError."""
+"""FEN: the same position as in python-chess, or a FenError."""
 
 from __future__ import annotations
 
@@ -9,20 +9,17 @@ import chess
 from engine.board.fen import FenError, format_fen, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
-from scripts.laboratory.fuzzing.door import require, require_plain
-from scripts.laboratory.fuzzing.mutation import damaged, random_bytes
-
-from .positions import FENS, played
+from scripts.laboratory.fuzzing.ingredients import FENS, damaged, played, random_bytes
+from scripts.laboratory.fuzzing.target import require, require_plain
 
 if TYPE_CHECKING:
     from random import Random
 
     from engine.board.position import Position
 
-# What python-chess may still say of a position that is good enough to play on from: two checks that no
-# move can have given.
+# An objection of python-chess that our reader does not have: a double check that no move can have given.
 TOLERATED = chess.STATUS_IMPOSSIBLE_CHECK
-# Where our reader is the stricter one of the two.
+# Words of our reader's reasons where it is stricter than python-chess.
 STRICTER = ("fields", "promotions allow", "is a number", "not plausible", "'~' is no piece")
 
 _LETTERS = [letter.encode() for letter in "PNBRQKpnbrqk12345678/ wb-acegh36"]
@@ -31,7 +28,7 @@ _SQUARES = ("-", "-", "e3", "e6", "a3", "h6", "e", "e9", "i3", "E3", "d6")
 
 
 def make(rng: Random) -> bytes:
-    """A FEN that is good, nearly good, or nothing."""
+    """A valid, nearly valid or random FEN."""
     kind = rng.random()
     if kind < 0.2:
         board = played(rng, 12)
@@ -45,7 +42,7 @@ def make(rng: Random) -> bytes:
 
 
 def check(data: bytes) -> int:
-    """See the beginning of this file; what is read also has the same legal moves and can be written again."""
+    """Compare with python-chess: the position, its legal moves, and the FEN that is written again."""
     text = data.decode("utf-8", "replace")
     theirs = _by_chess(text)
     position, refusal = _read(text)
@@ -68,7 +65,7 @@ def check(data: bytes) -> int:
 
 
 def _by_chess(text: str) -> chess.Board | None:
-    """The board if python-chess finds nothing wrong with it."""
+    """The board, if it is valid for python-chess."""
     try:
         board = chess.Board(text, chess960=True)
     except ValueError:
@@ -77,7 +74,7 @@ def _by_chess(text: str) -> chess.Board | None:
 
 
 def _read(text: str) -> tuple[Position | None, str]:
-    """The position, or why there is none."""
+    """The position, or the reason against it."""
     try:
         return parse_fen(text), ""
     except FenError as refused:
@@ -86,7 +83,7 @@ def _read(text: str) -> tuple[Position | None, str]:
 
 
 def _arrangement(rng: Random) -> str:
-    """Both kings and other pieces anywhere, with castling and en passant, good or bad by chance."""
+    """Kings and other pieces on random squares, with random castling rights and en passant squares."""
     board = chess.Board(None, chess960=True)
     for square in rng.sample(range(64), rng.randrange(20)):
         letters = "NBRQnbrq" if square < 8 or square > 55 else "PPNBRQppnbrq"

@@ -1,4 +1,4 @@
-"""Journals of `annotate`: gone on with as far as the file bears them out, or refused; nothing is lost."""
+"""Journals of `annotate`: resumed as far as the output confirms them, or refused; nothing is lost."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from protocol.cli.annotation.errors import OutputError
-from protocol.cli.annotation.output import Checkpoint, FileOutput, Tally
+from protocol.cli.annotation.output import AnnotateError, AnnotationTally, Checkpoint, FileOutput
 from protocol.journal import Journal, JournalError
-from scripts.laboratory.fuzzing.door import require, require_plain
-from scripts.laboratory.fuzzing.mutation import as_bytes, cut, damaged, flipped, random_bytes
-
-from .folder import folder, packed, unpacked
+from scripts.laboratory.fuzzing.ingredients import (
+    as_bytes,
+    cut,
+    damaged,
+    flipped,
+    folder,
+    packed,
+    random_bytes,
+    unpacked,
+)
+from scripts.laboratory.fuzzing.target import require, require_plain
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +44,7 @@ _SNIPPETS = as_bytes((*_WRONG, *("\n", "\r", ",", ":", "{", "}", '"', "complete"
 
 
 def make(rng: Random) -> bytes:
-    """A journal with its file, one of them mostly damaged; seldom with any bytes."""
+    """A journal and its output, one of them often damaged, or rarely random bytes."""
     count = rng.randrange(len(_PIECES) + 1)
     contents = [_RUN, *_records()[:count]]
     if rng.random() < 0.2:
@@ -63,7 +69,7 @@ def make(rng: Random) -> bytes:
 
 
 def check(data: bytes) -> int:
-    """What becomes of the run."""
+    """Check what happens to the run."""
     files = unpacked(data)
     how = files.pop(_HOW, b"")
     place = folder()
@@ -72,9 +78,9 @@ def check(data: bytes) -> int:
     force, restart = b"force" in how, b"restart" in how
     try:
         output = FileOutput(place / _TARGET, _RUN, size=_INPUT, force=force, restart=restart)
-    except (JournalError, OutputError, OSError) as error:
+    except (JournalError, AnnotateError, OSError) as error:
         require_plain(str(error), "the reason")
-        if not files.get(_JOURNAL):  # an empty one says nothing, and may go
+        if not files.get(_JOURNAL):  # an empty journal may be removed
             files.pop(_JOURNAL, None)
         require(_files(place) == files, f"refused, but the files are other ones: {error}")
         return 1
@@ -92,26 +98,29 @@ def check(data: bytes) -> int:
 
 
 def _check_begun(files: dict[str, bytes], output: FileOutput, *, force: bool, restart: bool) -> None:
-    """What was gone on with is ours, and as far as it is borne out."""
+    """Check that a resumed run is ours, and that the output confirms its journal."""
     journal, begin = files.get(_JOURNAL, b""), output.begin
     described = _described(journal)
-    has_records = journal.count(b"\n") > 2  # a single one that cannot be read counts as not written
-    require(described in (_RUN, {}) or restart or not has_records, "another run is written over")
-    require(begin == Checkpoint() or described == _RUN, "another run is gone on with")
+    has_records = journal.count(b"\n") > 2  # a single damaged one counts as not written
+    require(described in (_RUN, {}) or restart or not has_records, "another run is overwritten")
+    require(begin == Checkpoint() or described == _RUN, "another run is resumed")
     require(journal.startswith(_MARK) or _MARK.startswith(journal) or described == _RUN, "not ours, but used")
-    require(_JOURNAL in files or not files.get(_PART), "a file without its journal is written over")
-    require(force or _TARGET not in files or output.complete, "a file that is there is written over")
+    require(_JOURNAL in files or not files.get(_PART), "a file without its journal is overwritten")
+    require(force or _TARGET not in files or output.complete, "an existing file is overwritten")
     numbers = [getattr(begin, name) for name in ("offset", "number", "line", "length", "crc")]
     numbers += list(asdict(begin.tally).values())
     require(
         all(type(number) is int and 0 <= number < _LARGEST for number in numbers), f"begins with {numbers}"
     )
     part = files.get(_PART, files.get(_TARGET, b""))[: begin.length]
-    require((len(part), crc32(part)) == (begin.length, begin.crc), "goes on from what is not borne out")
+    require(
+        (len(part), crc32(part)) == (begin.length, begin.crc),
+        "resumes from a place that the output does not confirm",
+    )
 
 
 def _described(journal: bytes) -> dict[str, Any] | None:
-    """The run that a journal names; empty where it was cut short before, None where it names none."""
+    """The run in a journal; empty if its first line is incomplete, None if it names none."""
     first, end, _ = journal.partition(b"\n")
     if not end:
         return {}
@@ -134,14 +143,14 @@ def _records() -> list[dict[str, Any]]:
     now, found = Checkpoint(), []
     for number, piece in enumerate(_PIECES, 2):
         offset = _INPUT if number > len(_PIECES) else number * 20
-        now = Checkpoint(offset, number, number * 4, now.length, now.crc, Tally(number - 1))
+        now = Checkpoint(offset, number, number * 4, now.length, now.crc, AnnotationTally(number - 1))
         now = now.advanced(piece)
         found.append(asdict(now))
     return found
 
 
 def _marked_lines(contents: list[dict[str, Any]]) -> list[bytes]:
-    """A journal as it is written today, with its sums."""
+    """The lines of a journal with checksums."""
     path = folder() / _JOURNAL
     journal = Journal(path, contents[0])
     for content in contents[1:]:
@@ -152,13 +161,13 @@ def _marked_lines(contents: list[dict[str, Any]]) -> list[bytes]:
 
 
 def _unmarked_line(content: dict[str, Any], rng: Random) -> bytes:
-    """A line of a journal from before there were sums; with what JSON can have and Python cannot."""
+    """A line of a journal without checksums, which may have JSON that Python cannot represent."""
     line = json.dumps(content, separators=(",", ":")).encode() + b"\n"
     return line.replace(b'"HERE"', rng.choice(_WRONG).encode())
 
 
 def _exchanged(content: dict[str, Any], rng: Random) -> dict[str, Any]:
-    """The same with one value replaced, one name added or left out."""
+    """The record with one value replaced, added or removed."""
     changed = json.loads(json.dumps(content))
     inner = changed["tally"] if "tally" in changed and rng.random() < 0.3 else changed
     name = rng.choice([*inner, "another"])

@@ -1,4 +1,4 @@
-"""PGN: nothing of a file is lost; a game is read whole, or it is left alone for one short reason."""
+"""PGN: no byte of a file is lost. A game is read completely, or left alone for one short reason."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ import io
 from typing import TYPE_CHECKING
 
 from protocol.cli.pgn.games import raw_games
-from protocol.cli.pgn.reader import read_game
-from protocol.cli.pgn.unreadable import UnreadableError
-from protocol.cli.pgn.writer import written
-from scripts.laboratory.fuzzing.door import require
-from scripts.laboratory.fuzzing.mutation import as_bytes, damaged, random_bytes
+from protocol.cli.pgn.movetext import UnreadableError
+from protocol.cli.pgn.reader import read_game, written
+from scripts.laboratory.fuzzing.ingredients import as_bytes, damaged, played, random_bytes
+from scripts.laboratory.fuzzing.target import require
 from tests.protocol.cli.pgn.corpus import corpus
 from tests.protocol.cli.pgn.slow_reader import outline
-
-from .positions import played
 
 if TYPE_CHECKING:
     from random import Random
@@ -32,7 +29,7 @@ _SNIPPETS = as_bytes(
 
 
 def make(rng: Random) -> bytes:
-    """A file of one game or some, mostly damaged; seldom any bytes."""
+    """A file of one or more games, mostly damaged, or rarely random bytes."""
     kind = rng.random()
     if kind < 0.05:
         return random_bytes(rng, 300)
@@ -41,7 +38,7 @@ def make(rng: Random) -> bytes:
 
 
 def check(data: bytes) -> int:
-    """Cut into games, read, written, and read once more; beside a second reader that is slow and simple."""
+    """Split the file, read and write its games, and compare with a slow and simple second reader."""
     games = list(raw_games(io.BytesIO(data)))
     require(b"".join(game.data for game in games) == data, "bytes are lost between the games")
     for raw in games:
@@ -54,14 +51,14 @@ def _check_game(data: bytes) -> None:
         read = read_game(data)
     except UnreadableError as error:
         require(len(str(error).splitlines()) == 1, f"a reason of several lines: {error}")
-        require(0 <= error.line <= data.count(b"\n") + data.count(b"\r"), f"there is no line {error.line}")
+        require(0 <= error.line <= data.count(b"\n") + data.count(b"\r"), f"no line {error.line}")
         return
     out = written(read)
     expected, found = outline(data, read.encoding), outline(out, read.encoding)
     if read.result is None:
         found.result = None
-    require(found == expected, f"another game is written: {out!r}")
-    require(written(read_game(out)) == out, f"written otherwise when read again: {out!r}")
+    require(found == expected, f"a different game is written: {out!r}")
+    require(written(read_game(out)) == out, f"written differently when read again: {out!r}")
 
 
 def _played(rng: Random) -> bytes:

@@ -1,4 +1,4 @@
-"""SGF: the game that sgfmill sees, on the same board after every move, or one of the foreseen refusals."""
+"""SGF: the same board as with sgfmill after every move, or an expected error."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from protocol.gtp.gogui import points
 from protocol.gtp.parser import GtpError
 from protocol.gtp.rules import Rules
 from protocol.gtp.sgf import SgfError, read_sgf
-from scripts.laboratory.fuzzing.door import require
-from scripts.laboratory.fuzzing.mutation import as_bytes, damaged, random_bytes
-
-from .folder import saved
+from scripts.laboratory.fuzzing.ingredients import as_bytes, damaged, random_bytes, saved
+from scripts.laboratory.fuzzing.target import require
 
 if TYPE_CHECKING:
     from random import Random
@@ -41,7 +39,7 @@ _SNIPPETS = as_bytes(
 
 
 def make(rng: Random) -> bytes:
-    """A game, mostly damaged; seldom any bytes."""
+    """A game, mostly damaged, or rarely random bytes."""
     kind = rng.random()
     if kind < 0.05:
         return random_bytes(rng, 100)
@@ -50,7 +48,7 @@ def make(rng: Random) -> bytes:
 
 
 def check(data: bytes) -> int:
-    """The whole game, and the position before its third move."""
+    """Read the whole game, and the position before its third move."""
     path = saved("game.sgf", data)
     for before in (None, 3):
         try:
@@ -67,7 +65,7 @@ def _board(match: Match) -> list[list[str]]:
 
 
 def _by_sgfmill(data: bytes, before: int | None) -> list[list[str]] | None:
-    """The rows from the highest down; captures as sgfmill makes them. None where it is stricter."""
+    """The rows of the board from the top, as sgfmill plays the game; None if sgfmill is stricter."""
     record: Any = sgf.Sgf_game.from_bytes(data)
     board: Any = boards.Board(record.get_size())
     try:
@@ -82,7 +80,7 @@ def _by_sgfmill(data: bytes, before: int | None) -> list[list[str]] | None:
 
 
 def _random_game(rng: Random) -> bytes:
-    """Stones anywhere, taken as they come: some games are legal and some are not."""
+    """Stones at random points; some games are legal."""
     size = rng.choice((2, 3, 5, 7, 9, 9, 13, 19))
     letters = "abcdefghijklmnopqrs"[:size]
     points = [column + row for column in letters for row in letters]

@@ -1,7 +1,7 @@
-"""Endgame tables: nothing is promised of a damaged one, but the game goes on, with a line that names it.
+"""Endgame tables: a damaged one may say anything, but the game goes on, with a line that names the file.
 
-Where there are whole tables (see tests.engine.lookup.endings) these are damaged; otherwise, and besides,
-there are files which begin as a table does and go on anyhow.
+If there are real tables (see tests.engine.lookup.endings), they are damaged. Other files begin as a table
+does and go on at random.
 """
 
 from __future__ import annotations
@@ -15,11 +15,17 @@ from zlib import crc32
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.lookup.tables import SyzygyTables
-from scripts.laboratory.fuzzing.door import require, require_plain
-from scripts.laboratory.fuzzing.mutation import cut, damaged, flipped, random_bytes
+from scripts.laboratory.fuzzing.ingredients import (
+    cut,
+    damaged,
+    flipped,
+    folder,
+    packed,
+    random_bytes,
+    unpacked,
+)
+from scripts.laboratory.fuzzing.target import require, require_plain
 from tests.engine.lookup.endings import FOLDER, random_board
-
-from .folder import folder, packed, unpacked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +38,7 @@ _SECONDS = 10.0  # for all positions of a case
 
 
 def make(rng: Random) -> bytes:
-    """The two files of an ending, one of them damaged, or made up; seldom with any bytes."""
+    """Both files of an ending, damaged or made up, or rarely random bytes."""
     ending = rng.choice(_ENDINGS)
     files = {}
     for kind, magic in _SUFFIXES.items():
@@ -46,7 +52,7 @@ def make(rng: Random) -> bytes:
 
 
 def check(data: bytes) -> int:
-    """What the tables say of some positions of the endings."""
+    """Check what the tables say about positions of their endings."""
     files = unpacked(data)
     place = folder()
     for name, content in files.items():
@@ -57,7 +63,7 @@ def check(data: bytes) -> int:
     for ending in dict.fromkeys(name.partition(".")[0] for name in files):
         if ending in _ENDINGS:
             answers += _ask(tables, ending, place, Random(crc32(data)))
-    require(time.monotonic() - began < _SECONDS, "the tables take too long")
+    require(time.monotonic() - began < _SECONDS, "the tables took too long")
     return answers
 
 
@@ -92,7 +98,7 @@ def _spoiled(data: bytes, rng: Random) -> bytes:
 
 
 def _made_up(ending: str, magic: bytes, rng: Random) -> bytes:
-    """A file that names its pieces and has the length of one, and any bytes beyond."""
+    """A file with the pieces and the length of a table, and random contents."""
     white, black = ending.split("v")
     pieces = [_PIECES.index(letter) for letter in white] + [_PIECES.index(letter) | 8 for letter in black]
     orders = 2 if "P" in white and "P" in black else 1
@@ -105,6 +111,6 @@ def _made_up(ending: str, magic: bytes, rng: Random) -> bytes:
 
 @cache
 def _whole(name: str) -> bytes:
-    """A table that is good; empty where there is none."""
+    """A real table; empty if there is none."""
     path = FOLDER / name
     return path.read_bytes() if path.is_file() else b""

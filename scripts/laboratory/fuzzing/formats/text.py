@@ -1,4 +1,4 @@
-"""What people paste or type: positions that the engine accepts, or one line with the reason."""
+"""Pasted text: a position that the engine accepts, or one line with a reason."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from engine.board.fen import parse_fen
-from protocol.cli.analysis.recognition import RecognitionError, recognise_text
-from scripts.laboratory.fuzzing.door import require, require_plain
-from scripts.laboratory.fuzzing.mutation import as_bytes, damaged, random_bytes
-
-from .positions import played
+from protocol.cli.analysis.notation import RecognitionError
+from protocol.cli.analysis.recognition import recognise_text
+from scripts.laboratory.fuzzing.ingredients import as_bytes, damaged, played, random_bytes
+from scripts.laboratory.fuzzing.target import require, require_plain
 
 if TYPE_CHECKING:
     from random import Random
@@ -29,7 +28,7 @@ _SNIPPETS = [*(letter.encode() for letter in "/ \n0123456789KQkq-_xw\"'(){};."),
 
 
 def make(rng: Random) -> bytes:
-    """A position or a game, mostly damaged; or scraps of such; or any bytes."""
+    """A position or a game, mostly damaged, or fragments, or random bytes."""
     kind = rng.random()
     if kind < 0.1:
         return random_bytes(rng, 120)
@@ -53,7 +52,7 @@ def make(rng: Random) -> bytes:
 
 
 def check(data: bytes) -> int:
-    """Whole, and one of its games after some plies: which, the data themselves decide."""
+    """Recognise the text as a whole, and one of its games after some plies, both derived from the data."""
     text = data.decode("utf-8", "replace")
     chance = crc32(data)
     recognised(text)
@@ -62,16 +61,16 @@ def check(data: bytes) -> int:
 
 
 def recognised(text: str, game: int | None = None, ply: int | None = None) -> None:
-    """Recognised for the engine to use, or refused in one line that can be printed."""
+    """Check that the text is recognised, or refused with one printable line."""
     try:
         setups = recognise_text(text, game=game, ply=ply)
     except RecognitionError as error:
         require_plain(str(error), "the reason")
-        require(str(error).isprintable(), f"a reason that cannot be printed: {error}")
+        require(str(error).isprintable(), f"a reason that is not printable: {error}")
         return
     require(setups, "neither a position nor a reason")
     for setup in setups:
-        require(setup.name.isprintable(), f"a name that cannot be printed: {setup.name!r}")
+        require(setup.name.isprintable(), f"a name that is not printable: {setup.name!r}")
         _played_again(setup.board)
 
 

@@ -1,4 +1,4 @@
-"""Files of weights: refused in one line that names the file, or sound."""
+"""Files of weights: refused with one line that names the file, or sound."""
 
 from __future__ import annotations
 
@@ -12,11 +12,8 @@ from eval.features import WEIGHTS
 from eval.linear import Linear
 from eval.outcome import OutcomeModel
 from eval.weight_file import LARGEST_WEIGHT, STANDARD, WeightsError, load, load_outcome
-from scripts.laboratory.fuzzing.door import require, require_plain
-from scripts.laboratory.fuzzing.mutation import as_bytes, cut, damaged, flipped, random_bytes
-
-from .folder import saved
-from .positions import FENS
+from scripts.laboratory.fuzzing.ingredients import FENS, as_bytes, cut, damaged, flipped, random_bytes, saved
+from scripts.laboratory.fuzzing.target import require, require_plain
 
 if TYPE_CHECKING:
     from random import Random
@@ -25,11 +22,11 @@ _JSON = ("null", "true", "[]", "{}", '""', "0", "1", "-1", "0.5", "1e2", "NaN", 
 _WRONG = (*_JSON, "1" + "0" * 400, "1" * 5000, '"\\ud800"', '"a\\nb"', "[" * 2000, '{"a":' * 2000)
 _SNIPPETS = as_bytes((*_WRONG, *(",", ":", "{", "}", "[", "]", '"', "\\", b"\xff", b"\xef\xbb\xbf", "\0")))
 _MOST = 100_000
-"""Centipawns: no position is worth as many, whatever the weights."""
+"""Centipawns, more than any position can be worth."""
 
 
 def make(rng: Random) -> bytes:
-    """The standard file with something else in one place, or with other damage; seldom any bytes."""
+    """The standard file with one part replaced or other damage, or rarely random bytes."""
     kind = rng.random()
     if kind < 0.5:
         return _exchanged(rng)
@@ -41,7 +38,7 @@ def make(rng: Random) -> bytes:
 
 
 def check(data: bytes) -> int:
-    """The weights, and the model of the outcome alone."""
+    """Read the weights, and the model of the outcome alone."""
     path = saved("weights.json", data)
     for read in (load, load_outcome):
         try:
@@ -75,7 +72,7 @@ def _standard() -> bytes:
 
 
 def _exchanged(rng: Random) -> bytes:
-    """Any part of the file, large or small, replaced."""
+    """The standard file with one part replaced."""
     whole = json.loads(_standard())
     inner: Any = whole
     while True:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Sequence
 from random import Random
 from sys import getsizeof
@@ -13,7 +11,6 @@ import pytest
 
 from engine import memory
 from engine.games.players.catalogue import game
-from engine.games.players.searchers import player
 from engine.games.rules.game import Move, State
 from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import Tree, parse_tree
@@ -58,7 +55,7 @@ def test_chance_falls_by_its_probabilities(search: object) -> None:
 @pytest.mark.parametrize("tree", ["((0,0),0)", "(5/5,5/5)"])
 def test_payoffs_that_are_all_the_same(tree: str) -> None:
     even = game("tree", tree=tree)
-    decision = player(even, "uct").choose(even.start(), SearchLimits(playouts=20))
+    decision = uct(even.start(), playouts(20), payoffs=even.payoffs)
     assert decision.value == even.payoffs[0]
 
 
@@ -190,46 +187,3 @@ def test_whatever_judges_a_state_can_be_passed_in() -> None:
     assert uct(tree, playouts(200), seed=3, playout=playout).move == 1
     assert seeds == [(3 << 32) + i for i in range(200)]
     assert monte_carlo(tree, playouts(10), playout=playout).move == 1
-
-
-@pytest.mark.parametrize("name", ["montecarlo", "uct", "uct-fast"])
-def test_as_players(name: str) -> None:
-    connect_four = game("connectfour")
-    first, second = player(connect_four, name, seed=5), player(connect_four, name, seed=5)
-    state = connect_four.start()
-    limits = SearchLimits(playouts=60)
-    assert first.choose(state, limits).tried == second.choose(state, limits).tried
-    assert first.choose(state, limits).counts.playouts == 60
-    for few in (0, 1):
-        assert first.choose(state, SearchLimits(playouts=few)).move in state.moves()
-    assert first.choose(state, SearchLimits(seconds=0)).move in state.moves()
-    assert first.choose(state, SearchLimits(seconds=0.05)).seconds < 1
-
-
-@pytest.mark.parametrize(
-    ("name", "option", "number"),
-    [("montecarlo", "games", 7 * 3), ("uct", "playouts", 3), ("uct-fast", "playouts", 3)],
-)
-def test_own_number_of_playouts_where_there_is_no_limit(name: str, option: str, number: int) -> None:
-    connect_four = game("connectfour")
-    someone = player(connect_four, name, options={option: "3"})
-    for limits in (SearchLimits(), SearchLimits(depth=4)):
-        assert someone.choose(connect_four.start(), limits).counts.playouts == number
-
-
-@pytest.mark.parametrize("name", ["montecarlo", "uct"])
-def test_stop_answers_at_once(name: str) -> None:
-    someone = player(game("connectfour"), name)
-    stopper = threading.Timer(0.2, someone.stop)
-    stopper.start()
-    began = time.monotonic()
-    someone.choose(after(""), SearchLimits(seconds=30))
-    assert time.monotonic() - began < 2
-    stopper.join()
-
-
-def test_options_of_the_compiled_one() -> None:
-    options = {"rave": "300", "expand_after": "2", "solver": "false", "final": "rate", "megabytes": "8"}
-    someone = player(game("connectfour"), "uct-fast", options=options)
-    decision = someone.choose(after(""), SearchLimits(playouts=500))
-    assert decision.value == max(tried.mean for tried in decision.tried)

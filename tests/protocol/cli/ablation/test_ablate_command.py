@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from protocol.cli.ablate import command as ablate
-from protocol.cli.ablation.variants import techniques
+from protocol.cli.ablation.experiment import techniques
+from tests.protocol.cli.running import objects, run_command
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
 from tests.protocol.uci.dialogue import PATIENCE
+
+run = partial(run_command, "ablate")
 
 HANGING = "4k3/8/8/3q4/8/8/8/3RK3 w - -"  # the queen
 MATE = "6k1/5ppp/8/8/8/8/8/4R1K1 w - -"
@@ -26,21 +30,6 @@ def suite(tmp_path: Path) -> str:
     path = tmp_path / "suite.epd"
     path.write_text(f'{HANGING} bm Rxd5; id "take";\n{MATE} 0 1 am Re8#; id "leave";\n')
     return str(path)
-
-
-def run(
-    command: list[str], *words: str, said: bytes = b"", status: int = 0
-) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [*command, "ablate", *words], input=said, capture_output=True, check=False, timeout=PATIENCE
-    )
-    assert done.returncode == status, done.stderr.decode()
-    assert b"Traceback" not in done.stderr
-    return subprocess.CompletedProcess(words, status, done.stdout.decode(), done.stderr.decode())
-
-
-def objects(output: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in output.splitlines()]
 
 
 def searches(*words: str) -> list[dict[str, Any]]:
@@ -71,7 +60,7 @@ def test_two_tables(lolli_command: list[str], suite: str) -> None:
     ]
     assert re.search(r"with b = 13\.8 legal moves and m = 2 plies", done.stdout)
     assert re.search(
-        r"b\^m +192\n.*b\^\(3m/4\) +52\n.*b\^\(m/2\) +14, to be exact 27: 13\.8 becomes 3\.7\n", done.stdout
+        r"b\^m +192\n.*b\^\(3m/4\) +52\n.*b\^\(m/2\) +14, exactly 27: 13\.8 becomes 3\.7\n", done.stdout
     )
     assert done.stdout.splitlines()[-1].startswith("2 positions in ")
 
@@ -112,7 +101,7 @@ def test_what_is_cut_short_says_how_far_it_came(lolli_command: list[str], suite:
     minimax, *_ = searches(*words)
     assert 0 < minimax["depth"] < minimax["wanted_depth"] == 3
     assert all(position["nodes"][minimax["depth"] - 1] <= 200 for position in minimax["positions"])
-    assert "as far as the limit" in run(lolli_command, *words).stdout
+    assert "the limit on nodes or time ended the search" in run(lolli_command, *words).stdout
     nothing, *_ = searches(suite, *QUICK, "--only", "ladder", "--nodes", "1")
     assert (nothing["depth"], nothing["nodes"], nothing["branching"], nothing["found"]) == (0, None, None, 0)
     run(lolli_command, suite, *QUICK, "--nodes", "1")
@@ -120,7 +109,7 @@ def test_what_is_cut_short_says_how_far_it_came(lolli_command: list[str], suite:
     assert endless["depth"] == 2
 
 
-def test_the_usual_positions_are_those_of_bratko_and_kopec() -> None:
+def test_the_default_positions_are_those_of_bratko_and_kopec() -> None:
     (told, *_) = searches("--depth", "1", "--techniques", "table", "--only", "ablation", "--eval", "material")
     assert [each["id"] for each in told["positions"]] == [f"BK.{number:02}" for number in range(1, 25)]
 
@@ -143,8 +132,8 @@ def test_lines_that_cannot_be_used(lolli_command: list[str], suite: str) -> None
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--techniques", "magic"), "there is no technique 'magic'"),
-        (("--techniques", ""), "there is no technique ''"),
+        (("--techniques", "magic"), "unknown technique 'magic'"),
+        (("--techniques", ""), "unknown technique ''"),
         (("--depth", "0"), "--depth"),
         (("--nodes", "0"), "--nodes"),
         (("--time", "0"), "above 0"),
@@ -152,7 +141,7 @@ def test_lines_that_cannot_be_used(lolli_command: list[str], suite: str) -> None
         (("--weights", "/no/such.json"), "/no/such.json"),
         (("/no/such.epd",), "/no/such.epd"),
         (("/dev/null",), "/dev/null: a device, not a regular file"),
-        (("-",), "there is no position that could be searched"),
+        (("-",), "no position can be searched"),
     ],
 )
 def test_bad_input_is_one_line(words: tuple[str, ...], said: str) -> None:
@@ -192,7 +181,7 @@ def test_on_a_terminal(lolli_command: list[str], suite: str) -> None:
         screen.type(CTRL_C)
         assert screen.wait() == 130
         lines = screen.text.splitlines()
-        assert lines[0].startswith("Depth 60: one technique after the other")
+        assert lines[0].startswith("Depth 60: techniques added one by one")
         assert any(line.split()[:1] == ["minimax"] for line in lines)
         assert lines[-1].startswith("2 positions in ")
         assert lines[-1].endswith(", stopped")

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from engine.search.limits import Limits
 from protocol.cli.analyse import command
 from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.analysis.settings import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings
 from tests.protocol.uci.dialogue import PATIENCE
 
 START = chess.STARTING_FEN
@@ -236,14 +236,14 @@ def test_flipped() -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("rubbish",), "'rubbish' is no FEN, no file and no move"),
+        (("rubbish",), "not a FEN, a file or a move: 'rubbish'"),
         (("no.pgn",), "no.pgn: no such file"),
         (("no.pgn", "other.epd"), "no.pgn: no such file"),
         (("8/8/8/8/8/8/8/8", "w", "-", "-"), "White has no king"),
-        (("1.", "e4", "e5", "2.", "Nf6"), "2. Nf6 is not legal here"),
-        (("--moves", "e4 e6 e6"), "--moves: 2. e6 is not legal here"),
-        (("e4", "--ply", "2"), "there is no ply 2, only 1"),
-        (("startpos", "--game", "2"), "there is no position 2, only 1"),
+        (("1.", "e4", "e5", "2.", "Nf6"), "2. Nf6 is not a legal move"),
+        (("--moves", "e4 e6 e6"), "--moves: 2. e6 is not a legal move"),
+        (("e4", "--ply", "2"), "no ply 2: the game has 1"),
+        (("startpos", "--game", "2"), "no position 2: there are 1"),
         ((".",), ".: is a directory"),
         (
             ("--weights", "no.json", "--eval", "material"),
@@ -327,7 +327,7 @@ def test_a_reader_that_goes_away(lolli_command: list[str], more: Sequence[str]) 
 def test_a_refusal_by_the_real_process(lolli_command: list[str]) -> None:
     done = run(lolli_command, "rubbish")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "Error: 'rubbish' is no FEN, no file and no move\n"
+    assert done.stderr == "Error: not a FEN, a file or a move: 'rubbish'\n"
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from eval.choice import EvaluatorError
 from eval.weight_file import WeightsError
 from protocol.cli.analysis import analyst as module
 from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.analysis.settings import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 MATE_IN_TWO = "7k/6pp/8/8/8/8/1R6/K2R4 w - - 0 1"

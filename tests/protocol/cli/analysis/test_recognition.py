@@ -1,14 +1,43 @@
-"""What people paste and type as positions, against python-chess' own readers."""
+"""Positions from texts and files: what is understood, and why something is not."""
+
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import chess
+import chess.pgn
 import pytest
 
-from protocol.cli.analysis.recognition import RecognitionError, recognise, recognise_text
+from protocol.cli.analysis.notation import RecognitionError
+from protocol.cli.analysis.recognition import recognise, recognise_text
 
 START = chess.STARTING_FEN
 BOARD = START.split()[0]
 OTHER = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - 3 14"
 CHESS960 = "nrbkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQRBN"
+ENDING = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+GAMES = """\
+[Event "Reykjavik"]
+[Date "1972.07.11"]
+[White "Spassky"]
+[Black "Fischer"]
+
+1. e4 {[%eval 0.3] a comment} e5 (1... c5 2. Nf3 d6) 2. Nf3 $1 Nc6
+3. Bb5 a6?! 4. Ba4 *
+
+[White "?"]
+[SetUp "1"]
+[FEN "4k3/8/8/8/8/8/8/4K2R w K - 0 1"]
+
+1. O-O 1/2-1/2
+
+[White "A"]
+[Variant "Chess960"]
+[FEN "nrbkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQRBN w FBfb - 0 1"]
+
+1. ♘b3 ♞b6 *
+"""
 
 
 def after(moves: str, fen: str = START) -> chess.Board:
@@ -21,8 +50,8 @@ def after(moves: str, fen: str = START) -> chess.Board:
 
 def the_one(text: str) -> chess.Board:
     """The board of a text that tells just one."""
-    (setup,) = recognise(text)
-    return setup.board
+    (position,) = recognise(text)
+    return position.board
 
 
 @pytest.mark.parametrize(
@@ -99,8 +128,8 @@ def test_a_fen_in_whatever_surrounds_it(text: str, fen: str) -> None:
     ],
 )
 def test_missing_fields(text: str, fen: str, assumed: str) -> None:
-    (setup,) = recognise(text)
-    assert (setup.board.fen(), setup.assumed) == (fen, assumed)
+    (position,) = recognise(text)
+    assert (position.board.fen(), position.assumed) == (fen, assumed)
 
 
 @pytest.mark.parametrize("rights", ["FBfb", "KQkq"])
@@ -121,20 +150,20 @@ def test_what_the_engine_drops_is_dropped_on_the_board_too() -> None:
 
 
 def test_epd() -> None:
-    (setup,) = recognise('4k3/8/8/8/8/8/8/4K2R w K - bm O-O; ce 30; id "short castling"; hmvc 7; fmvn 31;')
-    assert (setup.board.fen(), setup.name) == ("4k3/8/8/8/8/8/8/4K2R w K - 7 31", "short castling")
+    (position,) = recognise('4k3/8/8/8/8/8/8/4K2R w K - bm O-O; ce 30; id "short castling"; hmvc 7; fmvn 31;')
+    assert (position.board.fen(), position.name) == ("4k3/8/8/8/8/8/8/4K2R w K - 7 31", "short castling")
 
 
 def test_epd_after_six_fields() -> None:
-    (setup,) = recognise(f'{OTHER} bm O-O; id "a\x1b[31m name";')
-    assert (setup.board.fen(), setup.name) == (OTHER, "a [31m name")
+    (position,) = recognise(f'{OTHER} bm O-O; id "a\x1b[31m name";')
+    assert (position.board.fen(), position.name) == (OTHER, "a [31m name")
 
 
 def test_several_positions() -> None:
     text = f'1) {START} and\n2) {OTHER} bm O-O; id "second";\nposition startpos moves e2e4\n'
-    setups = recognise(text)
-    assert [setup.board.fen() for setup in setups] == [START, OTHER, after("e4").fen()]
-    assert [setup.name for setup in setups] == ["", "second", ""]
+    positions = recognise(text)
+    assert [position.board.fen() for position in positions] == [START, OTHER, after("e4").fen()]
+    assert [position.name for position in positions] == ["", "second", ""]
 
 
 def test_several_positions_with_fields_missing() -> None:
@@ -209,24 +238,24 @@ def test_en_passant_and_check_marks() -> None:
         ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "a pawn stands on a1"),
         (f"{OTHER}\n{BOARD} x KQkq - 0 1", "line 2: the side to move is w or b, not 'x'"),
         (f"{OTHER} {BOARD} x KQkq - 0 1", "position 2: the side to move is w or b, not 'x'"),
-        ("1. e4 e5 2. Nf6", "2. Nf6 is not legal here"),
-        ("e4 e5 Ke2 Ke7 Ke4", "3. Ke4 is not legal here"),
-        ("e4 e5 Qh5 Ke7 Qxe5 a6", "3... a6 is not legal here (the king is in check)"),
+        ("1. e4 e5 2. Nf6", "2. Nf6 is not a legal move"),
+        ("e4 e5 Ke2 Ke7 Ke4", "3. Ke4 is not a legal move"),
+        ("e4 e5 Qh5 Ke7 Qxe5 a6", "3... a6 is not a legal move (the king is in check)"),
         ("1. d4 d5 2. Nf3 Nf6 3. Nd2", "3. Nd2 is ambiguous: Nfd2 or Nbd2"),
         ("1. e4 e5 2. Zz9", "2. Zz9 is not a move"),
         ("1. e4 -- 2. d4", "1... -- is not a move"),
-        ("e4 d5 exd5 c6 dxc6 a6 cxb7 a5 bxa8", "5. bxa8 does not say what the pawn becomes, as in bxa8=Q"),
-        ("e4 d5 exd5 c6 dxc6 a6 cxb7 a5 b7a8", "5. b7a8 does not say what the pawn becomes, as in b7a8=Q"),
-        ("position startpos moves e2e4 e2e4", "1... e2e4 is not legal here"),
-        (f"position fen {START} moves e2e5", "1. e2e5 is not legal here"),
-        ("xyzzy", "'xyzzy' is no FEN, no file and no move"),
+        ("e4 d5 exd5 c6 dxc6 a6 cxb7 a5 bxa8", "5. bxa8 needs a piece for the promotion, as in bxa8=Q"),
+        ("e4 d5 exd5 c6 dxc6 a6 cxb7 a5 b7a8", "5. b7a8 needs a piece for the promotion, as in b7a8=Q"),
+        ("position startpos moves e2e4 e2e4", "1... e2e4 is not a legal move"),
+        (f"position fen {START} moves e2e5", "1. e2e5 is not a legal move"),
+        ("xyzzy", "not a FEN, a file or a move: 'xyzzy'"),
         ("8/8/8/8 w - -", "a board has eight ranks, not 4"),
-        ("1/2", "'1/2' is no FEN, no file and no move"),
-        ("42", "'42' is no FEN, no file and no move"),
-        ("one\ntwo", "no FEN, no PGN and no moves in it"),
-        ("https://lichess.org/abcd1234", "web pages are not fetched: give the FEN or the PGN itself"),
-        ("a" * 300, f"'{'a' * 199}…' is no FEN, no file and no move"),
-        (f"{START}\n" * 10_001, "more than 10000 positions: cut out what is to be analysed"),
+        ("1/2", "not a FEN, a file or a move: '1/2'"),
+        ("42", "not a FEN, a file or a move: '42'"),
+        ("one\ntwo", "no FEN, PGN or moves found"),
+        ("https://lichess.org/abcd1234", "web pages are not fetched: paste the FEN or PGN itself"),
+        ("a" * 300, f"not a FEN, a file or a move: '{'a' * 199}…'"),
+        (f"{START}\n" * 10_001, "more than 10000 positions: select some of them"),
     ],
 )
 def test_refused_with_the_reason(text: str, reason: str) -> None:
@@ -236,20 +265,178 @@ def test_refused_with_the_reason(text: str, reason: str) -> None:
 
 
 def test_a_position_among_several() -> None:
-    (setup,) = recognise_text(f"{START}\n{OTHER}\n", game=2)
-    assert setup.board.fen() == OTHER
-    with pytest.raises(RecognitionError, match=r"^there is no position 3, only 2$"):
+    (position,) = recognise_text(f"{START}\n{OTHER}\n", game=2)
+    assert position.board.fen() == OTHER
+    with pytest.raises(RecognitionError, match=r"^no position 3: there are 2$"):
         recognise_text(f"{START}\n{OTHER}\n", game=3)
 
 
 def test_an_earlier_ply() -> None:
-    (setup,) = recognise_text(MOVES, ply=3)
-    assert setup.board.move_stack == after("e4 e5 Nf3").move_stack
-    (setup,) = recognise_text(MOVES, ply=0)
-    assert setup.board == chess.Board()
-    with pytest.raises(RecognitionError, match=r"^there is no ply 10, only 9$"):
+    (position,) = recognise_text(MOVES, ply=3)
+    assert position.board.move_stack == after("e4 e5 Nf3").move_stack
+    (position,) = recognise_text(MOVES, ply=0)
+    assert position.board == chess.Board()
+    with pytest.raises(RecognitionError, match=r"^no ply 10: the game has 9$"):
         recognise_text(MOVES, ply=10)
 
 
 def test_repetitions_are_on_the_board() -> None:
     assert the_one("Nf3 Nf6 Ng1 Ng8 " * 2).is_repetition(3)
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str | bytes], str]:
+    """Writes a file in the current folder, for the name to be short."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(name: str, content: str | bytes) -> str:
+        data = content if isinstance(content, bytes) else content.encode()
+        Path(name).write_bytes(data)
+        return name
+
+    return write
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(RecognitionError) as caught:
+        recognise(text)
+    return str(caught.value)
+
+
+def test_the_last_positions_of_games_are_those_of_python_chess() -> None:
+    positions = recognise_text(GAMES)
+    file = io.StringIO(GAMES.translate({ord("♘"): "N", ord("♞"): "N"}))
+    for position in positions:
+        game = chess.pgn.read_game(file)
+        assert game is not None
+        assert position.board == game.end().board()
+        assert position.board.move_stack == list(game.mainline_moves())
+        assert position.board.chess960 == game.board().chess960
+    assert [position.name for position in positions] == ["Spassky - Fischer, Reykjavik 1972", "", "A - ?"]
+
+
+def test_a_game_and_a_ply_of_it() -> None:
+    (position,) = recognise_text(GAMES, game=2, ply=0)
+    assert position.board.fen() == ENDING
+    (position,) = recognise_text(GAMES, game=1, ply=3)
+    assert position.board.fen() == "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
+
+
+@pytest.mark.parametrize(("game", "only"), [(4, 3), (9, 3)])
+def test_no_such_game(game: int, only: int) -> None:
+    with pytest.raises(RecognitionError, match=rf"^no game {game}: there are {only}$"):
+        recognise_text(GAMES, game=game)
+
+
+def test_remarks_around_games_are_no_games() -> None:
+    positions = recognise_text(f"Look at this:\n\n{GAMES}\n\nWhat do you think?\n")
+    assert len(positions) == 3
+
+
+@pytest.mark.parametrize(
+    ("game", "reason"),
+    [
+        ('[White "A"]\n\n1. e4 e5 2. Nf6 *', "game 1: 2. Nf6 is not a legal move"),
+        (GAMES + '\n[White "B"]\n\n1. d4 d5 2. c4 dxc3 *', "game 4: 2... dxc3 is not a legal move"),
+        ('[White "A"]\n\n1. Nf3 d5 2. d4 e6 3. Nd2 *', "game 1: 3. Nd2 is ambiguous: Nfd2 or Nbd2"),
+        ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "game 1: White has no king"),
+        ('[FEN "white wins"]\n\n*', "game 1: not a FEN: 'white wins'"),
+        ('[Variant "Atomic"]\n\n1. e4 *', "game 1: unsupported variant 'Atomic'"),
+        ('[White "A"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5+ -- 4. d4 *', "game 1: 3... -- is not a legal move"),
+    ],
+)
+def test_games_refused_with_the_reason(game: str, reason: str) -> None:
+    with pytest.raises(RecognitionError) as caught:
+        recognise_text(game)
+    assert str(caught.value).startswith(reason)
+
+
+def test_only_the_main_line_of_the_chosen_game_has_to_be_legal() -> None:
+    text = '[White "A"]\n\n1. e4 e5 (1... Nxe4) 2. Nf3 *\n\n[White "B"]\n\n1. e5 *\n'
+    (position,) = recognise_text(text, game=1)
+    assert len(position.board.move_stack) == 3
+
+
+def test_too_many_games() -> None:
+    many = '[White "A"]\n\n1. e4 *\n\n' * 501
+    with pytest.raises(RecognitionError, match=r"^more than 500 games: choose one with --game$"):
+        recognise_text(many)
+    (position,) = recognise_text(many, game=501)
+    assert position.board.ply() == 1
+
+
+@pytest.mark.parametrize("name", ["x.fen", "x.txt", "x.json", "x", "e4", "a file with blanks"])
+def test_any_file_by_its_content(name: str, write: Callable[[str, str | bytes], str]) -> None:
+    (position,) = recognise(write(name, f'{{"fen": "{ENDING}"}}\n'))
+    assert position.board.fen() == ENDING
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "latin-1"], ids=lambda name: name
+)
+def test_encodings(encoding: str, write: Callable[[str, str | bytes], str]) -> None:
+    text = '[White "Müller"]\r\n\r\n1. e4 *\r\n'
+    data = ("\ufeff" * (encoding == "utf-16-le") + text).encode(encoding)
+    (position,) = recognise(write("game.pgn", data))
+    assert position.name == "Müller - ?"
+    assert position.board.ply() == 1
+
+
+def test_epd_files_are_read_line_by_line(write: Callable[[str, str | bytes], str]) -> None:
+    lines = f'# a comment\n{ENDING} bm O-O; id "one";\n\n{START} bm e4; id "two";\n'
+    assert [position.name for position in recognise(write("some.epd", lines))] == ["one", "two"]
+    assert refusal(write("bad.epd", lines + "rubbish\n")) == "bad.epd: line 5: no position"
+    assert refusal(write("bad.epd", lines + ENDING.replace("R", "RR"))).startswith(
+        "bad.epd: line 5: rank 1 has"
+    )
+    assert refusal(write("none.epd", "# nothing\n")) == "none.epd: no position"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "empty"),
+        (b" \n\n", "empty"),
+        (b"\x7fELF\0\0\0", "not a text file"),
+        (b"hello\nworld\n", "no FEN, PGN or moves found"),
+        (b"hello", "not a FEN, a file or a move: 'hello'"),
+        (b"8/8/8/8/8/8/8/9 w - -", "rank 1: not a piece: '9'"),
+        (b"e4 " * 6_000_000, "larger than 16 MiB: select a part of it"),
+    ],
+)
+def test_files_refused_with_the_reason(
+    content: bytes, reason: str, write: Callable[[str, str | bytes], str]
+) -> None:
+    assert refusal(write("x.txt", content)) == f"x.txt: {reason}"
+
+
+def test_files_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    assert refusal("folder") == "folder: is a directory"
+    for name in ("no.pgn", "no.EPD", "./no", "../no", "/no/where", "no/such.fen"):
+        assert refusal(name) == f"{name}: no such file"
+
+
+def test_a_file_that_may_not_be_read(write: Callable[[str, str | bytes], str]) -> None:
+    name = write("secret.fen", START)
+    Path(name).chmod(0)
+    if not _readable(name):  # root may read anything
+        assert refusal(name) == "secret.fen: permission denied"
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    for content, outcome in ((START, None), ("", "standard input: empty")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+        if outcome is None:
+            assert recognise("-")[0].board.fen() == START
+        else:
+            assert refusal("-") == outcome
+
+
+def _readable(name: str) -> bool:
+    try:
+        Path(name).read_bytes()
+    except PermissionError:
+        return False
+    return True

@@ -14,7 +14,7 @@ from engine.board.fen import FenError
 from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.assessment import Mark, summary
-from protocol.cli.analysis.settings import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings
 from protocol.cli.annotation.annotator import AnnotationOptions, analysis_text, annotate_game
 from tests.protocol.cli.annotation.annotating import SCHOLAR, random_games
 

@@ -172,9 +172,7 @@ def test_the_scheduler_is_killed(
         scheduler[1].kill()
         _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
-    assert said.decode() == (
-        "Error: the connection to the workers is lost; the same command goes on from there\n"
-    )
+    assert said.decode() == ("Error: the connection to the workers is lost; repeat the command to continue\n")
     done = annotate(lolli_command, pgn, "-o", target, *SETTINGS)
     assert done.returncode == 0
     assert target.read_bytes() == expected
@@ -197,9 +195,7 @@ def test_a_worker_of_another_version(
         other = start_worker(str(script))
         _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
-    assert said.decode() == (
-        "Error: a worker has Lolli 0.0.9, not 0.1.0; the same command goes on from there\n"
-    )
+    assert said.decode() == ("Error: a worker has Lolli 0.0.9, not 0.1.0; repeat the command to continue\n")
     done = annotate(lolli_command, pgn, "-o", target, *SETTINGS, "--cluster", scheduler[0])
     assert done.returncode == 2
     assert re.fullmatch(r"Error: the worker tcp://\S+ has Lolli 0\.0\.9, not 0\.1\.0\n", done.stderr.decode())

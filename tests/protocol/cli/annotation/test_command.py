@@ -19,7 +19,7 @@ from chess.engine import PovScore
 
 from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.analysis.settings import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings
 from protocol.cli.annotation.output import part_path
 from protocol.cli.pgn.games import raw_games
 from tests.protocol.cli.annotation.annotating import (
@@ -70,10 +70,10 @@ def test_the_output_is_named_after_the_input(first_run: FirstRun) -> None:
     lines = done.stderr.decode().splitlines()
     assert lines[0].startswith("game 2, line 14: ")
     assert "Nf9" in lines[0]
-    assert lines[0].endswith("; copied as it is")
+    assert lines[0].endswith("; copied unchanged")
     assert lines[1].startswith("game 5, line ")
     assert lines[2].startswith("5 games, 30 positions; ")
-    assert "; 2 copied unread; " in lines[2]
+    assert "; 2 copied unchanged; " in lines[2]
     assert len(lines) == 3
     assert sorted(path.name for path in folder.iterdir()) == ["games-annotated.pgn", "games.pgn"]
     assert (folder / "games.pgn").read_bytes() == SCHOLAR.encode() + TWO_BAD
@@ -187,11 +187,11 @@ def test_nothing_to_do(lolli_command: list[str], tmp_path: Path) -> None:
         (("no/such.pgn",), "no/such.pgn: No such file or directory"),
         (("{pgn}", "-o", "{folder}"), "{folder} is a folder"),
         (("{pgn}", "-o", "{folder}/no/x.pgn"), "{folder}/no/x.pgn.journal: No such file or directory"),
-        (("{pgn}", "-o", "{pgn}", "--force"), "{pgn} would be written over: give another name with -o"),
-        (("{pgn}", "-o", "{folder}/link.pgn", "--force"), "{pgn} would be written over"),
-        (("{folder}/x.pgn.part", "-o", "{folder}/x.pgn", "--restart"), "x.pgn.part would be written over"),
-        (("{pgn}", "-o", "{folder}/there.pgn"), "there.pgn is there already; --force writes over it"),
-        (("-",), "give one with -o"),
+        (("{pgn}", "-o", "{pgn}", "--force"), "{pgn} would be overwritten: choose another name with -o"),
+        (("{pgn}", "-o", "{folder}/link.pgn", "--force"), "{pgn} would be overwritten"),
+        (("{folder}/x.pgn.part", "-o", "{folder}/x.pgn", "--restart"), "x.pgn.part would be overwritten"),
+        (("{pgn}", "-o", "{folder}/there.pgn"), "there.pgn already exists (use --force to overwrite)"),
+        (("-",), "the input has no file name: name the output with -o"),
         (("{pgn}", "--json", "-o", "-"), "name a file for the games"),
         (("{pgn}", "--weights", "no/such"), "no/such: there is no such file"),
     ],

@@ -8,8 +8,7 @@ from typing import Any
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from protocol.cli.annotation.errors import OutputError
-from protocol.cli.annotation.output import FileOutput, Tally, journal_path, part_path
+from protocol.cli.annotation.output import AnnotateError, AnnotationTally, FileOutput, journal_path, part_path
 from protocol.journal import JournalError
 from tests.journals import journal, line
 
@@ -27,7 +26,7 @@ def write(output: FileOutput, count: int) -> None:
     """Write so many of the pieces that are left, each of which is on record."""
     for number in range(output.begin.number, output.begin.number + count):
         offset = sum(map(len, PIECES[:number]))
-        output.write(PIECES[number - 1], offset, number + 1, number + 1, Tally(games=number))
+        output.write(PIECES[number - 1], offset, number + 1, number + 1, AnnotationTally(games=number))
         output._commit(sync=False)
 
 
@@ -57,7 +56,7 @@ def goes_on(content: bytes, part: bytes) -> str:
         part_path(path).write_bytes(part)
         try:
             output = opened(path)
-        except (JournalError, OutputError) as error:
+        except (JournalError, AnnotateError) as error:
             reason = str(error)
         else:
             reason = ""
@@ -138,7 +137,7 @@ def test_other_values_with_the_right_sum(number: int, key: str, value: Any) -> N
         part_path(path).write_bytes(PART)
         try:
             opened(path).close()
-        except (JournalError, OutputError) as error:
+        except (JournalError, AnnotateError) as error:
             reason = str(error)
         else:
             reason = ""

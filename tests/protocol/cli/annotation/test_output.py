@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from protocol.cli.annotation.errors import OutputError
-from protocol.cli.annotation.output import FileOutput, Tally, journal_path, part_path
+from protocol.cli.annotation.output import AnnotateError, AnnotationTally, FileOutput, journal_path, part_path
 from protocol.journal import Journal, JournalError
 from tests.journals import journal, summed
 from tests.journals import line as journal_line
@@ -36,7 +35,7 @@ def write(output: FileOutput, count: int) -> None:
     """Write so many of the pieces that are left, each of which is on record."""
     for number in range(output.begin.number, output.begin.number + count):
         done = sum(map(len, PIECES[:number]))
-        output.write(PIECES[number - 1], done, number + 1, number + 1, Tally(games=number))
+        output.write(PIECES[number - 1], done, number + 1, number + 1, AnnotationTally(games=number))
         output._commit(sync=False)  # which else waits half a second
 
 
@@ -53,7 +52,7 @@ def finish(path: Path, **options: Any) -> FileOutput:
 
 
 def test_whole(path: Path) -> None:
-    assert finish(path).now.tally == Tally(games=4)
+    assert finish(path).now.tally == AnnotationTally(games=4)
 
 
 @pytest.mark.parametrize("written", range(5))
@@ -117,7 +116,7 @@ def test_what_is_written_anew_may_differ(path: Path) -> None:
     part_path(path).write_bytes(b"".join(PIECES[:1]))
     second = opened(path)
     assert second.begin.number == 2
-    second.write(b"TWO!\n", 8, 3, 3, Tally(games=2))
+    second.write(b"TWO!\n", 8, 3, 3, AnnotationTally(games=2))
     second.close()
     third = opened(path)
     assert third.begin == second.now
@@ -155,7 +154,7 @@ def test_stopped_when_only_the_journal_was_left(path: Path, monkeypatch: pytest.
     stopped_in_finish(path, monkeypatch, "pathlib.Path.unlink")
     assert path.read_bytes() == WHOLE
     assert opened_is_complete(path)
-    assert finish(path).now.tally == Tally(games=4)
+    assert finish(path).now.tally == AnnotationTally(games=4)
 
 
 def opened_is_complete(path: Path) -> bool:
@@ -166,7 +165,7 @@ def opened_is_complete(path: Path) -> bool:
 
 def test_an_existing_file_is_replaced_only_when_told(path: Path) -> None:
     path.write_text("precious")
-    with pytest.raises(OutputError, match=r"out\.pgn is there already; --force writes over it"):
+    with pytest.raises(AnnotateError, match=r"out\.pgn already exists \(use --force to overwrite\)"):
         opened(path)
     assert path.read_text() == "precious"
     assert list(path.parent.iterdir()) == [path]
@@ -174,7 +173,7 @@ def test_an_existing_file_is_replaced_only_when_told(path: Path) -> None:
     write(output, 2)
     output.close()
     assert path.read_text() == "precious"
-    with pytest.raises(OutputError, match="--force"):
+    with pytest.raises(AnnotateError, match="--force"):
         opened(path)
     finish(path, force=True)
 
@@ -186,7 +185,7 @@ def test_a_part_without_a_journal_is_not_ours(path: Path, journal: bytes | None)
     if journal is not None:
         journal_path(path).write_bytes(journal)
     for restart in (False, True):
-        with pytest.raises(OutputError, match="part is there already, without a journal: move it away"):
+        with pytest.raises(AnnotateError, match="part already exists, without a journal: move it away"):
             opened(path, restart=restart)
         assert part_path(path).read_text() == "precious"
         assert not journal or journal_path(path).read_bytes() == journal
@@ -199,7 +198,7 @@ def test_what_is_refused_has_forgotten_nothing(path: Path) -> None:
     output.close()
     before = journal_path(path).read_bytes()
     path.write_text("precious")
-    with pytest.raises(OutputError, match="--force"):
+    with pytest.raises(AnnotateError, match="--force"):
         opened(path, restart=True)
     assert journal_path(path).read_bytes() == before
     assert part_path(path).read_bytes() == b"".join(PIECES[:3])
@@ -211,7 +210,7 @@ def test_a_part_of_something_else_beside_the_journal(path: Path) -> None:
     write(output, 2)
     output.close()
     part_path(path).write_text("precious")
-    with pytest.raises(OutputError, match=r"part is not what its journal tells of; --restart begins anew"):
+    with pytest.raises(AnnotateError, match=r"part does not agree with its journal \(use --restart"):
         opened(path)
     assert part_path(path).read_text() == "precious"
     finish(path, restart=True)
@@ -221,7 +220,7 @@ def test_what_has_come_meanwhile_is_not_replaced(path: Path) -> None:
     output = opened(path)
     write(output, 4)
     path.write_text("precious")
-    with pytest.raises(OutputError, match=r"out\.pgn is there already; --force writes over it"):
+    with pytest.raises(AnnotateError, match=r"out\.pgn already exists \(use --force to overwrite\)"):
         output.finish()
     output.close()
     assert path.read_text() == "precious"
@@ -269,7 +268,7 @@ def test_a_finished_journal_that_is_not_of_this_input(path: Path) -> None:
         output.finish()
     output.close()
     part_path(path).write_bytes(part)
-    with pytest.raises(OutputError, match=r"has a run that ended at byte 19 of 18; --restart begins anew"):
+    with pytest.raises(AnnotateError, match=r"the run ended at byte 19 of 18 \(use --restart"):
         opened(path, size=len(WHOLE) - 1)
     assert part_path(path).read_bytes() == WHOLE
 
@@ -281,7 +280,7 @@ def test_what_has_the_name_of_the_output_may_be_something_else(
     stopped_in_finish(path, monkeypatch, "pathlib.Path.unlink")
     precious = b"p" * len(WHOLE)
     path.write_bytes(precious)
-    with pytest.raises(OutputError, match="--force"):
+    with pytest.raises(AnnotateError, match="--force"):
         opened(path)
     assert path.read_bytes() == precious
 
@@ -290,7 +289,7 @@ def test_another_run(path: Path) -> None:
     output = opened(path)
     write(output, 2)
     output.close()
-    with pytest.raises(JournalError, match="another run: nodes was 100 and is 200; --restart begins anew"):
+    with pytest.raises(JournalError, match=r"another run: nodes was 100 and is 200 \(use --restart"):
         opened(path, run={**RUN, "nodes": 200})
     with pytest.raises(JournalError, match="nodes was 100 and is not given"):
         opened(path, run={**RUN, "nodes": None})
@@ -312,7 +311,7 @@ def test_what_comes_from_a_pipe_cannot_go_on(path: Path) -> None:
     output = opened(path, size=None)
     write(output, 2)
     output.close()
-    with pytest.raises(OutputError, match="cannot be gone on with; --restart begins anew"):
+    with pytest.raises(AnnotateError, match=r"cannot be continued \(use --restart"):
         opened(path, size=None)
     finish(path, size=None, restart=True)
 
@@ -357,7 +356,7 @@ GOOD = {
     "line": 2,
     "length": 4,
     "crc": zlib.crc32(b"one\n"),
-    "tally": asdict(Tally()),
+    "tally": asdict(AnnotationTally()),
 }
 STRANGE: list[Any] = [None, "4", [4], {"a": 4}, True, 4.0, -1, 1 << 63, 10**4000]
 
@@ -369,7 +368,7 @@ STRANGE: list[Any] = [None, "4", [4], {"a": 4}, True, 4.0, -1, 1 << 63, 10**4000
         *({key: value for key, value in GOOD.items() if key != missing} for missing in GOOD),
         {**GOOD, "more": 1},
         *({**GOOD, key: value} for key in GOOD for value in STRANGE),
-        *({**GOOD, "tally": {**asdict(Tally()), "games": value}} for value in STRANGE),
+        *({**GOOD, "tally": {**asdict(AnnotationTally()), "games": value}} for value in STRANGE),
     ],
     ids=lambda record: str(record)[:60],
 )
@@ -377,7 +376,7 @@ def test_a_journal_with_strange_records(path: Path, record: dict[str, Any]) -> N
     content = journal(RUN, record)
     journal_path(path).write_bytes(content)
     part_path(path).write_bytes(b"one\n")
-    with pytest.raises(OutputError, match=r"journal has a record that is none; --restart begins anew$"):
+    with pytest.raises(AnnotateError, match=r"journal has an invalid record \(use --restart"):
         opened(path)
     assert journal_path(path).read_bytes() == content
     assert part_path(path).read_bytes() == b"one\n"
@@ -396,7 +395,7 @@ def test_a_damaged_line_between_others(path: Path, line: bytes) -> None:
     content = journal(RUN, GOOD) + line + b"\n"
     journal_path(path).write_bytes(content + journal_line(GOOD))
     part_path(path).write_bytes(b"one\n")
-    with pytest.raises(JournalError, match=r"journal is damaged in line 3; --restart begins anew$"):
+    with pytest.raises(JournalError, match=r"journal is damaged in line 3 \(use --restart to begin anew\)$"):
         opened(path)
     assert journal_path(path).read_bytes() == content + journal_line(GOOD)
     journal_path(path).write_bytes(content + b"?\n")

@@ -15,12 +15,10 @@ import pytest
 
 from engine.search.limits import Limits
 from eval.weight_file import STANDARD
-from protocol.cli.analysis.settings import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings
 from protocol.cli.annotation.annotator import AnnotationOptions
-from protocol.cli.annotation.files import opened_source, run_identity
-from protocol.cli.annotation.identity import engine_identity
-from protocol.cli.annotation.output import journal_path, part_path
-from protocol.cli.annotation.worker import Order
+from protocol.cli.annotation.output import journal_path, opened_source, part_path, run_identity
+from protocol.cli.annotation.worker import AnnotationOrder, engine_identity
 from tests.protocol.cli.annotation.annotating import (
     PATIENCE,
     annotate,
@@ -116,7 +114,7 @@ def test_killed_in_every_way(lolli_command: list[str], pgn: Path, tmp_path: Path
         assert b"Traceback" not in said
         if how is not signal.SIGKILL:
             last = said.decode().splitlines()[-1]
-            assert re.fullmatch(r"Stopped after \d+ games?; the same command goes on from there\.", last)
+            assert re.fullmatch(r"Stopped after \d+ games?; repeat the command to continue\.", last)
     finish(lolli_command, pgn, target, expected)
 
 
@@ -145,7 +143,7 @@ def test_other_settings_are_refused(lolli_command: list[str], tmp_path: Path) ->
     assert part_path(target).read_bytes() == b'[Event "?"]\n\n*\n\n'
     reason = "nodes was 1000000000000 and is 1000; time was 1000000 and is not given"
     assert refusal(lolli_command, pgn, target) == (
-        f"Error: {journal_path(target)} belongs to another run: {reason}; --restart begins anew\n"
+        f"Error: {journal_path(target)} belongs to another run: {reason} (use --restart to begin anew)\n"
     )
     assert part_path(target).read_bytes() == b'[Event "?"]\n\n*\n\n'
     done = annotate(lolli_command, pgn, "-o", target, *SETTINGS, "--restart")
@@ -179,7 +177,7 @@ def test_what_makes_another_run(pgn: Path, tmp_path: Path) -> None:
     ]
     identities = []
     for path, settings, limits, skip in orders:
-        order = Order(settings, limits, AnnotationOptions(skip), engine_identity(settings))
+        order = AnnotationOrder(settings, limits, AnnotationOptions(skip), engine_identity(settings))
         with opened_source(str(path)) as source:
             identities.append(run_identity(source, order))
     assert all(one != another for one, another in combinations(identities, 2))

@@ -8,18 +8,17 @@ from typing import Any
 import pytest
 
 from engine.search.limits import Limits
-from protocol.cli.analysis.settings import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings
 from protocol.cli.annotation.annotator import AnnotationOptions
-from protocol.cli.annotation.identity import engine_identity
 from protocol.cli.annotation.output import StreamOutput
-from protocol.cli.annotation.run import Run
-from protocol.cli.annotation.worker import Order
+from protocol.cli.annotation.run import AnnotationRun
+from protocol.cli.annotation.worker import AnnotationOrder, engine_identity
 from protocol.cli.pgn.games import RawGame, raw_games
 from protocol.workers import WorkerDiedError, WorkersError
 
 PGN = b"".join(b'[Event "%d"]\n\n1. e4 e5 *\n\n' % number for number in range(1, 5))
 SETTINGS = AnalystSettings(megabytes=1)
-ORDER = Order(SETTINGS, Limits(depth=1), AnnotationOptions(), engine_identity(SETTINGS))
+ORDER = AnnotationOrder(SETTINGS, Limits(depth=1), AnnotationOptions(), engine_identity(SETTINGS))
 
 
 class Failing(Executor):
@@ -58,11 +57,11 @@ class Notes:
         self.offset = offset
 
 
-def run_with(error: BaseException, path: Path) -> tuple[Run, Notes, bool]:
+def run_with(error: BaseException, path: Path) -> tuple[AnnotationRun, Notes, bool]:
     notes = Notes()
     with path.open("wb", buffering=0) as file:
         output = StreamOutput(file.fileno(), "out")
-        run = Run(raw_games(io.BytesIO(PGN)), ORDER, Failing(error), lambda: 10, output, notes)
+        run = AnnotationRun(raw_games(io.BytesIO(PGN)), ORDER, Failing(error), lambda: 10, output, notes)
         return run, notes, run.go()
 
 

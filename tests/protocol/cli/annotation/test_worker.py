@@ -11,11 +11,16 @@ from engine.board.fen import FenError
 from engine.search.limits import Limits
 from eval.weight_file import STANDARD
 from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.analysis.finding import Finding
-from protocol.cli.analysis.settings import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings, Finding
 from protocol.cli.annotation.annotator import AnnotationOptions
-from protocol.cli.annotation.identity import EngineIdentity, engine_identity
-from protocol.cli.annotation.worker import Order, Outcome, annotate, complaint
+from protocol.cli.annotation.worker import (
+    AnnotationOrder,
+    AnnotationResult,
+    EngineIdentity,
+    annotate,
+    complaint,
+    engine_identity,
+)
 from protocol.cli.pgn.games import RawGame, raw_games
 from protocol.cli.pgn.reader import read_game
 from protocol.workers import WorkersError
@@ -26,9 +31,9 @@ EVAL = re.compile(r"\[%eval [^\]]*\]")
 OURS = {"WhiteACPL", "WhiteAccuracy", "BlackACPL", "BlackAccuracy", "Annotator", "Analysis"}
 
 
-def order(settings: AnalystSettings = SETTINGS, **changes: object) -> Order:
+def order(settings: AnalystSettings = SETTINGS, **changes: object) -> AnnotationOrder:
     usual: dict[str, object] = {"limits": Limits(depth=1), "options": AnnotationOptions()}
-    return Order(settings=settings, **{"engine": engine_identity(settings), **usual, **changes})  # type: ignore[arg-type]
+    return AnnotationOrder(settings=settings, **{"engine": engine_identity(settings), **usual, **changes})  # type: ignore[arg-type]
 
 
 def text_of(comment: str) -> list[str]:
@@ -70,7 +75,7 @@ def test_every_file_of_the_corpus(name: str) -> None:
         assert all(not node.move or (mated and node.is_end()) for node in without)
 
 
-def only(text: str) -> Outcome:
+def only(text: str) -> AnnotationResult:
     return annotate(order(), RawGame(1, 1, 0, text.encode()))
 
 
@@ -97,11 +102,11 @@ def test_a_position_that_the_engine_refuses(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(Analyst, "best", refuse)
     outcome = only("1. e4 *\n")
     assert outcome.data is None
-    assert outcome.error == "the engine cannot use a position of it: no"
+    assert outcome.error == "the engine cannot use one of its positions: no"
 
 
 def test_no_game() -> None:
-    assert only("\n\n; nothing\n") == Outcome()
+    assert only("\n\n; nothing\n") == AnnotationResult()
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from protocol.cli.pgn.games import RawGame, raw_games
+from protocol.cli.pgn.movetext import LARGEST_GAME, UnreadableError
 from protocol.cli.pgn.reader import read_game
-from protocol.cli.pgn.unreadable import LARGEST_GAME, UnreadableError
 from tests.protocol.cli.pgn.corpus import READABLE, corpus
 from tests.protocol.cli.pgn.random_games import Made, made_games
 

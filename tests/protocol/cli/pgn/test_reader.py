@@ -1,4 +1,4 @@
-"""What is read of a game, and which games are left alone."""
+"""Games are read without loss or refused, and written as they came."""
 
 import io
 import logging
@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 
 from protocol.cli.pgn.games import raw_games
-from protocol.cli.pgn.reader import ReadGame, read_game
-from protocol.cli.pgn.unreadable import NoGameError, UnreadableError
-from protocol.cli.pgn.writer import written
+from protocol.cli.pgn.movetext import NoGameError, UnreadableError
+from protocol.cli.pgn.reader import ReadGame, read_game, written
 from tests.protocol.cli.pgn.corpus import READABLE, corpus
 from tests.protocol.cli.pgn.random_games import Made, made_games
 from tests.protocol.cli.pgn.slow_reader import outline, told
@@ -79,23 +78,23 @@ def test_the_slow_reader_knows_what_was_written() -> None:
         ('[Event "a"]\n[FEN "4k3/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "FEN: White has no king", 1),
         ('[Event "a"]\n[Variant "Atomic"]\n\n1. e4 P@f7 *', "the variant 'Atomic' is not supported", 1),
         (f'[FEN "{"8" * 999}"]', f"FEN: expected 8 rows in position part of fen: '{'8' * 72}…", 0),
-        ('[Event "a"]\n[Site "b"]\n[Event "c"]\n\n*', "the header Event stands there twice", 2),
-        ('[Event "a"]\n[Site "b\n\n*', "'[Site \"b' is no header", 1),
-        ('[Event "a\rb"]\n\n*', "'[Event \"a\\rb\"]' is no header", 0),
+        ('[Event "a"]\n[Site "b"]\n[Event "c"]\n\n*', "two headers Event", 2),
+        ('[Event "a"]\n[Site "b\n\n*', "'[Site \"b' is not a header", 1),
+        ('[Event "a\rb"]\n\n*', "'[Event \"a\\rb\"]' is not a header", 0),
         ("Dear A,\n\n1. e4", "'Dear' cannot be read", 0),
         ("1. e4 e5\n2. Nf3 = Nc6", "'=' cannot be read", 1),
         ("1. e4 e5 1/2", "'1/2' cannot be read", 0),
         ("1. e4 e5 2. Nf3Nc6 *", "'Nf3Nc6' cannot be read", 0),
         (f"1. e4 {'x' * 1000}", f"'{'x' * 20}' cannot be read", 0),
-        ("1. e4 e5 1-0\n2. Nf3", "'2' stands after the result", 1),
-        ("1. e4 {a\n1-0", "a comment is not closed", 0),
-        ("1. e4\n; }\n*", "a comment to the end of the line has a closing brace", 1),
-        ("$1 1. e4", "$1 stands before the first move", 0),
-        ("(1. e4)", "a variation begins before the first move", 0),
-        ("1. e4 (", "a variation has no moves", 0),
-        ("1. e4 ) *", "a variation ends that has not begun", 0),
-        ("1. e4 (1. d4 *) *", "the result * stands in a variation", 0),
-        ("1. e4\n17 18 e5", "a number without a move", 1),
+        ("1. e4 e5 1-0\n2. Nf3", "'2' after the result", 1),
+        ("1. e4 {a\n1-0", "comment without a closing brace", 0),
+        ("1. e4\n; }\n*", "closing brace in a comment to the end of the line", 1),
+        ("$1 1. e4", "$1 before the first move", 0),
+        ("(1. e4)", "variation before the first move", 0),
+        ("1. e4 (", "empty variation", 0),
+        ("1. e4 ) *", "a closing parenthesis without an opening one", 0),
+        ("1. e4 (1. d4 *) *", "result * inside a variation", 0),
+        ("1. e4\n17 18 e5", "move number without a move", 1),
         ("{only this}", "neither headers nor moves", 0),
         ("12.", "neither headers nor moves", 0),
         ("1\0.\0", "not text, or text in UTF-16", 0),
@@ -194,3 +193,108 @@ def test_a_game_of_many_variations_is_read() -> None:
 def test_a_comment_of_white_space_is_none(blank: str) -> None:
     read = read_game(f"1. e4 {{{blank}}} e5 ({{{blank}}} 1... c5) *".encode())
     assert written(read) == b"1. e4 e5 ( 1... c5 ) *"
+
+
+def check_tells_the_same(raw: bytes, out: bytes) -> None:
+    """That a game and what was written of it differ in nothing but the result of one that was cut off."""
+    expected, found = outline(raw), outline(out)
+    if expected.result is None:
+        headers = dict(expected.headers)
+        expected.result = headers["Result"] if headers.get("Result") in ("1-0", "0-1", "1/2-1/2") else "*"
+    assert found == expected
+
+
+def check_form(raw: bytes, out: bytes) -> None:
+    """That nothing around the text has changed: mark, ends of lines, blank lines after it."""
+    mark = b"\xef\xbb\xbf"
+    assert out.startswith(mark) == raw.startswith(mark)
+    assert out[len(out.rstrip()) :] == raw[len(raw.rstrip()) :]
+    end = next((end for end in (b"\r\n", b"\n", b"\r") if end in raw), b"\n")
+    assert b"\n" not in out.replace(end, b"")
+
+
+@pytest.mark.parametrize("name", corpus())
+def test_games_of_the_corpus_are_written_as_they_came(name: str) -> None:
+    for raw, readable in zip(raw_games(io.BytesIO(corpus()[name])), READABLE[name], strict=True):
+        if readable:
+            out = written(read_game(raw.data))
+            check_tells_the_same(raw.data, out)
+            check_form(raw.data, out)
+            assert written(read_game(out)) == out
+
+
+@given(made_games())
+def test_random_games_are_written_as_they_came(made: Made) -> None:
+    out = written(read_game(made.data))
+    check_tells_the_same(made.data, out)
+    check_form(made.data, out)
+    assert written(read_game(out)) == out
+    assert [game.data for game in raw_games(io.BytesIO(out))] == [out]
+
+
+@given(made_games())
+def test_python_chess_reads_what_was_written(made: Made) -> None:
+    """As do the many programs that rest on it; escapes aside, which it knows as we do."""
+    read = read_game(made.data)
+    text = written(read).removeprefix(b"\xef\xbb\xbf").decode(read.encoding)
+    game = chess.pgn.read_game(io.StringIO(text.replace(read.newline, "\n")))
+    assert game is not None
+    assert not game.errors
+    assert told(game) == told(made.game)
+
+
+@given(made_games(with_odd_words=False))
+def test_the_export_format_comes_back_byte_by_byte(made: Made) -> None:
+    for name in chess.pgn.TAG_ROSTER:
+        made.game.headers.setdefault(name, "?")
+    made.game.headers["Result"] = made.result or "*"
+    raw = f"{made.game.accept(chess.pgn.StringExporter(columns=80))}\n\n".encode()
+    assert written(read_game(raw)) == raw
+
+
+@pytest.mark.parametrize(
+    ("raw", "out"),
+    [
+        (b"1.e4 e5", b"1. e4 e5 *"),
+        (b'[Result "1-0"]\n1.e4 e5\n', b'[Result "1-0"]\n\n1. e4 e5 1-0\n'),
+        (b'[Result "White"]\n\n1.e4 e5\n', b'[Result "White"]\n\n1. e4 e5 *\n'),
+        (b'[Black "b"]\r\n[Event "a"]\r\n\r\n', b'[Black "b"]\r\n[Event "a"]\r\n\r\n*\r\n\r\n'),
+        (b"1. e4 (1. d4 {a", b"1. e4 ( 1. d4 { a } ) *"),
+        (
+            b'[Event "a"]\n% b\n; c\n[Site "d"]\n; e\n\n% f\n*',
+            b'% b\n; c\n% f\n[Event "a"]\n[Site "d"]\n\n{ e } *',
+        ),
+        (b"1. e4\r% a\re5 *\r\r", b"% a\r1. e4 e5 *\r\r"),
+        (b"1. e4 ; a\n; b\n*", b"1. e4 { a b } *"),
+        (b"1. e4 {a} (1. d4) {b} $1 *", b"1. e4 $1 { a b } ( 1. d4 ) *"),
+        (b"1. e4 1-0 {a}\n\x1a", b"1. e4 { a } 1-0\n\x1a"),
+        (b"\xef\xbb\xbf1. e4 {\xe9}", b"\xef\xbb\xbf1. e4 { \xe9 } *"),
+        (b"1. e4 {\x93\x85} {\xa9} {\x81}", b"1. e4 { \x93\x85 \xa9 \x81 } *"),
+    ],
+)
+def test_what_changes(raw: bytes, out: bytes) -> None:
+    """All the freedom that writing takes."""
+    assert written(read_game(raw)) == out
+
+
+def test_new_headers_come_after_the_old_ones() -> None:
+    read = read_game(b'[Black "b"]\n[White "w"]\n\n1. e4 *')
+    read.game.headers["Annotator"] = "Lolli"
+    read.game.headers["Black"] = "c"
+    read.game.headers["Event"] = "?"
+    del read.game.headers["White"]
+    assert written(read) == b'[Black "c"]\n[Event "?"]\n[Annotator "Lolli"]\n\n1. e4 *'
+
+
+def test_additions_are_written_in_the_encoding_of_the_game() -> None:
+    read = read_game(b"1. e4 {\xe9} *")
+    read.game.variations[0].comment += " è"
+    assert written(read) == b"1. e4 { \xe9 \xe8 } *"
+    read.game.variations[0].comment += " ♔"
+    with pytest.raises(UnicodeEncodeError):
+        written(read)
+
+
+def test_lines_are_short() -> None:
+    out = written(read_game(corpus()["300 moves"]))
+    assert max(len(line) for line in out.split(b"\n")) <= 80

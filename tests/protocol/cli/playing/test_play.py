@@ -15,7 +15,7 @@ from engine.search.handicap import USUAL_LEVEL
 from protocol.about import VERSION
 from protocol.cli.group import group
 from protocol.cli.playing.commands import COMMANDS, command_of
-from protocol.cli.playing.move_text import MoveTextError, move_of
+from protocol.cli.playing.moves import MoveTextError, move_of
 from tests.protocol.uci.dialogue import PATIENCE
 
 FAST = ("--nodes", "30", "--seed", "1")
@@ -61,7 +61,7 @@ def fens(text: str) -> list[str]:
 
 def test_the_player_mates_with_black(lolli_command: list[str]) -> None:
     text = talk(lolli_command, "1. f3 e5 2. g4", said="qh4\nnf3\nfen\n")
-    assert "You have Black." in text
+    assert "You play Black." in text
     assert "\nYou win: checkmate. 0-1\n" in text
     assert "\nGame over: nf3\nThe game is over: undo, new, pgn, save or quit.\n" in text
     board = chess.Board(fens(text)[0])
@@ -103,18 +103,18 @@ def test_draws(lolli_command: list[str], fen: str, move: str, end: str) -> None:
 
 def test_a_draw_that_the_player_may_claim(lolli_command: list[str]) -> None:
     text = talk(lolli_command, "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8", said="draw\n")
-    assert "\nYou may claim a draw, since the position has occurred three times: draw.\n" in text
+    assert "\nYou may claim a draw (the position has occurred three times): type draw.\n" in text
     assert "\nA draw: the position has occurred three times. 1/2-1/2\n" in text
 
 
 @pytest.mark.parametrize(
     ("fen", "answer"),
     [
-        ("4k3/8/8/8/8/8/8/QQ2K3 b - - 0 9", r"Lolli declines: it sees itself ahead, (\+\d+\.\d+|#\d+)\."),
+        ("4k3/8/8/8/8/8/8/QQ2K3 b - - 0 9", r"Lolli declines: its position is better, (\+\d+\.|#)\d+\."),
         ("4k3/8/8/8/8/8/8/QQ2K3 w - - 0 9", r"A draw: agreed\. 1/2-1/2"),
         (
             "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 9",
-            r"Lolli declines: the game is young and open, [+-]0\.\d\d\.",
+            r"Lolli declines: it is too early for a draw, [+-]0\.\d\d\.",
         ),
         ("4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 60", r"A draw: agreed\. 1/2-1/2"),
     ],
@@ -129,11 +129,11 @@ def test_resigning(lolli_command: list[str]) -> None:
 
 def test_the_engine_offers_to_resign(lolli_command: list[str]) -> None:
     """After six moves that are hopeless; it says so once, and means it."""
-    offer = "Lolli would resign: accept ends the game, or play on."
+    offer = "Lolli offers to resign: type accept, or play on."
     walk = "".join(f"Ka{rank}\n" for rank in range(2, 9))
     text = talk(lolli_command, "8/8/8/7k/8/8/3Q4/K5R1 w - - 0 1", said=f"accept\n{walk}accept\n")
     assert text.count(offer) == 1
-    assert text.index("There is nothing to accept.") < text.index("Your move: Ka7") < text.index(offer)
+    assert text.index("There is no offer to accept.") < text.index("Your move: Ka7") < text.index(offer)
     assert "\nYou win: Black resigns. 1-0\n" in text
 
 
@@ -141,8 +141,8 @@ def test_taking_back(lolli_command: list[str]) -> None:
     said = "undo\ne4\nfen\nundo\nfen\nd4\nc4\nundo 3\nundo x\nundo 2\nfen\n"
     text = talk(lolli_command, said=said)
     assert text.count("There is no move to take back.") == 1
-    assert text.count("There are not so many moves.") == 1
-    assert text.count("undo takes back your last move, undo 2 the last two.") == 1
+    assert text.count("There are fewer moves.") == 1
+    assert text.count("Type undo for your last move, undo 2 for the last two.") == 1
     after, back, again = fens(text)
     assert after != chess.STARTING_FEN
     assert back == again == chess.STARTING_FEN
@@ -166,7 +166,7 @@ def test_taking_back_a_blunder_that_ended_the_game(lolli_command: list[str], tmp
 def test_the_engine_moves_for_the_player(lolli_command: list[str]) -> None:
     text = talk(lolli_command, said="go\nfen\ne5\nfen\n")
     first, second = fens(text)
-    assert "You have Black now.\nLolli plays 1. " in text
+    assert "You play Black now.\nLolli plays 1. " in text
     assert first.split()[1] == "b"
     assert second.split()[1] == "b"
     assert text.count("Lolli plays") == 2
@@ -182,14 +182,14 @@ def test_the_board_is_seen_from_the_side_of_the_player(lolli_command: list[str])
 def test_hint_and_eval(lolli_command: list[str]) -> None:
     text = talk(lolli_command, "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6", "--depth", "2", said="hint\neval\n")
     assert "\nTry Qxf7#, which takes a pawn (mate in 1).\n" in text
-    assert "\nWhite mates, #1: 4. Qxf7#\n" in text
+    assert "\nWhite mates (#1): 4. Qxf7#\n" in text
 
 
 def test_legal_moves(lolli_command: list[str]) -> None:
     text = talk(lolli_command, ENDGAME, said="moves\nmoves d1\nmoves d2\nmoves x9\n")
     assert text.count("\nKc2, Ke2, Kxd2\n") == 2
-    assert "\nNothing can move from d2.\n" in text
-    assert "\n'x9' is no square: moves e2\n" in text
+    assert "\nNo legal move from d2.\n" in text
+    assert "\nNot a square: 'x9'. Type for example moves e2.\n" in text
 
 
 def test_another_strength(lolli_command: list[str]) -> None:
@@ -198,7 +198,7 @@ def test_another_strength(lolli_command: list[str]) -> None:
         r"Lolli plays at full strength\.",
         r"Lolli now plays at level 3 of 20, about \d+ Elo\.",
         r"the level must be from 1 to 20, not 0\.",
-        r"'x' is no level\.",
+        r"Not a valid level: 'x'\.",
         r"Lolli now plays at about 1600 Elo\.",
         r"the Elo must be from \d+ to \d+, not 99\.",
         r"Lolli now plays at full strength\.",
@@ -211,7 +211,7 @@ def test_new_games_and_the_record_of_all(lolli_command: list[str], tmp_path: Pat
     said = "e4\nnew\nd4\nresign\nnew\nfen\n"
     text = talk(lolli_command, "--pgn", str(path), "--name", "Ann\nLee", said=said)
     assert text.count(f"\nSaved to {path}.\n") == 2
-    assert text.count("\nA new game: you have White.\n") == 2
+    assert text.count("\nA new game: you play White.\n") == 2
     assert fens(text) == [chess.STARTING_FEN]
     headers = []
     with path.open() as file:
@@ -226,7 +226,7 @@ def test_the_game_is_saved_and_shown_as_it_was_played(lolli_command: list[str], 
     path = tmp_path / "game.pgn"
     said = f"e4\nd4\nsave {path}\nsave\nsave {tmp_path}\nfen\npgn\n"
     text = talk(lolli_command, "--clock", "5+3", said=said)
-    assert "\nsave needs the name of a file.\n" in text
+    assert "\nAdd the name of a file: save FILE.\n" in text
     assert f"\n{str(tmp_path)[:19]}… cannot be written: Is a directory.\n" in text
     game = game_in(path)
     assert game.end().board().fen() == fens(text)[0]
@@ -259,13 +259,13 @@ def test_help_has_every_command(lolli_command: list[str]) -> None:
 
 def test_quit_and_what_was_nearly_typed(lolli_command: list[str]) -> None:
     text = talk(lolli_command, said="\n  \nreisgn\nquit\nresign\n")
-    assert "'reisgn': do you mean resign?" in text
+    assert "'reisgn': did you mean resign?" in text
     assert "wins" not in text
 
 
 def test_the_usual_level_is_the_one_that_help_tells(lolli_command: list[str]) -> None:
     usage = subprocess.run([*lolli_command, "play", "--help"], capture_output=True, check=True, text=True)
-    assert f"Lolli plays at level {USUAL_LEVEL} unless you choose" in " ".join(usage.stdout.split())
+    assert f"Lolli plays at level {USUAL_LEVEL} by default" in " ".join(usage.stdout.split())
     done = subprocess.run([*lolli_command, "play"], input="", capture_output=True, check=True, text=True)
     assert f"plays at level {USUAL_LEVEL} of 20, about " in done.stdout
 
@@ -273,13 +273,13 @@ def test_the_usual_level_is_the_one_that_help_tells(lolli_command: list[str]) ->
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("--clock", "5+"), "--clock: '5+' is no time control: 5+3 is"),
+        (("--clock", "5+"), "--clock: not a time control: '5+'; write 5+3"),
         (("--level", "21"), "the level must be from 1 to 20, not 21"),
         (("--elo", "9000"), "the Elo must be from"),
-        (("--elo", "1500", "--level", "2"), "--level and --elo exclude each other"),
-        (("rubbish",), "'rubbish' is no FEN, no file and no move"),
-        (("1. f3 e5 2. g4 Qh4#",), "that game is over: 0-1"),
-        (("--chess960", "5", ENDGAME), "--chess960 and a position exclude each other"),
+        (("--elo", "1500", "--level", "2"), "--level and --elo cannot be combined"),
+        (("rubbish",), "not a FEN, a file or a move: 'rubbish'"),
+        (("1. f3 e5 2. g4 Qh4#",), "the game is over: 0-1"),
+        (("--chess960", "5", ENDGAME), "--chess960 and POSITION cannot be combined"),
         (("--pgn", "no/such/folder/games.pgn"), "no/such/folder/games.pgn cannot be written"),
         (("--weights", "no/such/file"), "no/such/file: there is no such file"),
     ],

@@ -211,11 +211,11 @@ def test_ctrl_c_twice(lolli_command: list[str], tmp_path: Path) -> None:
         screen.type("e4\r")
         screen.expect(r"^Lolli plays 1\.\.\.")
         screen.type(CTRL_C)
-        screen.expect("^Ctrl-C once more ends it.$")
+        screen.expect("^Press Ctrl-C again to quit.$")
         screen.type("d4\r")
         screen.expect(r"^Lolli plays 2\.\.\.")
         screen.type(CTRL_C)
-        screen.expect("^Ctrl-C once more ends it.$")
+        screen.expect("^Press Ctrl-C again to quit.$")
         screen.type(CTRL_C)
         assert screen.wait() == 130
         assert "Saved to" in screen.text

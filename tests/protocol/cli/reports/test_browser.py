@@ -13,7 +13,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from protocol.cli.reports.page import page_of
-from protocol.cli.reports.typography import MINUS
+from protocol.cli.terminal.words import MINUS
 from tests.protocol.cli.reports.browser import Reader, reader
 from tests.protocol.cli.reports.samples import ANNOTATED, NAMES, nodes_in_order, sample
 

@@ -67,15 +67,15 @@ def test_castling_marks_the_squares_of_the_king() -> None:
         (("rubbish",), "rubbish"),
         (("8/8/8/8/8/8/8/8 w - -",), "king"),
         (("--moves", "e5"), "e5"),
-        (("--arrow", "e2e9"), "'e9' is no square"),
-        (("--arrow", "e2e4:pink"), "'pink' is no colour for an arrow: green, red, yellow, blue"),
-        (("--mark", ""), "'' is no square"),
-        (("--last", "e2"), "'e2' does not name two squares"),
-        (("--last", "Nf3"), "'Nf3' does not name two squares"),
+        (("--arrow", "e2e9"), "not a square: 'e9'"),
+        (("--arrow", "e2e4:pink"), "unknown colour 'pink': choose from green, red, yellow, blue"),
+        (("--mark", ""), "not a square: ''"),
+        (("--last", "e2"), "not two squares, as in e2e4: 'e2'"),
+        (("--last", "Nf3"), "not two squares, as in e2e4: 'Nf3'"),
         (("-o", "board.gif"), ".svg or .png"),
         (("-o", "no/such/board.svg"), "no such folder"),
-        (("--game", "2"), "only 1"),
-        ((f"{KIWIPETE}\n{KIWIPETE}",), "there are 2 positions: choose one with --game N"),
+        (("--game", "2"), "no position 2: there are 1"),
+        ((f"{KIWIPETE}\n{KIWIPETE}",), "2 positions found: choose one with --game N"),
     ],
 )
 def test_bad_words_get_one_line(words: tuple[str, ...], reason: str) -> None:
@@ -85,12 +85,12 @@ def test_bad_words_get_one_line(words: tuple[str, ...], reason: str) -> None:
 def test_the_file_of_the_position_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "position.svg"
     path.write_text(KIWIPETE)
-    assert "would be written over" in refused(inside("diagram", path, "-o", path))
+    assert "would be overwritten" in refused(inside("diagram", path, "-o", path))
     assert path.read_text() == KIWIPETE
 
 
 def test_a_png_without_its_package(lolli_command: list[str], tmp_path: Path) -> None:
     (tmp_path / "resvg_py.py").write_text("raise ModuleNotFoundError('no', name='resvg_py')\n")
     done = outside(lolli_command, "diagram", "-o", tmp_path / "board.png", path=tmp_path)
-    assert refused(done) == "a PNG needs more packages: pip install 'lolli[report]'"
+    assert refused(done) == "a PNG needs additional packages: pip install 'lolli[report]'"
     assert outside(lolli_command, "diagram", path=tmp_path).stdout.startswith("<svg")

@@ -10,7 +10,7 @@ from PIL import Image
 from protocol.cli.analysis.assessment import Mark
 from protocol.cli.reports.graph import Course, Palette, graph_file, page_graph
 from protocol.cli.reports.judged_game import JudgedGame
-from protocol.cli.reports.typography import DASH, with_real_minus
+from protocol.cli.terminal.words import DASH, with_real_minus
 from tests.protocol.cli.reports.samples import ANNOTATED, parsed, sample
 
 SVG = "{http://www.w3.org/2000/svg}"

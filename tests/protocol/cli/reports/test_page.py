@@ -11,7 +11,7 @@ import pytest
 from chess.engine import Cp, Mate, MateGiven, Score
 
 from protocol.cli.reports.page import clock_text, evaluation_text, page_of
-from protocol.cli.reports.typography import DASH, MINUS
+from protocol.cli.terminal.words import DASH, MINUS
 from tests.protocol.cli.reports.html_reader import Page
 from tests.protocol.cli.reports.samples import ANNOTATED, NAMES, nodes_in_order, parsed, sample
 

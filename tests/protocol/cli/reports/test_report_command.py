@@ -97,12 +97,12 @@ def test_one_of_several_games(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text(TWO_GAMES)
     first = inside("report", path, "--nodes", 20)
-    assert first.stderr.startswith("game 1 of 2; --game N chooses another\n")
+    assert first.stderr.startswith("game 1 of 2; use --game N for another\n")
     assert title(tmp_path / "games.html").startswith("One")
     second = inside("report", path, "--nodes", 20, "--game", 2)
     assert second.stderr.startswith("game 2 of 2\n")
     assert title(tmp_path / "games.html").startswith("Three")
-    assert refused(inside("report", path, "--game", 3)) == f"{path}: there is no game 3, only 2"
+    assert refused(inside("report", path, "--game", 3)) == f"{path}: no game 3: the file has 2"
 
 
 @pytest.mark.parametrize("name", ["no_moves.pgn", "hostile.pgn", "from_position.pgn", "chess960.pgn"])
@@ -139,7 +139,7 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path, content: bytes, reason: 
 def test_files_that_cannot_be_used_are_refused(annotated: Path, tmp_path: Path) -> None:
     before = annotated.read_bytes()
     (tmp_path / "link.html").symlink_to(annotated)
-    over = f"{annotated} would be written over: give another name"
+    over = f"{annotated} would be overwritten: choose another name"
     assert refused(inside("report", annotated, "-o", annotated)) == over
     assert refused(inside("report", annotated, "-o", tmp_path / "link.html")) == over
     assert refused(inside("report", tmp_path / "none.pgn")).endswith("No such file or directory")
@@ -147,7 +147,7 @@ def test_files_that_cannot_be_used_are_refused(annotated: Path, tmp_path: Path) 
     assert refused(inside("report", annotated, "-o", tmp_path)) == f"{tmp_path} is a folder"
     assert "no such folder" in refused(inside("report", annotated, "-o", tmp_path / "no" / "page.html"))
     assert ".svg or .png" in refused(inside("report", annotated, "--graph", tmp_path / "graph.gif"))
-    assert "give one with -o" in refused(inside("report", "-"))
+    assert "name the page with -o" in refused(inside("report", "-"))
     assert "has no graph" in refused(inside("report", FOLDER / "no_moves.pgn", "--graph", tmp_path / "g.svg"))
     assert annotated.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["game.pgn", "link.html"]
@@ -161,7 +161,7 @@ def test_a_graph_as_page_is_refused(annotated: Path, tmp_path: Path) -> None:
 def test_missing_packages_are_named(lolli_command: list[str], annotated: Path, tmp_path: Path) -> None:
     (tmp_path / "matplotlib.py").write_text("raise ModuleNotFoundError('no', name='matplotlib')\n")
     done = outside(lolli_command, "report", annotated, path=tmp_path)
-    assert refused(done) == "lolli report needs more packages: pip install 'lolli[report]'"
+    assert refused(done) == "lolli report needs additional packages: pip install 'lolli[report]'"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -1,4 +1,4 @@
-"""A game as a list of steps, against python-chess."""
+"""A game in reading order, and the rows of its moves."""
 
 import sys
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.cli.reports.story import Bracket, story_of, text_of
+from protocol.cli.reports.story import Bracket, MoveRow, PieceKind, rows_of, signs, story_of, text_of
 from tests.protocol.cli.reports.samples import NAMES, nodes_in_order, parsed, sample
 
 
@@ -50,7 +50,7 @@ def check(game: chess.pgn.Game) -> None:
         assert following == sorted(following)  # the script of the page takes the lowest for the main one
         told = list(story.line(step))
         assert [each.index for each in told[1:]] == [place[id(each)] for each in node.mainline()]
-    words = [each.value if isinstance(each, Bracket) else each.san for each in story.told]
+    words = [each.value if isinstance(each, Bracket) else each.san for each in story.parts]
     assert words[1:] == game.accept(Told())
     assert [step.fen for step in story.main_line] == [
         game.board().fen(),
@@ -140,3 +140,68 @@ def test_the_rules_score_a_game_that_is_over(moves: str, text: str) -> None:
 def test_a_stalemate_is_even() -> None:
     game = parsed('[FEN "7k/4Q3/8/8/8/8/8/K7 w - - 0 1"]\n\n1. Qf7')
     assert [step.score for step in story_of(game).main_line] == [None, chess.engine.Cp(0)]
+
+
+def told_again(rows: list[MoveRow]) -> list[str]:
+    """The moves and brackets of rows, in the order in which they are read."""
+    words = []
+    for row in rows:
+        words += [step.san for step in (row.white, row.black) if step]
+        for note in row.notes:
+            if note.variation:
+                inner = [piece.step.san if piece.step else piece.part.value for piece in note.variation]
+                words += ["open", *(word for word in inner if word != "comment"), "close"]
+    return words
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_lost_or_moved(name: str) -> None:
+    story = story_of(sample(name))
+    names = {Bracket.OPEN: "open", Bracket.CLOSE: "close"}
+    told = [names[each] if isinstance(each, Bracket) else each.san for each in story.parts[1:]]
+    assert told_again(rows_of(story)) == told
+
+
+def test_rows_and_notes() -> None:
+    game = parsed(
+        "1. e4 { King's pawn. } (1. d4 d5 (1... Nf6 2. c4 { best } 2... e6) 2. c4) 1... e5 2. Nf3 Nc6"
+    )
+    rows = rows_of(story_of(game))
+    shape = [(row.number, row.white and row.white.san, row.black and row.black.san) for row in rows]
+    assert shape == [(1, "e4", None), (1, None, "e5"), (2, "Nf3", "Nc6")]
+    comment, variation = rows[0].notes
+    assert comment.comment == "King's pawn."
+    pieces = [
+        (piece.number, piece.step.san) if piece.step else (piece.part, piece.text)
+        for piece in variation.variation
+    ]
+    assert pieces == [
+        ("1.", "d4"),
+        ("", "d5"),
+        (PieceKind.OPEN, ""),
+        ("1…", "Nf6"),
+        ("2.", "c4"),
+        (PieceKind.COMMENT, "best"),
+        ("2…", "e6"),
+        (PieceKind.CLOSE, ""),
+        ("2.", "c4"),
+    ]
+
+
+def test_a_game_that_black_begins() -> None:
+    rows = rows_of(story_of(sample("from_position.pgn")))
+    assert [row.number for row in rows] == [37, 38, 39, 40]
+    assert rows[0].white is None
+
+
+@pytest.mark.parametrize(
+    ("nags", "expected"),
+    [
+        ([], ("", "")),
+        ([chess.pgn.NAG_BLUNDER, chess.pgn.NAG_WHITE_SLIGHT_ADVANTAGE], ("??", "+/=")),
+        ([chess.pgn.NAG_SPECULATIVE_MOVE], ("!?", "")),
+        ([7, 10, 255], ("□", "= $255")),
+    ],
+)
+def test_signs(nags: list[int], expected: tuple[str, str]) -> None:
+    assert signs(nags) == expected

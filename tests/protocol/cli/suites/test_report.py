@@ -9,8 +9,8 @@ from chess.engine import Cp, Mate, PovScore
 from engine.search.report import Bound
 from protocol.cli.analysis.finding import Finding
 from protocol.cli.suites.epd import SuitePosition, parse_position
-from protocol.cli.suites.report import Rows, Summary, content
-from protocol.cli.suites.runner import Result
+from protocol.cli.suites.report import SuiteSummary, SuiteTable, content
+from protocol.cli.suites.runner import SuiteResult
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 BLACK = "4r1k1/8/8/8/8/8/5PPP/6K1 b - -"
@@ -27,11 +27,11 @@ def finding(board: chess.Board, moves: str, score: Cp | Mate, depth: int) -> Fin
     )
 
 
-def result(text: str, moves: str, score: Cp | Mate, found_at: int | None = None) -> Result:
+def result(text: str, moves: str, score: Cp | Mate, found_at: int | None = None) -> SuiteResult:
     """Searched to depth 9; solved at a depth, or not at all."""
     asked = position(text)
     solution = None if found_at is None else finding(asked.board, moves, score, found_at)
-    return Result(asked, finding(asked.board, moves, score, 9), solution)
+    return SuiteResult(asked, finding(asked.board, moves, score, 9), solution)
 
 
 RESULTS = (
@@ -48,7 +48,7 @@ RESULTS = (
 
 @pytest.mark.parametrize("width", [80, 100, 10_000])
 def test_rows_line_up_and_fit(width: int) -> None:
-    rows = Rows([each.position for each in RESULTS], width)
+    rows = SuiteTable([each.position for each in RESULTS], width)
     head, *lines = [rows.head.plain, *(rows.row(each).plain for each in RESULTS)]
     assert all(len(line) <= width for line in (head, *lines))
     assert [line[0] for line in lines] == ["✓", "✗", "✓", "✗"]
@@ -61,7 +61,7 @@ def test_rows_line_up_and_fit(width: int) -> None:
 
 @pytest.mark.parametrize("width", [30, 40, 50, 60, 70, 79])
 def test_columns_give_way_on_a_narrow_terminal(width: int) -> None:
-    rows = Rows([each.position for each in RESULTS], width)
+    rows = SuiteTable([each.position for each in RESULTS], width)
     head, *lines = [rows.head.plain, *(rows.row(each).plain for each in RESULTS)]
     assert all(len(line) <= width for line in (head, *lines))
     begin = head.index("Played")
@@ -70,13 +70,15 @@ def test_columns_give_way_on_a_narrow_terminal(width: int) -> None:
 
 
 def test_long_names_are_cut_on_narrow_terminals_only() -> None:
-    rows = [Rows([each.position for each in RESULTS], width).row(RESULTS[1]).plain for width in (80, 10_000)]
+    rows = [
+        SuiteTable([each.position for each in RESULTS], width).row(RESULTS[1]).plain for width in (80, 10_000)
+    ]
     assert "…" in rows[0]
     assert RESULTS[1].position.name in rows[1]
 
 
 def test_a_row_says_it_all() -> None:
-    rows = Rows([each.position for each in RESULTS], 200)
+    rows = SuiteTable([each.position for each in RESULTS], 200)
     one, two, three, four = (" ".join(rows.row(each).plain.split()) for each in RESULTS)
     assert one == "✓ one e4 e4 9 +0.31 0.02 s 9.00k"
     assert two.endswith(" narrow terminal not d4 e4 d4 9 +0.00 9.00k")
@@ -85,33 +87,33 @@ def test_a_row_says_it_all() -> None:
 
 
 def test_marks_without_unicode() -> None:
-    rows = Rows([each.position for each in RESULTS], 80, unicode=False)
+    rows = SuiteTable([each.position for each in RESULTS], 80, unicode=False)
     assert [rows.row(each).plain[0] for each in RESULTS] == ["+", "-", "+", "-"]
 
 
 def test_points_have_a_column_only_where_there_are_some() -> None:
-    assert "Points" in Rows([each.position for each in RESULTS], 200).head.plain
-    assert "Points" not in Rows([each.position for each in RESULTS[:3]], 200).head.plain
+    assert "Points" in SuiteTable([each.position for each in RESULTS], 200).head.plain
+    assert "Points" not in SuiteTable([each.position for each in RESULTS[:3]], 200).head.plain
 
 
 def test_the_sum() -> None:
-    assert Summary(4, 1, RESULTS, 12.3, interrupted=False).lines() == [
+    assert SuiteSummary(4, 1, RESULTS, 12.3, interrupted=False).lines() == [
         "2 of 4 solved (50.0%) in 12 s, 36.0k nodes",
         "mean time to solution 0.03 s",
         "6 of 10 points (60.0%)",
     ]
-    assert Summary(9, 0, RESULTS[1:2], 0.5, interrupted=True).lines() == [
+    assert SuiteSummary(9, 0, RESULTS[1:2], 0.5, interrupted=True).lines() == [
         "1 of 9 positions searched",
         "0 of 1 solved (0.0%) in 0.5 s, 9.00k nodes",
     ]
-    assert Summary(9, 0, [], 0.1, interrupted=True).lines() == [
+    assert SuiteSummary(9, 0, [], 0.1, interrupted=True).lines() == [
         "0 of 9 positions searched",
         "0 of 0 solved in 0.1 s, 0 nodes",
     ]
 
 
 def test_the_sum_for_machines() -> None:
-    assert Summary(5, 1, RESULTS, 12.3456, interrupted=True).content() == {
+    assert SuiteSummary(5, 1, RESULTS, 12.3456, interrupted=True).content() == {
         "positions": 5,
         "unusable": 1,
         "searched": 4,
@@ -123,7 +125,7 @@ def test_the_sum_for_machines() -> None:
         "most_points": 10,
         "interrupted": True,
     }
-    nothing = Summary(5, 0, [], 0, interrupted=True).content()
+    nothing = SuiteSummary(5, 0, [], 0, interrupted=True).content()
     assert nothing["time_to_solution"] is None
     assert nothing["points"] is nothing["most_points"] is None
 

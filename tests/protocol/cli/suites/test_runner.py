@@ -8,7 +8,7 @@ from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.finding import Finding
 from protocol.cli.suites.epd import SuitePosition, parse_position
-from protocol.cli.suites.runner import Pool, Result, examine
+from protocol.cli.suites.runner import SuiteResult, SuiteRunner, examine
 
 MATE_IN_3 = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - -"
 HANGING = "4k3/8/8/3q4/8/8/8/3RK3 w - -"  # the queen
@@ -95,9 +95,9 @@ def test_nothing_is_remembered_from_the_position_before(analyst: Analyst) -> Non
 
 def counts(analysts: int, nodes: int) -> dict[int, tuple[int, bool]]:
     """What a pool finds of all positions: the nodes, and whether it is solved."""
-    pool = Pool([Analyst() for _ in range(analysts)], Limits(nodes=nodes))
+    pool = SuiteRunner([Analyst() for _ in range(analysts)], Limits(nodes=nodes))
     events = pool.run([position(line) for line in LINES])
-    results = {number: event for number, event in events if isinstance(event, Result)}
+    results = {number: event for number, event in events if isinstance(event, SuiteResult)}
     return {number: (result.final.nodes, result.solved) for number, result in results.items()}
 
 
@@ -109,10 +109,10 @@ def test_some_at_a_time_find_what_one_after_the_other_finds() -> None:
 
 def test_stopping_a_pool() -> None:
     positions = [position(f"{HANGING} am Rxd5;")] * 4
-    pool = Pool([Analyst(), Analyst()], Limits(infinite=True))
+    pool = SuiteRunner([Analyst(), Analyst()], Limits(infinite=True))
     seen = set()
     for number, event in pool.run(positions):
-        assert not isinstance(event, Result)
+        assert not isinstance(event, SuiteResult)
         seen.add(number)
         if len(seen) == 2:
             pool.stop()
@@ -121,7 +121,7 @@ def test_stopping_a_pool() -> None:
 
 def test_leaving_a_pool_early() -> None:
     analyst = Analyst()
-    events = Pool([analyst], Limits(infinite=True)).run([position(LINES[3])])
+    events = SuiteRunner([analyst], Limits(infinite=True)).run([position(LINES[3])])
     next(events)
     assert analyst.session.searching
     events.close()

@@ -5,13 +5,17 @@ import re
 import shlex
 import signal
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.protocol.cli.running import objects, run_command
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
 from tests.protocol.uci.dialogue import PATIENCE
+
+run = partial(run_command, "suite")
 
 HANGING = "4k3/8/8/3q4/8/8/8/3RK3 w - -"  # the queen
 MATE = "6k1/5ppp/8/8/8/8/8/4R1K1 w - -"
@@ -30,23 +34,6 @@ def suite(tmp_path: Path) -> str:
     path = tmp_path / "suite.epd"
     path.write_text(SUITE)
     return str(path)
-
-
-def run(
-    command: list[str], *words: str, said: bytes = b"", status: int = 0
-) -> subprocess.CompletedProcess[str]:
-    """Run to the end, which must be with that status."""
-    done = subprocess.run(
-        [*command, "suite", *words], input=said, capture_output=True, check=False, timeout=PATIENCE
-    )
-    assert done.returncode == status, done.stderr.decode()
-    assert b"Traceback" not in done.stderr
-    return subprocess.CompletedProcess(words, status, done.stdout.decode(), done.stderr.decode())
-
-
-def objects(output: str) -> list[dict[str, Any]]:
-    """Every line is one."""
-    return [json.loads(line) for line in output.splitlines()]
 
 
 def test_rows_and_the_sum(lolli_command: list[str], suite: str) -> None:
@@ -139,7 +126,7 @@ def test_nothing_to_search(lolli_command: list[str], tmp_path: Path, content: by
     (tmp_path / "empty.epd").write_bytes(content)
     done = run(lolli_command, str(tmp_path / "empty.epd"), status=2)
     assert done.stdout == ""
-    assert done.stderr.endswith("Error: there is no position that could be searched\n")
+    assert done.stderr.endswith("Error: no position can be searched\n")
 
 
 @pytest.mark.parametrize(

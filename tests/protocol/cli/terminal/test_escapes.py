@@ -18,7 +18,7 @@ from rich.text import Text
 
 from protocol.cli.group import group
 from protocol.cli.terminal.console import PrintableConsole, messages, output
-from protocol.cli.terminal.stream import PrintableStream, plain, printable_streams
+from protocol.cli.terminal.tty import PrintableStream, plain, printable_streams
 from protocol.text import escaped, escaped_json, escaped_lines
 from tests.protocol.cli.terminal.screen import Screen
 from tests.protocol.gtp.client import Controller

@@ -1,13 +1,47 @@
-"""Games between players."""
+"""The schedule of a tournament, and its games."""
+
+from collections import Counter
 
 import pytest
 
 from engine.games.players.catalogue import game
 from engine.games.textbook.search import Decision, SearchLimits
-from protocol.cli.tournaments.contest import Contest, PlayerError, play
+from protocol.cli.tournaments.contest import Contest, Fixture, PlayerError, games, play, schedule
 from protocol.cli.tournaments.entrant import entrants
-from protocol.cli.tournaments.schedule import Fixture, schedule
 from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats"), [(2, 2), (3, 2), (5, 2), (3, 3), (4, 3), (6, 4), (2, 4), (3, 4), (1, 2)]
+)
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_everybody_sits_everywhere_equally_often(entrants: int, seats: int, rounds: int) -> None:
+    fixtures = list(schedule(entrants, seats, rounds))
+    assert len(fixtures) == games(entrants, seats, rounds)
+    assert [fixture.number for fixture in fixtures] == list(range(1, len(fixtures) + 1))
+    taken = Counter((entrant, seat) for fixture in fixtures for seat, entrant in enumerate(fixture.seats))
+    if entrants >= seats:
+        assert len(set(taken.values())) == 1
+        assert len(taken) == entrants * seats
+    assert {entrant for entrant, _ in taken} == set(range(entrants))
+
+
+def test_everybody_meets_everybody_from_both_sides() -> None:
+    pairs = Counter(fixture.seats for fixture in schedule(4, 2, 2))
+    assert pairs == {(one, other): 2 for one in range(4) for other in range(4) if one != other}
+
+
+def test_the_games_of_a_group_begin_alike() -> None:
+    fixtures = list(schedule(3, 2, 2))
+    for fixture in fixtures:
+        alike = {frozenset(each.seats) for each in fixtures if each.opening == fixture.opening}
+        assert alike == {frozenset(fixture.seats)}
+    assert len({fixture.opening for fixture in fixtures}) == 6
+
+
+def test_too_few_sit_down_more_than_once() -> None:
+    assert [fixture.seats for fixture in schedule(2, 4, 1)] == [(0, 1, 0, 1), (1, 0, 1, 0)]
+    assert [fixture.seats for fixture in schedule(1, 2, 1)] == [(0, 0)]
 
 
 def contest(name: str, *players: str, seats: int | None = None, opening_plies: int = 2) -> Contest:
@@ -34,7 +68,7 @@ def test_a_game_is_one_that_can_be_played_over(
     for text in played.moves:
         state = state.play(rules.parse(state, text))
     assert tuple(state.payoff()) == played.payoffs
-    assert sum(spent.moves for spent in played.spent) <= len(played.moves) - 2
+    assert sum(totals.moves for totals in played.totals) <= len(played.moves) - 2
 
 
 def test_the_same_seed_plays_the_same_game() -> None:
@@ -60,18 +94,18 @@ def test_who_breaks_down_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FakePlayer, "choose", break_down)
     with (
         fake_searcher(monkeypatch),
-        pytest.raises(PlayerError, match=f"^{NAME} breaks down: MemoryError$"),
+        pytest.raises(PlayerError, match=f"^{NAME} fails: MemoryError$"),
     ):
         play(contest("nim", "random", NAME, opening_plies=0), Fixture(1, (0, 1), 1))
 
 
 def test_an_illegal_move_is_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FakePlayer, "choose", lambda *_: Decision("nonsense"))
-    with fake_searcher(monkeypatch), pytest.raises(PlayerError, match="wants to play 'nonsense'"):
+    with fake_searcher(monkeypatch), pytest.raises(PlayerError, match="chooses 'nonsense'"):
         play(contest("nim", "random", NAME), Fixture(1, (0, 1), 1))
 
 
 def test_an_opening_does_not_end_the_game() -> None:
     """A game of splitting Nim is over after a few moves at the most."""
     played = play(contest("nim", "random", "random", opening_plies=1000), Fixture(1, (0, 1), 1))
-    assert sum(spent.moves for spent in played.spent) >= 1
+    assert sum(totals.moves for totals in played.totals) >= 1

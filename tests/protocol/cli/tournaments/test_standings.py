@@ -5,9 +5,8 @@ from math import comb
 import pytest
 
 from engine.games.textbook.search import SearchLimits
-from protocol.cli.tournaments.contest import Contest, Played, Spent
+from protocol.cli.tournaments.contest import Contest, Fixture, PlayerTotals, TournamentGame
 from protocol.cli.tournaments.entrant import Entrant
-from protocol.cli.tournaments.schedule import Fixture
 from protocol.cli.tournaments.standings import Standings, wilson
 
 
@@ -15,8 +14,8 @@ def standings_of(*results: tuple[tuple[int, ...], tuple[float, ...]], entrants: 
     labels = [Entrant(letter, "random", (), SearchLimits()) for letter in "abcdef"[:entrants]]
     standings = Standings(Contest("virus", 2, {}, None, tuple(labels), 0, 1))
     for number, (seats, payoffs) in enumerate(results, 1):
-        spent = tuple(Spent(moves=1, nodes=10 * (entrant + 1)) for entrant in seats)
-        standings.add(Played(Fixture(number, seats, number), (), payoffs, spent))
+        spent = tuple(PlayerTotals(moves=1, nodes=10 * (entrant + 1)) for entrant in seats)
+        standings.add(TournamentGame(Fixture(number, seats, number), (), payoffs, spent))
     return standings
 
 
@@ -27,7 +26,7 @@ def test_points_of_two() -> None:
     assert [each.label for each in standings.ranked()] == ["c", "a", "b"]
     assert standings.against == [[0, 1.5, 0], [0.5, 0, 0], [1, 0, 0]]
     assert standings.meetings == [[0, 2, 1], [2, 0, 0], [1, 0, 0]]
-    assert standings.table[1].spent == Spent(moves=2, nodes=40)
+    assert standings.table[1].totals == PlayerTotals(moves=2, nodes=40)
 
 
 def test_points_of_four_are_one_in_all() -> None:

@@ -1,29 +1,16 @@
 """`lolli tournament`: the real process."""
 
-import json
 import signal
-import subprocess
-from typing import Any
+from functools import partial
 
 import pytest
 
+from tests.protocol.cli.running import objects, run_command
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
-from tests.protocol.uci.dialogue import PATIENCE
+
+run = partial(run_command, "tournament")
 
 QUICK = ("--game", "tictactoe", "--players", "minimax:depth=9,random", "--rounds", "4")
-
-
-def run(command: list[str], *words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [*command, "tournament", *words], capture_output=True, text=True, check=False, timeout=PATIENCE
-    )
-    assert done.returncode == status, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
-
-
-def objects(output: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in output.splitlines()]
 
 
 def test_the_table(lolli_command: list[str]) -> None:

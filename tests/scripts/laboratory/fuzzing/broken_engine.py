@@ -1,6 +1,6 @@
 """The real engine, its answers spoiled in one way: `python broken_engine.py HOW COMMAND …`.
 
-Each way is a fault that the doors of scripts/lab fuzz have to find.
+Each way is a fault that the targets of scripts/lab fuzz have to find.
 """
 
 import os

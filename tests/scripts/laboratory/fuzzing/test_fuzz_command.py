@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from scripts.laboratory.fuzzing.door import StumbleError, case
-from scripts.laboratory.fuzzing.doors import opened
-from scripts.laboratory.fuzzing.fuzz_command import command
-from scripts.laboratory.fuzzing.work import stumble_of
+from scripts.laboratory.fuzzing.fuzz_command import fuzz as fuzz_command
+from scripts.laboratory.fuzzing.target import CaseError, case
+from scripts.laboratory.fuzzing.targets import opened
+from scripts.laboratory.fuzzing.work import failure_of
 from tests.compiled import ROOT
 from tests.scripts.laboratory.fuzzing.broken_engine import WAYS
 
 BROKEN = Path(__file__).with_name("broken_engine.py")
 FINDS = {
     "twice": "more than|after bestmove",
-    "silent": r"^\[\] answers",
+    "silent": r" is \[\]$",
     "escape": "control characters",
     "latin": "not UTF-8",
     "stderr": "on stderr",
@@ -33,7 +33,7 @@ FINDS = {
 
 def fuzz(*words: object) -> Result:
     """The command in this process."""
-    return CliRunner().invoke(command, [str(word) for word in words])
+    return CliRunner().invoke(fuzz_command, [str(word) for word in words])
 
 
 def broken(how: str, lolli_command: list[str]) -> list[str]:
@@ -43,17 +43,19 @@ def broken(how: str, lolli_command: list[str]) -> list[str]:
 
 def found(name: str, engine: list[str]) -> str:
     """What is found to be wrong with an engine."""
-    door = opened(name, engine)
-    groups = [range(first, first + door.together) for first in range(0, 3 * door.together, door.together)]
+    target = opened(name, engine)
+    groups = [
+        range(first, first + target.together) for first in range(0, 3 * target.together, target.together)
+    ]
     try:
         for group in groups:
-            if what := stumble_of(door, [case(door, 1, number) for number in group]):
+            if what := failure_of(target, [case(target, 1, number) for number in group]):
                 return what
-        door.close()
-    except StumbleError as error:
+        target.close()
+    except CaseError as error:
         return str(error)
     finally:
-        door.kill()
+        target.kill()
     return ""
 
 
@@ -73,18 +75,18 @@ def test_finds_what_is_wrong_during_searches_and_in_gtp(
 
 def test_what_is_found_is_kept_and_can_be_repeated(lolli_command: list[str], tmp_path: Path) -> None:
     engine = shlex.join(broken("escape", lolli_command))
-    result = fuzz("--door", "uci", "--count", 40, "--jobs", 1, "--lolli", engine, "--save", tmp_path)
+    result = fuzz("--target", "uci", "--count", 40, "--jobs", 1, "--lolli", engine, "--save", tmp_path)
     assert result.exit_code == 1
     (path,) = tmp_path.iterdir()
-    assert f"scripts/lab fuzz --door uci --replay {path}" in result.output.replace("\n", "")
+    assert f"scripts/lab fuzz --target uci --replay {path}" in result.output.replace("\n", "")
     assert path.read_bytes().count(b"\n") < 5
-    again = fuzz("--door", "uci", "--lolli", engine, "--replay", path)
+    again = fuzz("--target", "uci", "--lolli", engine, "--replay", path)
     assert (again.exit_code, "control characters" in again.output) == (1, True)
-    sound = fuzz("--door", "uci", "--lolli", shlex.join(lolli_command), "--replay", path)
-    assert (sound.exit_code, sound.output) == (0, f"{path}: nothing goes wrong\n")
+    sound = fuzz("--target", "uci", "--lolli", shlex.join(lolli_command), "--replay", path)
+    assert (sound.exit_code, sound.output) == (0, f"{path}: passed\n")
 
 
-def test_every_door_through_the_real_command(is_pure: bool) -> None:
+def test_every_target_through_the_real_command(is_pure: bool) -> None:
     if is_pure:
         pytest.skip("the command starts the compiled engine")
     done = subprocess.run(
@@ -99,11 +101,11 @@ def test_every_door_through_the_real_command(is_pure: bool) -> None:
 
 
 def test_cases_depend_on_seed_and_number_alone(tmp_path: Path) -> None:
-    words = ("--door", "fen", "--jobs", 1, "--save", tmp_path)
+    words = ("--target", "fen", "--jobs", 1, "--save", tmp_path)
     assert "30/30" in fuzz(*words, "--count", 30, "--first", 500).output
 
 
 def test_words_that_make_no_sense() -> None:
-    assert "--replay needs one --door" in fuzz("--replay", BROKEN).output
-    assert fuzz("--door", "nope").exit_code == 2
+    assert "--replay needs exactly one --target" in fuzz("--replay", BROKEN).output
+    assert fuzz("--target", "nope").exit_code == 2
     assert fuzz("--count", 0).exit_code == 2

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scripts.laboratory.fuzzing.minimise import minimised, needed
+from scripts.laboratory.fuzzing.work import minimised, needed
 
 
 def test_lines_and_characters_that_are_needed() -> None:

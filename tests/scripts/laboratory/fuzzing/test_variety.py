@@ -12,12 +12,11 @@ from engine.board.position import COMPILED
 from engine.lookup.tables import SyzygyTables
 from engine.search.report import Verdict
 from protocol.gtp.parser import Request
-from scripts.laboratory.fuzzing import uci
-from scripts.laboratory.fuzzing.door import Door, case
-from scripts.laboratory.fuzzing.formats import positions
-from scripts.laboratory.fuzzing.gtp import GtpDoor, Said, gtp
-from scripts.laboratory.fuzzing.parsers import ParserDoor, parser
-from scripts.laboratory.fuzzing.uci import SearchingDoor
+from scripts.laboratory.fuzzing import ingredients, uci
+from scripts.laboratory.fuzzing.gtp import GtpAnswer, GtpTarget, gtp
+from scripts.laboratory.fuzzing.target import FuzzTarget, case
+from scripts.laboratory.fuzzing.targets import ParserTarget, parser
+from scripts.laboratory.fuzzing.uci import SearchingTarget
 from scripts.laboratory.fuzzing.uci_answers import Shown, check_answers, is_refused
 from tests.engine.lookup.endings import FOLDER
 
@@ -31,22 +30,22 @@ READERS = {
     "book": "Book",
     "journal": "FileOutput",
 }
-"""By door: what reads a case, or raises."""
+"""By target: what reads a case, or raises."""
 CASES = 300 if COMPILED else 100
 GROUPS = 15 if COMPILED else 5
 SOME = 0.1  # of all
 
 
-def run(door: Door) -> None:
+def run(target: FuzzTarget) -> None:
     """Some groups of lines."""
     try:
         for group in range(GROUPS):
-            numbers = range(group * door.together, (group + 1) * door.together)
-            for _ in door.run([case(door, 1, number) for number in numbers]):
+            numbers = range(group * target.together, (group + 1) * target.together)
+            for _ in target.run([case(target, 1, number) for number in numbers]):
                 pass
-        door.close()
+        target.close()
     finally:
-        door.kill()
+        target.kill()
 
 
 def counting(read: Callable[..., Any], count: Counter[bool]) -> Callable[..., Any]:
@@ -74,9 +73,9 @@ def test_some_is_read_and_some_is_refused(monkeypatch: pytest.MonkeyPatch, name:
     count = Counter[bool]()
     module = import_module(f"scripts.laboratory.fuzzing.formats.{name}")
     monkeypatch.setattr(module, READERS[name], counting(getattr(module, READERS[name]), count))
-    door = ParserDoor(name)
+    target = ParserTarget(name)
     for number in range(CASES):
-        parser(name).check(case(door, 1, number))
+        parser(name).check(case(target, 1, number))
     assert is_some_of(count), count
 
 
@@ -91,7 +90,7 @@ def test_some_positions_are_in_the_tables(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(SyzygyTables, "verdict", note)
     for number in range(CASES // 5):
-        parser("tables").check(case(ParserDoor("tables"), 1, number))
+        parser("tables").check(case(ParserTarget("tables"), 1, number))
     assert verdicts[False]
     assert verdicts[True] or not FOLDER.is_dir()
 
@@ -116,13 +115,13 @@ def test_lines_of_uci(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str])
 def test_searches_differ(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str]) -> None:
     """Once a `stop`, which is always the same line, was always followed by the same positions."""
     sent: list[str] = []
-    send = SearchingDoor._send
+    send = SearchingTarget._send
 
-    def note(door: SearchingDoor, *lines: str) -> None:
+    def note(target: SearchingTarget, *lines: str) -> None:
         sent.append("\n".join(line for line in lines if line.startswith(("position fen", "go "))))
-        send(door, *lines)
+        send(target, *lines)
 
-    monkeypatch.setattr(SearchingDoor, "_send", note)
+    monkeypatch.setattr(SearchingTarget, "_send", note)
     run(uci.uci_searching(lolli_command))
     searches = [text for text in sent if "\ngo " in text]
     assert len(searches) > 2 * GROUPS
@@ -131,19 +130,19 @@ def test_searches_differ(monkeypatch: pytest.MonkeyPatch, lolli_command: list[st
 
 def test_lines_of_gtp(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str]) -> None:
     count: dict[str, Counter[bool]] = {}
-    answer_to = GtpDoor._answer_to
+    answer_to = GtpTarget._answer_to
 
-    def note(door: GtpDoor, request: Request) -> Said:
-        said = answer_to(door, request)
+    def note(target: GtpTarget, request: Request) -> GtpAnswer:
+        said = answer_to(target, request)
         count.setdefault(request.name, Counter())[said.good] += 1
         return said
 
-    monkeypatch.setattr(GtpDoor, "_answer_to", note)
+    monkeypatch.setattr(GtpTarget, "_answer_to", note)
     run(gtp(lolli_command))
     for name in ("play", "genmove", "set_game", "search-algorithm"):
         assert is_some_of(count[name]), (name, count[name])
 
 
-@pytest.mark.parametrize("fen", positions.FENS)
+@pytest.mark.parametrize("fen", ingredients.FENS)
 def test_positions_to_begin_from_are_good(fen: str) -> None:
     assert parse_fen(fen).men() > 1

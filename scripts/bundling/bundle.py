@@ -1,0 +1,132 @@
+"""`scripts/bundle`: all of Lolli, as it was built here, in one executable file.
+
+The file is a zipapp. It carries a folder of packages, which it unpacks at its first start (see unpack.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import zipapp
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+UNPACK = Path(__file__).parent / "unpack.py"
+LONGEST = 120  # bytes of the path after #!, by the strictest system in use
+
+
+class BundleError(Exception):
+    """A bundle cannot be made. The message is one line that says why."""
+
+
+def write(site: Path, target: Path, python: Path, suffix: str) -> None:
+    """Make `target`, which carries the packages in `site` and runs `protocol.entry` on `python`.
+
+    `python`: the absolute path of an interpreter whose extension modules end in `suffix`. The same packages
+    make the same file. An older `target` stays until the new one is complete. Raises BundleError and OSError.
+    """
+    if len(str(python)) > LONGEST or len(str(python).split()) != 1:
+        raise BundleError(f"{python}: too long for the first line of a script, or contains a space")
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as name:
+        source = Path(name) / "source"
+        source.mkdir()
+        compress(site, source / "site.zip")
+        (source / "__main__.py").write_bytes(UNPACK.read_bytes())
+        key = hashlib.sha256((source / "site.zip").read_bytes()).hexdigest()[:16]
+        (source / "build").write_text(f"{key} {suffix}\n")
+        made = Path(name) / target.name
+        zipapp.create_archive(source, made, f"{python} -IS")  # without the user's own settings and packages
+        made.chmod(0o755)
+        made.replace(target)
+
+
+def compress(folder: Path, target: Path) -> None:
+    """Write the files below `folder` to the zip file `target`, without their times."""
+    with ZipFile(target, "w", ZIP_DEFLATED) as archive:
+        for path in files(folder):
+            entry = ZipInfo(path.relative_to(folder).as_posix())
+            entry.compress_type = ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            with path.open("rb") as source, archive.open(entry, "w") as compressed:
+                shutil.copyfileobj(source, compressed)
+
+
+def files(folder: Path) -> Iterable[Path]:
+    """All files below `folder`, sorted by name."""
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+NOT_NEEDED = {"cython"}  # only for plain Python, and a bundle is compiled
+
+
+def collect(site: Path) -> None:
+    """Fill the folder `site`. Raises BundleError if the kernel is not compiled or a step fails."""
+    modules = compiled()
+    if not modules:
+        raise BundleError("the kernel is not compiled: scripts/build --force")
+    run("setup.py", "--quiet", "build_py", "--build-lib", str(site))
+    for module in modules:
+        shutil.copy(module, site / module.relative_to(ROOT))
+    if strip := shutil.which("strip"):  # three quarters of the bytes are debug symbols
+        subprocess.run([strip, "-S", *(site / each.relative_to(ROOT) for each in modules)], check=False)
+    pip = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile")
+    run(*pip, "--target", str(site), *requirements())
+    shutil.rmtree(site / "bin", ignore_errors=True)  # commands of this .venv
+
+
+def compiled() -> list[Path]:
+    """The compiled modules beside their sources."""
+    return [
+        path for package in ("engine", "eval") for path in (ROOT / package).rglob(f"*{EXTENSION_SUFFIXES[0]}")
+    ]
+
+
+def requirements() -> list[str]:
+    """The dependencies in pyproject.toml that a compiled Lolli needs."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        wanted: list[str] = tomllib.load(file)["project"]["dependencies"]
+    return [each for each in wanted if re.split(r"[^\w.-]", each)[0].lower() not in NOT_NEEDED]
+
+
+def run(*words: str) -> None:
+    """Run this Python with `words` in the root of the project. Raises BundleError if it fails."""
+    status = subprocess.run([sys.executable, *words], cwd=ROOT, check=False).returncode
+    if status:
+        raise BundleError(f"{' '.join(words[:3])} … failed with status {status}")
+
+
+@click.command()
+@click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+def bundle(target: Path) -> None:
+    """Make FILE: all of Lolli in one executable, for this machine and this Python.
+
+    The file can be moved anywhere, and needs neither this folder nor .venv nor a network. Its first start
+    unpacks it into $XDG_CACHE_HOME/lolli or ~/.cache/lolli, and removes versions there that have not been
+    started for two days. The extras [report] and [cluster] are not included.
+    """
+    if not target.name or not os.access(target.parent, os.W_OK | os.X_OK):
+        sys.exit(f"scripts/bundle: cannot write to {target.parent}")
+    with tempfile.TemporaryDirectory(prefix="lolli-bundle-") as name:
+        site = Path(name).resolve()  # TMPDIR may be a relative path
+        try:
+            collect(site)
+            python = Path(sys.executable).resolve()  # not that of .venv
+            write(site, target, python, EXTENSION_SUFFIXES[0])
+        except (BundleError, OSError) as error:
+            sys.exit(f"scripts/bundle: {error}")
+    click.echo(f"{target}: {target.stat().st_size / 1e6:.1f} MB", err=True)

@@ -1,0 +1,365 @@
+"""`scripts/lab make-book`: opening books in Polyglot's format, from searches or from games.
+
+The format: http://hgm.nubati.net/book_format.html
+"""
+
+from __future__ import annotations
+
+import heapq
+import struct
+import sys
+from collections import defaultdict
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from math import exp
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import chess
+import chess.polyglot
+import click
+
+from engine.files import open_file
+from engine.search.limits import Limits
+from protocol.cli.analysis.analyst import Analyst
+from protocol.cli.analysis.finding import AnalystSettings
+from protocol.cli.pgn.games import LARGEST_FILE, raw_games
+from protocol.cli.pgn.movetext import NoGameError, UnreadableError
+from protocol.cli.pgn.reader import read_game
+from scripts.laboratory.learning.duel import engine
+from scripts.laboratory.long_run import (
+    JournalError,
+    RunDisplay,
+    RunJournal,
+    exit_status,
+    whole,
+)
+from scripts.laboratory.options import ROOT, WIDE, count_option
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Mapping
+
+    import chess.pgn
+
+    from protocol.cli.analysis.finding import Finding
+
+
+LARGEST_WEIGHT = 65535
+_ENTRY = struct.Struct(">QHHI")  # key, move, weight, and Polyglot's learning data, which is 0
+
+
+def encoded(board: chess.Board, move: chess.Move) -> int:
+    """A move as the 16 bits of Polyglot; castling is king takes rook."""
+    target = move.to_square
+    if not board.chess960 and board.is_castling(move):
+        file = 7 if board.is_kingside_castling(move) else 0
+        target = chess.square(file, chess.square_rank(move.from_square))
+    promotion = move.promotion - 1 if move.promotion else 0
+    return promotion << 12 | move.from_square << 6 | target
+
+
+def book_bytes(weights: Mapping[int, Mapping[int, float]]) -> bytes:
+    """The bytes of a book, from weights by position key and encoded move.
+
+    If the largest weight of a position does not fit, all its weights are scaled down. Moves with a weight
+    below 1 are left out.
+    """
+    book = bytearray()
+    for key, moves in sorted(weights.items()):
+        scale = min(1.0, LARGEST_WEIGHT / max(moves.values(), default=1.0))
+        for move, weight in sorted(moves.items(), key=lambda item: (-item[1], item[0])):
+            if int(weight * scale):
+                book += _ENTRY.pack(key, move, int(weight * scale), 0)
+    return bytes(book)
+
+
+def write_book(path: Path, book: bytes) -> None:
+    """Write a file, or leave the old one as it is. Raises OSError."""
+    partial = path.with_name(path.name + ".partial")
+    partial.write_bytes(book)
+    partial.replace(path)
+
+
+_POINTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1)}
+"""White's and Black's points: as in Polyglot, the weight of a move is its score, with 2 for a win."""
+
+
+class Gatherer:
+    """Counts the moves in the first `plies` plies of games."""
+
+    def __init__(self, plies: int, at_least: int) -> None:
+        """Leave out moves that were played less than `at_least` times."""
+        self.games = 0
+        self.skipped: list[str] = []
+        self._plies = plies
+        self._at_least = at_least
+        self._times: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+        self._points: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+
+    @property
+    def weights(self) -> dict[int, dict[int, float]]:
+        """Weights by position key and encoded move."""
+        return {
+            key: {
+                move: float(self._points[key][move])
+                for move, count in times.items()
+                if count >= self._at_least and self._points[key][move]
+            }
+            for key, times in self._times.items()
+        }
+
+    def read(self, path: Path) -> None:
+        """Count the games of a PGN file. Those that are unreadable or have no result are skipped."""
+        with open_file(path, LARGEST_FILE) as file:
+            for raw in raw_games(file):
+                try:
+                    read = read_game(raw.data)
+                except NoGameError:
+                    continue
+                except UnreadableError as error:
+                    self.skipped.append(f"{path}, line {raw.line}: {error}")
+                    continue
+                points = _POINTS.get(read.game.headers.get("Result", "*"))
+                if points is None:
+                    self.skipped.append(f"{path}, line {raw.line}: no result")
+                else:
+                    self._take(read.game, points)
+
+    def _take(self, game: chess.pgn.Game, points: tuple[int, int]) -> None:
+        self.games += 1
+        board = game.board()
+        for move in list(game.mainline_moves())[: self._plies]:
+            if move:  # not a null move
+                key, played = chess.polyglot.zobrist_hash(board), encoded(board, move)
+                self._times[key][played] += 1
+                self._points[key][played] += points[not board.turn]
+            board.push(move)
+
+
+LINES = 6
+"""The number of lines (MultiPV) in each search."""
+HASH_MEGABYTES = 16
+_WHOLE = 1000
+"""The sum of the weights of a position, about."""
+_MATE = 30_000  # centipawns
+
+
+@dataclass(frozen=True, slots=True)
+class GrowingRules:
+    """How a book is made: from `positions` positions, each searched for `nodes` nodes.
+
+    The book plays moves up to `margin` centipawns behind the best, e times less often for each `temperature`
+    centipawns. It has replies to moves up to `answered` centipawns behind the best.
+    """
+
+    positions: int
+    nodes: int
+    margin: int
+    temperature: int
+    answered: int
+
+
+@dataclass(order=True, slots=True)
+class _Candidate:
+    """A position to be searched. The likeliest comes first; of equally likely ones, the first found."""
+
+    unlikeliness: float
+    number: int
+    fen: str = field(compare=False)
+
+
+class Grower:
+    """Searches position after position, and keeps the results in a journal from which it resumes.
+
+    The likelihood of a position is the product of the likelihoods of the moves on the likeliest path to it.
+    """
+
+    def __init__(self, rules: GrowingRules, journal: RunJournal) -> None:
+        self.rules = rules
+        self.weights: dict[int, dict[int, float]] = {}
+        self._journal = journal
+        self._open = [_Candidate(-1.0, 0, chess.STARTING_FEN)]
+        self._found = 1
+
+    @property
+    def done(self) -> int:
+        """The number of positions in the book."""
+        return len(self.weights)
+
+    def run(self, analyst: Analyst) -> Generator[None, None, None]:
+        """Search until the book has all positions, yielding after each.
+
+        Raises JournalError if the journal has other positions.
+        """
+        records = iter(self._journal.read(_checked))
+        while self.done < self.rules.positions and self._open:
+            candidate = heapq.heappop(self._open)
+            board = chess.Board(candidate.fen)
+            key = chess.polyglot.zobrist_hash(board)
+            if key in self.weights:  # reached by a likelier path
+                continue
+            record = next(records, None)
+            if record is None:
+                record = self._searched(board, analyst)
+                self._journal.append(record)
+            elif record["fen"] != board.fen():
+                raise JournalError(
+                    f"{self._journal.path} has the positions of another search (remove it to start again)"
+                )
+            self._take(board, key, -candidate.unlikeliness, record["scores"])
+            yield
+
+    def _searched(self, board: chess.Board, analyst: Analyst) -> dict[str, Any]:
+        """The best moves and their scores, in centipawns from the mover's point of view."""
+        analyst.new_game()
+        findings = _last_depth(analyst.search(board, Limits(nodes=self.rules.nodes)))
+        scores = {each.moves[0].uci(): each.score.relative.score(mate_score=_MATE) for each in findings}
+        return {"fen": board.fen(), "scores": scores}
+
+    def _take(self, board: chess.Board, key: int, likelihood: float, scores: dict[str, int]) -> None:
+        """Add a position to the book, and its successors to the candidates."""
+        best = max(scores.values())
+        shares = {
+            move: exp((score - best) / self.rules.temperature)
+            for move, score in scores.items()
+            if best - score <= self.rules.answered
+        }
+        total = sum(shares.values())
+        self.weights[key] = {}
+        for text, share in shares.items():
+            move = board.parse_uci(text)
+            if best - scores[text] <= self.rules.margin:
+                weight = max(1.0, _WHOLE * share / total)
+                self.weights[key][encoded(board, move)] = weight
+            board.push(move)
+            if not board.is_game_over():
+                unlikeliness = -likelihood * share / total
+                heapq.heappush(self._open, _Candidate(unlikeliness, self._found, board.fen()))
+                self._found += 1
+            board.pop()
+
+
+def _last_depth(findings: Iterator[Finding]) -> list[Finding]:
+    """The lines of the last finished depth: scores of different depths cannot be compared."""
+    finished: list[Finding] = []
+    lines: list[Finding] = []
+    for finding in findings:
+        lines = [finding] if finding.line == 1 else [*lines, finding]
+        alike = {each.depth for each in lines} == {finding.depth}
+        if alike and len(lines) >= max(len(finished), 1):
+            finished = lines
+    return finished
+
+
+def _checked(record: dict[str, Any]) -> dict[str, Any]:
+    """Check that a record has a position and legal moves. Raises ValueError and others if it has not."""
+    board = chess.Board(record["fen"])
+    if not record["scores"]:
+        raise ValueError("no scores")
+    for move, score in record["scores"].items():
+        board.parse_uci(move)
+        whole(abs(score))
+    return record
+
+
+_STANDARD = ROOT / "engine" / "lookup" / "lolli.bin"
+_POSITIONS_A_LINE = 50
+_MOST_NAMED = 10
+
+
+def _named(_context: click.Context, _option: click.Parameter, path: Path) -> Path:
+    if not path.name:
+        raise click.BadParameter("not the name of a file")
+    return path
+
+
+_output = click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=_named,
+    default=_STANDARD,
+    help="Book to write; default: engine/lookup/lolli.bin.",
+)
+
+
+@click.group(context_settings=WIDE)
+def make_book() -> None:
+    """Make an opening book in Polyglot's format, from searches or from games."""
+
+
+@make_book.command(context_settings=WIDE)
+@count_option("--positions", 500, "Number of positions to search.")
+@count_option("--nodes", 300_000, "Nodes of each search.")
+@count_option("--margin", 30, "Play moves up to this many centipawns behind the best.", least=0)
+@count_option(
+    "--temperature", 20, "Centipawns by which a move must be worse to be played e times less often."
+)
+@count_option("--answered", 50, "Have replies to moves up to this many centipawns behind the best.", least=0)
+@_output
+def search(positions: int, nodes: int, margin: int, temperature: int, answered: int, out: Path) -> None:
+    """Search the positions after the start of the game, the likeliest first.
+
+    The same engine makes the same book from the same arguments; another version of the search makes another
+    book. A run that was stopped resumes from OUT.jsonl. Lolli's own book was made without arguments.
+    """
+    rules = GrowingRules(positions, nodes, margin, temperature, max(margin, answered))
+    record = out.with_name(f"{out.name}.jsonl")
+    try:
+        with RunJournal(record, asdict(rules) | {"engine": engine()}) as journal:
+            grower = Grower(rules, journal)
+            status = _grow(grower)
+            if status == 0:
+                _write(out, grower.weights)
+                record.unlink()
+    except JournalError as error:
+        raise click.UsageError(str(error)) from error
+    sys.exit(status)
+
+
+@make_book.command(context_settings=WIDE)
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@count_option("--plies", 30, "Number of plies of each game that count.")
+@count_option("--at-least", 3, "Leave out moves that were played less often.")
+@_output
+def games(files: tuple[Path, ...], plies: int, at_least: int, out: Path) -> None:
+    """Count the moves in PGN files. The weight of a move is its score, with 2 for a win and 1 for a draw."""
+    gatherer = Gatherer(plies, at_least)
+    for path in files:
+        try:
+            gatherer.read(path)
+        except OSError as error:
+            raise click.ClickException(f"{path}: {error.strerror}") from error
+    for line in gatherer.skipped[:_MOST_NAMED]:
+        click.echo(line, err=True)
+    if len(gatherer.skipped) > _MOST_NAMED:
+        click.echo(f"and {len(gatherer.skipped) - _MOST_NAMED} more games skipped", err=True)
+    click.echo(f"{gatherer.games} games")
+    _write(out, gatherer.weights)
+
+
+def _grow(grower: Grower) -> int:
+    """Search and show the progress. The exit status."""
+    settings = AnalystSettings(lines=LINES, megabytes=HASH_MEGABYTES)
+    with RunDisplay("positions", grower.rules.positions, 0, _POSITIONS_A_LINE) as display:
+
+        def grow() -> None:
+            with Analyst(settings) as analyst, closing(grower.run(analyst)) as steps:
+                for _ in steps:
+                    display.show(grower.done, "")
+
+        return exit_status(grow, display)
+
+
+def _write(out: Path, weights: dict[int, dict[int, float]]) -> None:
+    """Write the book, and print a line about it."""
+    book = book_bytes(weights)
+    if not book:
+        raise click.ClickException("no moves for a book")
+    try:
+        write_book(out, book)
+    except OSError as error:
+        raise click.ClickException(f"{out}: {error.strerror}") from error
+    positions = sum(map(bool, weights.values()))
+    click.echo(f"{positions} positions, {len(book) // 16} moves, {len(book)} bytes: {out}")

@@ -1,1 +1,0 @@
-"""Backgammon: learning to judge positions, and a match against GNU Backgammon."""

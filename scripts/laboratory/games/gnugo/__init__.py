@@ -1,1 +1,0 @@
-"""Lolli against GNU Go: what is behind scripts/match_go."""

@@ -1,1 +1,0 @@
-"""Our tree search against another: what is behind scripts/match_mcts."""

@@ -1,1 +1,0 @@
-"""The tables of docs/searchers: what is behind scripts/measure_searchers."""

@@ -1,1 +1,0 @@
-"""What Threat-ADS saves: what is behind scripts/threat_ads."""

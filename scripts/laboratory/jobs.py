@@ -1,0 +1,169 @@
+"""A pool of worker processes that do one job each at a time.
+
+One process each, so that the interpreter lock of one game does not delay the clock of another. A worker ends,
+with all processes that it started, as soon as the process that reads its results has ended for any reason.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import multiprocessing
+import os
+import signal
+import threading
+import traceback
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+import psutil
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator
+
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+Job_contra = TypeVar("Job_contra", contravariant=True)
+Result_co = TypeVar("Result_co", covariant=True)
+
+
+class JobWorker(Protocol[Job_contra, Result_co]):
+    """Does jobs, in a process of its own."""
+
+    def work(self, job: Job_contra) -> Result_co:
+        """Do one job. An exception ends the whole run."""
+
+    def close(self) -> None:
+        """Release all resources."""
+
+
+class JobError(Exception):
+    """A worker failed; the message says why."""
+
+
+def run_jobs(
+    make_worker: Callable[[], JobWorker[Job, Result]], jobs: Iterable[Job], count: int
+) -> Generator[Result, None, None]:
+    """Do the jobs with `count` workers and yield the results in the order in which they are done.
+
+    A job is drawn from `jobs` when a worker is idle. Closing the generator ends the workers at once.
+    `make_worker`, jobs and results are pickled. Raises JobError if a worker fails.
+    """
+    waiting = iter(jobs)
+    busy: dict[Connection, _Slot[Job, Result]] = {}
+    slots: list[_Slot[Job, Result]] = []
+    in_order = False
+    try:
+        for job in _first(waiting, count):
+            slot = _Slot(make_worker)
+            slots.append(slot)
+            slot.assign(job)
+            busy[slot.connection] = slot
+        while busy:
+            for connection in wait(list(busy)):
+                assert isinstance(connection, Connection)  # noqa: S101
+                slot = busy.pop(connection)
+                result = slot.result()
+                for job in _first(waiting, 1):
+                    slot.assign(job)
+                    busy[connection] = slot
+                yield result
+        in_order = True
+    finally:
+        for slot in slots:
+            slot.close(in_order=in_order)
+
+
+def _first(jobs: Iterator[Job], count: int) -> Iterator[Job]:
+    for _ in range(count):
+        try:
+            yield next(jobs)
+        except StopIteration:
+            return
+
+
+class _Slot(Generic[Job, Result]):
+    """A worker's process, as its parent sees it."""
+
+    def __init__(self, make_worker: Callable[[], JobWorker[Job, Result]]) -> None:
+        # Not forked: a fork would hold the other workers' lifelines open.
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        their_lifeline, self._lifeline = context.Pipe(duplex=False)
+        self._process = context.Process(
+            target=_serve, args=(make_worker, theirs, their_lifeline), daemon=False
+        )
+        self._process.start()
+        theirs.close()
+        their_lifeline.close()
+
+    def assign(self, job: Job) -> None:
+        with contextlib.suppress(BrokenPipeError):  # `result` will notice that it has ended
+            self.connection.send(job)
+
+    def result(self) -> Result:
+        try:
+            failure, result = self.connection.recv()
+        except (EOFError, ConnectionResetError) as error:
+            self._process.join(1.0)
+            raise JobError(f"a worker process ended with status {self._process.exitcode}") from error
+        if failure is not None:
+            raise JobError(failure)
+        value: Result = result
+        return value
+
+    def close(self, *, in_order: bool) -> None:
+        """End the worker: `in_order` after it has released its resources, otherwise at once."""
+        if not in_order:
+            self._lifeline.close()
+        self.connection.close()
+        self._process.join()
+        self._lifeline.close()
+
+
+def _serve(make_worker: Callable[[], JobWorker[Any, Any]], jobs: Connection, lifeline: Connection) -> None:
+    """The main function of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_die_with, args=(lifeline,), daemon=True).start()
+    worker: JobWorker[Any, Any] | None = None
+    try:
+        while True:
+            job = jobs.recv()
+            worker = worker or make_worker()
+            jobs.send((None, _undisturbed(worker, job)))
+    except (EOFError, ConnectionError):
+        pass
+    except Exception as error:  # noqa: BLE001 - the parent reports it, whatever it is
+        with contextlib.suppress(ConnectionError):
+            jobs.send((_describe(error), None))
+    finally:
+        if worker is not None:
+            worker.close()
+
+
+def _undisturbed(worker: JobWorker[Any, Any], job: object) -> object:
+    """Do a job without garbage collection, which follows when the clocks have stopped."""
+    gc.disable()
+    try:
+        return worker.work(job)
+    finally:
+        gc.enable()
+        gc.collect()
+
+
+def _describe(error: Exception) -> str:
+    """The message of an error of the laboratory's own, or the traceback of any other."""
+    if type(error).__module__.startswith(__package__ or __name__):
+        return str(error)
+    return "".join(traceback.format_exception(error))
+
+
+def _die_with(lifeline: Connection) -> None:
+    """Wait until the lifeline is cut, then end this process and all its descendants."""
+    with contextlib.suppress(EOFError, OSError):
+        lifeline.recv_bytes()
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+    os._exit(1)

@@ -1,0 +1,357 @@
+"""`scripts/lab calibrate`: the Elo of the levels of play, from games among them and against Stockfish.
+
+One set of ratings explains all games (R. Bradley and M. Terry, "Rank analysis of incomplete block designs",
+1952). The ratings of Stockfish's Skill Levels are known. Those of our levels lie on a parabola, because nodes
+and errors of the levels are geometric progressions, and doubling the nodes is worth less the more there are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import random
+import sys
+from dataclasses import asdict, dataclass
+from functools import partial
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import chess
+import chess.engine
+import click
+import numpy as np
+from scipy.optimize import minimize
+
+from engine.search.handicap import FULL_STRENGTH, WEAKEST_LEVEL, Handicap
+from engine.search.limits import Limits
+from protocol.cli.analysis.analyst import Analyst
+from protocol.cli.playing.match import Opponent
+from scripts.laboratory.jobs import JobError, run_jobs
+from scripts.laboratory.learning.duel import engine, points_of
+from scripts.laboratory.long_run import (
+    INTERRUPTED,
+    JournalError,
+    RunDisplay,
+    RunJournal,
+    interrupt_on_sigterm,
+    whole,
+)
+from scripts.laboratory.openings import OpeningSuite
+from scripts.laboratory.options import OPENINGS, WIDE, concurrency_option, file_option, seed_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    Matrix = npt.NDArray[np.float64]
+    from collections.abc import Iterator
+
+
+LEVELS = range(WEAKEST_LEVEL, FULL_STRENGTH)
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A Skill Level of Stockfish: its published Elo, and the level of ours that is about as strong."""
+
+    elo: float
+    level: int
+
+
+ANCHORS = {
+    0: Anchor(1320.1, 7),
+    1: Anchor(1467.6, 8),
+    2: Anchor(1608.4, 9),
+    3: Anchor(1742.3, 10),
+    4: Anchor(1922.9, 11),
+    5: Anchor(2203.7, 13),
+    6: Anchor(2363.2, 14),
+    8: Anchor(2596.2, 16),
+    10: Anchor(2788.3, 17),
+}
+"""Elo by its developers, six weeks after 15.1, from games at 120 s + 1 s against versions of Stash that CCRL
+has rated at blitz: https://github.com/official-stockfish/Stockfish/commit/a08b8d4e9711"""
+
+_SLOW_LEVEL = 12  # from here on a game takes seconds
+_MANY, _FEW, _ANCHORED = 60, 10, 6
+_DISTANCES = -2, 0, 2  # in levels, from the one that is about as strong
+_RESAMPLES = 1000
+_PER_ELO = math.log(10) / 400
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """`games` games of a level against another level or, if `other` is negative, against Stockfish.
+
+    -1 is its Skill Level 0, -2 its Skill Level 1, and so on.
+    """
+
+    level: int
+    other: int
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class LevelResult:
+    """The points of `level`, 0, ½ or 1, in a game of a pairing, whose games count from 0."""
+
+    level: int
+    other: int
+    game: int
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """The Elo of a level, and its standard error."""
+
+    level: int
+    elo: float
+    error: float
+    games: int
+
+
+def pairings() -> list[Pairing]:
+    """All pairings that are played."""
+    slow = range(_SLOW_LEVEL, FULL_STRENGTH)
+    return [
+        Pairing(anchor.level + distance, -1 - skill, _ANCHORED)
+        for skill, anchor in ANCHORS.items()
+        for distance in _DISTANCES
+    ] + [Pairing(level, other, _FEW if other in slow else _MANY) for level, other in pairwise(LEVELS)]
+
+
+def rate(results: Sequence[LevelResult]) -> list[Rating]:
+    """The likeliest Elo of all levels, with standard errors from resampled games (bootstrap)."""
+    matches: dict[tuple[int, int], list[float]] = {}
+    for each in results:
+        matches.setdefault((each.level, each.other), []).append(each.points)
+    counts = np.array([len(points) for points in matches.values()])
+    levels = _powers(LEVELS)
+    design, known = _differences(list(matches))
+    chooser = np.random.default_rng(1)
+    sums = [
+        np.array([chooser.choice(points, len(points)).sum() for points in matches.values()])
+        for _ in range(_RESAMPLES)
+    ]
+    errors = np.std([levels @ _fit(design, known, counts, each) for each in sums], axis=0)
+    points = np.array([sum(points) for points in matches.values()])
+    elo = levels @ _fit(design, known, counts, points)
+    games = [sum(level in {each.level, each.other} for each in results) for level in LEVELS]
+    return [
+        Rating(level, float(value), float(error), count)
+        for level, value, error, count in zip(LEVELS, elo, errors, games, strict=True)
+    ]
+
+
+def _powers(levels: Sequence[int]) -> Matrix:
+    """The powers by which a parabola's coefficients are multiplied, a row for each level."""
+    middle = (LEVELS[0] + LEVELS[-1]) / 2
+    return np.vander((np.array(levels) - middle) / len(LEVELS), 3)
+
+
+def _differences(matches: Sequence[tuple[int, int]]) -> tuple[Matrix, Matrix]:
+    """The difference in Elo of the players of each match: its factors of the coefficients, and the rest."""
+    first = _powers([level for level, _ in matches])
+    among = np.array([other > 0 for _, other in matches])
+    second = np.where(among[:, None], _powers([other for _, other in matches]), 0)
+    known = np.array([0.0 if other > 0 else -ANCHORS[-1 - other].elo for _, other in matches])
+    return first - second, known
+
+
+def _fit(design: Matrix, known: Matrix, counts: Matrix, points: Matrix) -> Matrix:
+    """The coefficients under which these points in `counts` games are likeliest."""
+
+    def unlikeliness(coefficients: Matrix) -> tuple[float, Matrix]:
+        """Minus the logarithm of the likelihood, and its gradient, in Elo times _PER_ELO."""
+        odds = design @ coefficients + _PER_ELO * known
+        value = points @ np.logaddexp(0, -odds) + (counts - points) @ np.logaddexp(0, odds)
+        return float(value), design.T @ (counts / (1 + np.exp(-odds)) - points)
+
+    start = np.zeros(design.shape[1])
+    return np.asarray(minimize(unlikeliness, start, method="BFGS", jac=True).x) / _PER_ELO
+
+
+_VERSION = "Stockfish 15.1"
+_NODES = 500_000  # of Stockfish, a move: four plies beyond the depth where its Skill Level 10 chooses
+_HASH = 64  # MB
+_LONGEST = 400  # plies; longer games are drawn
+_APART = 50  # openings between the first ones of two pairings: more than any pairing needs
+
+
+class CalibrationPlayer(Protocol):
+    """A player of a game: a level, or Stockfish."""
+
+    def move(self, board: chess.Board) -> chess.Move:
+        """The player's move."""
+
+
+class LevelPlayer:
+    """A level of Lolli."""
+
+    def __init__(self, analyst: Analyst, level: int, chooser: random.Random) -> None:
+        self._opponent = Opponent(analyst, Handicap.of_level(level), chooser)
+        self._opponent.new_game()
+
+    def move(self, board: chess.Board) -> chess.Move:
+        """See `CalibrationPlayer`."""
+        return self._opponent.answer(board, Limits()).move
+
+
+class StockfishPlayer:
+    """Stockfish 15.1 with a Skill Level.
+
+    It chooses one of four lines when it has reached the depth level + 1 (`Skill` in its search.cpp), but goes
+    on searching. What it finds then is in its table for the next move: with time it plays much better than
+    with a search limited to that depth.
+    """
+
+    def __init__(self, engine: chess.engine.SimpleEngine, skill: int) -> None:
+        self._engine = engine
+        self._options = {"Skill Level": skill, "Hash": _HASH}
+        self._limit = chess.engine.Limit(nodes=_NODES)
+        self._game = object()
+
+    def move(self, board: chess.Board) -> chess.Move:
+        """See `CalibrationPlayer`. Raises EngineError."""
+        move = self._engine.play(board, self._limit, game=self._game, options=self._options).move
+        if move is None:
+            raise chess.engine.EngineError("Stockfish has no move")
+        return move
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationGame:
+    """Game `number` of a pairing, and the position from which it starts."""
+
+    pairing: Pairing
+    number: int
+    fen: str
+
+
+class CalibrationWorker:
+    """Plays games in a worker process."""
+
+    def __init__(self, stockfish: str, seed: int) -> None:
+        """Start Stockfish. Raises OSError and EngineError."""
+        self._engine = chess.engine.SimpleEngine.popen_uci(stockfish)
+        self._analysts = Analyst(), Analyst()
+        self._seed = seed
+
+    def work(self, game: CalibrationGame) -> LevelResult:
+        """Play a game. The errors of the levels depend only on the seed and the game."""
+        pairing = game.pairing
+        chooser = random.Random(f"{self._seed} {pairing.level} {pairing.other} {game.number}")
+        mine, others = self._analysts
+        level = LevelPlayer(mine, pairing.level, chooser)
+        other: CalibrationPlayer = (
+            StockfishPlayer(self._engine, -1 - pairing.other)
+            if pairing.other < 0
+            else LevelPlayer(others, pairing.other, chooser)
+        )
+        points = play(level, other, game.number % 2 == 0, chess.Board(game.fen))
+        return LevelResult(pairing.level, pairing.other, game.number, points)
+
+    def close(self) -> None:
+        """End the engines."""
+        self._engine.close()
+        for analyst in self._analysts:
+            analyst.close()
+
+
+@click.command(context_settings=WIDE)
+@file_option("--results", "Journal of the results; the run resumes from it.", required=True, to="path")
+@click.option("--stockfish", default="/usr/games/stockfish", show_default=True, help="Stockfish 15.1.")
+@seed_option("openings and of the levels' errors")
+@concurrency_option
+def calibrate(path: Path, stockfish: str, seed: int, concurrency: int) -> None:
+    """Measure the Elo of the levels of play, in games among them and against Stockfish.
+
+    \b
+    scripts/lab calibrate --results levels.jsonl
+
+    This takes two processors about an hour. The table is that of engine/search/handicap.py. A run that was
+    stopped resumes from the file of results.
+    """
+    interrupt_on_sigterm()
+    try:
+        with contextlib.closing(chess.engine.SimpleEngine.popen_uci(stockfish)) as anchor:
+            if anchor.id.get("name") != _VERSION:
+                raise click.UsageError(f"{stockfish} is {anchor.id.get('name')}, not {_VERSION}")
+        with RunJournal(path, identity(seed)) as journal:
+            results = _play_all(journal, stockfish, seed, concurrency)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except (OSError, JournalError, JobError, chess.engine.EngineError) as error:
+        raise click.UsageError(str(error)) from error
+    _print_table(results)
+
+
+def identity(seed: int) -> dict[str, Any]:
+    """What two runs must have in common for their results to be mixed."""
+    return {
+        "engine": engine(),
+        "levels": [asdict(Handicap.of_level(level)) for level in LEVELS],
+        "nodes": _NODES,
+        "hash": _HASH,
+        "pairings": sha256(repr(pairings()).encode()).hexdigest()[:16],
+        "seed": seed,
+    }
+
+
+def _play_all(journal: RunJournal, stockfish: str, seed: int, concurrency: int) -> list[LevelResult]:
+    """Play the remaining games. All results."""
+    results = journal.read(_result)
+    known = {(each.level, each.other, each.game) for each in results}
+    left = (
+        game for game in _games(seed) if (game.pairing.level, game.pairing.other, game.number) not in known
+    )
+    total = sum(each.games for each in pairings())
+    with (
+        RunDisplay("games", total, len(results), 50) as display,
+        contextlib.closing(
+            run_jobs(partial(CalibrationWorker, stockfish, seed), left, concurrency)
+        ) as played,
+    ):
+        for result in played:
+            results.append(result)
+            journal.append(asdict(result))
+            display.show(len(results), f"{result.level} against {result.other}")
+    return results
+
+
+def _result(record: dict[str, Any]) -> LevelResult:
+    pairing = whole(record["level"]), whole(record["other"], -1 - max(ANCHORS))
+    return LevelResult(*pairing, whole(record["game"]), points_of(record))
+
+
+def _games(seed: int) -> Iterator[CalibrationGame]:
+    """All games: each opening of a pairing twice, with reversed colours."""
+    book = OpeningSuite.read(OPENINGS, chess960=False)
+    order = book.order(seed)
+    for index, pairing in enumerate(pairings()):
+        for number in range(pairing.games):
+            opening = order[(index * _APART + number // 2) % len(order)]
+            yield CalibrationGame(pairing, number, book.opening(opening).board().fen())
+
+
+def play(level: CalibrationPlayer, other: CalibrationPlayer, white: bool, board: chess.Board) -> float:
+    """Play a game. The points of `level`, which has White if `white`."""
+    for _ in range(_LONGEST):
+        if board.is_game_over() or board.is_repetition(3) or board.is_fifty_moves():
+            break
+        board.push((level if board.turn == white else other).move(board))
+    outcome = board.outcome()
+    if outcome is None or outcome.winner is None:
+        return 0.5
+    return float(outcome.winner == white)
+
+
+def _print_table(results: list[LevelResult]) -> None:
+    """Print the Elo of each level, with its 95% interval."""
+    for rating in rate(results):
+        margin = 1.96 * rating.error
+        click.echo(f"level {rating.level:2}  {rating.elo:4.0f} ± {margin:3.0f}  {rating.games} games")

@@ -1,0 +1,170 @@
+"""What a command stands on that runs for hours: a journal to resume from, a display, an orderly end."""
+
+from __future__ import annotations
+
+import signal
+import time
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
+
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from protocol import journal
+from protocol.cli.terminal.console import PrintableConsole
+from protocol.journal import JournalError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+    from types import FrameType, TracebackType
+
+__all__ = ["JournalError", "RunJournal"]
+
+LARGEST_JOURNAL = 1 << 30
+"""Bytes; a million games take as many."""
+
+FAILED = 2
+"""The exit status of a command that could not go on."""
+INTERRUPTED = 130
+"""The exit status of a command that was interrupted."""
+
+_LARGEST_NUMBER = (1 << 63) - 1
+_SECONDS_PER_MINUTE = 60.0
+_REFRESHES_PER_SECOND = 2  # few, to leave the processor to the engines
+_PLAIN_WIDTH = 150
+
+_Read = TypeVar("_Read")
+
+
+class RunJournal(journal.Journal):
+    """The journal of a laboratory command. It never overwrites the journal of another run."""
+
+    def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
+        """Open or create the file. Raises JournalError if it belongs to another run or is in use."""
+        try:
+            super().__init__(path, run, largest=LARGEST_JOURNAL)
+            self.begin()
+        except OSError as error:
+            raise JournalError(f"{path}: {error.strerror}") from error
+
+    def read(self, read: Callable[[dict[str, Any]], _Read]) -> list[_Read]:
+        """Apply `read` to each record. Raises JournalError if `read` rejects one."""
+        found = []
+        for number, record in enumerate(self.records, 2):
+            try:
+                found.append(read(record))
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+                raise JournalError(f"{self.path}, line {number}: not a record of this command") from error
+        return found
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def whole(value: object, least: int = 0) -> int:
+    """`value` if it is an integer of at least `least` that fits 64 bits. Raises ValueError otherwise."""
+    if type(value) is not int or not least <= value <= _LARGEST_NUMBER:
+        raise ValueError("not a whole number")
+    return value
+
+
+def strings(value: object) -> tuple[str, ...]:
+    """`value` as a tuple if it is a list of strings. Raises ValueError otherwise."""
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ValueError("not a list of strings")
+    return tuple(value)
+
+
+class RunDisplay:
+    """Shows the progress of a run on standard output: a bar in a terminal, occasional lines elsewhere."""
+
+    def __init__(self, unit: str, total: int, done: int, every: int) -> None:
+        """Begin with `done` of `total` units. Outside a terminal, a line appears every `every` units."""
+        self._unit = unit
+        self._total = total
+        self._done = self._before = done
+        self._every = every
+        self._started = time.monotonic()
+        self.console = wide_console(_PLAIN_WIDTH)
+        self._progress: Progress | None = None
+        if self.console.is_terminal:
+            self._progress = Progress(
+                BarColumn(bar_width=20),
+                MofNCompleteColumn(),
+                TaskProgressColumn(),
+                TextColumn("{task.description}"),
+                TimeRemainingColumn(),
+                console=self.console,
+                refresh_per_second=_REFRESHES_PER_SECOND,
+            )
+            self._task = self._progress.add_task("", total=total, completed=done)
+
+    def __enter__(self) -> Self:
+        if self._progress is not None:
+            self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def show(self, done: int, status: str) -> None:
+        """Update the number of units that are done, and the status beside it."""
+        before, self._done = self._done, done
+        status = f"{status}  {self._rate():.1f} {self._unit}/min"
+        if self._progress is not None:
+            self._progress.update(self._task, completed=self._done, description=status)
+        elif before // self._every != self._done // self._every or self._done >= self._total:
+            self.console.print(f"{self._done}/{self._total}  {status}", highlight=False)
+
+    def say(self, line: str) -> None:
+        """Print a line above the progress bar."""
+        self.console.print(line, highlight=False, markup=False)
+
+    def _rate(self) -> float:
+        elapsed = max(time.monotonic() - self._started, 1e-9)
+        return (self._done - self._before) / elapsed * _SECONDS_PER_MINUTE
+
+
+def wide_console(width: int) -> PrintableConsole:
+    """A console of `width` columns, or of the terminal's width if standard output is a terminal."""
+    probe = PrintableConsole()
+    return probe if probe.is_terminal else PrintableConsole(width=width)
+
+
+def exit_status(work: Callable[[], object], display: RunDisplay, *failures: type[Exception]) -> int:
+    """Do `work`. The exit status: 0, INTERRUPTED, or FAILED after one of `failures`, whose reason is shown.
+
+    SIGTERM interrupts the work as SIGINT does.
+    """
+    interrupt_on_sigterm()
+    try:
+        work()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except failures as error:
+        display.say(f"Cannot go on: {error}")
+        return FAILED
+    return 0
+
+
+def interrupt_on_sigterm() -> None:
+    """Have SIGTERM raise KeyboardInterrupt, as SIGINT does, so that child processes are ended in order."""
+    signal.signal(signal.SIGTERM, _interrupt)
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt

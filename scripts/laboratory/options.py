@@ -1,0 +1,142 @@
+"""The kinds of command-line options that the laboratory's commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.system import processors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Decorator = Callable[[Any], Any]
+
+ROOT = Path(__file__).parents[2]
+"""The root of the project."""
+OPENINGS = Path(__file__).parent / "data" / "openings.epd.xz"
+"""The suite of openings that comes with the project, as `scripts/lab openings` made it."""
+
+WIDE = {"max_content_width": 110}
+"""Context settings of a command whose help may use 110 columns."""
+
+KeyValues = list[tuple[str, str]]
+
+_JOINT = "\n"  # joins the words on their way through click; no word has a line break
+
+
+class Words(click.ParamType):  # type: ignore[type-arg] # generic since click 8.3
+    """The type of an option that takes any number of `key=value` words, as options of cutechess-cli do.
+
+    `--engine name=A tc=3+0.03` has the value [("name", "A"), ("tc", "3+0.03")]. Each word is one shell word;
+    the value is everything after its first `=`, spaces included.
+    """
+
+    name = "key=value …"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> KeyValues:
+        """Split the joined words into pairs."""
+        if isinstance(value, list):
+            return value
+        pairs = []
+        for word in str(value).split(_JOINT):
+            key, equals, content = word.partition("=")
+            if not key or not equals:
+                self.fail(f"{word!r} is not of the form key=value", param, ctx)
+            pairs.append((key, content))
+        return pairs
+
+
+class WordsCommand(click.Command):
+    """A command with options of type `Words`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Join the words after each such option, then parse."""
+        takers = {name for param in self.params if isinstance(param.type, Words) for name in param.opts}
+        return super().parse_args(ctx, gather(args, takers))
+
+
+def gather(args: Sequence[str], takers: set[str]) -> list[str]:
+    """The arguments, with the `key=value` words after each of the options `takers` joined into one."""
+    gathered: list[str] = []
+    taking = False
+    for argument in args:
+        if taking and "=" in argument and not argument.startswith("--"):
+            if gathered[-1] in takers:
+                gathered.append(argument)
+            else:
+                gathered[-1] += _JOINT + argument
+        else:
+            taking = argument in takers
+            gathered.append(argument)
+    return gathered
+
+
+def _option(name: str, to: str, **settings: Any) -> Decorator:
+    return click.option(name, *([to] if to else []), **settings)
+
+
+def _relative(path: Path) -> str:
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+
+
+def count_option(
+    name: str, default: int | None, purpose: str, *, least: int = 1, most: int | None = None, to: str = ""
+) -> Decorator:
+    """An option for a whole number; `to` is the parameter if it is not called as the option is."""
+    kind = click.IntRange(least, most)
+    return _option(name, to, type=kind, default=default, show_default=default is not None, help=purpose)
+
+
+def amount_option(
+    name: str,
+    default: float | None,
+    purpose: str,
+    *,
+    least: float = 0,
+    most: float | None = None,
+    above_least: bool = False,
+    to: str = "",
+) -> Decorator:
+    """An option for a number, greater than `least` if `above_least`; `to` as in `count_option`."""
+    kind = click.FloatRange(least, most, min_open=above_least)
+    return _option(name, to, type=kind, default=default, show_default=default is not None, help=purpose)
+
+
+def file_option(
+    name: str, purpose: str, default: Path | None = None, *, required: bool = False, to: str = ""
+) -> Decorator:
+    """An option for a file, which need not exist; `to` as in `count_option`."""
+    kind = click.Path(dir_okay=False, path_type=Path)
+    shown = False if default is None else _relative(default)
+    return _option(name, to, type=kind, default=default, show_default=shown, required=required, help=purpose)
+
+
+def seed_option(of: str) -> Decorator:
+    """The option for the seed of the random numbers."""
+    return click.option("--seed", type=int, default=1, show_default=True, help=f"Seed of {of}.")
+
+
+def jobs_option(name: str, purpose: str = "Games at the same time.") -> Decorator:
+    """The option for the number of processes, by default one for each processor."""
+    number = processors()
+    kind = click.IntRange(1)
+    return click.option(name, type=kind, default=number, show_default="all processors", help=purpose)
+
+
+def every_option(default: int, unit: str = "games") -> Decorator:
+    """The option for how often a line reports progress where there is no terminal."""
+    return count_option("--every", default, f"Without a terminal, print a line after every N {unit}.")
+
+
+record_option = file_option("--record", "Journal of what was played; the run resumes from it.", required=True)
+nodes_option = count_option("--nodes", 5000, "Nodes of each search.")
+concurrency_option = jobs_option("--concurrency")
+
+
+def require_even(games: int, shared: str) -> None:
+    """Raise UsageError unless the number of games is even; `shared` is what the games of a pair share."""
+    if games % 2:
+        raise click.UsageError(f"--games must be even, because {shared} are used in pairs: {games}")

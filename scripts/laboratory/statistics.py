@@ -1,0 +1,260 @@
+"""What games say about strength: Elo with error bars, likelihood of superiority, and the sequential test.
+
+Results are counted in *categories* of equal spacing, worst first: losses, draws and wins of single games
+(three), or the points 0, ½, 1, 1½, 2 of pairs of games with reversed colours from one opening (five, the
+pentanomial). The games of a pair are not independent, so error bars and tests use the pairs.
+
+Elo is logistic: the Elo of a score s is -400 log10(1/s - 1). Normalised Elo divides the surplus over one half
+by the standard deviation of a game, so that it does not depend on the rate of draws.
+
+Sources: M. Van den Bergh, "A practical introduction to the GSPRT" and "Normalized Elo"; A. Wald, "Sequential
+tests of statistical hypotheses" (1945).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from statistics import NormalDist, stdev
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+CONFIDENCE = 0.95
+NORMALISED_ELO_PER_T = 800 / math.log(10)
+"""Normalised Elo per unit of t, the surplus divided by the standard deviation of a game."""
+
+# An empty category counts as this many results, so that its likelihood is not zero.
+_PSEUDO_COUNT = 1e-3
+# Beyond this difference in normalised Elo the constraint cannot be linearised, and no test is needed.
+_WIDEST_BOUND = 100.0
+_PASSES = 60
+_PRECISION = 1e-9
+
+
+def elo_of(score: float) -> float:
+    """The difference in Elo at which a score from 0 to 1 is expected; infinite for 0 and 1."""
+    if score <= 0.0:
+        return -math.inf
+    if score >= 1.0:
+        return math.inf
+    return 400.0 * math.log10(score / (1.0 - score))
+
+
+def score_of(elo: float) -> float:
+    """The expected score, 0 to 1, at a difference in Elo."""
+    return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalEstimate:
+    """A value and its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def margin(self) -> float:
+        """Half the width of the interval, which may be infinite."""
+        return (self.high - self.low) / 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Mean and variance of the scores, 0 to 1, of games or pairs."""
+
+    count: int
+    mean: float
+    variance: float
+
+    @classmethod
+    def of(cls, counts: Sequence[int]) -> Self:
+        """The sample of category counts, worst category first. An empty sample has mean one half."""
+        total = sum(counts)
+        if total == 0:
+            return cls(0, 0.5, 0.0)
+        values = _values(len(counts))
+        mean = sum(n * value for n, value in zip(counts, values, strict=True)) / total
+        variance = sum(n * (value - mean) ** 2 for n, value in zip(counts, values, strict=True)) / total
+        return cls(total, mean, variance)
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean; infinite for an empty sample."""
+        return math.sqrt(self.variance / self.count) if self.count else math.inf
+
+
+def elo_estimate(counts: Sequence[int]) -> IntervalEstimate:
+    """Elo with its 95% interval, from three or five categories."""
+    sample = Sample.of(counts)
+    reach = _quantile() * sample.standard_error
+    return IntervalEstimate(elo_of(sample.mean), elo_of(sample.mean - reach), elo_of(sample.mean + reach))
+
+
+def pair_margin(means: Sequence[float], widest: float = 1.0) -> float:
+    """Half of the 95% interval of the mean result of a game, from the mean of each pair of games.
+
+    `widest` is the difference between the largest and the smallest result. If all pairs have the same mean,
+    at most 3 in n others differ (J. A. Hanley and A. Lippman-Hand, 1983), by at most `widest`.
+    """
+    spread = stdev(means) if len(means) > 1 else 0.0
+    if not spread:
+        return min(3.0 / max(len(means), 1), 1.0) * widest
+    return _quantile() * spread / math.sqrt(len(means))
+
+
+def normalised_elo_estimate(counts: Sequence[int]) -> IntervalEstimate:
+    """Normalised Elo with its 95% interval, from three or five categories; NaN without variance."""
+    sample = Sample.of(counts)
+    if not sample.variance:
+        return IntervalEstimate(math.nan, math.nan, math.nan)
+    per_game = _game_deviation_factor(len(counts)) * math.sqrt(sample.variance)
+    value = (sample.mean - 0.5) / per_game * NORMALISED_ELO_PER_T
+    reach = _quantile() * sample.standard_error / per_game * NORMALISED_ELO_PER_T
+    return IntervalEstimate(value, value - reach, value + reach)
+
+
+def likelihood_of_superiority(counts: Sequence[int]) -> float:
+    """The probability that the first engine is stronger."""
+    sample = Sample.of(counts)
+    surplus = sample.mean - 0.5
+    if not sample.count or surplus == 0.0:
+        return 0.5
+    if not sample.variance:
+        return 1.0 if surplus > 0 else 0.0
+    return NormalDist().cdf(surplus / sample.standard_error)
+
+
+class Model(Enum):
+    """The unit of the bounds of the sequential test."""
+
+    LOGISTIC = "logistic"
+    NORMALISED = "normalised"
+
+
+class SprtVerdict(Enum):
+    """The state of the sequential test."""
+
+    UNDECIDED = "undecided"
+    H0 = "H0 accepted"
+    H1 = "H1 accepted"
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """The generalised sequential probability ratio test of H0: elo0 against H1: elo1.
+
+    alpha is the chance of accepting H1 where H0 holds, beta that of accepting H0 where H1 holds.
+    Raises ValueError unless elo0 is below elo1, both are within ±100, and alpha and beta are above 0 with a
+    sum below 1.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: Model = Model.LOGISTIC
+
+    def __post_init__(self) -> None:
+        if not self.elo0 < self.elo1:
+            raise ValueError(f"elo0 ({self.elo0}) must be below elo1 ({self.elo1})")
+        if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):
+            raise ValueError("alpha and beta must be above 0, and their sum below 1")
+        if not -_WIDEST_BOUND <= self.elo0 < self.elo1 <= _WIDEST_BOUND:
+            raise ValueError(f"the bounds must be within ±{_WIDEST_BOUND:g}")
+
+    @property
+    def lower(self) -> float:
+        """H0 is accepted at or below this log-likelihood ratio."""
+        return math.log(self.beta / (1.0 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """H1 is accepted at or above this log-likelihood ratio."""
+        return math.log((1.0 - self.beta) / self.alpha)
+
+    def ratio(self, counts: Sequence[int]) -> float:
+        """The log-likelihood ratio of H1 to H0, from three or five categories."""
+        total = sum(counts)
+        if total == 0:
+            return 0.0
+        observed = _distribution(counts)
+        if self.model is Model.LOGISTIC:
+            under0 = _likeliest_with_mean(observed, score_of(self.elo0))
+            under1 = _likeliest_with_mean(observed, score_of(self.elo1))
+        else:
+            per_t = NORMALISED_ELO_PER_T / _game_deviation_factor(len(counts))
+            under0 = _likeliest_with_t(observed, self.elo0 / per_t)
+            under1 = _likeliest_with_t(observed, self.elo1 / per_t)
+        weight = total + _PSEUDO_COUNT * sum(n == 0 for n in counts)
+        return weight * sum(p * math.log(p1 / p0) for p, p0, p1 in zip(observed, under0, under1, strict=True))
+
+    def verdict(self, counts: Sequence[int]) -> SprtVerdict:
+        """The verdict on results in three or five categories."""
+        ratio = self.ratio(counts)
+        if ratio >= self.upper:
+            return SprtVerdict.H1
+        return SprtVerdict.H0 if ratio <= self.lower else SprtVerdict.UNDECIDED
+
+
+def _quantile() -> float:
+    return NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
+
+
+def _values(categories: int) -> list[float]:
+    return [index / (categories - 1) for index in range(categories)]
+
+
+def _game_deviation_factor(categories: int) -> float:
+    """The standard deviation of a game divided by that of a unit's mean score: √2 for pairs."""
+    return math.sqrt(2.0) if categories == 5 else 1.0
+
+
+def _distribution(counts: Sequence[int]) -> list[float]:
+    filled = [n or _PSEUDO_COUNT for n in counts]
+    return [n / sum(filled) for n in filled]
+
+
+def _tilt(observed: Sequence[float], slopes: Sequence[float]) -> list[float]:
+    """The likeliest distribution in which the expectation of `slopes` is zero.
+
+    Lagrange: p = observed / (1 + x slope), with the x for which the expectation vanishes. The expectation
+    decreases in x between the poles, so that bisection finds x. The slopes must have both signs.
+    """
+    low, high = -1.0 / max(slopes), -1.0 / min(slopes)
+    for _ in range(_PASSES):
+        x = (low + high) / 2.0
+        if sum(p * slope / (1.0 + x * slope) for p, slope in zip(observed, slopes, strict=True)) > 0.0:
+            low = x
+        else:
+            high = x
+    return [p / (1.0 + x * slope) for p, slope in zip(observed, slopes, strict=True)]
+
+
+def _likeliest_with_mean(observed: Sequence[float], mean: float) -> list[float]:
+    """The distribution with mean `mean` under which the observed one is likeliest."""
+    return _tilt(observed, [value - mean for value in _values(len(observed))])
+
+
+def _likeliest_with_t(observed: Sequence[float], t: float) -> list[float]:
+    """The distribution with (mean - ½) / deviation = t under which the observed one is likeliest.
+
+    The constraint is not linear. It is linearised at the last solution, repeatedly, until the solution
+    converges.
+    """
+    values = _values(len(observed))
+    solution = [1.0 / len(values)] * len(values)
+    for _ in range(_PASSES):
+        mean = sum(p * value for p, value in zip(solution, values, strict=True))
+        deviation = math.sqrt(sum(p * (value - mean) ** 2 for p, value in zip(solution, values, strict=True)))
+        slopes = [
+            value - 0.5 - t * deviation * (1.0 + ((value - mean) / deviation) ** 2) / 2.0 for value in values
+        ]
+        previous, solution = solution, _tilt(observed, slopes)
+        if max(abs(p - q) for p, q in zip(previous, solution, strict=True)) < _PRECISION:
+            break
+    return solution

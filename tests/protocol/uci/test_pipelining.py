@@ -1,0 +1,265 @@
+"""The real process: lines sent in one write, at any moment of a search, are obeyed in order."""
+
+import random
+import time
+from collections.abc import Callable
+
+import chess
+import pytest
+
+from engine.board.position import COMPILED
+from tests.protocol.uci.dialogue import Dialogue
+from tests.protocol.uci.fake_session import BUSY
+
+ROUNDS = 30
+MANY_ROUNDS = 1000
+LONGEST = 0.05  # seconds until the client has enough of a search
+CLOCK = "wtime 60000 btime 60000"
+FIRST = (  # the search that is stopped, if it has not ended by then; the last one holds its move back
+    *("infinite", f"ponder {CLOCK}", CLOCK, "wtime 100 btime 100", "movetime 20", "nodes 5000", "depth 2"),
+    *("infinite depth 1",),
+)
+SECOND = ("depth 2", "nodes 300", "movetime 3", "wtime 60 btime 60") if COMPILED else ("depth 1", "nodes 20")
+
+
+def like_xboard(dialogue: Dialogue, position: str, go: str) -> list[str]:
+    """XBoard through Polyglot, and PyChess: everything at once."""
+    dialogue.send("stop", position, go)
+    return dialogue.expect("bestmove .*") + dialogue.expect("bestmove .*")
+
+
+def like_pychess(dialogue: Dialogue, position: str, go: str) -> list[str]:
+    """Three writes, an option and a ping in between, and a second `stop`."""
+    for line in ("stop", "setoption name MultiPV value 2", position, "isready", "stop", go):
+        dialogue.send(line)
+    return dialogue.expect("bestmove .*") + dialogue.expect("readyok") + dialogue.expect("bestmove .*")
+
+
+def like_cute_chess(dialogue: Dialogue, position: str, go: str) -> list[str]:
+    """A ping with the `stop`, another before the search."""
+    dialogue.send("stop", "isready")
+    told = dialogue.expect("bestmove .*") + dialogue.expect("readyok")
+    dialogue.send(position, "isready")
+    told += dialogue.expect("readyok")
+    dialogue.send(go)
+    return told + dialogue.expect("bestmove .*")
+
+
+def like_python_chess(dialogue: Dialogue, position: str, go: str) -> list[str]:
+    """Goes on when it has heard the move."""
+    dialogue.send("stop")
+    told = dialogue.expect("bestmove .*")
+    dialogue.send(position, go)
+    return told + dialogue.expect("bestmove .*")
+
+
+def like_somebody_in_a_hurry(dialogue: Dialogue, position: str, go: str) -> list[str]:
+    """The search that waits is stopped before it can have begun."""
+    dialogue.send("stop", position, f"{go} infinite", "stop", "stop", "isready")
+    return dialogue.expect("bestmove .*") + dialogue.expect("bestmove .*") + dialogue.expect("readyok")
+
+
+CLIENTS = (like_xboard, like_pychess, like_cute_chess, like_python_chess, like_somebody_in_a_hurry)
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_the_next_search_after_stop(
+    lolli_command: list[str], client: Callable[[Dialogue, str, str], list[str]]
+) -> None:
+    misses(lolli_command, client, ROUNDS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("client", CLIENTS)
+def test_the_next_search_after_stop_a_thousand_times(
+    lolli_command: list[str], client: Callable[[Dialogue, str, str], list[str]]
+) -> None:
+    misses(lolli_command, client, MANY_ROUNDS)
+
+
+def misses(command: list[str], client: Callable[[Dialogue, str, str], list[str]], rounds: int) -> None:
+    """Search, and then another position: two moves, each legal in its own."""
+    rng = random.Random(client.__name__)
+    with Dialogue(command) as dialogue:
+        for number in range(rounds):
+            if number % 10 == 0:
+                dialogue.ask(f"setoption name Threads value {rng.choice((1, 1, 2, 4))}")
+            board = random_board(rng)
+            dialogue.send(position_line(board), f"go {rng.choice(FIRST)}")
+            asked = board.copy()
+            asked.push(rng.choice(list(asked.legal_moves)))
+            time.sleep(rng.uniform(0, LONGEST))
+            told = client(dialogue, position_line(asked), f"go {rng.choice(SECOND)}")
+            assert not any(line.startswith("info string") for line in told), told
+            first, second = (line.split()[1] for line in told if line.startswith("bestmove "))
+            assert chess.Move.from_uci(first) in board.legal_moves
+            assert chess.Move.from_uci(second) in asked.legal_moves
+        assert not any(line.startswith("bestmove ") for line in dialogue.ask("stop"))
+
+
+def random_board(rng: random.Random) -> chess.Board:
+    """A game of random moves that can go on for two more."""
+    while True:
+        board = chess.Board()
+        for _ in range(rng.randrange(40)):
+            if board.is_game_over():
+                break
+            board.push(rng.choice(list(board.legal_moves)))
+        if all(can_go_on(board, move) for move in board.legal_moves) and any(board.legal_moves):
+            return board
+
+
+def can_go_on(board: chess.Board, move: chess.Move) -> bool:
+    """Whether there is a legal move after this one."""
+    after = board.copy(stack=False)
+    after.push(move)
+    return any(after.legal_moves)
+
+
+def position_line(board: chess.Board) -> str:
+    """The `position` command, with all moves as GUIs send them."""
+    return " ".join(("position startpos moves", *(move.uci() for move in board.move_stack)))
+
+
+# A `stop`, a `ponderhit` or another `go` at the moment when a search ends
+
+
+@pytest.mark.parametrize("words", ["movetime 10", "wtime 200 btime 200", "depth 3", "nodes 3000"])
+@pytest.mark.parametrize("stops", [("stop",), ("stop", "stop")])
+def test_stop_when_the_search_ends_by_itself(
+    lolli_command: list[str], words: str, stops: tuple[str, ...]
+) -> None:
+    """One move, and before the answer to what was asked after the `stop`."""
+    rng = random.Random(words)
+    with Dialogue(lolli_command) as dialogue:
+        for _ in range(ROUNDS):
+            dialogue.send("ucinewgame", f"go {words}")
+            time.sleep(rng.uniform(0, 0.02))
+            told = dialogue.ask(*stops)
+            assert sum(line.startswith("bestmove ") for line in told) == 1
+            assert not any(BUSY in line for line in told)
+
+
+@pytest.mark.parametrize("words", ["movetime 10", "wtime 200 btime 200", "depth 2", CLOCK])
+def test_stop_after_ponderhit(lolli_command: list[str], words: str) -> None:
+    rng = random.Random(words)
+    with Dialogue(lolli_command) as dialogue:
+        for _ in range(ROUNDS):
+            dialogue.send("ucinewgame", f"go ponder {words}")
+            time.sleep(rng.uniform(0, 0.02))
+            dialogue.send("ponderhit")
+            time.sleep(rng.choice((0, rng.uniform(0, 0.01))))
+            told = dialogue.ask("stop", "ponderhit")
+            assert sum(line.startswith("bestmove ") for line in told) == 1
+
+
+def test_ponderhit_lets_go_of_a_move_that_was_held_back(lolli_command: list[str]) -> None:
+    """It is on its way then, without a `stop`."""
+    with Dialogue(lolli_command) as dialogue:
+        for _ in range(ROUNDS):
+            pondered(dialogue, f"ponder depth 1 {CLOCK}")
+            assert dialogue.ask("position startpos moves e2e4") == [f"info string position {BUSY}"]
+            dialogue.send("ponderhit", "position startpos moves e2e4", "go depth 1")
+            told = dialogue.expect("bestmove .*") + dialogue.expect("bestmove .*")
+            assert chess.Move.from_uci(told[-1].split()[1]) in chess.Board().mirror().legal_moves
+
+
+def test_an_infinite_search_that_has_ended_still_refuses(lolli_command: list[str]) -> None:
+    """Nobody has stopped it: its move is not on its way."""
+    with Dialogue(lolli_command) as dialogue:
+        pondered(dialogue, "infinite depth 1")
+        told = dialogue.ask("position startpos moves e2e4", "go depth 1", "flip", "ponderhit")
+        assert told == [f"info string {word} {BUSY}" for word in ("position", "go", "flip")]
+        told = dialogue.ask("stop", "position startpos moves d2d4", "d")
+        assert told[0].startswith("bestmove ")
+        assert "Fen: rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1" in told
+
+
+def pondered(dialogue: Dialogue, words: str) -> None:
+    """Search the start position to the end, with the move held back."""
+    dialogue.send("position startpos", f"go {words}")
+    dialogue.expect("info depth 1 .*")
+    time.sleep(0.02)
+
+
+def test_go_twice(lolli_command: list[str]) -> None:
+    """The second one is refused, and costs the first nothing."""
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.send("go infinite", "go depth 1", "go perft 2", "go infinite", "stop")
+        told = dialogue.expect("bestmove .*")
+        assert told.count(f"info string go {BUSY}") == 3
+        assert dialogue.ask() == []
+
+
+# `quit` and the end of the input while lines wait
+
+
+@pytest.mark.parametrize(
+    ("last", "end"), [("infinite", "quit"), ("infinite", ""), ("depth 1", "quit"), ("perft 12", "")]
+)
+def test_the_end_comes_in_the_same_breath(lolli_command: list[str], last: str, end: str) -> None:
+    """What was asked for before it is still answered, and the process ends soon."""
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask("setoption name Threads value 4")
+        dialogue.send("go infinite")
+        time.sleep(0.1)
+        dialogue.send("stop", "position startpos moves e2e4", f"go {last}", *([end] if end else []))
+        if not end:
+            dialogue.hang_up()
+        assert dialogue.process.wait(10) == 0
+        told = [line for line in dialogue.rest() if not line.startswith("info depth")]
+        assert told[0].startswith("bestmove ")
+        assert not any(BUSY in line for line in told)
+        assert told[-1] == "info string perft stopped" if "perft" in last else len(told) == 2
+
+
+def test_many_searches_wait_when_the_end_comes(lolli_command: list[str]) -> None:
+    searches = 500 if COMPILED else 50
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.send(*["go infinite", "stop"] * searches, "quit")
+        assert dialogue.wait() == 0
+        assert sum(line.startswith("bestmove ") for line in dialogue.rest()) == searches
+
+
+# Lines that cannot be obeyed in between
+
+
+def count(lines: list[str]) -> int:
+    """The bestmoves among them."""
+    return sum(line.startswith("bestmove ") for line in lines)
+
+
+def test_one_bestmove_for_each_search_under_fire(lolli_command: list[str]) -> None:
+    """Searches that end by themselves or by `stop`, amid lines that cannot be obeyed."""
+    rng = random.Random(7)
+    noise = (
+        b"position startpos moves e2e5",
+        b"go depth x",
+        b"setoption name Hash value 0",
+        b"\xff\xfe",
+        b"stop x",
+    )
+    with Dialogue(lolli_command) as dialogue:
+        for _ in range(200 if COMPILED else 60):
+            words = rng.choice(
+                ("depth 1", "nodes 100", "infinite", "movetime 5", "ponder", "wtime 5 btime 5")
+            )
+            dialogue.send(f"go {words}")
+            for _ in range(rng.randrange(4)):
+                dialogue.send_bytes(rng.choice(noise) + b"\n")
+            dialogue.send("stop", "stop", "ponderhit")
+            dialogue.expect("bestmove .*")
+            assert count(dialogue.ask("stop")) == 0
+        dialogue.hang_up()
+        dialogue.wait()
+        assert count(dialogue.rest()) == 0
+
+
+def test_a_line_without_an_end(lolli_command: list[str]) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.send_bytes(b"x" * 3_000_000 + b"\n")
+        dialogue.expect("info string ignored a line longer than .*")
+        dialogue.send("position startpos moves" + " e2e4" * 1000)
+        (answer,) = dialogue.ask()
+        assert answer.startswith("info string ")
+        assert len(answer) < 400

@@ -1,0 +1,160 @@
+"""The benchmarks run, beside a made-up peer; what they measure is for idle machines."""
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from protocol.cli.lazy_group import LazyCommand
+from scripts.laboratory.benchmarks import speed, waiting
+from scripts.laboratory.benchmarks.measuring import Program, ratio, worst_of_100
+from scripts.laboratory.lab import COMMANDS
+
+LEAVES = {2: 400, 3: 8902}
+PEER = f"""#!{sys.executable}
+import sys
+
+match sys.argv[1:]:
+    case ["bench"]:
+        sys.exit("Nodes searched  : 1000\\nNodes/second    : 500")
+    case ["bench", depth]:
+        sys.exit(print(int(depth) * 9, "nodes 9 nps"))
+for line in sys.stdin:
+    match line.split():
+        case ["uci"]:
+            print("id name Peer\\nuciok", flush=True)
+        case ["isready"]:
+            print("readyok", flush=True)
+        case ["go", "perft", depth]:
+            print(f"Nodes searched: {{ {LEAVES!r}[int(depth)] }}", flush=True)
+        case ["go", "movetime" | "wtime", *_] | ["stop"]:
+            print("info depth 1 time 2 nodes 3 nps 1500\\nbestmove e2e4", flush=True)
+        case ["go", "depth", _]:
+            for depth in ("1 nodes 3", "2 nodes 20 lowerbound", "2 nodes 12", "3 nodes 48"):
+                print("info depth", depth, "time 2 nps 1500 pv e2e4")
+            print("bestmove e2e4", flush=True)
+        case ["quit"]:
+            break
+"""
+
+
+def write_peer(path: Path, text: str) -> str:
+    """The path of an engine with that source."""
+    path.write_text(text)
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.fixture
+def peer(tmp_path: Path) -> str:
+    """The path of an engine that knows all the answers."""
+    return write_peer(tmp_path / "peer", PEER)
+
+
+@pytest.fixture
+def ours(lolli_command: list[str]) -> list[str]:
+    """The words that name our engine in the mode under test."""
+    return ["--lolli", shlex.join(lolli_command)]
+
+
+def run(name: str, *words: str) -> Result:
+    return CliRunner().invoke(LazyCommand.load(COMMANDS[f"bench-{name}"]), words)
+
+
+def table(name: str, *words: str) -> str:
+    """What the benchmark prints when all goes well."""
+    done = run(name, *words)
+    assert done.exit_code == 0, done.output
+    assert "Lolli 0" in done.stdout
+    return done.stdout
+
+
+def test_perft(ours: list[str], peer: str) -> None:
+    shown = table("perft", "--depth", "3", "--rounds", "2", "--stockfish", peer, *ours)
+    assert "8,902 leaves" in shown
+    assert "Peer" in shown
+
+
+def test_perft_with_different_counts(ours: list[str], tmp_path: Path) -> None:
+    other = write_peer(tmp_path / "other", PEER.replace("8902", "8903"))
+    done = run("perft", "--depth", "3", "--rounds", "1", "--stockfish", other, *ours)
+    assert done.exit_code == 1
+    assert done.stderr == "Error: the engines count different numbers of leaves\n"
+
+
+def test_speed(ours: list[str], peer: str) -> None:
+    words = ["--depth", "1", "--rounds", "1", "--movetime", "1", "--stockfish", peer, "--sunfish", peer]
+    shown = table("speed", *words, *ours)
+    assert "1,000" in shown  # from its bench
+    assert "72" in shown  # 24 positions of 3 nodes
+
+
+def test_start(ours: list[str], peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "RUN", Program("scripts/run", (peer,)))  # which would build
+    shown = table("start", "--rounds", "2", "--stockfish", peer, *ours)
+    assert "Peer" in shown
+
+
+def test_depth(ours: list[str], peer: str) -> None:
+    shown = table("depth", "--depth", "3", "--stockfish", peer, *ours)
+    assert "21 positions to depth 3" in shown
+    (row,) = (re.findall(r"[\w.,]+", line) for line in shown.splitlines() if "Peer" in line)
+    assert (row[1], row[2], row[5]) == ("1,008", "48", "4.00")  # twice fourfold, and the bound does not count
+
+
+def test_stop(ours: list[str], peer: str) -> None:
+    shown = table("stop", "--rounds", "3", "--longest", "20", "--stockfish", peer, *ours)
+    assert shown.count("Peer") == 2
+
+
+@pytest.mark.parametrize(("of_the_other", "status"), [("* 9", 0), ("* 8", 1)])
+def test_modes(
+    peer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of_the_other: str, status: int
+) -> None:
+    """With made-up modes: plain Python takes many seconds for its benches."""
+    other = write_peer(tmp_path / "other", PEER.replace("* 9", of_the_other))
+    monkeypatch.setattr(speed, "PLAIN", Program("as plain Python", (other,)))
+    done = run("modes", "--depth", "4", "--rounds", "2", "--lolli", peer)
+    assert done.exit_code == status
+    assert ("36" in done.stdout) is (status == 0)
+    assert ("the node counts differ: [32, 36]" in done.stderr) is (status == 1)
+
+
+@pytest.mark.parametrize("name", ["perft", "speed", "depth", "start", "stop", "modes"])
+def test_help(name: str) -> None:
+    assert "Usage:" in run(name, "--help").stdout
+
+
+def test_without_a_peer(ours: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scripts.laboratory.benchmarks.measuring.shutil.which", _only_paths)
+    done = run("perft", "--depth", "2", "--rounds", "1", *ours)
+    assert done.exit_code == 0
+    assert done.stderr == (
+        "stockfish not found on PATH or in /usr/games: measuring without it (see --stockfish)\n"
+    )
+
+
+def _only_paths(name: str, path: object = None) -> str | None:
+    del path
+    return name if "/" in name else None
+
+
+def test_a_peer_that_was_named_must_be_there(ours: list[str]) -> None:
+    done = run("stop", "--stockfish", "no-such-engine", *ours)
+    assert done.exit_code == 2
+    assert "program not found: 'no-such-engine'" in done.stderr
+
+
+def test_a_peer_that_ends(ours: list[str]) -> None:
+    done = run("stop", "--stockfish", "false", *ours)
+    assert done.exit_code == 1
+    assert "false ended with status 1" in done.stderr
+
+
+def test_figures() -> None:
+    assert ratio([2.0, 6.0, 12.0], [2.0, 2.0, 3.0]) == "3.00 (1.00 … 4.00)"
+    assert worst_of_100([float(number) for number in range(100, 0, -1)]) == 99
+    assert worst_of_100([1.0, 3.0, 2.0]) == 3

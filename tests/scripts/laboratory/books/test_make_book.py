@@ -1,0 +1,209 @@
+"""Making books: from searches, from games, and what is said where that cannot be."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import chess
+import chess.polyglot
+import pytest
+from click.testing import CliRunner, Result
+
+from scripts.laboratory.books.make_book import LARGEST_WEIGHT, book_bytes, encoded, make_book
+from scripts.laboratory.learning.duel import engine
+
+SEARCH = ["search", "--positions", "5", "--nodes", "300"]
+GAMES = """[Event "a"]
+[Result "1-0"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O 1-0
+
+[Event "b"]
+[Result "0-1"]
+
+1. e4 c5 2. Nf3 0-1
+
+[Event "c"]
+[Result "1/2-1/2"]
+
+1. d4 d5 1/2-1/2
+
+[Event "no result"]
+[Result "*"]
+
+1. c4 *
+
+[Event "illegal"]
+[Result "1-0"]
+
+1. e5 1-0
+"""
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(make_book, [str(word) for word in words])
+
+
+def content(path: Path) -> dict[str, dict[str, int]]:
+    """What a book plays after moves from the start, as far as it plays itself."""
+    found: dict[str, dict[str, int]] = {}
+    with chess.polyglot.open_reader(path) as reader:
+        waiting = [chess.Board()]
+        while waiting:
+            board = waiting.pop()
+            line = " ".join(move.uci() for move in board.move_stack)
+            moves = {entry.move: entry.weight for entry in reader.find_all(board)}
+            if moves:
+                found[line] = {move.uci(): weight for move, weight in moves.items()}
+            for move in moves:
+                waiting.append(board.copy())
+                waiting[-1].push(move)
+    return found
+
+
+def test_searched_twice_it_is_the_same(tmp_path: Path) -> None:
+    for name in ("a.bin", "b.bin"):
+        result = run(*SEARCH, "--out", tmp_path / name)
+        assert result.exit_code == 0, result.output
+    assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.bin", "b.bin"]
+    book = content(tmp_path / "a.bin")
+    assert "" in book
+    assert f"5 positions, {(tmp_path / 'a.bin').stat().st_size // 16} moves" in result.output
+
+
+RULES = {"positions": 1, "nodes": 300, "margin": 20, "temperature": 12, "answered": 40}
+WORDS = [word for name, value in RULES.items() for word in (f"--{name}", str(value))]
+
+
+def recorded(book: Path, *records: Mapping[str, object]) -> Path:
+    """What a run by RULES that was stopped has left."""
+    path = book.with_name(f"{book.name}.jsonl")
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in (RULES | {"engine": engine()}, *records)))
+    return path
+
+
+def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
+    """With the results of the searches made before: they are not made again."""
+    path = tmp_path / "book.bin"
+    scores = {"g1h3": 100, "a2a3": 100, "b1a3": 85, "h2h3": 61}
+    record = recorded(path, {"fen": chess.STARTING_FEN, "scores": scores})
+    result = run("search", *WORDS, "--out", path)
+    assert result.exit_code == 0, result.output
+    # exp(-15/12) = 0.2865 of the best; h2h3 is known to exist at exp(-39/12) = 0.0388, but is not played.
+    total = 2 + 0.2865 + 0.0388
+    assert content(path)[""] == {
+        "a2a3": int(1000 / total),
+        "g1h3": int(1000 / total),
+        "b1a3": int(286.5 / total),
+    }
+    assert not record.exists()
+
+
+def test_the_book_may_have_any_name(tmp_path: Path) -> None:
+    """Even one like that of the record of a run."""
+    for name in ("book", "book.jsonl"):
+        result = run(*SEARCH, "--out", tmp_path / name)
+        assert result.exit_code == 0, result.output
+        assert content(tmp_path / name)[""]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["book", "book.jsonl"]
+
+
+def test_another_run_is_not_mixed_in(tmp_path: Path) -> None:
+    (tmp_path / "book.bin.jsonl").write_text('{"nodes":1}\n{"fen":"","scores":{}}\n')
+    result = run(*SEARCH, "--out", tmp_path / "book.bin")
+    assert result.exit_code == 2
+    assert "belongs to another run" in result.output
+
+
+def test_a_record_of_other_positions_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "book.bin"
+    fen = "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
+    record = recorded(path, {"fen": fen, "scores": {"e1e2": 0}})
+    result = run("search", *WORDS, "--out", path)
+    assert result.exit_code == 2
+    assert "remove it to start again" in result.output
+    assert record.exists()
+
+
+def test_games(tmp_path: Path) -> None:
+    (tmp_path / "games.pgn").write_text(GAMES)
+    path = tmp_path / "book.bin"
+    result = run("games", tmp_path / "games.pgn", "--at-least", "1", "--out", path)
+    assert result.exit_code == 0, result.output
+    assert "3 games" in result.output
+    assert "line 16: no result" in result.output
+    assert "line 21: 1. e5 is illegal" in result.output
+    book = content(path)
+    assert book[""] == {"e2e4": 2, "d2d4": 1}  # who lost scored nothing
+    assert book["e2e4"] == {"c7c5": 2}
+    assert book["d2d4"] == {"d7d5": 1}
+    with chess.polyglot.open_reader(path) as reader:
+        castling = reader.find(
+            chess.Board("r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4")
+        )
+    assert (castling.move.uci(), castling.raw_move) == ("e1g1", 4 << 6 | 7)
+
+
+def test_moves_played_too_rarely_and_too_late(tmp_path: Path) -> None:
+    (tmp_path / "games.pgn").write_text(GAMES)
+    path = tmp_path / "book.bin"
+    result = run("games", tmp_path / "games.pgn", "--at-least", "2", "--plies", "3", "--out", path)
+    assert result.exit_code == 0, result.output
+    assert content(path) == {"": {"e2e4": 2}}
+
+
+def test_a_null_move_is_no_move_for_a_book(tmp_path: Path) -> None:
+    (tmp_path / "games.pgn").write_text('[Result "1/2-1/2"]\n\n1. e4 -- 2. d4 d5 1/2-1/2\n')
+    path = tmp_path / "book.bin"
+    assert run("games", tmp_path / "games.pgn", "--at-least", "1", "--out", path).exit_code == 0
+    with chess.polyglot.open_reader(path) as reader:
+        assert sorted(entry.move.uci() for entry in reader) == ["d2d4", "d7d5", "e2e4"]
+
+
+@pytest.mark.parametrize("text", ["", "not a game", '[Event "?"]\n\n*\n'])
+def test_nothing_to_make_a_book_of(tmp_path: Path, text: str) -> None:
+    (tmp_path / "games.pgn").write_text(text)
+    (tmp_path / "book.bin").write_bytes(b"what was there")
+    result = run("games", tmp_path / "games.pgn", "--out", tmp_path / "book.bin")
+    assert result.exit_code == 1
+    assert "no moves for a book" in result.output
+    assert (tmp_path / "book.bin").read_bytes() == b"what was there"
+
+
+def test_where_no_book_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "games.pgn").write_text(GAMES)
+    result = run("games", tmp_path / "games.pgn", "--at-least", "1", "--out", tmp_path / "none" / "book.bin")
+    assert result.exit_code == 1
+    assert "No such file or directory" in result.output
+
+
+@pytest.mark.parametrize("words", [SEARCH, ["games", __file__]])
+def test_a_book_has_a_name(words: list[str]) -> None:
+    result = run(*words, "--out", "")
+    assert result.exit_code == 2
+    assert "not the name of a file" in result.output
+
+
+def test_large_weights_keep_their_proportion() -> None:
+    book = book_bytes({5: {1: 3 * LARGEST_WEIGHT, 2: LARGEST_WEIGHT, 3: 1}, 4: {9: 1.0}})
+    assert [book[place : place + 16].hex() for place in range(0, len(book), 16)] == [
+        f"{4:016x}{9:04x}{1:04x}{0:08x}",
+        f"{5:016x}{1:04x}{65535:04x}{0:08x}",
+        f"{5:016x}{2:04x}{21845:04x}{0:08x}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "expected"),
+    [
+        (chess.STARTING_FEN, "e2e4", 12 << 6 | 28),
+        ("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e7e8q", 4 << 12 | 52 << 6 | 60),
+        ("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e7e8n", 1 << 12 | 52 << 6 | 60),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8", 60 << 6 | 56),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", 4 << 6 | 7),
+    ],
+)
+def test_moves_as_the_format_has_them(fen: str, move: str, expected: int) -> None:
+    board = chess.Board(fen)
+    assert encoded(board, board.parse_uci(move)) == expected

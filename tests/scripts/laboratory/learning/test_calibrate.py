@@ -1,0 +1,133 @@
+"""scripts/lab calibrate: the ratings behind the levels of play."""
+
+import random
+import subprocess
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+
+import chess
+import pytest
+
+from scripts.laboratory.learning import calibrate as calibration
+from scripts.laboratory.learning.calibrate import (
+    ANCHORS,
+    LEVELS,
+    CalibrationGame,
+    CalibrationPlayer,
+    CalibrationWorker,
+    LevelResult,
+    Pairing,
+    identity,
+    pairings,
+    rate,
+)
+from scripts.laboratory.long_run import RunJournal
+from scripts.laboratory.statistics import score_of
+from tests.pure import ROOT
+
+
+def strength(player: int) -> float:
+    """As it is in these games."""
+    return 200 + 200 * player - 3 * player**2 if player > 0 else ANCHORS[-1 - player].elo
+
+
+def played(seed: int, times: int) -> list[LevelResult]:
+    """All pairings, so many times, by chance."""
+    chooser = random.Random(seed)
+    return [
+        LevelResult(
+            pairing.level,
+            pairing.other,
+            game,
+            float(chooser.random() < score_of(strength(pairing.level) - strength(pairing.other))),
+        )
+        for pairing in pairings()
+        for game in range(times * pairing.games)
+    ]
+
+
+def test_known_strengths_are_found() -> None:
+    ratings = rate(played(1, times=10))
+    assert [rating.elo for rating in ratings] == pytest.approx([strength(level) for level in LEVELS], abs=60)
+    assert [rating.level for rating in ratings] == list(LEVELS)
+
+
+def test_the_errors_are_those_of_chance() -> None:
+    """Between two runs ratings differ by about as much; four times as many games halve them."""
+    first, second = (rate(played(seed, times=1)) for seed in (1, 2))
+    ratios = [
+        (one.elo - two.elo) / (one.error**2 + two.error**2) ** 0.5
+        for one, two in zip(first, second, strict=True)
+    ]
+    assert 0.2 < (sum(ratio**2 for ratio in ratios) / len(ratios)) ** 0.5 < 3
+    more = rate(played(3, times=4))
+    errors = [sum(rating.error for rating in ratings) for ratings in (more, first)]
+    assert errors[0] / errors[1] == pytest.approx(0.5, abs=0.1)
+
+
+def calibrate(*words: object) -> subprocess.CompletedProcess[str]:
+    """Run to the end."""
+    command = [str(ROOT / "scripts" / "lab"), "calibrate", *map(str, words)]
+    return subprocess.run(command, capture_output=True, check=False, text=True, timeout=300)
+
+
+def test_another_engine_is_refused(tmp_path: Path) -> None:
+    done = calibrate("--results", tmp_path / "r.jsonl", "--stockfish", ROOT / "scripts" / "run")
+    assert done.returncode == 2
+    assert "not Stockfish 15.1" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def stockfish(tmp_path: Path) -> Path:
+    """What says it is Stockfish 15.1."""
+    path = tmp_path / "stockfish"
+    path.write_text("#!/bin/sh\nread uci\necho id name Stockfish 15.1\necho uciok\nread quit\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_a_run_goes_on_from_its_results_and_from_no_others(tmp_path: Path, stockfish: Path) -> None:
+    """Where all games have been played nothing is left but the table."""
+    path, results = tmp_path / "r.jsonl", played(1, times=1)
+    with RunJournal(path, identity(seed=1)) as journal:
+        for result in results:
+            journal.append(asdict(result))
+    done = calibrate("--results", path, "--stockfish", stockfish)
+    expected = [
+        f"level {each.level:2}  {each.elo:4.0f} ± {1.96 * each.error:3.0f}  {each.games} games"
+        for each in rate(results)
+    ]
+    assert done.stdout.splitlines()[-len(expected) :] == expected
+    done = calibrate("--results", path, "--stockfish", stockfish, "--seed", 2)
+    assert done.returncode == 2
+    assert "belongs to another run: seed was 1 and is 2" in done.stderr
+
+
+def test_games_are_played_with_either_colour() -> None:
+    """Whoever has White mates."""
+    with closing(CalibrationWorker(str(ROOT / "scripts" / "run"), seed=1)) as worker:
+        for number, points in ((0, 1.0), (1, 0.0)):
+            game = CalibrationGame(Pairing(4, -1, 60), number, "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1")
+            assert worker.work(game) == LevelResult(4, -1, number, points)
+
+
+def test_a_game_is_the_same_whoever_plays_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What else a worker has played, and in which order, changes nothing."""
+    boards = list[chess.Board]()
+    play = calibration.play
+
+    def seen(level: CalibrationPlayer, other: CalibrationPlayer, white: bool, board: chess.Board) -> float:
+        boards.append(board)
+        return play(level, other, white, board)
+
+    monkeypatch.setattr(calibration, "play", seen)
+    games = [CalibrationGame(Pairing(2, 3, 60), number, chess.STARTING_FEN) for number in range(2)]
+    for order in (games, games[::-1]):
+        with closing(CalibrationWorker(str(ROOT / "scripts" / "run"), seed=1)) as worker:
+            for game in order:
+                worker.work(game)
+    first, second = ([board.move_stack for board in each] for each in (boards[:2], boards[:1:-1]))
+    assert first == second
+    assert first[0] != first[1]

@@ -1,0 +1,47 @@
+"""Matches between scripted engines."""
+
+import sys
+from pathlib import Path
+
+from scripts.laboratory.matches.adjudication import AdjudicationRules
+from scripts.laboratory.matches.match import EngineMatch, Schedule
+from scripts.laboratory.matches.plan import EngineSpec, MatchRules, parse_engine
+from scripts.laboratory.matches.record import FinishedGame
+from scripts.laboratory.matches.store import Store
+from scripts.laboratory.openings import OpeningSuite
+
+FAKE_ENGINE = Path(__file__).with_name("fake_engine.py")
+LONGEST_GAME = 12  # full moves
+STALL_SECONDS = 0.7
+
+
+def fake_engine(name: str, manner: str = "legal", **words: str) -> EngineSpec:
+    """An engine played by `fake_engine.py` in this manner, with further words of the command line."""
+    command = f"{sys.executable} {FAKE_ENGINE} {manner}"
+    pace = [] if "nodes" in words else [("tc", "5+0.1")]
+    return parse_engine([("name", name), ("cmd", command), *words.items()], pace)
+
+
+def short_rules(first: EngineSpec, second: EngineSpec, *, chess960: bool = False) -> MatchRules:
+    """Rules that end games early."""
+    return MatchRules(
+        engines=(first, second),
+        adjudication=AdjudicationRules(max_moves=LONGEST_GAME),
+        chess960=chess960,
+        restart=False,
+        stall_seconds=STALL_SECONDS,
+        event="Test",
+    )
+
+
+def play_match(
+    rules: MatchRules,
+    games: int,
+    book: OpeningSuite | None = None,
+    store: Store | None = None,
+    concurrency: int = 1,
+) -> tuple[EngineMatch, list[FinishedGame]]:
+    """Play a match out; the match and its games by number."""
+    schedule = Schedule(games, book or OpeningSuite.of_start_position(), seed=7, sprt=None)
+    match = EngineMatch(rules, schedule, store)
+    return match, sorted(match.play(concurrency), key=lambda record: record.number)

@@ -1,0 +1,68 @@
+"""`scripts/lab`: one command with all experiments, its help, and the launchers that remain."""
+
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from protocol.cli.lazy_group import LazyCommand
+from scripts.laboratory.lab import COMMANDS, SECTIONS, lab
+from tests.compiled import ROOT
+
+LAUNCHERS = {"build", "bundle", "check", "document", "lab", "launch", "run", "test"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_can_be_loaded_and_explains_itself(name: str) -> None:
+    command = LazyCommand.load(COMMANDS[name])  # without a build
+    assert isinstance(command, click.Command)
+    done = CliRunner().invoke(command, ["--help"], prog_name=f"scripts/lab {name}")
+    assert done.exit_code == 0
+    assert done.output.startswith(f"Usage: scripts/lab {name} [OPTIONS]")
+    assert command.help
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_has_a_help_text(name: str) -> None:
+    command = LazyCommand.load(COMMANDS[name])
+    options = [param for param in command.params if isinstance(param, click.Option)]
+    assert [option.name for option in options if not option.help] == []
+
+
+def test_the_help_lists_all_commands_by_purpose() -> None:
+    done = CliRunner().invoke(lab, ["--help"])
+    assert done.exit_code == 0
+    places = [done.output.index(f"\n{heading}:\n") for heading in SECTIONS]
+    assert places == sorted(places)
+    for name, command in COMMANDS.items():
+        assert f"\n  {name} " in done.output
+        assert command.help.endswith(".")
+    assert max(map(len, done.output.splitlines())) <= 80
+    assert sum(map(len, SECTIONS.values())) == len(COMMANDS)
+
+
+def test_an_unknown_command_suggests_a_similar_one() -> None:
+    done = CliRunner().invoke(lab, ["mach"])
+    assert done.exit_code == 2
+    assert "Did you mean 'match'?" in done.output
+
+
+def test_the_launcher_shows_its_name_in_the_usage() -> None:
+    done = subprocess.run(
+        [ROOT / "scripts" / "lab", "match", "--help"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("Usage: scripts/lab match [OPTIONS]")
+
+
+def test_listing_the_commands_loads_nothing_that_a_build_would_replace() -> None:
+    code = "import sys, scripts.laboratory.lab; print(*(name.partition('.')[0] for name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert {"engine", "eval"}.isdisjoint(done.stdout.split())
+
+
+def test_no_other_launcher_is_left() -> None:
+    launchers = {path for path in (ROOT / "scripts").iterdir() if path.is_file() and not path.suffix}
+    assert {path.name for path in launchers} == LAUNCHERS
+    assert all(path.stat().st_mode & 0o111 for path in launchers)
