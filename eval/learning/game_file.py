@@ -45,6 +45,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.adjudication import Ending
+from engine.board.move import is_quiet
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.files import descriptor_of
@@ -57,7 +58,6 @@ PLY = np.dtype([("move", "<u2"), ("score", "<i2")])
 FIRST_PLY, LARGEST_SCORE = 4, 1500
 """Positions are worth keeping from this ply on, with a score below this in absolute value."""
 
-_NOISY = 0xC000
 _MAGIC, _VERSION = b"LolliGms", 1
 _HEADER = struct.Struct("<8sHHI")
 _GAME = struct.Struct("<HBBI")
@@ -236,9 +236,8 @@ def is_worth_keeping(plies: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
 
     It does after the first plies, if the best move is quiet and the score moderate.
     """
-    worth: npt.NDArray[np.bool_] = (plies["move"] & _NOISY == 0) & (
-        np.abs(plies["score"].astype(int)) < LARGEST_SCORE
-    )
+    worth = np.array([is_quiet(move) for move in plies["move"].tolist()], bool)
+    worth &= np.abs(plies["score"].astype(int)) < LARGEST_SCORE
     worth[:FIRST_PLY] = False
     return worth
 

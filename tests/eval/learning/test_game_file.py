@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.board.fen import START_FEN, format_fen, parse_fen
+from engine.board.move import QUIET, new_move
 from engine.board.notation import parse_move
 from eval.learning.game_file import (
     GameFileError,
@@ -60,7 +61,7 @@ def test_a_file_byte_by_byte() -> None:
     body += bytes.fromhex("ffff00000000ffff 13422531 00000000 88888888 9bcaadb9")
     body += struct.pack("<BHBBHB", 0, 0x0707, 255, 0, 1, 0)
     assert len(body) == 40
-    f2f3, e7e5, g2g4, d8h4 = 13 | 21 << 6, 52 | 36 << 6 | 1 << 12, 14 | 30 << 6 | 1 << 12, 59 | 31 << 6
+    f2f3, e7e5, g2g4, d8h4 = 0x054D, 0x1934, 0x178E, 0x07FB
     body += struct.pack("<HhHhHhHh", f2f3, 10, e7e5, 11, g2g4, 12, d8h4, 13)
     assert game() == body + struct.pack("<I", zlib.crc32(body))
 
@@ -130,7 +131,7 @@ def test_what_is_not_a_file_of_games(tmp_path: Path, data: bytes, reason: str) -
 def test_an_illegal_move_is_found() -> None:
     record = GameRecord.from_bytes(game())
     plies = record.plies.copy()
-    plies["move"][2] = 8 | 40 << 6
+    plies["move"][2] = new_move(chess.A2, chess.A6, QUIET)
     with pytest.raises(GameFileError, match="game 3: illegal move at ply 2"):
         GameRecord(3, -1, 0, record.start, plies).end()
 
