@@ -101,6 +101,7 @@ class Session:
         an empty table, which may hold guesses and draws by repetition on other paths.
         """
         self._must_be_idle("go")
+        started = now() if started is None else started
         moves = legal_moves(self._position)
         if limits.search_moves:
             moves = [move for move in moves if move in limits.search_moves]
@@ -120,7 +121,7 @@ class Session:
             moves=moves,
             limits=limits,
             settings=replace(self.settings),
-            started=now() if started is None else started,
+            started=started,
             engine=engine,
             threads=len(engine.searchers),
             answer=self.library.book_move(self._position, limits, self.settings.lines),

@@ -105,8 +105,8 @@ def test_no_helper_is_started_when_the_time_is_over(helpers: list[str]) -> None:
 @pytest.mark.parametrize(
     ("limits", "helped"),
     [
-        (Limits(time=(140, 140)), False),
-        (Limits(time=(140, 140), ponder=True), True),
+        (Limits(time=(120, 120)), False),
+        (Limits(time=(120, 120), ponder=True), True),
         (Limits(time=(60000, 60000)), True),
     ],
 )
