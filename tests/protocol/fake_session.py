@@ -4,6 +4,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from threading import Event
 from typing import cast
 
@@ -141,7 +142,7 @@ class Table:
         self.outlet, self.inlet = os.pipe()
         os.set_blocking(self.outlet, False)
         self.session = FakeSession()
-        self.uci = Uci(cast("Session", self.session), Writer(self.inlet))
+        self.uci = Uci(cast("Session", self.session), Writer(self.inlet, _nobody_reads))
 
     def say(self, *said: str) -> list[str]:
         """Say lines; what is answered to them."""
@@ -168,13 +169,21 @@ class Table:
         return seen
 
     def close(self) -> None:
-        """Let nothing of it be left."""
+        """End the dialogue as the end of its input does, so that none of its threads is left to write."""
+        self.session.slow = False
+        if self.session.listener is not None:
+            self.session.answer()
+        self.uci.run(BytesIO())
         os.close(self.inlet)
         os.close(self.outlet)
 
     @property
     def fen(self) -> str:
         return format_fen(self.session.position)
+
+
+def _nobody_reads() -> None:
+    raise AssertionError("the dialogue wrote after its end")
 
 
 def wait_until(true: Callable[[], bool]) -> None:

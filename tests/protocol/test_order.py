@@ -170,6 +170,7 @@ def test_a_job_that_was_stopped_is_waited_for(table: Table) -> None:
     assert told == ["info string perft stopped", "info string bench stopped", "readyok"]
     assert "/3P4/" in table.fen
     assert table.session.calls == ["go"]
+    table.session.answer("e7e5")
 
 
 def wait_for_calls(table: Table, number: int) -> None:
