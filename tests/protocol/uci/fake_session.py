@@ -4,6 +4,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from threading import Event
 from typing import cast
 
@@ -142,7 +143,7 @@ class Conversation:
         self.outlet, self.inlet = os.pipe()
         os.set_blocking(self.outlet, False)
         self.session = FakeSession()
-        self.uci = Uci(cast("Session", self.session), Writer(self.inlet))
+        self.uci = Uci(cast("Session", self.session), Writer(self.inlet, _nobody_reads))
 
     def say(self, *said: str) -> list[str]:
         """Send lines; the answers so far."""
@@ -169,13 +170,21 @@ class Conversation:
         return seen
 
     def close(self) -> None:
-        """Close the pipe."""
+        """End the dialogue as the end of the input does: then none of its threads is left to write."""
+        self.session.slow = False
+        if self.session.listener is not None:
+            self.session.answer()
+        self.uci.run(BytesIO())
         os.close(self.inlet)
         os.close(self.outlet)
 
     @property
     def fen(self) -> str:
         return format_fen(self.session.position)
+
+
+def _nobody_reads() -> None:
+    raise AssertionError("the dialogue wrote after its end")
 
 
 def wait_until(true: Callable[[], bool]) -> None:

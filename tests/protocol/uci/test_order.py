@@ -184,6 +184,7 @@ def test_a_job_that_was_stopped_is_waited_for(talk: Conversation) -> None:
     assert told == ["info string perft stopped", "info string bench stopped", "readyok"]
     assert "/3P4/" in talk.fen
     assert talk.session.calls == ["go"]
+    talk.session.answer("e7e5")
 
 
 def wait_for_calls(talk: Conversation, number: int) -> None:
