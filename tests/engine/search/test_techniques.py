@@ -59,7 +59,7 @@ DEAR = {"probcut", "history_pruning", "singular_extensions", "multicut"}
 
 @pytest.mark.parametrize("name", [name for name in TECHNIQUES if COMPILED or name not in DEAR])
 def test_switch_changes_the_search(name: str) -> None:
-    assert matters(name, 0)
+    assert matters(name, int(not TECHNIQUES[name].default))
 
 
 @pytest.mark.parametrize("name", [name for name in NUMBERS if name not in HARDLY_MATTERS][:: sized(1, 8)])
