@@ -183,7 +183,7 @@ def test_what_is_remembered_belongs_to_these_pawns_and_kings() -> None:
 
 def test_entry_is_kept_only_until_another_needs_its_place() -> None:
     """Far more pawn structures than the table has entries."""
-    weights = Weights((7,) * WEIGHTS, tuple(range(-500, 506)))
+    weights = Weights((7,) * WEIGHTS, tuple(index - 500 for index in range(WEIGHTS)))
     warm = Linear(weights)
     boards = [scattered(seed, "KkPPppQq") for seed in range(sized(1500, 300))]
     values = [warm.judge(ours(board)) for board in boards]
