@@ -44,7 +44,7 @@ def test_options_of_uci(lolli_command: list[str], tmp_path: Path, trap: str) -> 
         assert line.startswith(f"info string EvalFile stays as it was: {path}: cannot be read: {reason}")
         line = told(dialogue, "BookFile", path)
         if trap == "folder":
-            reason = "is a folder, not a book"
+            reason = "a folder, not a book"
         assert line.startswith(f"info string BookFile stays as it was: {path}: ")
         assert reason in line
         line = told(dialogue, "SyzygyPath", tmp_path)

@@ -168,8 +168,9 @@ def _check_position(command: SetPosition, answers: Sequence[str], after: Shown) 
         board = chess.Board(command.fen, chess960=True)
         for text in command.moves:
             move = board.parse_uci(text)
-            if not move or text[4:] in ("p", "k"):  # which python-chess accepts
-                return
+            is_pawn = board.piece_type_at(move.from_square) == chess.PAWN
+            if not move or (move.promotion and not is_pawn) or text[4:] in ("p", "k"):
+                return  # python-chess accepts it
             board.push(move)
     except ValueError:
         return

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from engine.board.notation import MoveError
 from engine.files import descriptor_of, read_file
 from engine.games.players.searchers import player
-from engine.games.rules.game import OVER, SizeError
+from engine.games.rules.game import OVER, IllegalMoveError, SizeError
 from engine.games.rules.go.game import GoGame, result_text, score
 from engine.games.textbook.search import SearchLimits
 from protocol.cli.tournaments.standings import wilson
@@ -137,7 +136,7 @@ class _Game:
     def __init__(self, number: int, mine: int, terms: GoMatchTerms, engine: GtpEngine) -> None:
         self._number, self._mine, self._terms, self._engine = number, mine, terms, engine
         self._board = GoGame(komi=terms.komi)
-        self._search = player(self._board, "treesearch", number)
+        self._search = player(self._board, "uct-fast", number)
         self._moves: list[str] = []
         self._hopeless = 0
         self._playouts, self._seconds = 0, 0.0
@@ -259,7 +258,7 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     with RunDisplay("games", games, len(played), every) as display:
         status = exit_status(
-            play_on, display, GtpEngineError, MoveError, WorkerDiedError, WorkersError, OSError
+            play_on, display, GtpEngineError, IllegalMoveError, WorkerDiedError, WorkersError, OSError
         )
     if played:
         print(f"Lolli against GNU Go, level {level}, {size} lines. {summary(played)}")

@@ -68,7 +68,7 @@ class Lolli:
 
     def begin(self, seed: int) -> None:
         """See Side."""
-        self._player = player(self._game, "treesearch", seed, self._options)
+        self._player = player(self._game, "uct-fast", seed, self._options)
 
     def choose(self, state: State, theirs: Any) -> int:
         """See Side."""

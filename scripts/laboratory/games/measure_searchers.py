@@ -119,12 +119,12 @@ FAMILIES = (
             SearcherSetting(
                 "connectfour",
                 "Connect Four",
-                players=("treesearch", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random"),
+                players=("uct-fast", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random"),
             ),
             SearcherSetting(
                 "othello",
                 "Othello",
-                players=("treesearch", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random"),
+                players=("uct-fast", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random"),
             ),
         ),
     ),

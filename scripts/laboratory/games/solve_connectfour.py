@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 import click
 from rich.progress import track
 
-from engine.board.notation import MoveError
 from engine.files import read_file
 from engine.games.compiled.solver import Solver
 from engine.games.rules.connectfour import ConnectFour, ConnectFourGame
-from engine.games.rules.game import SizeError
+from engine.games.rules.game import IllegalMoveError, SizeError
 from engine.games.textbook.search import SearchLimits
 from engine.memory import NoMemoryError
 from protocol.cli.terminal.console import PrintableConsole
@@ -91,7 +90,7 @@ def _task(game: ConnectFourGame, words: str, score: str | None = None, *_: str) 
         for word in words:
             state = state.play(game.parse(state, word))
         wanted = None if score is None else int(score)
-    except MoveError as error:
+    except IllegalMoveError as error:
         raise click.ClickException(f"{words}: {error}") from None
     except ValueError:
         raise click.ClickException(f"{words} {score}: not a score") from None

@@ -29,7 +29,7 @@ KINDS = {
 ELSEWHERE = (
     *("engine/games/", "engine/lookup/book.py", "scripts/laboratory/books/", "scripts/laboratory/games/"),
     *("scripts/laboratory/fuzzing/formats/book.py", "tests/engine/games/", "tests/engine/lookup/"),
-    *("tests/protocol/gtp/", "tests/scripts/laboratory/test_make_book.py"),
+    *("tests/protocol/gtp/", "tests/scripts/laboratory/books/"),
 )
 A_MOVE = re.compile(r"(\w+_)?move")
 NOISY = 0xC000
