@@ -23,7 +23,6 @@ from scripts.laboratory.long_run import wide_console
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import TracebackType
 
 
 _GAMES = Path("/usr/games")  # where Debian puts engines, not always on PATH
@@ -53,9 +52,7 @@ class Talk:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is None:
             self._pipe.close()
         else:

@@ -95,7 +95,7 @@ class GnubgPlayer:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exception: object) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -27,7 +27,6 @@ from scripts.laboratory.options import WIDE, amount_option, count_option, every_
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import TracebackType
 
     from engine.games.rules.go.playouts import GoState
 
@@ -50,9 +49,7 @@ class GtpEngine:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.communicate(timeout=_QUIT_SECONDS)
 
