@@ -19,13 +19,7 @@ from protocol.cli.options import (
     number_option,
     output_option,
 )
-from protocol.cli.reports.files import (
-    ReportError,
-    check_target,
-    needing_packages,
-    picture_kind,
-    write_result,
-)
+from protocol.cli.reports.files import ReportError, check_target, needing_packages, picture_kind, write_result
 from protocol.given_file import STDIO
 
 if TYPE_CHECKING:

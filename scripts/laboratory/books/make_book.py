@@ -27,13 +27,7 @@ from protocol.cli.pgn.games import LARGEST_FILE, raw_games
 from protocol.cli.pgn.movetext import NoGameError, UnreadableError
 from protocol.cli.pgn.reader import read_game
 from scripts.laboratory.learning.duel import engine
-from scripts.laboratory.long_run import (
-    JournalError,
-    RunDisplay,
-    RunJournal,
-    exit_status,
-    whole,
-)
+from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
 from scripts.laboratory.options import ROOT, WIDE, count_option
 
 if TYPE_CHECKING:
