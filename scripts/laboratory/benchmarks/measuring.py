@@ -173,7 +173,9 @@ def alternate(turns: Sequence[Callable[[], Figure]], rounds: int) -> list[list[F
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> str:
-    """The median of the rounds' ratios, with the smallest and the largest."""
+    """The median of the rounds' ratios, with the smallest and the largest; NONE for `ours` itself."""
+    if theirs is ours:
+        return NONE
     ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
     return f"{_rounded(median(ratios))} ({_rounded(min(ratios))} … {_rounded(max(ratios))})"
 
