@@ -86,11 +86,15 @@ class GoMatchTerms:
     """What all games of a match have in common. The rules are Chinese, with positional superko."""
 
     level: int = 1
+    """GNU Go's."""
     size: int = 9
     komi: float = 7.5
     seconds: float = 1.0
+    """For each of Lolli's moves."""
     playouts: int = 0
+    """For each of Lolli's moves, in place of `seconds`; 0 for none."""
     resign_below: float = 0.05
+    """Lolli resigns when `resign_after` searches in a row expect less than this."""
     resign_after: int = 3
     program: str = "/usr/games/gnugo"
 
