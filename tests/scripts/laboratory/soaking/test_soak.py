@@ -32,10 +32,10 @@ from scripts.laboratory.soaking.report import SoakRow, is_fault
 from scripts.laboratory.soaking.soak import Health, SoakGame
 from scripts.laboratory.soaking.soak_command import soak
 from tests.scripts.laboratory.matches.fakes import FAKE_ENGINE
+from tests.scripts.laboratory.processes import PATIENCE_SECONDS, end, wait_for_records
 
 ROOT = Path(__file__).parents[4]
 SOAK = "from scripts.laboratory.soaking.soak_command import soak; soak()"
-PATIENCE_SECONDS = 60
 STOCKFISH = "/usr/games/stockfish"
 CALM = Disturbance.parse("calm")
 ALONE = Condition("self", 1, "standard", False, CALM)
@@ -338,16 +338,8 @@ def test_a_soak_that_was_killed_goes_on(tmp_path: Path, how: signal.Signals) -> 
     process = subprocess.Popen(
         [sys.executable, "-c", SOAK, *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not record.exists() or record.read_bytes().count(b"\n") < 4:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    children = psutil.Process(process.pid).children(recursive=True)
-    process.send_signal(how)
-    output, _ = process.communicate(timeout=PATIENCE_SECONDS)
-    _, alive = psutil.wait_procs(children, timeout=PATIENCE_SECONDS)
-    assert not alive
-    assert process.returncode == (-how if how is signal.SIGKILL else 130), output
+    wait_for_records(record, 3)
+    end(process, how)
     before = games(record)
     assert 3 <= len(before) < 10
 
