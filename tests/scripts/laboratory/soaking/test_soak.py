@@ -31,6 +31,7 @@ from scripts.laboratory.soaking.conditions import (
 from scripts.laboratory.soaking.report import SoakRow, is_fault
 from scripts.laboratory.soaking.soak import Health, SoakGame
 from scripts.laboratory.soaking.soak_command import soak
+from tests.protocol.uci.dialogue import Dialogue
 from tests.scripts.laboratory.matches.fakes import FAKE_ENGINE
 from tests.scripts.laboratory.processes import PATIENCE_SECONDS, end, wait_for_records
 
@@ -181,26 +182,16 @@ def test_a_pulse_notices_that_it_had_to_wait() -> None:
 
 
 def test_a_slow_pipe_passes_everything_on_but_late() -> None:
-    with subprocess.Popen(
-        slow_pipe.command(40, (sys.executable, str(FAKE_ENGINE))),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        bufsize=1,
-    ) as engine:
-        assert engine.stdin is not None
-        assert engine.stdout is not None
-        engine.stdin.write("uci\n")
-        while engine.stdout.readline() != "uciok\n":
-            pass
+    with Dialogue(slow_pipe.command(40, (sys.executable, str(FAKE_ENGINE)))) as engine:
+        engine.send("uci")
+        engine.expect("uciok")
         began = time.monotonic()
         for _ in range(20):
-            engine.stdin.write("isready\n")
-            assert engine.stdout.readline() == "readyok\n"
+            assert engine.ask() == []
         assert time.monotonic() - began > 20 * 0.02
-        engine.stdin.write("go\nquit\n")
-        assert engine.stdout.read().splitlines()[-1].startswith("bestmove ")
-    assert engine.returncode == 0
+        engine.send("go", "quit")
+        assert engine.rest()[-1].startswith("bestmove ")
+    assert engine.process.returncode == 0
 
 
 # What it sees
