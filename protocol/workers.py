@@ -21,7 +21,6 @@ from engine import system
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
-    from types import TracebackType
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -74,12 +73,7 @@ class LocalWorkers(ThreadPoolExecutor):
                 worker.kill()
         self.shutdown(wait=True, cancel_futures=True)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __enter__(self) -> Self:

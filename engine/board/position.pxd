@@ -57,3 +57,4 @@ cdef class Position:
     cdef void _allow_castling(self, int right, int king, int rook) noexcept nogil
     cdef void _shift(self, int count) noexcept nogil
     cdef void _copy_from(self, Position other) noexcept nogil
+    cdef void _copy_undo(self, int i, Position other, int j) noexcept nogil

@@ -87,9 +87,8 @@ class Position:
         self.undo_pawn_key = [0] * 1024
         self.undo_checkers = [0] * 1024
 
-    @classmethod
+    @staticmethod
     def set_up(
-        cls,
         pieces: Sequence[int],
         side: int,
         castling_rooks: Sequence[int] = (-1, -1, -1, -1),
@@ -102,38 +101,27 @@ class Position:
         `pieces` has 64 entries, `castling_rooks` the rooks' squares for K, Q, k, q or -1. An en
         passant square on which no pawn can legally capture is dropped.
         """
-        position = cls()
-        position._arrange(pieces, side, castling_rooks, en_passant, halfmoves, fullmove)
-        return position
-
-    def _arrange(
-        self,
-        pieces: Sequence[int],
-        side: int,
-        castling_rooks: Sequence[int],
-        en_passant: int,
-        halfmoves: int,
-        fullmove: int,
-    ) -> None:
         if len(pieces) != SQUARES or pieces.count(KING) != 1 or pieces.count(8 + KING) != 1:
             raise ValueError("a position has 64 squares and one king each")
+        position = Position()
         for sq in range(64):
             if pieces[sq] != EMPTY:
-                self._put(pieces[sq], sq)
-        self.side = side
+                position._put(pieces[sq], sq)
+        position.side = side
         if side:
-            self.key ^= SIDE_KEY
+            position.key ^= SIDE_KEY
         for right in range(4):
             if castling_rooks[right] >= 0:
                 king = pieces.index((right >> 1) * 8 + KING)
-                self._allow_castling(right, king, castling_rooks[right])
-        self.key ^= CASTLING_KEYS[self.castling]
+                position._allow_castling(right, king, castling_rooks[right])
+        position.key ^= CASTLING_KEYS[position.castling]
         if en_passant >= 0:
-            self._offer_en_passant(en_passant)
+            position._offer_en_passant(en_passant)
         king = pieces.index(side * 8 + KING)
-        self.checkers = self._attackers(king, side ^ 1)
-        self.halfmoves = halfmoves
-        self.base_ply = 2 * (fullmove - 1) + side
+        position.checkers = position._attackers(king, side ^ 1)
+        position.halfmoves = halfmoves
+        position.base_ply = 2 * (fullmove - 1) + side
+        return position
 
     def copy(self) -> "Position":
         """The same position with the same history, independent of this one."""
@@ -470,16 +458,7 @@ class Position:
         self.height -= count
         self.base_ply += count
         for i in range(self.height):
-            self.undo_move[i] = self.undo_move[i + count]
-            self.undo_piece[i] = self.undo_piece[i + count]
-            self.undo_captured[i] = self.undo_captured[i + count]
-            self.undo_castling[i] = self.undo_castling[i + count]
-            self.undo_en_passant[i] = self.undo_en_passant[i + count]
-            self.undo_halfmoves[i] = self.undo_halfmoves[i + count]
-            self.undo_reversible[i] = self.undo_reversible[i + count]
-            self.undo_key[i] = self.undo_key[i + count]
-            self.undo_pawn_key[i] = self.undo_pawn_key[i + count]
-            self.undo_checkers[i] = self.undo_checkers[i + count]
+            self._copy_undo(i, self, i + count)
 
     def _copy_from(self, other: "Position") -> None:
         for i in range(6):
@@ -504,13 +483,17 @@ class Position:
         self.pawn_key = other.pawn_key
         self.checkers = other.checkers
         for i in range(other.height):
-            self.undo_move[i] = other.undo_move[i]
-            self.undo_piece[i] = other.undo_piece[i]
-            self.undo_captured[i] = other.undo_captured[i]
-            self.undo_castling[i] = other.undo_castling[i]
-            self.undo_en_passant[i] = other.undo_en_passant[i]
-            self.undo_halfmoves[i] = other.undo_halfmoves[i]
-            self.undo_reversible[i] = other.undo_reversible[i]
-            self.undo_key[i] = other.undo_key[i]
-            self.undo_pawn_key[i] = other.undo_pawn_key[i]
-            self.undo_checkers[i] = other.undo_checkers[i]
+            self._copy_undo(i, other, i)
+
+    def _copy_undo(self, i: int, other: "Position", j: int) -> None:
+        """Copy entry `j` of the other's undo stack to entry `i` of this one's."""
+        self.undo_move[i] = other.undo_move[j]
+        self.undo_piece[i] = other.undo_piece[j]
+        self.undo_captured[i] = other.undo_captured[j]
+        self.undo_castling[i] = other.undo_castling[j]
+        self.undo_en_passant[i] = other.undo_en_passant[j]
+        self.undo_halfmoves[i] = other.undo_halfmoves[j]
+        self.undo_reversible[i] = other.undo_reversible[j]
+        self.undo_key[i] = other.undo_key[j]
+        self.undo_pawn_key[i] = other.undo_pawn_key[j]
+        self.undo_checkers[i] = other.undo_checkers[j]

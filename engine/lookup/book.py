@@ -33,7 +33,9 @@ STANDARD = Path(__file__).with_name("lolli.bin")
 LARGEST = 1 << 36
 """The most bytes of a book; the largest published ones have some 2**31."""
 
-_ENTRY = struct.Struct(">QHHI")  # the position's key, the move, its weight, and data for learning (unused)
+ENTRY = struct.Struct(">QHHI")
+"""The position's key, the move, its weight, and data for learning, which are unused and 0."""
+
 _MOST_MOVES = 256  # entries read for one position; no position has as many legal moves
 _SAMPLE = 4096  # entries whose order is checked: a book is sorted, other files are not
 
@@ -103,9 +105,9 @@ class Book:
         size = os.fstat(self._file.fileno()).st_size
         if not size:
             return "an empty file"
-        if size % _ENTRY.size:
-            return f"not a whole Polyglot book: its size is not a multiple of {_ENTRY.size} bytes"
-        self._entries = _Entries(self._file, size // _ENTRY.size)
+        if size % ENTRY.size:
+            return f"not a whole Polyglot book: its size is not a multiple of {ENTRY.size} bytes"
+        self._entries = _Entries(self._file, size // ENTRY.size)
         return "" if self._entries.are_sorted() else "not a Polyglot book: its entries are not in order"
 
 
@@ -132,11 +134,11 @@ class _Entries:
 
     def __getitem__(self, index: int) -> _Entry:
         try:
-            self._file.seek(index * _ENTRY.size)
-            key, move, weight, _ = _ENTRY.unpack(self._file.read(_ENTRY.size))
+            self._file.seek(index * ENTRY.size)
+            key, move, weight, _ = ENTRY.unpack(self._file.read(ENTRY.size))
         except (OSError, struct.error):
             return _BEYOND
-        return _Entry(key, _move(move), weight)
+        return _Entry(key, _decoded(move), weight)
 
     def of(self, key: int) -> Iterator[_Entry]:
         """The entries of the position with this key."""
@@ -153,10 +155,20 @@ class _Entries:
         return all(first <= second for first, second in pairwise(keys))
 
 
-def _move(raw: int) -> chess.Move:
+def _decoded(raw: int) -> chess.Move:
     """A move from its bits, lowest first: target and origin, six bits each; promotion (1: knight)."""
     promotion = raw >> 12 & 7
     return chess.Move(raw >> 6 & 63, raw & 63, promotion + 1 if promotion else None)
+
+
+def encoded(board: chess.Board, move: chess.Move) -> int:
+    """A move as the bits of an entry; castling is king takes rook."""
+    target = move.to_square
+    if not board.chess960 and board.is_castling(move):
+        file = 7 if board.is_kingside_castling(move) else 0
+        target = chess.square(file, chess.square_rank(move.from_square))
+    promotion = move.promotion - 1 if move.promotion else 0
+    return promotion << 12 | move.from_square << 6 | target
 
 
 def board_of(position: Position) -> chess.Board:

@@ -5,13 +5,7 @@ import cython
 from engine.board.position import Position
 
 if not cython.compiled:
-    from engine.board.attacks import (
-        KING_ATTACKS,
-        KNIGHT_ATTACKS,
-        PAWN_ATTACKS,
-        bishop_attacks,
-        rook_attacks,
-    )
+    from engine.board.attacks import KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
     from engine.board.bitboard import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, bit, lsb
     from engine.board.move import (
         en_passant_victim,

@@ -10,15 +10,7 @@ from engine.board.movegen import MoveStack
 from engine.board.position import Position
 
 if not cython.compiled:
-    from engine.board.bitboard import (
-        BISHOP,
-        KING,
-        KNIGHT,
-        PAWN,
-        QUEEN,
-        ROOK,
-        popcount,
-    )
+    from engine.board.bitboard import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, popcount
     from engine.board.move import is_castling, origin, target
     from engine.board.movegen import count_moves
 

@@ -15,14 +15,7 @@ from engine.search.alphabeta import Searcher
 
 if not cython.compiled:
     from engine.board.movegen import generate
-    from engine.search.constants import (
-        FIRST_WINDOW_DEPTH,
-        INFINITE,
-        MATE,
-        MATE_BOUND,
-        MAX_PLY,
-        WIDEST_WINDOW,
-    )
+    from engine.search.constants import FIRST_WINDOW_DEPTH, INFINITE, MATE, MATE_BOUND, MAX_PLY, WIDEST_WINDOW
     from engine.search.preference import preference
 
 

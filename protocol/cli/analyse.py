@@ -15,7 +15,6 @@ from protocol.cli.options import (
     engine_options,
     json_option,
     limit_options,
-    limits_from,
     number_option,
     position_options,
     recognised_positions,
@@ -53,14 +52,12 @@ Examples:
 @json_option("Print JSON, a line for each finding.")
 def command(
     words: tuple[str, ...],
-    moves: str | None,
     lines: int,
     settings: AnalystSettings,
     flipped: bool,
-    game: int | None,
-    ply: int | None,
     as_json: bool,
-    **limit: Any,
+    limits: Limits | None,
+    **position: Any,
 ) -> None:
     """Analyse a position and show the best line, depth by depth.
 
@@ -79,7 +76,7 @@ def command(
     a position also has `best`, the move to play; if the game is over, `best` is null, and result and reason
     follow.
     """
-    positions = recognised_positions(words, moves, game, ply)
+    positions = recognised_positions(words, **position)
     output: AnalysisOutput
     endless = False
     if as_json:
@@ -87,7 +84,7 @@ def command(
     else:
         output = TextOutput(lines, flipped)
         endless = output.is_terminal and len(positions) == 1
-    limits = limits_from(**limit) or (_UNTIL_STOPPED if endless else _DEFAULT_LIMITS)
+    limits = limits or (_UNTIL_STOPPED if endless else _DEFAULT_LIMITS)
     raise SystemExit(_analyse(positions, limits, replace(settings, lines=lines), output))
 
 

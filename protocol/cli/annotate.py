@@ -15,7 +15,6 @@ from protocol.cli.options import (
     engine_options,
     json_option,
     limit_options,
-    limits_from,
     number_option,
     output_option,
 )
@@ -55,9 +54,7 @@ Examples:
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     source: str,
     target: str | None,
-    depth: int | None,
-    nodes: int | None,
-    time: float | None,
+    limits: Limits | None,
     skip: int,
     jobs: int,
     cluster: str | None,
@@ -88,7 +85,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     if as_json and target == "-":
         raise click.UsageError("--json and -o - both write to stdout: name a file for the games")
     analyst_from(settings).close()  # reports what is wrong with the settings
-    limits = limits_from(depth, nodes, time) or Limits(nodes=_DEFAULT_NODES)
+    limits = limits or Limits(nodes=_DEFAULT_NODES)
     request = AnnotationRequest(
         source, target, settings, limits, AnnotationOptions(skip), jobs, cluster, as_json, force, restart
     )

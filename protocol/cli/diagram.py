@@ -15,13 +15,7 @@ from protocol.cli.options import (
     recognised_positions,
     report_assumptions,
 )
-from protocol.cli.reports.files import (
-    ReportError,
-    check_target,
-    needing_packages,
-    picture_kind,
-    write_result,
-)
+from protocol.cli.reports.files import ReportError, check_target, needing_packages, picture_kind, write_result
 from protocol.given_file import STDIO
 
 if TYPE_CHECKING:

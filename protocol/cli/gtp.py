@@ -11,7 +11,7 @@ from engine.games.players.catalogue import GAMES
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import SizeError
 from engine.games.textbook.search import SearchLimits
-from protocol.cli.options import BadInputError, bad_input, limit_options, number_option
+from protocol.cli.options import BadInputError, bad_input, limit_numbers, number_option
 from protocol.gtp.dialogue import main
 from protocol.gtp.parser import GtpError
 from protocol.gtp.rules import Rules
@@ -56,7 +56,7 @@ Examples:
 )
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the searcher.")
 @click.option("--level", type=int, metavar="N", help="The level of play, from 1. Default: full strength.")
-@limit_options
+@limit_numbers
 @number_option("--playouts", least=1, help="Play N random games for each move.")
 @click.option(
     "--resign",

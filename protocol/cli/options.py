@@ -74,7 +74,7 @@ def _seconds(_ctx: click.Context, _param: click.Parameter, value: float | None) 
     return min(value, _LONGEST)
 
 
-def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def limit_numbers(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --depth, --nodes and --time to a command, which gets them as `depth`, `nodes` and `time`."""
     for option in (
         time_option("Search each position for SECONDS."),
@@ -85,8 +85,17 @@ def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def limits_from(depth: int | None, nodes: int | None, time: float | None) -> Limits | None:
-    """The limits of a search that ends at the first one reached; None if no limit is given."""
+def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --depth, --nodes and --time to a command, which gets `limits`: None if none of them is given."""
+
+    @wraps(command)
+    def with_limits(*args: Any, depth: int | None, nodes: int | None, time: float | None, **rest: Any) -> Any:
+        return command(*args, limits=_limits(depth, nodes, time), **rest)
+
+    return limit_numbers(with_limits)
+
+
+def _limits(depth: int | None, nodes: int | None, time: float | None) -> Limits | None:
     if depth is None and nodes is None and time is None:
         return None
     nodes = None if nodes is None else min(nodes, MOST_NODES)

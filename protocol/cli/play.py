@@ -19,7 +19,6 @@ from protocol.cli.options import (
     bad_input,
     engine_options,
     limit_options,
-    limits_from,
     recognised_positions,
 )
 
@@ -94,7 +93,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     name: str,
     settings: AnalystSettings,
     seed: int | None,
-    **limit: Any,
+    limits: Limits | None,
 ) -> None:
     """Play against Lolli, in the terminal or through pipes.
 
@@ -109,11 +108,10 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     While Lolli thinks, Ctrl-C makes it move at once. However the game ends, it is added to the file of --pgn.
     """
-    strength = _strength(level, elo, limited=any(value is not None for value in limit.values()))
-    terms = _terms(words, color, clock, chess960, limits_from(**limit) or _DEFAULT_LIMITS, name)
+    strength = _strength(level, elo, limited=limits is not None)
+    terms = _terms(words, color, clock, chess960, limits or _DEFAULT_LIMITS, name)
     _check_writable(path)
-    advice = limits_from(**limit) or _ADVICE
-    raise SystemExit(_play(terms, strength, settings, advice, path, random.Random(seed)))
+    raise SystemExit(_play(terms, strength, settings, limits or _ADVICE, path, random.Random(seed)))
 
 
 def _strength(level: int | None, elo: int | None, *, limited: bool) -> PlayStrength:

@@ -15,17 +15,10 @@ from protocol.cli.options import (
     bad_input,
     engine_options,
     limit_options,
-    limits_from,
     number_option,
     output_option,
 )
-from protocol.cli.reports.files import (
-    ReportError,
-    check_target,
-    needing_packages,
-    picture_kind,
-    write_result,
-)
+from protocol.cli.reports.files import ReportError, check_target, needing_packages, picture_kind, write_result
 from protocol.given_file import STDIO
 
 if TYPE_CHECKING:
@@ -93,7 +86,7 @@ def _report(
     orientation: str,
     fresh: bool,
     settings: AnalystSettings,
-    **limit: Any,
+    limits: Limits | None,
 ) -> None:
     """Raises ReportError, BadInputError."""
     kind = picture_kind(graph) if graph else ""
@@ -106,7 +99,6 @@ def _report(
     from protocol.cli.reports.source import annotate_watched, has_scores  # noqa: PLC0415
 
     game = _game(source, number)
-    limits = limits_from(**limit)
     wanted = limits or fresh or settings.evaluator or settings.weights
     if game.variations and (wanted or not has_scores(game)):
         status = annotate_watched(game, settings, limits or Limits(nodes=_DEFAULT_NODES))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,7 +15,6 @@ from protocol.cli.options import (
     engine_options,
     json_option,
     limit_options,
-    limits_from,
     number_option,
 )
 
@@ -62,7 +61,7 @@ def command(
     only_failed: bool,
     at_least: int | None,
     as_json: bool,
-    **limit: Any,
+    limits: Limits | None,
 ) -> None:
     """Search the positions of test suites and count those that are solved.
 
@@ -87,9 +86,10 @@ def command(
 
     with bad_input(EpdError):
         positions, unusable = read_suites(files)
-    limits = limits_from(**limit) or _DEFAULT_LIMITS
     runner = SuiteRunner(
-        [analyst_from(settings) for _ in range(min(jobs, len(positions)))], limits, stop_early
+        [analyst_from(settings) for _ in range(min(jobs, len(positions)))],
+        limits or _DEFAULT_LIMITS,
+        stop_early,
     )
     display = SuiteDisplay(positions, as_json, only_failed)
     begun = monotonic()

@@ -16,7 +16,6 @@ from scripts.documentation.source import DocumentationError
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import TracebackType
 
 _MEDIA = [
     {"name": "prefers-color-scheme", "value": "light"},
@@ -48,9 +47,7 @@ class Browser:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._driver.quit()
 
     def resize(self, width: int, height: int, scale: float, *, mobile: bool) -> None:

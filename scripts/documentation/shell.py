@@ -17,7 +17,6 @@ from scripts.documentation.source import DocumentationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 INPUTS = ("docs/games/*", "scripts/laboratory/data/*.epd")
@@ -49,9 +48,7 @@ class Shell:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for process in reversed(self._started):
             _end(process)
         self._temporary.cleanup()

@@ -33,7 +33,6 @@ from scripts.documentation.source import DocumentationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from types import TracebackType
 
 
 # Makes the terminal on stdin the controlling terminal, for Ctrl-C.
@@ -92,9 +91,7 @@ class Terminal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()

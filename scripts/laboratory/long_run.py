@@ -22,7 +22,7 @@ from protocol.journal import JournalError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
-    from types import FrameType, TracebackType
+    from types import FrameType
 
 __all__ = ["JournalError", "RunJournal"]
 
@@ -66,9 +66,7 @@ class RunJournal(journal.Journal):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -115,9 +113,7 @@ class RunDisplay:
             self._progress.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._progress is not None:
             self._progress.stop()
 

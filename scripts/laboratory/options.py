@@ -10,7 +10,7 @@ import click
 from engine.system import processors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     Decorator = Callable[[Any], Any]
 
@@ -105,6 +105,22 @@ def amount_option(
     return _option(name, to, type=kind, default=default, show_default=default is not None, help=purpose)
 
 
+def choice_option(
+    name: str, choices: Iterable[str], default: str, purpose: str, *, to: str = ""
+) -> Decorator:
+    """An option for one of `choices`; `to` as in `count_option`."""
+    return _option(name, to, type=click.Choice([*choices]), default=default, show_default=True, help=purpose)
+
+
+def choices_option(
+    name: str, choices: Iterable[str], purpose: str, default: str | None = None, *, to: str = ""
+) -> Decorator:
+    """A repeatable option for some of `choices`; `to` as in `count_option`."""
+    kind = click.Choice([*choices])
+    given = [] if default is None else [default]
+    return _option(name, to, type=kind, multiple=True, default=given, show_default=bool(given), help=purpose)
+
+
 def file_option(
     name: str, purpose: str, default: Path | None = None, *, required: bool = False, to: str = ""
 ) -> Decorator:
@@ -131,8 +147,27 @@ def every_option(default: int, unit: str = "games") -> Decorator:
     return count_option("--every", default, f"Without a terminal, print a line after every N {unit}.")
 
 
+def duel_options(pairs: int, pairs_purpose: str, seed_of: str) -> Decorator:
+    """The options of a command that plays pairs of games of Lolli against itself.
+
+    The command gets `record`, `pairs`, `nodes`, `seed` and `concurrency`; `pairs` is the default of --pairs.
+    """
+
+    def add(command: Any) -> Any:
+        for option in (
+            concurrency_option,
+            seed_option(seed_of),
+            count_option("--nodes", 5000, "Nodes of each search."),
+            count_option("--pairs", pairs, pairs_purpose),
+            record_option,
+        ):
+            command = option(command)
+        return command
+
+    return add
+
+
 record_option = file_option("--record", "Journal of what was played; the run resumes from it.", required=True)
-nodes_option = count_option("--nodes", 5000, "Nodes of each search.")
 concurrency_option = jobs_option("--concurrency")
 
 

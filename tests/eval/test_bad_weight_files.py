@@ -11,24 +11,10 @@ from hypothesis import strategies as st
 
 from eval.features import FEATURES, WEIGHTS
 from eval.outcome import OutcomeModel
-from eval.weight_file import (
-    LARGEST_WEIGHT,
-    WeightsError,
-    load,
-    load_outcome,
-    save,
-)
+from eval.weight_file import LARGEST_WEIGHT, WeightsError, load, load_outcome
 from tests.engine.search.searching import sized
 from tests.eval.some_weights import MODEL
 from tests.eval.weight_files import GOOD, changed, complaint, content_of
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A good file."""
-    path = tmp_path / "weights.json"
-    save(path, GOOD)
-    return path
 
 
 def test_missing_file(tmp_path: Path) -> None:

@@ -29,14 +29,6 @@ from tests.eval.some_weights import MODEL, random_weights
 from tests.eval.weight_files import GOOD, OTHER, changed, complaint, content
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A good file."""
-    path = tmp_path / "weights.json"
-    save(path, GOOD)
-    return path
-
-
 def files_beside(path: Path) -> list[str]:
     """The names of all in its folder."""
     return [each.name for each in path.parent.iterdir()]

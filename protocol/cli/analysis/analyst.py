@@ -20,7 +20,6 @@ from protocol.writer import warn
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
-    from types import TracebackType
 
     from engine.search.report import Progress, Report, Score
 
@@ -99,9 +98,7 @@ class Analyst:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _reports(self, limits: Limits, listener: _Listener, *, at_end: bool = False) -> Iterator[Report]:

@@ -19,7 +19,7 @@ from protocol.cli.terminal.console import output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from types import FrameType, TracebackType
+    from types import FrameType
 
     from protocol.cli.playing.game import ChessGame
 
@@ -65,9 +65,7 @@ class Keyboard:
         self._before = {number: signal.signal(number, self._heard) for number in heard}
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
 

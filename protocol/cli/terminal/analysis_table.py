@@ -18,7 +18,6 @@ from protocol.cli.terminal.words import chances_text, count_text, duration_text,
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import TracebackType
 
     from rich.console import Console
 
@@ -174,9 +173,7 @@ class LiveTable:
         self._drawer.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._drawer.join()
         self._draw()

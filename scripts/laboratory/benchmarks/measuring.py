@@ -23,7 +23,6 @@ from scripts.laboratory.long_run import wide_console
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import TracebackType
 
 
 _GAMES = Path("/usr/games")  # where Debian puts engines, not always on PATH
@@ -53,9 +52,7 @@ class Talk:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is None:
             self._pipe.close()
         else:
@@ -176,7 +173,9 @@ def alternate(turns: Sequence[Callable[[], Figure]], rounds: int) -> list[list[F
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> str:
-    """The median of the rounds' ratios, with the smallest and the largest."""
+    """The median of the rounds' ratios, with the smallest and the largest; NONE for `ours` itself."""
+    if theirs is ours:
+        return NONE
     ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
     return f"{_rounded(median(ratios))} ({_rounded(min(ratios))} … {_rounded(max(ratios))})"
 

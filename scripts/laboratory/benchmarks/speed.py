@@ -178,7 +178,7 @@ def modes(depth: int, rounds: int, lolli: Program) -> None:
             program.name,
             f"{column[0].nodes:,}",
             millions(median(speed)),
-            NONE if program is lolli else ratio(speeds[0], speed),
+            ratio(speeds[0], speed),
         ]
         for program, column, speed in zip(programs, whole, speeds, strict=True)
     ]

@@ -18,7 +18,6 @@ import click
 from protocol.uci.bench import POSITIONS
 from scripts.laboratory.benchmarks.measuring import (
     FASTER,
-    NONE,
     Program,
     Talk,
     alternate,
@@ -61,7 +60,7 @@ def start(rounds: int, lolli: Program, stockfish: Program | None) -> None:
         turn()
     columns = alternate(turns, rounds)
     rows = [
-        [*_figures(program.name, column), NONE if program is lolli else ratio(column, columns[0])]
+        [*_figures(program.name, column), ratio(column, columns[0])]
         for program, column in zip(programs, columns, strict=False)
     ]
     head = ["", "median", "best", "worst"]

@@ -6,7 +6,6 @@ The format: http://hgm.nubati.net/book_format.html
 from __future__ import annotations
 
 import heapq
-import struct
 import sys
 from collections import defaultdict
 from contextlib import closing
@@ -20,6 +19,7 @@ import chess.polyglot
 import click
 
 from engine.files import open_file
+from engine.lookup.book import ENTRY, encoded
 from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.finding import AnalystSettings
@@ -27,13 +27,7 @@ from protocol.cli.pgn.games import LARGEST_FILE, raw_games
 from protocol.cli.pgn.movetext import NoGameError, UnreadableError
 from protocol.cli.pgn.reader import read_game
 from scripts.laboratory.learning.duel import engine
-from scripts.laboratory.long_run import (
-    JournalError,
-    RunDisplay,
-    RunJournal,
-    exit_status,
-    whole,
-)
+from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
 from scripts.laboratory.options import ROOT, WIDE, count_option
 
 if TYPE_CHECKING:
@@ -45,17 +39,6 @@ if TYPE_CHECKING:
 
 
 LARGEST_WEIGHT = 65535
-_ENTRY = struct.Struct(">QHHI")  # key, move, weight, and Polyglot's learning data, which is 0
-
-
-def encoded(board: chess.Board, move: chess.Move) -> int:
-    """A move as the 16 bits of Polyglot; castling is king takes rook."""
-    target = move.to_square
-    if not board.chess960 and board.is_castling(move):
-        file = 7 if board.is_kingside_castling(move) else 0
-        target = chess.square(file, chess.square_rank(move.from_square))
-    promotion = move.promotion - 1 if move.promotion else 0
-    return promotion << 12 | move.from_square << 6 | target
 
 
 def book_bytes(weights: Mapping[int, Mapping[int, float]]) -> bytes:
@@ -69,7 +52,7 @@ def book_bytes(weights: Mapping[int, Mapping[int, float]]) -> bytes:
         scale = min(1.0, LARGEST_WEIGHT / max(moves.values(), default=1.0))
         for move, weight in sorted(moves.items(), key=lambda item: (-item[1], item[0])):
             if int(weight * scale):
-                book += _ENTRY.pack(key, move, int(weight * scale), 0)
+                book += ENTRY.pack(key, move, int(weight * scale), 0)
     return bytes(book)
 
 
@@ -362,4 +345,4 @@ def _write(out: Path, weights: dict[int, dict[int, float]]) -> None:
     except OSError as error:
         raise click.ClickException(f"{out}: {error.strerror}") from error
     positions = sum(map(bool, weights.values()))
-    click.echo(f"{positions} positions, {len(book) // 16} moves, {len(book)} bytes: {out}")
+    click.echo(f"{positions} positions, {len(book) // ENTRY.size} moves, {len(book)} bytes: {out}")

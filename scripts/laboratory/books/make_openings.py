@@ -19,14 +19,7 @@ import click
 from chess.engine import Cp
 
 from scripts.laboratory.jobs import JobError, run_jobs
-from scripts.laboratory.long_run import (
-    JournalError,
-    RunDisplay,
-    RunJournal,
-    exit_status,
-    strings,
-    whole,
-)
+from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, strings, whole
 from scripts.laboratory.matches.plan import PlanError, parse_engine
 from scripts.laboratory.matches.uci_player import UciPlayer
 from scripts.laboratory.matches.xboard_player import edit_lines

@@ -20,7 +20,7 @@ from scripts.laboratory.fuzzing.targets import NAMES, opened, shared_out, stretc
 from scripts.laboratory.fuzzing.work import Failure, Fuzzer, FuzzOutcome, failure_of
 from scripts.laboratory.jobs import JobError, run_jobs
 from scripts.laboratory.long_run import RunDisplay, exit_status
-from scripts.laboratory.options import WIDE, count_option, jobs_option, seed_option
+from scripts.laboratory.options import WIDE, choices_option, count_option, jobs_option, seed_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,15 +31,7 @@ _MEGABYTE = 1 << 20
 
 
 @click.command(context_settings=WIDE)
-@click.option(
-    "--target",
-    "names",
-    type=click.Choice([*NAMES, _ALL]),
-    multiple=True,
-    default=[_ALL],
-    show_default=True,
-    help="Fuzz this target; repeatable.",
-)
+@choices_option("--target", [*NAMES, _ALL], "Fuzz this target; repeatable.", _ALL, to="names")
 @count_option("--count", 10_000, "Number of cases in all.")
 @seed_option("the random numbers")
 @count_option("--first", 0, "Number of the first case.", least=0)

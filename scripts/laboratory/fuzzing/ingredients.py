@@ -13,7 +13,7 @@ import chess
 from protocol.uci.bench import POSITIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from random import Random
 
 
@@ -120,8 +120,14 @@ def folder() -> Path:
 
 def saved(name: str, data: bytes) -> Path:
     """A file with these bytes, the only one in the folder."""
-    path = folder() / name
-    path.write_bytes(data)
+    return saved_files({name: data}) / name
+
+
+def saved_files(files: Mapping[str, bytes]) -> Path:
+    """The folder with these files and no others."""
+    path = folder()
+    for name, content in files.items():
+        (path / name).write_bytes(content)
     return path
 
 

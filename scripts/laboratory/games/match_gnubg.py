@@ -19,7 +19,14 @@ from engine.games.rules.backgammon.game import JUDGES, BackgammonGame
 from engine.games.rules.game import CHANCE, OVER
 from engine.games.textbook.search import SearchLimits
 from scripts.laboratory.long_run import RunDisplay, exit_status
-from scripts.laboratory.options import WIDE, count_option, every_option, require_even, seed_option
+from scripts.laboratory.options import (
+    WIDE,
+    choice_option,
+    count_option,
+    every_option,
+    require_even,
+    seed_option,
+)
 from scripts.laboratory.statistics import pair_margin
 
 if TYPE_CHECKING:
@@ -95,7 +102,7 @@ class GnubgPlayer:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exception: object) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -154,9 +161,7 @@ def play(game: BackgammonGame, players: tuple[Chooser, Chooser], dice: Random) -
 @click.command(context_settings=WIDE)
 @count_option("--games", 100, "Number of games, even.", least=2)
 @count_option("--depth", 1, "Lolli's depth, in moves.")
-@click.option(
-    "--judge", type=click.Choice([*JUDGES]), default="network", show_default=True, help="Lolli's evaluation."
-)
+@choice_option("--judge", JUDGES, "network", "Lolli's evaluation.")
 @count_option("--plies", 0, "gnubg's depth, in plies.", least=0, most=4)
 @seed_option("the dice")
 @click.option("--gnubg", default="/usr/games/gnubg", show_default=True, help="The program.")

@@ -26,7 +26,6 @@ from scripts.laboratory.options import WIDE, amount_option, count_option, every_
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import TracebackType
 
     from engine.games.rules.go.playouts import GoState
 
@@ -49,9 +48,7 @@ class GtpEngine:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.communicate(timeout=_QUIT_SECONDS)
 
@@ -88,11 +85,15 @@ class GoMatchTerms:
     """What all games of a match have in common. The rules are Chinese, with positional superko."""
 
     level: int = 1
+    """GNU Go's."""
     size: int = 9
     komi: float = 7.5
     seconds: float = 1.0
+    """For each of Lolli's moves."""
     playouts: int = 0
+    """For each of Lolli's moves, in place of `seconds`; 0 for none."""
     resign_below: float = 0.05
+    """Lolli resigns when `resign_after` searches in a row expect less than this."""
     resign_after: int = 3
     program: str = "/usr/games/gnugo"
 

@@ -18,7 +18,14 @@ from engine.games.players.searchers import player
 from engine.games.textbook.search import SearchLimits
 from protocol.cli.gtp import pairs
 from scripts.laboratory.long_run import RunDisplay, exit_status
-from scripts.laboratory.options import WIDE, amount_option, count_option, require_even, seed_option
+from scripts.laboratory.options import (
+    WIDE,
+    amount_option,
+    choice_option,
+    count_option,
+    require_even,
+    seed_option,
+)
 from scripts.laboratory.statistics import elo_of, pair_margin
 
 if TYPE_CHECKING:
@@ -190,14 +197,7 @@ THEIR_NAMES = {"connectfour": "connect_four", "othello": "othello"}
 
 
 @click.command(context_settings=WIDE)
-@click.option(
-    "--game",
-    "name",
-    type=click.Choice([*THEIR_NAMES]),
-    default="connectfour",
-    show_default=True,
-    help="Game to play.",
-)
+@choice_option("--game", THEIR_NAMES, "connectfour", "Game to play.", to="name")
 @count_option("--games", 40, "Number of games, even.", least=2)
 @amount_option("--seconds", 1.0, "Seconds of each move.", above_least=True)
 @count_option("--simulations", None, "Simulations of each move of both sides, instead of a time.")

@@ -25,7 +25,7 @@ from engine.games.textbook.search import Counts, Meter
 from protocol.cli.terminal.console import output
 from protocol.cli.terminal.progress import bar, below
 from scripts.laboratory.long_run import wide_console
-from scripts.laboratory.options import WIDE, count_option, seed_option
+from scripts.laboratory.options import WIDE, choices_option, count_option, seed_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -210,12 +210,8 @@ class _Cell:
 @click.command(context_settings=WIDE)
 @count_option("--games", 50, "Games of each cell.", least=2)
 @seed_option("the random moves")
-@click.option(
-    "--game",
-    "names",
-    type=click.Choice(list(dict.fromkeys(cell.game for cell in CELLS))),
-    multiple=True,
-    help="Only this game; repeatable.",
+@choices_option(
+    "--game", dict.fromkeys(cell.game for cell in CELLS), "Only this game; repeatable.", to="names"
 )
 @count_option("--players", None, "Number of players, instead of three and then four.", least=2)
 @count_option("--size", None, "Size of the board.")

@@ -19,15 +19,7 @@ import numpy as np
 from engine.search.parameters import NUMBERS, TECHNIQUES, ParameterError, changes
 from scripts.laboratory.learning.duel import Duel, Fought, engine, fight, points_of
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, whole
-from scripts.laboratory.options import (
-    WIDE,
-    amount_option,
-    concurrency_option,
-    count_option,
-    nodes_option,
-    record_option,
-    seed_option,
-)
+from scripts.laboratory.options import WIDE, amount_option, duel_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -108,12 +100,8 @@ def _fit(
 
 @click.command(context_settings=WIDE)
 @click.argument("factors", nargs=-1)
-@record_option
-@count_option("--pairs", 2000, "Number of pairs of games.")
-@nodes_option
+@duel_options(2000, "Number of pairs of games.", seed_of="openings and factors")
 @amount_option("--rate", 0.2, "Probability with which a side has a factor.", most=1)
-@seed_option("openings and factors")
-@concurrency_option
 def screen_search(
     factors: tuple[str, ...], record: Path, pairs: int, nodes: int, rate: float, seed: int, concurrency: int
 ) -> None:

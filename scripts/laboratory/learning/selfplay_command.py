@@ -17,17 +17,13 @@ from eval.learning.start import hand_set
 from eval.weight_file import STANDARD, Weights, WeightsError, load
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.learning.selfplay import OpeningSource, SelfPlay, SelfPlayRules, SelfPlayTally
-from scripts.laboratory.long_run import (
-    FAILED,
-    JournalError,
-    RunDisplay,
-    exit_status,
-)
+from scripts.laboratory.long_run import FAILED, JournalError, RunDisplay, exit_status
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 from scripts.laboratory.options import (
     OPENINGS,
     WIDE,
     amount_option,
+    choice_option,
     concurrency_option,
     count_option,
     every_option,
@@ -46,14 +42,7 @@ from scripts.laboratory.options import (
 )
 @count_option("--games", None, "Number of games in all.", to="count")
 @count_option("--nodes", 500, "Soft limit of a search: no depth is begun after this number of nodes.")
-@click.option(
-    "--eval",
-    "evaluator",
-    type=click.Choice(["linear", "material"]),
-    default="linear",
-    show_default=True,
-    help="Evaluator of both sides.",
-)
+@choice_option("--eval", ("linear", "material"), "linear", "Evaluator of both sides.", to="evaluator")
 @click.option(
     "--weights",
     metavar="FILE|hand",

@@ -19,14 +19,7 @@ import click
 from engine.search.parameters import NUMBERS
 from scripts.laboratory.learning.duel import Duel, engine, fight, points_of
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, whole
-from scripts.laboratory.options import (
-    WIDE,
-    concurrency_option,
-    count_option,
-    nodes_option,
-    record_option,
-    seed_option,
-)
+from scripts.laboratory.options import WIDE, duel_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,11 +95,9 @@ class Spsa:
 
 @click.command(context_settings=WIDE)
 @click.argument("names", nargs=-1)
-@record_option
-@count_option("--pairs", 10_000, "Number of pairs of games; the step sizes depend on it.")
-@nodes_option
-@seed_option("openings and perturbations")
-@concurrency_option
+@duel_options(
+    10_000, "Number of pairs of games; the step sizes depend on it.", seed_of="openings and perturbations"
+)
 def tune_search(
     names: tuple[str, ...], record: Path, pairs: int, nodes: int, seed: int, concurrency: int
 ) -> None:

@@ -34,11 +34,7 @@ from eval.learning.tuner import (
     zero_table,
 )
 from protocol.journal import LONGEST_LINE, run_of
-from scripts.laboratory.long_run import (
-    LARGEST_JOURNAL,
-    RunDisplay,
-    exit_status,
-)
+from scripts.laboratory.long_run import LARGEST_JOURNAL, RunDisplay, exit_status
 from scripts.laboratory.options import ROOT, WIDE, amount_option, count_option, file_option, jobs_option
 
 if TYPE_CHECKING:

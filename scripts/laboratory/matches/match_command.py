@@ -30,6 +30,7 @@ from scripts.laboratory.options import (
     Words,
     WordsCommand,
     amount_option,
+    choice_option,
     count_option,
     every_option,
     file_option,
@@ -53,13 +54,7 @@ _FORFEITED = 1
 @count_option("--games", 100, "Number of games at most, even.", least=2)
 @count_option("--concurrency", 1, "Games at the same time.")
 @file_option("--openings", "Openings: EPD, FEN or PGN, also .gz, .xz, .bz2.")
-@click.option(
-    "--order",
-    type=click.Choice(["random", "sequential"]),
-    default="random",
-    show_default=True,
-    help="Order of the openings.",
-)
+@choice_option("--order", ("random", "sequential"), "random", "Order of the openings.")
 @seed_option("the random order")
 @click.option("--chess960", is_flag=True, help="Play Chess960, by default from its 960 start positions.")
 @click.option(

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from scripts.laboratory.long_run import interrupt_on_sigterm
-from scripts.laboratory.options import ROOT, WIDE
+from scripts.laboratory.options import ROOT, WIDE, choice_option
 from scripts.laboratory.sanitizing import selection
 from scripts.laboratory.sanitizing.sanitizers import (
     ADDRESS,
@@ -120,21 +120,19 @@ _BOTH = "both"
 
 
 @click.command(context_settings=WIDE)
-@click.option(
+@choice_option(
     "--with",
-    "wanted",
-    type=click.Choice([*SANITIZERS, _BOTH]),
-    default=_BOTH,
-    show_default=True,
-    help="address: memory out of bounds, freed or leaked, and undefined behaviour; thread: data races.",
+    [*SANITIZERS, _BOTH],
+    _BOTH,
+    "address: memory out of bounds, freed or leaked, and undefined behaviour; thread: data races.",
+    to="wanted",
 )
-@click.option(
+@choice_option(
     "--selection",
-    "chosen",
-    type=click.Choice([*selection.SELECTIONS]),
-    default="quick",
-    show_default=True,
-    help="Tests to run: quick takes some minutes, full several times as long.",
+    selection.SELECTIONS,
+    "quick",
+    "Tests to run: quick takes some minutes, full several times as long.",
+    to="chosen",
 )
 @click.argument("tests", nargs=-1)
 def sanitize(wanted: str, chosen: str, tests: tuple[str, ...]) -> None:

@@ -22,7 +22,6 @@ from scripts.laboratory.soaking import slow_pipe
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
-    from types import TracebackType
 
     from scripts.laboratory.matches.time_control import Pace
 
@@ -212,9 +211,7 @@ class _Watch:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._over.set()
         self._thread.join()
 

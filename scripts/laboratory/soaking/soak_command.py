@@ -13,11 +13,7 @@ import click
 
 from scripts.laboratory.engine_pipe import NS_PER_MS
 from scripts.laboratory.jobs import JobError
-from scripts.laboratory.long_run import (
-    JournalError,
-    RunDisplay,
-    exit_status,
-)
+from scripts.laboratory.long_run import JournalError, RunDisplay, exit_status
 from scripts.laboratory.matches.time_control import MatchTimeControl, Pace
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 from scripts.laboratory.options import (
@@ -66,6 +62,14 @@ class _Several(click.ParamType):  # type: ignore[type-arg] # generic since click
             self.fail(str(error), param, ctx)
 
 
+def _several_option(
+    name: str, metavar: str, read: Callable[[str], Any], default: str, purpose: str
+) -> Callable[[Any], Any]:
+    """An option for a list of values, each of which `read` makes from a word or raises ValueError."""
+    kind = _Several(metavar, read)
+    return click.option(name, type=kind, default=default, show_default=True, help=purpose)
+
+
 def _one_of(*words: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in words:
@@ -87,41 +91,18 @@ def _threads(text: str) -> int:
 @click.option("--tc", default="0.2+0.005", show_default=True, help="[minutes:]seconds[+increment].")
 @amount_option("--margin", 30, "Milliseconds by which a move may exceed the clock.")
 @amount_option("--stall", 10, "Seconds beyond the clock after which a silent engine has stalled.", least=0.01)
-@click.option(
-    "--opponents",
-    type=_Several("self,stockfish", _one_of(*OPPONENTS)),
-    default=",".join(OPPONENTS),
-    show_default=True,
-    help="Opponents.",
+@_several_option("--opponents", "self,stockfish", _one_of(*OPPONENTS), ",".join(OPPONENTS), "Opponents.")
+@_several_option("--threads", "N,…", _threads, "1,2,4", "Threads of each engine.")
+@_several_option(
+    "--variants", "standard,chess960", _one_of(*VARIANTS), ",".join(VARIANTS), "Variants of chess."
 )
-@click.option(
-    "--threads",
-    type=_Several("N,…", _threads),
-    default="1,2,4",
-    show_default=True,
-    help="Threads of each engine.",
-)
-@click.option(
-    "--variants",
-    type=_Several("standard,chess960", _one_of(*VARIANTS)),
-    default=",".join(VARIANTS),
-    show_default=True,
-    help="Variants of chess.",
-)
-@click.option(
-    "--ponder",
-    "ponders",
-    type=_Several("off,on", _one_of("off", "on")),
-    default="off,on",
-    show_default=True,
-    help="Whether the engines ponder.",
-)
-@click.option(
+@_several_option("--ponder", "off,on", _one_of("off", "on"), "off,on", "Whether the engines ponder.")
+@_several_option(
     "--disturbances",
-    type=_Several("DISTURBANCE,…", Disturbance.parse),
-    default="calm,busy,slow=5,stalls=20-100,stalls=100-500",
-    show_default=True,
-    help="calm; busy=N: programs per processor; slow=MS: delayed pipes; stalls=LOW-HIGH: stopped engines.",
+    "DISTURBANCE,…",
+    Disturbance.parse,
+    "calm,busy,slow=5,stalls=20-100,stalls=100-500",
+    "calm; busy=N: programs per processor; slow=MS: delayed pipes; stalls=LOW-HIGH: stopped engines.",
 )
 @amount_option("--stops", 3, "Mean number of stalls in a game.")
 @count_option("--max-moves", 250, "Adjudicate longer games as draws.")
@@ -142,7 +123,7 @@ def soak(  # noqa: PLR0913, PLR0917 - an argument for each option
     opponents: tuple[str, ...],
     threads: tuple[int, ...],
     variants: tuple[str, ...],
-    ponders: tuple[str, ...],
+    ponder: tuple[str, ...],
     disturbances: tuple[Disturbance, ...],
     stops: float,
     max_moves: int,
@@ -178,7 +159,7 @@ def soak(  # noqa: PLR0913, PLR0917 - an argument for each option
             max_moves=max_moves,
             seed=seed,
         )
-        on = [word == "on" for word in ponders]
+        on = [word == "on" for word in ponder]
         plan = SoakPlan(all_conditions(opponents, threads, variants, on, disturbances, seed), games, block)
         books = {
             "standard": OpeningSuite.read(OPENINGS, chess960=False),

@@ -27,12 +27,16 @@ KINDS = {
 
 # Other encodings: the moves of other games and of Polyglot's books.
 ELSEWHERE = (
-    *("engine/games/", "engine/lookup/book.py", "scripts/laboratory/books/", "scripts/laboratory/games/"),
+    *("engine/games/", "engine/lookup/book.py", "scripts/laboratory/games/"),
     *("scripts/laboratory/fuzzing/formats/book.py", "tests/engine/games/", "tests/engine/lookup/"),
     *("tests/protocol/gtp/", "tests/scripts/laboratory/books/"),
 )
-A_MOVE = re.compile(r"(\w+_)?move")
+A_MOVE = re.compile(r"(\w+_)?move|m")
+SOME_MOVES = re.compile(r"(\w+_)?moves|ms")
+MAY_DECODE = re.compile(r" (&|<<|>>) |kind\(|0xC000")
 NOISY = 0xC000
+MASKS = {0xF000, 0x8000, 0x4000, 0xFFF}
+SQUARE_MASK = 63
 SHIFTS = (6, 12)
 BITWISE = (ast.BitAnd, ast.LShift, ast.RShift)
 
@@ -101,9 +105,14 @@ def is_decoding(node: ast.AST, kinds: set[str]) -> bool:
     if not isinstance(node, ast.BinOp):
         return False
     sides = (node.left, node.right)
-    if isinstance(node.op, BITWISE):
-        return any(is_move(side) or is_kind(side, kinds) for side in sides)
-    return isinstance(node.op, ast.BitOr) and any(map(is_shifted_like_a_square, sides))
+    if isinstance(node.op, BITWISE) and any(is_move(side) or is_kind(side, kinds) for side in sides):
+        return True
+    if isinstance(node.op, ast.BitAnd):
+        masks = {side.value for side in sides if isinstance(side, ast.Constant)}
+        return bool(masks & MASKS) or (
+            SQUARE_MASK in masks and any(is_shifted(side, ast.RShift) for side in sides)
+        )
+    return isinstance(node.op, ast.BitOr) and any(is_shifted(side, ast.LShift) for side in sides)
 
 
 def is_number(node: ast.AST) -> bool:
@@ -112,11 +121,17 @@ def is_number(node: ast.AST) -> bool:
 
 
 def is_move(node: ast.expr) -> bool:
-    """Whether an expression names a move: move, hash_move, undo_move[n], each.move, plies["move"]."""
+    """Whether an expression names a move: move, undo_move[n], moves[i], each.move, plies["move"]."""
     if isinstance(node, ast.Subscript):
-        return is_move(node.value) or (isinstance(node.slice, ast.Constant) and node.slice.value == "move")
-    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    return bool(A_MOVE.fullmatch(name))
+        if isinstance(node.slice, ast.Constant) and node.slice.value == "move":
+            return True
+        return is_move(node.value) or bool(SOME_MOVES.fullmatch(name_of(node.value)))
+    return bool(A_MOVE.fullmatch(name_of(node)))
+
+
+def name_of(node: ast.expr) -> str:
+    """The name of a variable or an attribute; empty for any other expression."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def is_kind(node: ast.expr, kinds: set[str]) -> bool:
@@ -126,9 +141,9 @@ def is_kind(node: ast.expr, kinds: set[str]) -> bool:
     return isinstance(node, ast.Name) and node.id in kinds
 
 
-def is_shifted_like_a_square(node: ast.expr) -> bool:
-    """Whether an expression goes where a move has its target or its kind."""
-    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.LShift):
+def is_shifted(node: ast.expr, way: type[ast.operator]) -> bool:
+    """Whether an expression is shifted by as many bits as a move's target or its kind."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, way):
         return False
     return isinstance(node.right, ast.Constant) and node.right.value in SHIFTS
 
@@ -138,6 +153,7 @@ def is_shifted_like_a_square(node: ast.expr) -> bool:
     [
         *("best_move & 63", "63 & move", "move >> 6", "position.undo_move[n] >> 12", "plies['move'] & 1"),
         *("source | dst << 6", "low | kind << 12", "kind(move) & 8", "kind(move) == 5", "each.move & 4095"),
+        *("m >> 12", "self.moves[i] & 63", "ms[n] >> 6", "packed >> 6 & 63", "word & 0xF000", "word & 4095"),
         *(
             "noisy = 0xC000",
             "flag = kind(move)\nflag >> 1",
@@ -168,8 +184,8 @@ def test_a_decoding_planted_in_a_header_is_found() -> None:
     assert decodings(declared(header).bodies["f"])
 
 
-def chess_files(suffix: str) -> list[Path]:
-    """The files of the project with chess moves in them, engine/board/move apart, and this one."""
+def chess_files(suffix: str) -> dict[Path, str]:
+    """The texts with bit operators or kinds of moves in all of the project but engine/board/move and here."""
     found = [
         path
         for top in ("engine", "eval", "protocol", "scripts", "tests")
@@ -177,13 +193,12 @@ def chess_files(suffix: str) -> list[Path]:
     ]
     names = {path: path.relative_to(ROOT).as_posix() for path in found}
     own = ("engine/board/move.", "tests/engine/board/test_move.py")
-    return [path for path in found if not names[path].startswith((*ELSEWHERE, *own))]
+    texts = {path: path.read_text() for path in found if not names[path].startswith((*ELSEWHERE, *own))}
+    return {path: text for path, text in texts.items() if MAY_DECODE.search(text)}
 
 
 def test_moves_are_decoded_in_one_place_only() -> None:
-    found = {path: decodings(path.read_text()) for path in chess_files("*.py")}
-    for path in chess_files("*.pxd"):
-        found[path] = [
-            each for body in declared(path.read_text()).bodies.values() for each in decodings(body)
-        ]
+    found = {path: decodings(text) for path, text in chess_files("*.py").items()}
+    for path, text in chess_files("*.pxd").items():
+        found[path] = [each for body in declared(text).bodies.values() for each in decodings(body)]
     assert not {path: lines for path, lines in found.items() if lines}

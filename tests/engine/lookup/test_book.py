@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
-from engine.lookup.book import Book, BookError
+from engine.lookup.book import Book, BookError, encoded
 from tests.engine.lookup.books import FOUR, Entry, after, four, packed, saved
 
 CASTLING = "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 4 8"
@@ -151,6 +151,21 @@ def test_files_that_are_no_books(tmp_path: Path, content: bytes, reason: str) ->
 def test_paths_that_lead_to_no_book(tmp_path: Path, name: str, reason: str) -> None:
     with pytest.raises(BookError, match=f": {reason}$"):
         Book(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "expected"),
+    [
+        (chess.STARTING_FEN, "e2e4", 12 << 6 | 28),
+        ("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e7e8q", 4 << 12 | 52 << 6 | 60),
+        ("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e7e8n", 1 << 12 | 52 << 6 | 60),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8", 60 << 6 | 56),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", 4 << 6 | 7),
+    ],
+)
+def test_moves_as_the_format_has_them(fen: str, move: str, expected: int) -> None:
+    board = chess.Board(fen)
+    assert encoded(board, board.parse_uci(move)) == expected
 
 
 def holds(path: Path, data: bytes) -> bool:

@@ -8,12 +8,7 @@ import pytest
 
 from engine.board.position import COMPILED
 from tests.protocol.growth import readers
-from tests.protocol.growth.counting import (
-    MOST_PER_DOUBLING,
-    Read,
-    assert_time_grows_linearly,
-    growth,
-)
+from tests.protocol.growth.counting import MOST_PER_DOUBLING, Read, assert_time_grows_linearly, growth
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from threading import Thread
-from types import TracebackType
 from typing import Self
 
 PATIENCE = 60.0  # seconds: a hang shows, a slow machine does not
@@ -35,9 +34,7 @@ class Dialogue:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         try:
             if error is None:
                 self.hang_up()

@@ -18,6 +18,7 @@ from scripts.laboratory.fuzzing.ingredients import (
     folder,
     packed,
     random_bytes,
+    saved_files,
     unpacked,
 )
 from scripts.laboratory.fuzzing.target import require, require_plain
@@ -72,9 +73,7 @@ def check(data: bytes) -> int:
     """Check what happens to the run."""
     files = unpacked(data)
     how = files.pop(_HOW, b"")
-    place = folder()
-    for name, content in files.items():
-        (place / name).write_bytes(content)
+    place = saved_files(files)
     force, restart = b"force" in how, b"restart" in how
     try:
         output = FileOutput(place / _TARGET, _RUN, size=_INPUT, force=force, restart=restart)

@@ -19,9 +19,9 @@ from scripts.laboratory.fuzzing.ingredients import (
     cut,
     damaged,
     flipped,
-    folder,
     packed,
     random_bytes,
+    saved_files,
     unpacked,
 )
 from scripts.laboratory.fuzzing.target import require, require_plain
@@ -54,9 +54,7 @@ def make(rng: Random) -> bytes:
 def check(data: bytes) -> int:
     """Check what the tables say about positions of their endings."""
     files = unpacked(data)
-    place = folder()
-    for name, content in files.items():
-        (place / name).write_bytes(content)
+    place = saved_files(files)
     tables = SyzygyTables([str(place)])
     require_plain(tables.summary, "the summary")
     began, answers = time.monotonic(), 1

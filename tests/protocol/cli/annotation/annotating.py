@@ -10,6 +10,8 @@ import chess
 import chess.pgn
 import psutil
 
+from protocol.cli.annotation.output import journal_path
+
 PATIENCE = 60.0  # seconds: far more than anything takes here
 FEW_NODES = ("--nodes", "40", "--hash", "1")
 
@@ -54,11 +56,17 @@ def annotate(
 
 
 def annotated(command: list[str], pgn: Path, *words: object) -> bytes:
-    """What `lolli annotate` with few nodes makes of a file."""
+    """What `lolli annotate` makes of a file, with few nodes unless `words` say otherwise."""
     target = pgn.with_name(f"{pgn.name}.expected")
     done = annotate(command, pgn, "-o", target, *FEW_NODES, *words)
     assert done.returncode in (0, 1), done.stderr
     return target.read_bytes()
+
+
+def records(target: Path) -> int:
+    """The number of lines in the journal of a run; 0 without one."""
+    journal = journal_path(target)
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
 
 def wait_until(condition: Callable[[], object]) -> None:

@@ -6,12 +6,19 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from protocol.cli.annotation.output import journal_path
-from tests.protocol.cli.annotation.annotating import PATIENCE, annotate, random_games, wait_until
+from tests.protocol.cli.annotation.annotating import (
+    PATIENCE,
+    annotate,
+    annotated,
+    random_games,
+    records,
+    wait_until,
+)
 from tests.pure import ROOT
 
 pytestmark = pytest.mark.slow
@@ -79,37 +86,42 @@ def pgn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def expected(lolli_command: list[str], pgn: Path) -> bytes:
     """What the workers here make of the games."""
-    target = pgn.with_name("expected.pgn")
-    assert annotate(lolli_command, pgn, "-o", target, *SETTINGS).returncode == 0
-    return target.read_bytes()
+    return annotated(lolli_command, pgn, *SETTINGS)
 
 
-@contextmanager
-def half_done(command: list[str], pgn: Path, target: Path, address: str) -> Iterator[Process]:
-    """The command, when some games are on record."""
-    words = [*command, "annotate", str(pgn), "-o", str(target), *SETTINGS, "--cluster", address]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        wait_until(lambda: records(target) > 1)
-        yield process
+@dataclass
+class ClusterRun:
+    """`lolli annotate --cluster` of the games `pgn` into `target`."""
+
+    command: list[str]
+    pgn: Path
+    target: Path
+    address: str
+
+    @contextmanager
+    def half_done(self) -> Iterator[Process]:
+        """The command, when some games are on record."""
+        words = ["annotate", str(self.pgn), "-o", str(self.target), *SETTINGS, "--cluster", self.address]
+        with subprocess.Popen(
+            [*self.command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            wait_until(lambda: records(self.target) > 1)
+            yield process
+
+    def repeat(self, *words: str) -> subprocess.CompletedProcess[bytes]:
+        """Run the command to its end; it uses the cluster only if `words` say so."""
+        return annotate(self.command, self.pgn, "-o", self.target, *SETTINGS, *words)
 
 
-def records(target: Path) -> int:
-    journal = journal_path(target)
-    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+@pytest.fixture
+def run(lolli_command: list[str], pgn: Path, tmp_path: Path, scheduler: tuple[str, Process]) -> ClusterRun:
+    return ClusterRun(lolli_command, pgn, tmp_path / "out.pgn", scheduler[0])
 
 
-def test_workers_killed(
-    lolli_command: list[str],
-    pgn: Path,
-    tmp_path: Path,
-    expected: bytes,
-    scheduler: tuple[str, Process],
-    start_worker: Start,
-) -> None:
+def test_workers_killed(run: ClusterRun, tmp_path: Path, expected: bytes, start_worker: Start) -> None:
     """One of two, then the other, and a new one comes: nothing is lost, and nothing comes twice."""
     first, second = start_worker(), start_worker()
-    target = tmp_path / "out.pgn"
-    with half_done(lolli_command, pgn, target, scheduler[0]) as process:
+    with run.half_done() as process:
         first.kill()
         wait_until(lambda: "Remove worker" in (tmp_path / "scheduler.log").read_text())
         second.kill()
@@ -120,7 +132,7 @@ def test_workers_killed(
     assert out == b""
     assert said.decode().startswith(f"{GAMES} games, ")
     assert said.count(b"\n") == 1
-    assert target.read_bytes() == expected
+    assert run.target.read_bytes() == expected
 
 
 def test_workers_that_come_late(
@@ -137,79 +149,59 @@ def test_workers_that_come_late(
         assert process.wait(PATIENCE) == 0
 
 
-def test_ctrl_c_and_on_without_the_cluster(
-    lolli_command: list[str],
-    pgn: Path,
-    tmp_path: Path,
-    expected: bytes,
-    scheduler: tuple[str, Process],
-    start_worker: Start,
-) -> None:
+def test_ctrl_c_and_on_without_the_cluster(run: ClusterRun, expected: bytes, start_worker: Start) -> None:
     start_worker()
-    target = tmp_path / "out.pgn"
-    with half_done(lolli_command, pgn, target, scheduler[0]) as process:
+    with run.half_done() as process:
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert said.startswith(b"Stopped after ")
     assert said.count(b"\n") == 1
-    done = annotate(lolli_command, pgn, "-o", target, *SETTINGS)
+    done = run.repeat()
     assert done.returncode == 0
-    assert target.read_bytes() == expected
+    assert run.target.read_bytes() == expected
 
 
 def test_the_scheduler_is_killed(
-    lolli_command: list[str],
-    pgn: Path,
-    tmp_path: Path,
-    expected: bytes,
-    scheduler: tuple[str, Process],
-    start_worker: Start,
+    run: ClusterRun, expected: bytes, scheduler: tuple[str, Process], start_worker: Start
 ) -> None:
     start_worker()
-    target = tmp_path / "out.pgn"
-    with half_done(lolli_command, pgn, target, scheduler[0]) as process:
+    with run.half_done() as process:
         scheduler[1].kill()
         _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
     assert said.decode() == ("Error: the connection to the workers is lost; repeat the command to continue\n")
-    done = annotate(lolli_command, pgn, "-o", target, *SETTINGS)
+    done = run.repeat()
     assert done.returncode == 0
-    assert target.read_bytes() == expected
+    assert run.target.read_bytes() == expected
 
 
 def test_a_worker_of_another_version(
-    lolli_command: list[str],
-    pgn: Path,
-    tmp_path: Path,
-    expected: bytes,
-    scheduler: tuple[str, Process],
-    start_worker: Start,
+    run: ClusterRun, tmp_path: Path, expected: bytes, start_worker: Start
 ) -> None:
     """Is found at the start, and when it comes later."""
     script = tmp_path / "other.py"
     script.write_text(OTHER_VERSION)
-    target = tmp_path / "out.pgn"
     start_worker()
-    with half_done(lolli_command, pgn, target, scheduler[0]) as process:
+    with run.half_done() as process:
         other = start_worker(str(script))
         _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
     assert said.decode() == ("Error: a worker has Lolli 0.0.9, not 0.1.0; repeat the command to continue\n")
-    done = annotate(lolli_command, pgn, "-o", target, *SETTINGS, "--cluster", scheduler[0])
+    done = run.repeat("--cluster", run.address)
     assert done.returncode == 2
     assert re.fullmatch(r"Error: the worker tcp://\S+ has Lolli 0\.0\.9, not 0\.1\.0\n", done.stderr.decode())
     other.kill()
     other.wait(PATIENCE)
-    done = annotate(lolli_command, pgn, "-o", target, *SETTINGS, "--cluster", scheduler[0])
+    done = run.repeat("--cluster", run.address)
     assert done.returncode == 0
-    assert target.read_bytes() == expected
+    assert run.target.read_bytes() == expected
 
 
 def test_nobody_answers(lolli_command: list[str], pgn: Path, tmp_path: Path) -> None:
     for address in ("tcp://127.0.0.1:1", "nonsense://x", "127.0.0.1"):
         done = annotate(lolli_command, pgn, "-o", tmp_path / "out.pgn", "--cluster", address)
         assert done.returncode == 2
-        assert done.stderr.decode().startswith(f"Error: no scheduler answers at {address}: ")
+        assert done.stderr.decode().startswith(f"Error: no Dask scheduler answers at {address}: ")
         assert done.stderr.count(b"\n") == 1
     assert not list(tmp_path.iterdir())

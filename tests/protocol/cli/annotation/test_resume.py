@@ -22,7 +22,9 @@ from protocol.cli.annotation.worker import AnnotationOrder, engine_identity
 from tests.protocol.cli.annotation.annotating import (
     PATIENCE,
     annotate,
+    annotated,
     random_games,
+    records,
     wait_until,
     wait_until_gone,
 )
@@ -43,9 +45,7 @@ def pgn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def expected(lolli_command: list[str], pgn: Path) -> bytes:
     """What one run without a disturbance makes of the games."""
-    target = pgn.with_name("expected.pgn")
-    assert annotate(lolli_command, pgn, "-o", target, *SETTINGS).returncode == 1
-    return target.read_bytes()
+    return annotated(lolli_command, pgn, *SETTINGS)
 
 
 def begin(command: list[str], pgn: Path, target: Path, *words: str) -> subprocess.Popen[bytes]:
@@ -56,11 +56,6 @@ def begin(command: list[str], pgn: Path, target: Path, *words: str) -> subproces
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-
-
-def records(target: Path) -> int:
-    journal = journal_path(target)
-    return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
 
 def begin_and_do_some(

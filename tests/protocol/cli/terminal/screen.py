@@ -9,7 +9,6 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from threading import Lock, Thread
-from types import TracebackType
 from typing import Self
 
 import pyte
@@ -50,9 +49,7 @@ class Screen:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.process.kill()
         self.process.wait()
         self._reader.join()

@@ -11,10 +11,11 @@ import chess.polyglot
 import pytest
 from chess.engine import Cp, PovScore
 
+from engine.lookup.book import encoded
 from engine.search.limits import Limits
 from engine.search.report import Bound
 from protocol.cli.analysis.finding import Finding
-from scripts.laboratory.books.make_book import Grower, GrowingRules, encoded
+from scripts.laboratory.books.make_book import Grower, GrowingRules
 from scripts.laboratory.long_run import RunJournal
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import chess.polyglot
 import pytest
 from click.testing import CliRunner, Result
 
-from scripts.laboratory.books.make_book import LARGEST_WEIGHT, book_bytes, encoded, make_book
+from scripts.laboratory.books.make_book import LARGEST_WEIGHT, book_bytes, make_book
 from scripts.laboratory.learning.duel import engine
 
 SEARCH = ["search", "--positions", "5", "--nodes", "300"]
@@ -142,7 +142,7 @@ def test_games(tmp_path: Path) -> None:
         castling = reader.find(
             chess.Board("r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4")
         )
-    assert (castling.move.uci(), castling.raw_move) == ("e1g1", 4 << 6 | 7)
+    assert (castling.move.uci(), castling.raw_move) == ("e1g1", 0x107)  # in the file, e1h1
 
 
 def test_moves_played_too_rarely_and_too_late(tmp_path: Path) -> None:
@@ -192,18 +192,3 @@ def test_large_weights_keep_their_proportion() -> None:
         f"{5:016x}{1:04x}{65535:04x}{0:08x}",
         f"{5:016x}{2:04x}{21845:04x}{0:08x}",
     ]
-
-
-@pytest.mark.parametrize(
-    ("fen", "move", "expected"),
-    [
-        (chess.STARTING_FEN, "e2e4", 12 << 6 | 28),
-        ("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e7e8q", 4 << 12 | 52 << 6 | 60),
-        ("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e7e8n", 1 << 12 | 52 << 6 | 60),
-        ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8", 60 << 6 | 56),
-        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", 4 << 6 | 7),
-    ],
-)
-def test_moves_as_the_format_has_them(fen: str, move: str, expected: int) -> None:
-    board = chess.Board(fen)
-    assert encoded(board, board.parse_uci(move)) == expected

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import chess
-import psutil
 import pytest
 from click.testing import CliRunner, Result
 
@@ -37,6 +36,7 @@ from scripts.laboratory.learning.selfplay import (
 from scripts.laboratory.learning.selfplay_command import selfplay as command
 from scripts.laboratory.long_run import JournalError
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
+from tests.scripts.laboratory.processes import end
 
 ROOT = Path(__file__).parents[4]
 BOOK = OpeningSuite(
@@ -57,7 +57,6 @@ ENDGAMES = OpeningSuite(
     is_pgn=False,
     chess960=False,
 )
-PATIENCE_SECONDS = 60
 
 
 def rules(weights: Weights | None = None) -> SelfPlayRules:
@@ -366,14 +365,9 @@ def test_no_process_is_left_of_a_run_that_was_ended(
     )
     assert process.stdout is not None
     assert process.stdout.readline()
-    children = psutil.Process(process.pid).children(recursive=True)
     started = time.monotonic()
-    process.send_signal(how)
-    process.communicate(timeout=PATIENCE_SECONDS)
+    end(process, how)
     assert time.monotonic() - started < 10
-    _, alive = psutil.wait_procs(children, timeout=PATIENCE_SECONDS)
-    assert not alive
-    assert process.returncode == (-how if how is signal.SIGKILL else 130)
     for path in tmp_path.glob("*.games"):
         for game in games_of(path):
             verify(game)

@@ -6,12 +6,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 import chess.pgn
-import psutil
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -22,13 +20,13 @@ from scripts.laboratory.matches.record import FinishedGame, Termination, Usage
 from scripts.laboratory.matches.store import Store
 from tests.journals import journal
 from tests.scripts.laboratory.matches.fakes import FAKE_ENGINE, fake_engine, play_match, short_rules
+from tests.scripts.laboratory.processes import PATIENCE_SECONDS, end, wait_for_records
 from tests.traps import REASONS, laid
 
 ROOT = Path(__file__).parents[4]
 GAMES = 12
 COMMAND = f"{sys.executable} {FAKE_ENGINE}"
 MATCH = "from scripts.laboratory.matches.match_command import match; match()"
-PATIENCE_SECONDS = 20
 
 
 def start_match(pgn: Path, *words: str) -> subprocess.Popen[bytes]:
@@ -50,14 +48,6 @@ def finish_match(pgn: Path, *words: str) -> tuple[int, str]:
     return process.returncode, output.decode()
 
 
-def wait_for_games(journal: Path, games: int) -> None:
-    """Wait until so many games are on record."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not journal.exists() or journal.read_bytes().count(b"\n") <= games:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def rounds(pgn: Path) -> list[str]:
     """The rounds of the games in the file."""
     with pgn.open(encoding="utf-8") as file:
@@ -71,13 +61,8 @@ def rounds(pgn: Path) -> list[str]:
 def test_a_match_that_was_killed_goes_on(tmp_path: Path, how: signal.Signals) -> None:
     pgn = tmp_path / "games.pgn"
     first = start_match(pgn, "legal")
-    wait_for_games(pgn.with_suffix(".jsonl"), 3)
-    children = psutil.Process(first.pid).children(recursive=True)
-    first.send_signal(how)
-    output, _ = first.communicate(timeout=PATIENCE_SECONDS)
-    _, alive = psutil.wait_procs(children, timeout=PATIENCE_SECONDS)
-    assert not alive
-    assert first.returncode == (-how if how is signal.SIGKILL else 130), output
+    wait_for_records(pgn.with_suffix(".jsonl"), 3)
+    end(first, how)
 
     pgn.write_bytes(pgn.read_bytes() + b'[Event "half a g')
     status, text = finish_match(pgn, "legal")

@@ -31,11 +31,12 @@ from scripts.laboratory.soaking.conditions import (
 from scripts.laboratory.soaking.report import SoakRow, is_fault
 from scripts.laboratory.soaking.soak import Health, SoakGame
 from scripts.laboratory.soaking.soak_command import soak
+from tests.protocol.uci.dialogue import Dialogue
 from tests.scripts.laboratory.matches.fakes import FAKE_ENGINE
+from tests.scripts.laboratory.processes import PATIENCE_SECONDS, end, wait_for_records
 
 ROOT = Path(__file__).parents[4]
 SOAK = "from scripts.laboratory.soaking.soak_command import soak; soak()"
-PATIENCE_SECONDS = 60
 STOCKFISH = "/usr/games/stockfish"
 CALM = Disturbance.parse("calm")
 ALONE = Condition("self", 1, "standard", False, CALM)
@@ -181,26 +182,16 @@ def test_a_pulse_notices_that_it_had_to_wait() -> None:
 
 
 def test_a_slow_pipe_passes_everything_on_but_late() -> None:
-    with subprocess.Popen(
-        slow_pipe.command(40, (sys.executable, str(FAKE_ENGINE))),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        bufsize=1,
-    ) as engine:
-        assert engine.stdin is not None
-        assert engine.stdout is not None
-        engine.stdin.write("uci\n")
-        while engine.stdout.readline() != "uciok\n":
-            pass
+    with Dialogue(slow_pipe.command(40, (sys.executable, str(FAKE_ENGINE)))) as engine:
+        engine.send("uci")
+        engine.expect("uciok")
         began = time.monotonic()
         for _ in range(20):
-            engine.stdin.write("isready\n")
-            assert engine.stdout.readline() == "readyok\n"
+            assert engine.ask() == []
         assert time.monotonic() - began > 20 * 0.02
-        engine.stdin.write("go\nquit\n")
-        assert engine.stdout.read().splitlines()[-1].startswith("bestmove ")
-    assert engine.returncode == 0
+        engine.send("go", "quit")
+        assert engine.rest()[-1].startswith("bestmove ")
+    assert engine.process.returncode == 0
 
 
 # What it sees
@@ -338,16 +329,8 @@ def test_a_soak_that_was_killed_goes_on(tmp_path: Path, how: signal.Signals) -> 
     process = subprocess.Popen(
         [sys.executable, "-c", SOAK, *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not record.exists() or record.read_bytes().count(b"\n") < 4:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    children = psutil.Process(process.pid).children(recursive=True)
-    process.send_signal(how)
-    output, _ = process.communicate(timeout=PATIENCE_SECONDS)
-    _, alive = psutil.wait_procs(children, timeout=PATIENCE_SECONDS)
-    assert not alive
-    assert process.returncode == (-how if how is signal.SIGKILL else 130), output
+    wait_for_records(record, 3)
+    end(process, how)
     before = games(record)
     assert 3 <= len(before) < 10
 

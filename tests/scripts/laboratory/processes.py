@@ -1,0 +1,28 @@
+"""Commands in processes of their own, which are ended in the middle of their work."""
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import psutil
+
+PATIENCE_SECONDS = 60
+
+
+def wait_for_records(journal: Path, number: int) -> None:
+    """Wait until the journal has `number` records, which follow its first line."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not journal.exists() or journal.read_bytes().count(b"\n") <= number:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def end(process: subprocess.Popen[bytes], how: signal.Signals) -> None:
+    """Send a command a signal; it and the processes that it started must end, with the status that is due."""
+    children = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(how)
+    output, _ = process.communicate(timeout=PATIENCE_SECONDS)
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE_SECONDS)
+    assert not alive
+    assert process.returncode == (-how if how is signal.SIGKILL else 130), output
