@@ -169,7 +169,7 @@ def _check_position(command: SetPosition, answers: Sequence[str], after: Shown) 
         for text in command.moves:
             move = board.parse_uci(text)
             is_pawn = board.piece_type_at(move.from_square) == chess.PAWN
-            if not move or (move.promotion and not is_pawn) or text[4:] in ("p", "k"):
+            if not move or (text[4:] and not is_pawn) or text[4:] in ("p", "k"):
                 return  # python-chess accepts it
             board.push(move)
     except ValueError:
