@@ -9,6 +9,8 @@ import pytest
 from hypothesis import settings
 
 from tests import compiled, pure
+from tests.lanes import LANES
+from tests.lanes import ROOT as TESTS
 
 settings.register_profile("lolli", deadline=None)  # plain Python takes a hundred times as long
 settings.load_profile("lolli")
@@ -18,6 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--pure", action="store_true", help="test the plain Python source, not the compiled modules"
     )
+    parser.addoption("--lane", choices=sorted(LANES), help="only the files of this lane, see tests/lanes.py")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -26,6 +29,14 @@ def pytest_configure(config: pytest.Config) -> None:
         pure.install()
     elif complaint := compiled.complaint():
         raise pytest.UsageError(complaint)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what is not in the lane."""
+    lane = config.getoption("lane")
+    if lane is None or collection_path == TESTS or not collection_path.is_relative_to(TESTS):
+        return None
+    return None if LANES[lane].has(collection_path) else True
 
 
 def heed_interrupts_in_children() -> None:

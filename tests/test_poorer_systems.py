@@ -83,6 +83,7 @@ def test_the_engine(lolli_command: list[str], what: str) -> None:
         dialogue.expect("bestmove .*")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", MISSING)
 def test_the_commands(tmp_path: Path, what: str, is_pure: bool) -> None:
     if is_pure:

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from eval.weight_file import save
-from tests.eval.weight_files import GOOD
-
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A good file of weights."""
+    from eval.weight_file import save  # noqa: PLC0415 - not before the mode is settled
+    from tests.eval.weight_files import GOOD  # noqa: PLC0415
+
     path = tmp_path / "weights.json"
     save(path, GOOD)
     return path

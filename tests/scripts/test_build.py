@@ -118,6 +118,7 @@ def test_a_module_that_fails_takes_the_compiled_ones_along(tree: Path) -> None:
     assert not list(tree.glob(f"engine/*{SUFFIX}"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 @pytest.mark.skipif(not X86_64, reason="not x86-64")
 def test_another_processor_is_another_build(tree: Path) -> None:

@@ -48,6 +48,7 @@ def test_a_known_model_is_found_again(model: OutcomeModel) -> None:
     assert loss(found, seen) <= loss(model, seen) + 1e-4
 
 
+@pytest.mark.slow
 def test_it_also_holds_for_games_that_it_was_not_fitted_to() -> None:
     found, others = fit(played(MODELS[0])), played(MODELS[0], seed=2)
     assert loss(found, others) == pytest.approx(loss(MODELS[0], others), abs=1e-3)

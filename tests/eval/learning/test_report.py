@@ -96,11 +96,13 @@ def test_a_piece_is_worth_its_material_and_the_mean_of_what_it_counts() -> None:
     assert "| queen | 900 | 900 | 900 |" in page
 
 
+@pytest.mark.slow
 def test_a_run_without_any_use_can_be_drawn(tmp_path: Path) -> None:
     report.write(tmp_path, replace(made_up(), uses=np.zeros(WEIGHTS, np.int64), epochs=made_up().epochs[:1]))
     assert (tmp_path / "king.png").exists()
 
 
+@pytest.mark.slow
 def test_a_report_takes_the_place_of_another_and_is_always_the_same(folder: Path, tmp_path: Path) -> None:
     for path in folder.iterdir():
         (tmp_path / path.name).write_text("another")

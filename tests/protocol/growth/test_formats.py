@@ -172,6 +172,7 @@ LONG_GAME = Shape(readers.annotate_pgn, _EVENT, (_ROUND,), "*\n", 100)
 """To annotate. No position of it can be looked at fast enough for operations to be counted."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 def test_operations_grow_with_the_length(name: str) -> None:
     shape = SHAPES[name]

@@ -1,6 +1,7 @@
 """Trees have a bound and survive it: the real process where there is little memory."""
 
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,11 @@ from tests.protocol.gtp.client import Controller
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits as Linux has them")
 
 GAMES = ["go", "othello", "connectfour"]
+QUICK_SIZES = [(80, "uct-fast", "go"), (200, "uct", "othello"), (700, "uct-fast", "connectfour")]
+SIZES = [
+    pytest.param(*each, marks=() if each in QUICK_SIZES else pytest.mark.slow)
+    for each in product((80, 200, 700), ("uct", "uct-fast"), GAMES)
+]
 
 
 def stats(gtp: Controller) -> dict[str, float]:
@@ -37,9 +43,7 @@ def limits(is_pure: bool) -> str:
     return "playouts=60" if is_pure else "seconds=1.2"
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("searcher", ["uct", "uct-fast"])
-@pytest.mark.parametrize("megabytes", [80, 200, 700])
+@pytest.mark.parametrize(("megabytes", "searcher", "game"), SIZES)
 def test_trees_survive_a_small_address_space(
     lolli_command: list[str], is_pure: bool, game: str, searcher: str, megabytes: int
 ) -> None:

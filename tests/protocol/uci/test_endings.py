@@ -75,7 +75,7 @@ def test_the_end_cuts_a_long_bench_short(lolli_command: list[str], end: str) -> 
 
 
 @pytest.mark.parametrize("end", ["", "quit"])
-@pytest.mark.parametrize("words", ["bench", f"bench {DEFAULT_DEPTH}"])
+@pytest.mark.parametrize("words", ["bench", pytest.param(f"bench {DEFAULT_DEPTH}", marks=pytest.mark.slow)])
 @pytest.mark.skipif(not COMPILED, reason="minutes in plain Python")
 def test_the_end_waits_for_the_usual_bench(lolli_command: list[str], words: str, end: str) -> None:
     """OpenBench and scripts want the whole signature."""

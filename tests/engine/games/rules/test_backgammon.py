@@ -452,6 +452,7 @@ def compare_with_openspiel(games: int, seed: int) -> None:
         assert tuple(theirs.returns()) == tuple(ours.payoff())
 
 
+@pytest.mark.slow
 def test_30_random_games_go_as_in_openspiel(is_pure: bool) -> None:
     compare_with_openspiel(3 if is_pure else 30, seed=1)
 

@@ -86,6 +86,7 @@ def finish(command: list[str], pgn: Path, target: Path, expected: bytes) -> None
     assert not journal_path(target).exists()
 
 
+@pytest.mark.slow
 def test_killed_in_every_way(lolli_command: list[str], pgn: Path, tmp_path: Path, expected: bytes) -> None:
     """Each time when more is done than before. Ctrl-C and SIGTERM go to the workers, too."""
     target = tmp_path / "out.pgn"

@@ -53,6 +53,7 @@ def test_known_strengths_are_found() -> None:
     assert [rating.level for rating in ratings] == list(LEVELS)
 
 
+@pytest.mark.slow
 def test_the_errors_are_those_of_chance() -> None:
     """Between two runs ratings differ by about as much; four times as many games halve them."""
     first, second = (rate(played(seed, times=1)) for seed in (1, 2))

@@ -106,6 +106,7 @@ def test_a_runtime_that_is_missing_is_named() -> None:
         library("libno-such.so")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "counts"), [("pass", "1 passed"), ("pass\n\ndef test_two(): assert False", "1 failed, 1 passed")]
 )
@@ -116,6 +117,7 @@ def test_a_failed_test_is_told_with_what_was_said(tmp_path: Path, body: str, cou
     assert ("test_two" in outcome.complaint) == ("failed" in counts)
 
 
+@pytest.mark.slow
 def test_a_run_without_a_test_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SanitizerError, match="no test has passed"):
         selection.run(PLAIN, tmp_path, tmp_path, ("test_none.py",))

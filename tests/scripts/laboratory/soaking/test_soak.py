@@ -322,7 +322,7 @@ def test_who_is_stopped_for_longer_than_the_clock_allows_has_lost_without_fault(
     assert "2 (2)" in outcome.output
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("how", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_soak_that_was_killed_goes_on(tmp_path: Path, how: signal.Signals) -> None:
     record = tmp_path / "soak.jsonl"
     words = arguments(record, "legal", "--games", "10", "--block", "10", "--disturbances", "busy=1")

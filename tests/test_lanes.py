@@ -1,0 +1,38 @@
+"""The lanes name files and folders that there are, and leave out what they say."""
+
+from itertools import chain
+
+import pytest
+
+from tests.lanes import LANES, ROOT, Lane
+
+
+def test_all_places_exist() -> None:
+    places = set(chain.from_iterable((*lane.within, *lane.without) for lane in LANES.values()))
+    assert [place for place in places if not (ROOT / place).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("place", "has"),
+    [
+        ("a", True),
+        ("a/b", True),
+        ("a/b/test_x.py", True),
+        ("a/b/slow/test_x.py", False),
+        ("a/b/slow", False),
+        ("ab", False),
+        ("c/test_y.py", True),
+        ("c/test_z.py", False),
+    ],
+)
+def test_a_lane_has_what_is_within_and_not_without(place: str, has: bool) -> None:
+    assert Lane(within=("a/b", "a", "c/test_y.py"), without=("a/b/slow",)).has(ROOT / place) is has
+
+
+def test_a_lane_without_bounds_has_everything() -> None:
+    assert Lane().has(ROOT / "engine")
+
+
+def test_the_way_to_a_file_is_open() -> None:
+    assert Lane(within=("engine/board",)).has(ROOT / "engine")
+    assert not Lane(within=("engine/board",)).has(ROOT / "engine/search")
