@@ -32,27 +32,34 @@ def _holds(place: str, name: str) -> bool:
 
 _AROUND_THE_ENGINE = (
     "eval/learning",
+    "protocol/cli/reports/test_browser.py",
+    "protocol/cli/test_completion.py",
     "protocol/growth",
     "protocol/gtp/test_short_of_memory.py",
     "protocol/uci/test_short_of_memory.py",
     "scripts",
     "test_poorer_systems.py",
 )
-"""Learning, the laboratory, inputs of all lengths, poor systems: almost half of the time."""
+"""Learning, the laboratory, browsers and shells, inputs of all lengths, poor systems: half of the time."""
 
 _LENGTHY = (
     "engine/board/test_against_chess.py",
     "engine/board/test_fen_fuzz.py",
     "engine/games/players",
     "engine/games/rules/test_backgammon.py",
+    "engine/games/rules/test_chinesecheckers.py",
     "engine/games/rules/test_go.py",
+    "engine/games/textbook/test_best_reply.py",
     "engine/games/textbook/test_enhanced_alphabeta.py",
+    "engine/games/textbook/test_uct.py",
     "engine/lookup",
     "engine/search/test_deepening.py",
     "engine/search/test_handicap.py",
     "engine/search/test_mates.py",
     "engine/search/test_minimax_oracle.py",
     "engine/search/test_play.py",
+    "engine/search/test_selfplay.py",
+    "engine/search/test_techniques.py",
     "engine/test_session.py",
     "eval/test_bad_weight_files.py",
     "eval/test_endings.py",
@@ -75,7 +82,8 @@ LANES = {
     "usual": Lane(without=_AROUND_THE_ENGINE),
     # What must give the same as plain Python.
     "kernel": Lane(
-        within=("engine/board", "engine/search", "eval", "test_twins.py"), without=("eval/learning",)
+        within=("engine/board", "engine/search", "eval", "test_twins.py"),
+        without=("eval/learning", "engine/search/test_handicap.py", "engine/search/test_mates.py"),
     ),
     "quick": Lane(
         within=("engine", "eval", "protocol/gtp", "protocol/uci", "test_layout.py", "test_twins.py"),
