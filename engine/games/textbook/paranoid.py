@@ -9,20 +9,57 @@ Source: N. R. Sturtevant and R. E. Korf, On Pruning Techniques for Multi-Player 
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
-from engine.games.textbook.star1 import star1
+from engine.games.rules.game import CHANCE
+from engine.games.textbook.search import Result, leaf_values
 
 if TYPE_CHECKING:
     from engine.games.rules.game import State
-    from engine.games.textbook.search import Estimate, Meter, Result
+    from engine.games.textbook.search import Estimate, Found, Meter
 
 
 def paranoid(state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:
     """What the player to move is sure of for `depth` plies, whatever all others do, and the line of play.
 
-    In the recursion of `star1` everybody but MAX is MIN already: that is all there is to Paranoid. Nothing is
-    pruned across chance nodes, whose moves are not plies; the line ends there. Raises SearchStoppedError
-    where the meter says so.
+    Nothing is pruned across chance nodes, whose moves are not plies; the line ends there. Raises
+    SearchStoppedError where the meter says so.
     """
-    return star1(state, depth, estimate, meter)
+    max_player = max(state.player, 0)
+
+    def value(state: State, depth: int, alpha: float, beta: float) -> Found:
+        values = leaf_values(state, depth, estimate, meter)
+        if values is not None:
+            return values[max_player], ()
+        if state.player == CHANCE:
+            return expected_value(state, depth), ()
+        search = max_value if state.player == max_player else min_value
+        return search(state, depth, alpha, beta)
+
+    def max_value(state: State, depth: int, alpha: float, beta: float) -> Found:
+        best, line = -inf, ()
+        for move in state.moves():
+            found, rest = value(state.play(move), depth - 1, alpha, beta)
+            if found > best:
+                best, line = found, (move, *rest)
+                alpha = max(alpha, best)
+            if alpha >= beta:
+                break
+        return best, line
+
+    def min_value(state: State, depth: int, alpha: float, beta: float) -> Found:
+        best, line = inf, ()
+        for move in state.moves():
+            found, rest = value(state.play(move), depth - 1, alpha, beta)
+            if found < best:
+                best, line = found, (move, *rest)
+                beta = min(beta, best)
+            if alpha >= beta:
+                break
+        return best, line
+
+    def expected_value(state: State, depth: int) -> float:
+        return sum(chance * value(state.play(move), depth, -inf, inf)[0] for move, chance in state.chances())
+
+    return Result(*value(state, depth, -inf, inf))

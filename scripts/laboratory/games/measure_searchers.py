@@ -67,7 +67,7 @@ def _two_players(game: str, title: str, depth: int, size: int | None = None) -> 
     )
 
 
-_MANY = ("maxn", "paranoid", "bestreply", "threat-ads")
+_MANY = ("maxn", "paranoid", "bestreply", "bestreply-fast", "threat-ads", "threat-ads-fast")
 
 FAMILIES = (
     Family(

@@ -18,12 +18,9 @@ from typing import TYPE_CHECKING, Any
 from engine.adjudication import STANDARD, Ending
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
-from engine.control import Control
 from engine.files import descriptor_of
-from engine.search.alphabeta import Searcher
-from engine.search.parameters import Parameters
+from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
-from engine.search.table import Table
 from eval.learning.game_file import (
     SUFFIX,
     GameFileError,
@@ -136,7 +133,7 @@ class SelfPlayWorker:
         """Create the player."""
         self._openings = Openings(list(rules.sources), rules.seed)
         evaluator = Linear(rules.weights) if rules.weights else Material()
-        searcher = Searcher(Table(_TABLE_MEGABYTES), Control(), evaluator, Parameters())
+        searcher = Engine.single(evaluator, _TABLE_MEGABYTES).searchers[0]
         self._player = SelfPlayer(searcher, rules.nodes, _HARD_TIMES_SOFT * rules.nodes, STANDARD)
 
     def work(self, number: int) -> bytes:
