@@ -223,7 +223,7 @@ class Session:
             raise SearchingError(f"{what} has to wait: a search is running")
 
     def _prepare(self) -> None:
-        """As many searchers as there are to be threads, or as many as there is room for."""
+        """Prepare `settings.threads` searchers, or fewer if memory is short."""
         self._engine.prepare(self.settings.threads)
         if self._search is not None and self._search.helpers.refused:  # although there had been room for it
             self._engine.keep(1 + len(self._search.helpers.threads))

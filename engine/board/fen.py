@@ -27,7 +27,7 @@ def parse_fen(text: str) -> Position:
         raise FenError(f"a FEN has four to six fields, not {len(fields)}")
     pieces = _parse_board(fields[0])
     if fields[1] not in ("w", "b"):
-        raise FenError(f"the side to move is w or b, not {fields[1][:20]!r}")
+        raise FenError(f"the side to move must be w or b, not {fields[1][:20]!r}")
     side = "wb".index(fields[1])
     rooks = _parse_castling(fields[2], pieces)
     en_passant = _parse_en_passant(fields[3], pieces, side)
@@ -180,7 +180,7 @@ def _parse_counter(fields: list[str], index: int, name: str, default: int) -> in
         return default
     text = fields[index]
     if not (text.isascii() and text.isdigit()):
-        raise FenError(f"the {name} is a number, not {text[:20]!r}")
+        raise FenError(f"the {name} must be a number, not {text[:20]!r}")
     digits = text.lstrip("0") or "0"
     if len(digits) > _MAX_DIGITS:
         raise FenError(f"a {name} of {digits[:20]} is not plausible")

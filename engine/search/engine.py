@@ -124,7 +124,7 @@ class Engine:
             self.keep(self._fill())
 
     def keep(self, count: int) -> None:
-        """Do with the first `count` searchers, of which one is kept in any case.
+        """Keep only the first `count` searchers (at least one).
 
         Where that is fewer than `prepare` was asked for, it does not try again for the same number.
         """

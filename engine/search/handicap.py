@@ -132,7 +132,7 @@ FULL = Handicap()
 
 
 def _unsure(value: int) -> float:
-    """How much of the error counts, 0 … 1, if the best line is worth `value` centipawns."""
+    """The share of the error that applies, 0 … 1, if the best line is worth `value` centipawns."""
     return max(0.0, min(1.0, (_DECIDED - value) / (_DECIDED - _OPEN)))
 
 

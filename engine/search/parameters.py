@@ -167,13 +167,13 @@ def _change(word: str) -> tuple[str, int]:
     name, _, value = word.partition("=")
     if name in TECHNIQUES:
         if value not in ("on", "off"):
-            raise ParameterError(f"{name} is on or off")
+            raise ParameterError(f"{name} must be on or off, not {value[:20]!a}")
         return name, int(value == "on")
     if name not in NUMBERS:
         raise ParameterError(f"unknown parameter {ascii(name)[:_LONGEST_NAME]}")
     number = NUMBERS[name]
     if not _FEW_DIGITS.fullmatch(value) or not number.low <= int(value) <= number.high:
-        raise ParameterError(f"{name} is from {number.low} to {number.high}")
+        raise ParameterError(f"{name} must be from {number.low} to {number.high}, not {value[:20]!a}")
     return name, int(value)
 
 

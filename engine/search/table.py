@@ -68,7 +68,7 @@ class Table:
         try:
             self._use(reserve(megabytes << 20))
         except NoMemoryError as error:
-            raise TableError(f"a hash table of {error}") from error
+            raise TableError(f"no memory for the hash table: {error}") from error
 
     def resize(self, megabytes: int, besides: int = 0) -> None:
         """Forget everything, and be of another size from now on.
@@ -82,7 +82,7 @@ class Table:
             self._use(reserve(_LEAST))  # the old memory goes first: there may be none for both
             self._use(reserve_most(megabytes << 20, least << 20, besides))
         except NoMemoryError as error:
-            raise TableError(f"a hash table of {error}") from error
+            raise TableError(f"no memory for the hash table: {error}") from error
 
     def probe(self, key: int) -> int:
         """The entry for a key, packed, or 0."""

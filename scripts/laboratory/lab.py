@@ -29,7 +29,7 @@ def build(needs: Needs) -> None:
         raise SystemExit(status)
 
 
-@dataclass(frozen=True)  # with slots, super() would not find the class
+@dataclass(frozen=True)
 class LabCommand(LazyCommand):
     """A command that is imported after what it needs has been built."""
 
@@ -38,7 +38,7 @@ class LabCommand(LazyCommand):
     def load(self) -> click.Command:
         """Build, then import the command."""
         build(self.needs)
-        return LazyCommand.load(self)  # super() fails in a dataclass with slots
+        return super().load()
 
 
 def _command(where: str, purpose: str, needs: Needs = Needs.DEV) -> LabCommand:

@@ -47,7 +47,7 @@ class BestReplySearch:
         Raises NotApplicableError where `turn` has no meaning.
         """
         if not state.turns_given:
-            raise NotApplicableError("the turn is part of the position in this game")
+            raise NotApplicableError("the turn cannot be given to another player in this game")
         if not 1 < state.players <= MOST_PLAYERS:
             raise NotApplicableError(f"Best-Reply Search is for 2 to {MOST_PLAYERS} players")
         self.max_player = state.player

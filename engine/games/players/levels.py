@@ -1,9 +1,10 @@
 """Levels of difficulty: for each game a ladder of searchers, chosen by what kind of game it is.
 
 A level is a searcher, its options, and limits in depth, nodes or playouts, not in time: a level is as strong
-on every machine, and a compiled twin is as strong as its textbook, only sooner. The order of the ladders was
-confirmed by matches between neighbours on tic-tac-toe, Othello, Virus with four players, Focus with three,
-and backgammon (there, of `expectiminimax` only).
+on every machine. A compiled twin, `NAME-fast`, plays the moves of its textbook, only sooner; `uct-fast` does
+so only with its additions (priors, solver, reuse, RAVE) off, and a level leaves them as they are by default.
+The order of the ladders was confirmed by matches between neighbours on tic-tac-toe, Othello, Virus with four
+players, Focus with three, and backgammon (there, of `expectiminimax` only).
 """
 
 from __future__ import annotations

@@ -227,9 +227,9 @@ class ChineseCheckersGame(Game[ChineseCheckers]):
         if players not in STARTS:
             raise SizeError(f"Chinese Checkers is for 2, 3, 4 or 6 players, not {players}")
         if cap not in range(1, MOST_CAP + 1):
-            raise SizeError(f"a game of Chinese Checkers takes 1 to {MOST_CAP} plies, not {str(cap)[:40]}")
+            raise SizeError(f"the cap must be 1 to {MOST_CAP} plies, not {str(cap)[:40]}")
         if blocking not in {True, False}:
-            raise SizeError(f"blocking is true or false, not {str(blocking)[:40]!r}")
+            raise SizeError(f"blocking must be true or false, not {str(blocking)[:40]!r}")
         self.players = players
         self.cap = int(cap)
         self.blocking = bool(blocking)

@@ -87,7 +87,7 @@ class CompiledState:
     def turn(self, player: int) -> Self:
         """The same board with another player to move. Raises NotApplicableError where that has no meaning."""
         if not self.turns_given:
-            raise NotApplicableError("the turn is part of the position in this game")
+            raise NotApplicableError("the turn cannot be given to another player in this game")
         if not 0 <= player < self.players or not self.in_game(player):
             raise NotApplicableError(f"player {player + 1} has dropped out")
         state = cython.cast(CompiledState, self.copy())

@@ -243,7 +243,10 @@ class ConnectFourGame(Game[ConnectFour]):
         if players != 2:
             raise SizeError("Connect Four is for 2 players")
         if not {columns, rows} <= set(range(4, 16)) or columns * (rows + 1) > 64:
-            raise SizeError("Connect Four has 4 or more columns and rows, and 64 squares with a row on top")
+            given = f"{str(columns)[:40]} columns and {str(rows)[:40]} rows"
+            raise SizeError(
+                f"columns and rows must be at least 4, and columns * (rows + 1) at most 64, not {given}"
+            )
         self.columns, self.rows = int(columns), int(rows)
         self.sizes = (self.columns,)
 

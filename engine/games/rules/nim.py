@@ -115,7 +115,7 @@ class NimGame(Game[Nim]):
 def _piles(piles: str | Sequence[int]) -> tuple[int, ...]:
     words = re.split(r"[,+ ]+", piles.strip()) if isinstance(piles, str) else [str(pile) for pile in piles]
     if not all(word.isascii() and word.isdigit() and len(word) <= 2 for word in words):
-        raise SizeError("piles are numbers with commas, such as 7,5,3")
+        raise SizeError(f"piles must be numbers with commas, such as 7,5,3, not {str(piles)[:40]!r}")
     numbers = tuple(map(int, words))
     if len(numbers) > _MOST_PILES or not all(1 <= pile <= LARGEST for pile in numbers):
         raise SizeError(f"at most {_MOST_PILES} piles of 1 to {LARGEST}")

@@ -49,7 +49,7 @@ def monte_carlo(state: State, meter: Meter, *, seed: int = 0, playout: Playout =
     """The move with the highest mean payoff for the player to move; any number of players, chance or not.
 
     Each move in turn has a random game until the meter says stop; for 50 games a move, limit the playouts to
-    50 times the number of moves. Of equals the first; the seed of game number i is seed·2³² + i.
+    50 times the number of moves. Ties go to the first; the seed of game number i is seed·2³² + i.
     """
     moves, mover = state.moves(), state.player
     children = [state.play(move) for move in moves]

@@ -73,7 +73,7 @@ def uct(
 
     `exploration` is the c of rate + c·sqrt(ln N / n). `final`: play the move with the most `visits`, or with
     the best `rate`. The tree stops growing at about `megabytes`, or when memory runs out before that.
-    `payoffs`: the least and the greatest of the game. Of equals the first; the seed of playout number i is
+    `payoffs`: the least and the greatest of the game. Ties go to the first; the seed of playout number i is
     seed·2³² + i.
     """
     low, width = payoffs[0], payoffs[1] - payoffs[0] or 1.0  # where all is equal, all is 0

@@ -253,7 +253,8 @@ class PlayCommands:
         if count is None:
             return PlayReply(("Type undo for your last move, undo 2 for the last two.",))
         if not self._match.take_back(count):
-            return PlayReply(("There is no move to take back." if count == 1 else "There are fewer moves.",))
+            why = "There is no move to take back." if count == 1 else "You have not made that many moves."
+            return PlayReply((why,))
         return PlayReply(("Taken back.",), changed=True)
 
     def _hint(self, _argument: str) -> PlayReply:

@@ -194,8 +194,8 @@ def test_parameters_replace_those_set_before() -> None:
     ("text", "reason"),
     [
         ("magic=on", "^Parameters: unknown parameter 'magic'$"),
-        ("null_move=off late_depth=99", "^Parameters: late_depth is from 3 to 14$"),
-        ("late_depth = 6", "^Parameters: late_depth is from 3 to 14$"),
+        ("null_move=off late_depth=99", "^Parameters: late_depth must be from 3 to 14, not '99'$"),
+        ("late_depth = 6", "^Parameters: late_depth must be from 3 to 14, not ''$"),
     ],
 )
 def test_refused_parameters_change_nothing(text: str, reason: str) -> None:

@@ -41,9 +41,11 @@ class GoGame(Game[GoState]):
         if players != self.players:
             raise SizeError("go is for 2 players")
         if not abs(komi) <= _MOST_KOMI:
-            raise SizeError(f"komi is a number between -{_MOST_KOMI:.0f} and {_MOST_KOMI:.0f}")
+            raise SizeError(
+                f"komi must be between -{_MOST_KOMI:.0f} and {_MOST_KOMI:.0f}, not {str(komi)[:40]}"
+            )
         if handicap != 0 and handicap not in range(2, 10):
-            raise SizeError("handicap is 0, or 2 to 9 stones")
+            raise SizeError(f"handicap must be 0, or 2 to 9 stones, not {str(handicap)[:40]}")
         self.komi = float(komi)
         self.handicap = int(handicap)
 
@@ -179,7 +181,7 @@ def fixed_handicap(size: int, stones: int) -> tuple[str, ...]:
     On the fourth line, on boards of less than 13 lines on the third; the middle from 5 stones on if odd.
     """
     if not 2 <= stones <= most_handicap(size):
-        raise SizeError(f"no {stones} handicap stones on {size} lines")
+        raise SizeError(f"cannot place {stones} handicap stones on a board of {size} lines")
     low = 2 if size < 13 else 3
     middle, high = size // 2, size - 1 - low
     places = [(low, low), (high, high), (low, high), (high, low)][: min(stones, 4)]

@@ -141,7 +141,7 @@ def test_taking_back(lolli_command: list[str]) -> None:
     said = "undo\ne4\nfen\nundo\nfen\nd4\nc4\nundo 3\nundo x\nundo 2\nfen\n"
     text = talk(lolli_command, said=said)
     assert text.count("There is no move to take back.") == 1
-    assert text.count("There are fewer moves.") == 1
+    assert text.count("You have not made that many moves.") == 1
     assert text.count("Type undo for your last move, undo 2 for the last two.") == 1
     after, back, again = fens(text)
     assert after != chess.STARTING_FEN

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.board.fen import FenError, parse_fen
 from engine.board.position import COMPILED
+from scripts.laboratory.fuzzing.formats.fen import STRICTER
 from scripts.laboratory.fuzzing.target import case
 from scripts.laboratory.fuzzing.targets import NAMES, ParserTarget, opened, parser
 
@@ -17,6 +19,14 @@ PARSERS = {"fen": 800, "epd": 250, "text": 400, "pgn": 150, "sgf": 150, "weights
 PARSERS |= {"tables": 40, "journal": 200}
 """Cases: some seconds each."""
 KEPT = sorted(path for path in CORPUS.glob("*/*"))
+REFUSED = {
+    "fields": "8/8/8/8/8/8/8/4K2k w",
+    "promotions allow": "4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - -",
+    "must be a number": "4k3/8/8/8/8/8/8/4K3 w - - x 1",
+    "not plausible": "4k3/8/8/8/8/8/8/4K3 w - - 0 99999999999",
+    "not a piece: '~'": "4k3/8/8/8/8/8/8/Q~3K3 w - -",
+}
+"""A FEN for each reason for which our reader may refuse what python-chess accepts."""
 
 
 def sized(count: int) -> int:
@@ -53,6 +63,17 @@ def test_parser(name: str) -> None:
     target = ParserTarget(name)
     count = sized(PARSERS[name])
     assert sum(parser(name).check(case(target, SEED, n)) for n in range(count)) > count // 2
+
+
+def test_every_reason_to_be_stricter_has_its_fen() -> None:
+    assert {*REFUSED} == {*STRICTER}
+
+
+@pytest.mark.parametrize("reason", STRICTER)
+def test_reasons_to_be_stricter_are_those_of_the_reader(reason: str) -> None:
+    with pytest.raises(FenError) as caught:
+        parse_fen(REFUSED[reason])
+    assert reason in str(caught.value)
 
 
 def test_parser_in_its_own_process() -> None:

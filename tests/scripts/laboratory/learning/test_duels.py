@@ -188,7 +188,7 @@ def test_tuning_learns_from_its_record(tmp_path: Path) -> None:
     ("command", "words", "said"),
     [
         (screen_search, ["magic=on"], "magic"),
-        (screen_search, ["killers=maybe"], "killers is on or off"),
+        (screen_search, ["killers=maybe"], "killers must be on or off, not 'maybe'"),
         (tune_search, ["magic"], "unknown parameter 'magic'"),
     ],
 )
