@@ -54,7 +54,7 @@ def test_scores_of_a_file_are_checked(tmp_path: Path) -> None:
     [
         (("--position", "48"), "48: '8' is not a legal move"),
         (("--position", "1212121"), "the game is over"),
-        (("--columns", "99"), "64 squares"),
+        (("--columns", "99"), "at most 64, not 99 columns"),
         (("--position", "4", "--file", "{file}"), "cannot be combined"),
         (("--file", "{binary}"), "can't decode"),
         (("--file", "{file}"), "4 x: not a score"),
