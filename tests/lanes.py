@@ -83,7 +83,13 @@ LANES = {
     # What must give the same as plain Python.
     "kernel": Lane(
         within=("engine/board", "engine/search", "eval", "test_twins.py"),
-        without=("eval/learning", "engine/search/test_handicap.py", "engine/search/test_mates.py"),
+        without=(
+            "eval/learning",
+            "engine/search/test_deepening.py",
+            "engine/search/test_handicap.py",
+            "engine/search/test_mates.py",
+            "engine/search/test_techniques.py",
+        ),
     ),
     "quick": Lane(
         within=("engine", "eval", "protocol/gtp", "protocol/uci", "test_layout.py", "test_twins.py"),
