@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.search.limits import Limits
-from protocol.cli.analysis.finding import LazyAnalyst
+from protocol.cli.analysis.lazy_analyst import LazyAnalyst
 from protocol.cli.options import (
     analyst_from,
     engine_options,

@@ -32,12 +32,11 @@ from protocol.gtp.replies import (
     BAD_VERTICES,
     BOARD_NOT_EMPTY,
     CANNOT_LOAD,
+    GAME_OVER,
     UNACCEPTABLE_SIZE,
     UNKNOWN_COMMAND,
     colour_name,
     failure,
-    final_score,
-    result_text,
     success,
 )
 from protocol.gtp.rules import Rules
@@ -191,8 +190,11 @@ def undo_several(session: GtpSession, arguments: Arguments) -> str:
 def showboard(session: GtpSession, _arguments: Arguments) -> str:
     """The board for people; the last line says who is to move, or how the game has ended."""
     match = session.match
-    turn = f"{colour_name(match.state.player, match.game.players)} to move"
-    return f"\n{match.game.show(match.state)}\n{result_text(match) if match.over else turn}"
+    if match.over:
+        standing = f"{GAME_OVER}: {match.result()}"
+    else:
+        standing = f"{colour_name(match.state.player, match.game.players)} to move"
+    return f"\n{match.game.show(match.state)}\n{standing}"
 
 
 def time_settings(session: GtpSession, arguments: Arguments) -> str:
@@ -222,7 +224,7 @@ def _player(session: GtpSession, text: str) -> int:
 
 def score(session: GtpSession, _arguments: Arguments) -> str:
     """`final_score`: `B+3.5`, `W+12`, `0`."""
-    return final_score(session.match)
+    return session.match.result()
 
 
 def final_status_list(session: GtpSession, arguments: Arguments) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from engine.games.rules.game import IllegalMoveError
 from engine.games.rules.vertices import vertex
 from protocol.gtp.parser import GtpError
-from protocol.gtp.replies import colour_name, final_score
+from protocol.gtp.replies import colour_name
 
 if TYPE_CHECKING:
     from engine.games.rules.game import Game, Move, State
@@ -106,7 +106,7 @@ def side_to_move(session: GtpSession, _arguments: Arguments) -> str:
 def final_result(session: GtpSession, _arguments: Arguments) -> str:
     """`gogui-rules_final_result`: how the game has ended; empty while it goes on."""
     _board(session)
-    return final_score(session.match) if session.match.over else ""
+    return session.match.result() if session.match.over else ""
 
 
 HANDLERS = {

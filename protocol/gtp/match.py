@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError
 from protocol.gtp.parser import GtpError
-from protocol.gtp.replies import CANNOT_UNDO, ILLEGAL_MOVE
+from protocol.gtp.replies import CANNOT_SCORE, CANNOT_UNDO, ILLEGAL_MOVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,6 +53,26 @@ class Match:
     def has_points(self) -> bool:
         """Whether it ends with passes, and points are counted then, as in Go."""
         return self.game.komi is not None
+
+    def result(self) -> str:
+        """`B+3.5`, `W+12` or `0`; all payoffs with more than two players, or if they do not add up to 0.
+
+        Points where the game counts points, else payoffs. Raises GtpError for a game without points that has
+        not ended.
+        """
+        game = self.game
+        try:
+            margin = game.margin(self.state)
+        except NotApplicableError:
+            if not self.over:
+                raise GtpError(CANNOT_SCORE) from None
+            payoffs = self.state.payoff()
+            if game.players != 2 or not game.zero_sum:
+                return " ".join(f"{payoff:g}" for payoff in payoffs)
+            margin = payoffs[0]
+        if margin == 0:
+            return "0"
+        return f"B+{margin:g}" if margin > 0 else f"W+{-margin:g}"
 
     def turned(self, player: int) -> State | None:
         """The state with `player`, or CHANCE, to move; None where another player has to move.

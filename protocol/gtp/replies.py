@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from engine.games.rules.game import CHANCE, OVER, NotApplicableError
-from protocol.gtp.parser import COLOURS, DICE, GtpError
+from engine.games.rules.game import CHANCE, OVER
+from protocol.gtp.parser import COLOURS, DICE
 from protocol.text import printable
 
 if TYPE_CHECKING:
     from engine.games.textbook.search import SearchLimits
-    from protocol.gtp.match import Match
 
 UNKNOWN_COMMAND = "unknown command"
 ILLEGAL_MOVE = "illegal move"
@@ -51,29 +50,3 @@ def limits_text(limits: SearchLimits) -> str:
     """SearchLimits as `name=value`, separated by blanks; `none` where there are none."""
     named = zip(limits.__slots__, astuple(limits), strict=True)
     return " ".join(f"{name}={value:g}" for name, value in named if value is not None) or "none"
-
-
-def final_score(match: Match) -> str:
-    """`B+3.5`, `W+12` or `0` with two players; with more, or payoffs that do not add up to 0, all payoffs.
-
-    Points where the game counts points, else payoffs. Raises GtpError for a game without points that has
-    not ended.
-    """
-    game = match.game
-    try:
-        margin = game.margin(match.state)
-    except NotApplicableError:
-        if not match.over:
-            raise GtpError(CANNOT_SCORE) from None
-        payoffs = match.state.payoff()
-        if game.players != 2 or not game.zero_sum:
-            return " ".join(f"{payoff:g}" for payoff in payoffs)
-        margin = payoffs[0]
-    if margin == 0:
-        return "0"
-    return f"B+{margin:g}" if margin > 0 else f"W+{-margin:g}"
-
-
-def result_text(match: Match) -> str:
-    """The result of a finished game, for people."""
-    return f"{GAME_OVER}: {final_score(match)}"

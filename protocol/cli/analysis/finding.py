@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING
 from engine.search.report import Bound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from chess import Move
     from chess.engine import PovScore, PovWdl, Score
-
-    from protocol.cli.analysis.analyst import Analyst
 
 _OPPOSITE = {Bound.EXACT: Bound.EXACT, Bound.LOWER: Bound.UPPER, Bound.UPPER: Bound.LOWER}
 _MILLISECONDS_PER_SECOND = 1000
@@ -74,27 +70,3 @@ def score_content(score: Score) -> dict[str, int]:
     """A score for machines: `{"cp": centipawns}`, or `{"mate": moves}`."""
     mate = score.mate()
     return {"cp": score.score() or 0} if mate is None else {"mate": mate}
-
-
-class LazyAnalyst:
-    """An analyst that is made when it is first needed."""
-
-    def __init__(self, make: Callable[[], Analyst]) -> None:
-        self._make = make
-        self._analyst: Analyst | None = None
-
-    def get(self) -> Analyst:
-        """The analyst. Raises what making it raises."""
-        if self._analyst is None:
-            self._analyst = self._make()
-        return self._analyst
-
-    def stop(self) -> None:
-        """Ask the search to end. May be called from any thread or signal handler."""
-        if self._analyst is not None:
-            self._analyst.stop()
-
-    def close(self) -> None:
-        """Leave no thread behind."""
-        if self._analyst is not None:
-            self._analyst.close()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import chess
 
 from protocol.about import NAME
-from protocol.cli.analysis.finding import LazyAnalyst
+from protocol.cli.analysis.lazy_analyst import LazyAnalyst
 from protocol.cli.playing.game import GameFile, clock_text
 from protocol.cli.playing.match import ELOS, LEVELS, PlayStrength
 from protocol.cli.playing.moves import displayed
