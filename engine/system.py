@@ -12,6 +12,7 @@ from typing import Any
 from engine import linux
 
 _LOCAL_FLAGS = 3  # the index in the settings of termios
+_ARENA_MAX = -8  # glibc's M_ARENA_MAX
 
 
 def processors() -> int:
@@ -48,6 +49,20 @@ def set_limit(name: str, bound: int) -> None:
     resource = _module("resource")
     if resource is not None and hasattr(resource, name):
         resource.setrlimit(getattr(resource, name), (bound, bound))
+
+
+def share_heap() -> None:
+    """Have all threads take memory from one heap if the address space of this process is limited.
+
+    glibc reserves 64 MB of addresses for the heap of each new thread, which may be all that is left. To be
+    called before other threads start; no effect on systems whose C library has no such setting.
+    """
+    if limit("RLIMIT_AS") is None:
+        return
+    ctypes = import_module("ctypes")
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_ARENA_MAX, 1)
 
 
 def children_seconds() -> float:

@@ -13,6 +13,7 @@ def main() -> None:
     # The system's default: the process ends at once, without a traceback, whatever its threads are doing.
     for number in system.unignored_signals("SIGINT", "SIGTERM"):
         signal.signal(number, signal.SIG_DFL)
+    system.share_heap()
     missing = missing_feature()
     if missing is not None:
         sys.exit(

@@ -23,6 +23,7 @@ class SelfPlayer:
     """Plays games against itself; a game depends only on the position that it starts from.
 
     Its search of a position is the fast twin of `Deepening`.
+
     After `play`, `moves` and `scores` hold a move and a score for each ply, the scores in centipawns from the
     mover's point of view; `result` is White's, 1, 0 or -1.
     """

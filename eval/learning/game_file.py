@@ -236,8 +236,9 @@ def is_worth_keeping(plies: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
 
     It does after the first plies, if the best move is quiet and the score moderate.
     """
-    worth = np.array([is_quiet(move) for move in plies["move"].tolist()], bool)
-    worth &= np.abs(plies["score"].astype(int)) < LARGEST_SCORE
+    moderate: npt.NDArray[np.bool_] = np.abs(plies["score"].astype(int)) < LARGEST_SCORE
+    moves: Any = plies["move"]  # all at once: an array goes through the function as a number does
+    worth: npt.NDArray[np.bool_] = moderate & is_quiet(moves)
     worth[:FIRST_PLY] = False
     return worth
 

@@ -1,6 +1,7 @@
 """What is asked of the system: the answers, and that nothing but engine.system asks."""
 
 import os
+import platform
 import re
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from engine import linux, system
 from tests.compiled import ROOT
+from tests.poorer import MB, within
 
 # What not every system has. engine/system.py asks for it by name; unpack.py runs before there is an engine.
 GUARDED = re.compile(
@@ -52,6 +54,32 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(resource, "getrlimit", lambda _, bound=bound: (bound, bound))
         assert system.limit("RLIMIT_AS") == expected
     assert system.limit("RLIMIT_NOPE") is None
+
+
+SMALLEST_HEAP = 40  # MB; glibc reserves 64 or 128 for one
+THREAD_THAT_ALLOCATES = """
+import mmap, sys, threading
+from engine import linux, system
+
+def grow():
+    small = [bytes(1000) for _ in range(100)]
+    print(linux.own_sizes().address_space - before)
+
+system.share_heap()
+threading.stack_size(1 << 20)
+before = linux.own_sizes().address_space
+threading.Thread(target=grow).start()
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="heaps as glibc has them")
+@pytest.mark.parametrize("is_limited", [True, False])
+def test_threads_share_a_heap_in_a_small_address_space(is_limited: bool) -> None:
+    command = [sys.executable, "-c", THREAD_THAT_ALLOCATES]
+    done = subprocess.run(
+        within(300, command) if is_limited else command, cwd=ROOT, stdout=subprocess.PIPE, check=True
+    )
+    assert (int(done.stdout) < SMALLEST_HEAP * MB) == is_limited
 
 
 def test_a_limit_is_set_for_good() -> None:

@@ -14,7 +14,12 @@ from eval.outcome import OutcomeModel
 from eval.weight_file import LARGEST_WEIGHT, WeightsError, load, load_outcome
 from tests.engine.search.searching import sized
 from tests.eval.some_weights import MODEL
-from tests.eval.weight_files import GOOD, changed, complaint, content_of
+from tests.eval.weight_files import GOOD, changed, complaint, content_of, good_file
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return good_file(tmp_path)
 
 
 def test_missing_file(tmp_path: Path) -> None:

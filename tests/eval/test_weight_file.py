@@ -26,7 +26,12 @@ from eval.weight_file import (
 from tests.compiled import ROOT
 from tests.engine.search.searching import sized
 from tests.eval.some_weights import MODEL, random_weights
-from tests.eval.weight_files import GOOD, OTHER, changed, complaint, content
+from tests.eval.weight_files import GOOD, OTHER, changed, complaint, content, good_file
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return good_file(tmp_path)
 
 
 def files_beside(path: Path) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from eval.features import FEATURES, WEIGHTS
 from eval.outcome import OutcomeModel
-from eval.weight_file import LARGEST_WEIGHT, Weights, WeightsError, load
+from eval.weight_file import LARGEST_WEIGHT, Weights, WeightsError, load, save
 from tests.eval.some_weights import MODEL
 
 OTHER = OutcomeModel((300.5, -10.25, 0.0, 1e-3), (90.0, 0.0, 0.1, 0.0))
@@ -23,6 +23,13 @@ GOOD = Weights(
         "loss": {"before": 0.25, "after": [0.125, None, True]},
     },
 )
+
+
+def good_file(folder: Path) -> Path:
+    """A good file of weights in a folder."""
+    path = folder / "weights.json"
+    save(path, GOOD)
+    return path
 
 
 def content(path: Path) -> Any:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class LazyAnalyst:
-    """An analyst that is made when it is first needed."""
+    """`make` is called at most once, for the first position that is to be analysed."""
 
     def __init__(self, make: Callable[[], Analyst]) -> None:
         self._make = make

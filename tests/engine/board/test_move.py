@@ -33,7 +33,7 @@ ELSEWHERE = (
 )
 A_MOVE = re.compile(r"(\w+_)?move|m")
 SOME_MOVES = re.compile(r"(\w+_)?moves|ms")
-MAY_DECODE = re.compile(r" (&|<<|>>) |kind\(|0xC000")
+MAY_DECODE = re.compile(r"&|<<|>>|kind\(|0xC000")
 NOISY = 0xC000
 MASKS = {0xF000, 0x8000, 0x4000, 0xFFF}
 SQUARE_MASK = 63

@@ -73,7 +73,7 @@ def test_the_table_of_enhanced_alphabeta_survives_it_too(lolli_command: list[str
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_strongest_level_plays_in_little_memory(lolli_command: list[str], game: str) -> None:
-    with Controller(within(120, [*lolli_command, "gtp", "--game", game, "--playouts", "100"])) as gtp:
+    with Controller(within(100, [*lolli_command, "gtp", "--game", game, "--playouts", "100"])) as gtp:
         for player in "bw":
             assert gtp.get(f"genmove {player}")
             assert stats(gtp)["playouts"] >= 1
