@@ -33,7 +33,8 @@ _TABLES_SHARE = 0.5
 
 _HELP_FROM = 5.0
 """With fewer milliseconds than this, one thread searches alone: helpers would find next to nothing in it, and
-a busy machine may delay the move until each of them has run once more to see that it is over."""
+a busy machine may delay the move until each of them has run once more to see that it is over. So it may after
+pondering, when the clock begins to run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +279,7 @@ class Run(Thread):
                 if finished and self._is_last(finding):
                     return True
                 # Not earlier, so that there is a line to show, nor again when depth 2 was cut short.
-                if finished and depth == 1 and (self._pondering or self._budget.hard >= _HELP_FROM):
+                if finished and depth == 1 and self._budget.hard >= _HELP_FROM:
                     self.helpers.start(self._moves)
         return False
 

@@ -106,7 +106,8 @@ def test_no_helper_is_started_when_the_time_is_over(helpers: list[str]) -> None:
     ("limits", "helped"),
     [
         (Limits(time=(120, 120)), False),
-        (Limits(time=(120, 120), ponder=True), True),
+        (Limits(time=(120, 120), ponder=True), False),
+        (Limits(time=(60000, 60000), ponder=True), True),
         (Limits(time=(60000, 60000)), True),
     ],
 )
@@ -118,7 +119,7 @@ def test_no_helper_is_started_where_there_is_next_to_no_time(
     with opened(Settings(threads=2)) as session:
         listener = Awaited(on_report=lambda report: deeper.set() if report.depth > 1 else None)
         session.go(limits, listener)
-        if helped:
+        if helped or limits.ponder:
             assert deeper.wait(20)
             session.stop()
         assert_answered(session, listener)
