@@ -226,7 +226,7 @@ class Session:
         """Prepare `settings.threads` searchers, or fewer if memory is short."""
         self._engine.prepare(self.settings.threads)
         if self._search is not None and self._search.helpers.refused:  # although there had been room for it
-            self._engine.keep(1 + len(self._search.helpers.threads))
+            self._engine.keep(1 + len(self._search.helpers.over))
             self._search.helpers.refused = False
 
     def _is_weakened(self, limits: Limits) -> bool:

@@ -3,8 +3,10 @@
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from threading import Condition, Thread
+from threading import Condition
 from typing import BinaryIO
+
+from engine.thread_pool import run_in_thread
 
 LONGEST_LINE = 1 << 20  # bytes; a game of a hundred thousand moves
 MOST_WAITING = (
@@ -30,7 +32,7 @@ def lines(stream: BinaryIO, refuse: Callable[[], None]) -> Iterator[str]:
 
 
 class Backlog:
-    """Lines that wait, and a thread that obeys them in order; it lives as long as there are some.
+    """Lines that wait, and a thread that obeys them in order, as long as there are some.
 
     So the thread that reads can read on, note when each line came, and act on some lines at once. At most
     MOST_WAITING characters wait, or one line that is longer. All methods are for the reading thread alone.
@@ -68,7 +70,7 @@ class Backlog:
                 return
             self._at_work = True
         try:
-            Thread(target=self._work, name="backlog", daemon=True).start()
+            run_in_thread(self._work, "backlog")
         except RuntimeError:  # the system has no more threads: then reading has to wait
             self._work()
 

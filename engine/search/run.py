@@ -11,8 +11,9 @@ the shared table. Only the first thread reports.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
-from threading import Event, Lock, Thread
+from threading import Event, Lock
 from typing import Self
 
 from engine.board.movegen import legal_moves
@@ -24,6 +25,7 @@ from engine.search.engine import Engine
 from engine.search.limits import Limits, Settings
 from engine.search.report import Bound, Listener, Outcome, Progress, Report, Score, Tables, Verdict
 from engine.search.time_manager import NO_DELAYS, Budget, Delays, Spent, allot
+from engine.thread_pool import run_in_thread
 
 _VERBOSE_AFTER = 3_000_000_000
 """Nanoseconds after which the moves and bounds of the root are reported, too."""
@@ -58,15 +60,16 @@ class Task:
 
 
 class Helpers:
-    """The `threads` of a search besides the first one. As a context manager it ends the search on leaving.
+    """The threads of a search besides the first one. As a context manager it ends the search on leaving.
 
-    `refused`: the system had fewer threads than were wanted.
+    `over` has an event for each, set when it has ended. `refused`: the system had fewer threads than were
+    wanted.
     """
 
     def __init__(self, task: Task, listener: Listener) -> None:
         self._task = task
         self._listener = listener
-        self.threads: list[Thread] = []
+        self.over: list[Event] = []
         self.refused = False
 
     def __enter__(self) -> Self:
@@ -76,8 +79,8 @@ class Helpers:
         control = self._task.engine.control
         control.expired()  # what has held the search up since the last look at the clock is a pause, too
         control.stop()
-        for thread in self.threads:
-            thread.join()
+        for over in self.over:
+            over.wait()
 
     def start(self, moves: Sequence[int]) -> None:
         """Let them search these root moves; every other one begins a depth deeper, so that they differ.
@@ -90,10 +93,8 @@ class Helpers:
             for number in range(1, self._task.threads):
                 if self._task.engine.control.expired():
                     return
-                args, name = (number, moves, gate), f"helper {number}"
-                thread = Thread(target=self._help, args=args, name=name, daemon=True)
-                thread.start()
-                self.threads.append(thread)
+                job = partial(self._help, number, moves, gate)
+                self.over.append(run_in_thread(job, f"helper {number}"))
         except (MemoryError, RuntimeError):  # the system has no more threads: fewer will do
             self.refused = True
         finally:
@@ -110,14 +111,13 @@ class Helpers:
             self._listener.failed(error)
 
 
-class Run(Thread):
+class Run:
     """One search under way in a thread of its own; `over` once only its outcome has yet to be delivered.
 
     Once that is `delivered`, `spent` says what it took of our clock; None if that did not run.
     """
 
     def __init__(self, task: Task, listener: Listener) -> None:
-        super().__init__(name="search", daemon=True)
         self._task = task
         self._listener = listener
         self._searchers = task.engine.searchers[: task.threads]
@@ -133,12 +133,21 @@ class Run(Thread):
         self.helpers = Helpers(task, listener)
         self.over = False
         self.delivered = Event()
+        self._ended = Event()
         self.spent: Spent | None = None
 
     @property
     def ending(self) -> bool:
         """Whether the search has ended or soon will, and its outcome is not held back."""
         return self._task.engine.control.stopped() and not self._holds_back
+
+    def start(self) -> None:
+        """Begin, in another thread. Raises RuntimeError or MemoryError if the system has no more threads."""
+        self._ended = run_in_thread(self.run, "search")
+
+    def join(self) -> None:
+        """Wait until all of it is over."""
+        self._ended.wait()
 
     def stop(self) -> None:
         """End the search; if it has ended but holds its outcome back, release it."""

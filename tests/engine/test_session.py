@@ -4,7 +4,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 import chess
@@ -20,6 +20,7 @@ from engine.search.report import Outcome
 from engine.search.run import Helpers
 from engine.search.time_manager import Budget
 from engine.session import SearchingError, Session
+from engine.thread_pool import Job, run_in_thread
 from tests.engine.search.searching import Recorder, opened, search, sized
 from tests.engine.sessions import (
     BARE_KINGS,
@@ -66,14 +67,14 @@ def helpers(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the helpers that have been started, each taking its time."""
     names: list[str] = []
 
-    class SlowlyStarted(Thread):
-        def start(self) -> None:
-            super().start()
-            if self.name.startswith("helper"):
-                time.sleep(WHILE)
-                names.append(self.name)
+    def start_slowly(job: Job, name: str) -> Event:
+        over = run_in_thread(job, name)
+        if name.startswith("helper"):
+            time.sleep(WHILE)
+            names.append(name)
+        return over
 
-    monkeypatch.setattr(run, "Thread", SlowlyStarted)
+    monkeypatch.setattr(run, "run_in_thread", start_slowly)
     return names
 
 

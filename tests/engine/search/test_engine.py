@@ -1,13 +1,15 @@
 """As many searchers as there is room for."""
 
 import threading
+from threading import Event
 
 import pytest
 
-from engine.search import engine
+from engine.search import engine, run
 from engine.search.engine import Engine
 from engine.search.limits import Limits, Settings
 from engine.session import Session
+from engine.thread_pool import Job, run_in_thread
 from eval.material import Material
 from tests.engine.search.searching import opened, search
 from tests.engine.sessions import assert_answered
@@ -125,10 +127,19 @@ def test_it_is_tried_again_when_another_number_is_wanted(
 
 def test_threads_refused_to_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """They could be had when they were counted, and not later: the search goes on with those that it has."""
+    helpers: list[str] = []
+
+    def start_or_not(job: Job, name: str) -> Event:
+        if name.startswith("helper"):
+            if helpers:
+                raise RuntimeError("can't start new thread")
+            helpers.append(name)
+        return run_in_thread(job, name)
+
     with opened(Settings(threads=4)) as session:
         session.get_ready()
         with monkeypatch.context() as patched:
-            refuse_threads(patched, 1, "helper")
+            patched.setattr(run, "run_in_thread", start_or_not)
             listener = search(session, Limits(depth=4))
             assert_answered(session, listener)
         assert not listener.errors

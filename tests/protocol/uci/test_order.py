@@ -3,11 +3,12 @@
 import os
 from collections.abc import Iterator
 from io import BytesIO
-from threading import Thread, Timer
+from threading import Event, Thread, Timer
 
 import pytest
 
 from engine.board.fen import START_FEN
+from engine.thread_pool import Job
 from protocol import reader
 from tests.protocol.uci.fake_session import BUSY, PATIENCE, Conversation, wait_until
 
@@ -166,12 +167,12 @@ def test_few_lines_wait(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_without_another_thread_reading_waits(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_thread: Thread) -> None:
+    def fail(_job: Job, _name: str) -> Event:
         raise RuntimeError("can't start new thread")
 
     talk.say("go infinite", "stop")
     Timer(0.1, talk.session.answer).start()
-    monkeypatch.setattr(Thread, "start", fail)
+    monkeypatch.setattr(reader, "run_in_thread", fail)
     assert talk.say("position startpos moves e2e4", "isready") == ["bestmove e2e4", "readyok"]
     assert "/4P3/" in talk.fen
 
