@@ -33,10 +33,13 @@ _VERBOSE_AFTER = 3_000_000_000
 _TABLES_SHARE = 0.5
 """The share of the hard budget in which the endgame tables may be asked."""
 
-_HELP_FROM = 5.0
-"""With fewer milliseconds than this, one thread searches alone: helpers would find next to nothing in it, and
-a busy machine may delay the move until each of them has run once more to see that it is over. So it may after
-pondering, when the clock begins to run."""
+_HURRY = 16.0
+"""A move with a smaller hard budget, in milliseconds, is made in a hurry: one thread searches alone. Helpers
+would find next to nothing, and delay the move until each of them has run once more to see that it is over."""
+
+_HURRIED_PONDERING = 20_000_000
+"""Nanoseconds for which to ponder on a move that will be made in a hurry. The thread then sleeps: on a busy
+machine a thread that wakes up runs sooner than one that has to notice that it is to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +207,10 @@ class Run:
         forced = len(self._moves) == 1 and not task.limits.search_moves
         return allot(task.limits, task.position.side, task.settings.move_overhead, forced, task.delays)
 
+    @property
+    def _in_a_hurry(self) -> bool:
+        return self._budget.hard < _HURRY
+
     def _set_deadline(self) -> None:
         """Let the kernel watch the hard budget, unless the clock is counted in nodes."""
         if self._budget.hard < inf and not self._task.settings.nodes_time:
@@ -247,6 +254,8 @@ class Run:
         with self._lock:
             if not self._pondering:
                 self._set_deadline()
+            elif self._in_a_hurry:
+                task.engine.control.set_deadline(now() + _HURRIED_PONDERING)
         limit = self._node_limit()
         for searcher in self._searchers:
             searcher.begin(task.position, limit, task.threads)
@@ -288,7 +297,7 @@ class Run:
                 if finished and self._is_last(finding):
                     return True
                 # Not earlier, so that there is a line to show, nor again when depth 2 was cut short.
-                if finished and depth == 1 and self._budget.hard >= _HELP_FROM:
+                if finished and depth == 1 and not self._in_a_hurry:
                     self.helpers.start(self._moves)
         return False
 

@@ -127,6 +127,22 @@ def test_no_helper_is_started_where_there_is_next_to_no_time(
     assert bool(helpers) == helped
 
 
+@pytest.mark.parametrize("end", [Session.ponderhit, Session.stop])
+def test_pondering_ends_early_where_the_move_will_be_made_in_a_hurry(end: Callable[[Session], None]) -> None:
+    """The outcome is held back all the same."""
+    with opened(Settings(threads=2)) as session:
+        listener = Awaited()
+        session.go(Limits(time=(60, 60), ponder=True), listener)
+        until = time.monotonic() + SOON
+        while not session._engine.control.stopped() and time.monotonic() < until:
+            time.sleep(0.01)
+        assert session._engine.control.stopped()
+        assert session.searching
+        assert not listener.outcomes
+        end(session)
+        assert_answered(session, listener)
+
+
 @pytest.mark.parametrize("fen", POSITIONS)
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_every_search_has_one_legal_outcome(fen: str, threads: int) -> None:
