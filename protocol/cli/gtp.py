@@ -11,11 +11,11 @@ from engine.games.players.catalogue import GAMES
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import SizeError
 from engine.games.textbook.search import SearchLimits
-from protocol.cli.options import BadInputError, bad_input, limit_numbers, number_option
+from protocol.cli.shared_options import BadInputError, bad_input, limit_numbers, number_option
 from protocol.gtp.dialogue import main
+from protocol.gtp.gtp_session import GtpSession
 from protocol.gtp.parser import GtpError
 from protocol.gtp.rules import Rules
-from protocol.gtp.session import GtpSession
 from protocol.text import quoted
 
 if TYPE_CHECKING:

@@ -19,9 +19,7 @@ from protocol.cli.group import COMMANDS
 from scripts.documentation import document_command
 from scripts.documentation.browser import small_png
 from scripts.documentation.document_command import LARGEST_PICTURE, LARGEST_SUM, PAGE, SOURCE, composed, store
-from scripts.documentation.page import FOLDER, PageWriter, cut, pictures_of
-from scripts.documentation.shell import Shell
-from scripts.documentation.source import (
+from scripts.documentation.page_source import (
     INTRODUCTION,
     DocumentationError,
     Section,
@@ -29,6 +27,8 @@ from scripts.documentation.source import (
     section_name,
     sections,
 )
+from scripts.documentation.page_writer import FOLDER, PageWriter, cut, pictures_of
+from scripts.documentation.shell import Shell
 from scripts.documentation.terminal import ScreenCell, Terminal, drawn
 
 SIZE = (30, 8)

@@ -12,7 +12,7 @@ from importlib import import_module
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from engine.games.players.options import Option, OptionError, Value, read_options
+from engine.games.players.searcher_options import Option, OptionError, Value, read_options
 from engine.games.rules.game import NotApplicableError
 from engine.memory import NoMemoryError
 
@@ -147,7 +147,7 @@ def playing(where: str) -> Maker:
 def _deepening(search: Callable[[Game[Any], dict[str, Value]], Any], *, proves: bool) -> Maker:
     def make(game: Game[Any], seed: int, values: Mapping[str, Value]) -> Player:
         del seed
-        from engine.games.players.deepening import DeepeningPlayer  # noqa: PLC0415 - see above
+        from engine.games.players.deepening_player import DeepeningPlayer  # noqa: PLC0415 - see above
 
         others = {name: value for name, value in values.items() if name != DEPTH.name}
         depth = int(values.get(DEPTH.name, 0))

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from engine.games.players.catalogue import game
-from engine.games.players.options import OptionError
+from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import player
 from engine.games.textbook.search import SearchLimits
 from protocol.cli.gtp import pairs
-from scripts.laboratory.long_run import RunDisplay, exit_status
-from scripts.laboratory.options import (
+from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,
     choice_option,
@@ -26,6 +25,7 @@ from scripts.laboratory.options import (
     require_even,
     seed_option,
 )
+from scripts.laboratory.long_run import RunDisplay, exit_status
 from scripts.laboratory.statistics import elo_of, pair_margin
 
 if TYPE_CHECKING:

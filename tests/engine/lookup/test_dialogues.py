@@ -210,8 +210,8 @@ def test_a_damaged_table_is_reported_once(lolli_command: list[str], tmp_path: Pa
             "info string SyzygyPath: 1 ending of up to 3 men"
         ]
         dialogue.send(f"position fen {ROOK}")
-        complaints = [
+        damage = [
             line for _ in range(2) for line in dialogue.go("nodes 100")[0] if line.startswith("info string")
         ]
-    assert len(complaints) == 1
-    assert complaints[0].startswith(f"info string a damaged endgame table is no longer used: {path} (")
+    assert len(damage) == 1
+    assert damage[0].startswith(f"info string a damaged endgame table is no longer used: {path} (")

@@ -12,7 +12,7 @@ import pytest
 
 from engine.board.position import COMPILED
 from engine.games.players.catalogue import game
-from engine.games.players.options import OptionError
+from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, current_name, player, turns
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.search import SearchLimits
