@@ -14,6 +14,7 @@ from engine.search.limits import Limits
 from eval.choice import DEFAULT, NAMES, Choices, EvaluatorError
 from eval.weight_file import WeightsError
 from protocol.cli.analysis.finding import AnalystSettings
+from protocol.text import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -47,6 +48,15 @@ def number_option(*names: str, least: int, most: int | None = None, **rest: Any)
     """An option with a whole number N from `least` to `most`; the help shows a default, if there is one."""
     given = {"metavar": "N", "show_default": "default" in rest, **rest}
     return click.option(*names, type=click.IntRange(least, most), **given)
+
+
+def named_values(option: str, words: Sequence[str]) -> dict[str, str]:
+    """The names and values in words of the form NAME=VALUE, given to `option`. Raises BadInputError."""
+    parts = [word.partition("=") for word in words]
+    for word, (name, equals, _) in zip(words, parts, strict=True):
+        if not (name and equals):
+            raise BadInputError(f"{option} needs NAME=VALUE, not {quoted(word)}")
+    return {name: value for name, _, value in parts}
 
 
 def output_option(metavar: str, help_text: str, **rest: Any) -> Decorator:

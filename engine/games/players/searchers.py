@@ -242,7 +242,7 @@ _TABLE = (
         "minimax with chance as a player",
         (DEPTH, _PRUNING),
         (two_players, zero_sum),
-        deepened_with_memory("players.deepening:with_pruning"),
+        deepened_with_memory("players.deepening_player:with_pruning"),
     ),
     Algorithm(
         "maxn",
@@ -266,7 +266,7 @@ _TABLE = (
         "after each own move only the one opponent who hurts most replies",
         (DEPTH,),
         _TURNS,
-        deepened_with_memory("players.deepening:BestReply", proves=False),
+        deepened_with_memory("players.deepening_player:BestReply", proves=False),
     ),
     Algorithm(
         "bestreply-fast",
@@ -274,7 +274,7 @@ _TABLE = (
         "the compiled twin of bestreply: the same values and moves, sooner",
         (DEPTH,),
         (*_TURNS, compiled),
-        deepened_with_memory("players.deepening:FastBestReply", proves=False),
+        deepened_with_memory("players.deepening_player:FastBestReply", proves=False),
     ),
     Algorithm(
         "threat-ads",
@@ -282,7 +282,7 @@ _TABLE = (
         "Best-Reply Search that asks the most dangerous opponent first",
         (DEPTH, _RULE),
         _TURNS,
-        deepened_with_memory("players.deepening:BestReply", proves=False),
+        deepened_with_memory("players.deepening_player:BestReply", proves=False),
     ),
     Algorithm(
         "threat-ads-fast",
@@ -290,7 +290,7 @@ _TABLE = (
         "the compiled twin of threat-ads: the same values and moves, sooner",
         (DEPTH, _RULE),
         (*_TURNS, compiled),
-        deepened_with_memory("players.deepening:FastBestReply", proves=False),
+        deepened_with_memory("players.deepening_player:FastBestReply", proves=False),
     ),
     Algorithm(
         "lookup",

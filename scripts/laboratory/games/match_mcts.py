@@ -16,7 +16,7 @@ from engine.games.players.catalogue import game
 from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import player
 from engine.games.textbook.search import SearchLimits
-from protocol.cli.gtp import pairs
+from protocol.cli.shared_options import named_values
 from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,
@@ -226,7 +226,7 @@ def match_mcts(
     ours, budget, score = game(name), MoveBudget(seconds, simulations), MatchScore()
     theirs = pyspiel.load_game(THEIR_NAMES[name])
     try:
-        sides = Lolli(ours, budget, pairs("--option", options)), OpenSpiel(THEIR_NAMES[name], budget)
+        sides = Lolli(ours, budget, named_values("--option", options)), OpenSpiel(THEIR_NAMES[name], budget)
     except OptionError as error:
         raise click.UsageError(str(error)) from error
     speeds: list[float] = []

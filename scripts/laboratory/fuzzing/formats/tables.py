@@ -1,6 +1,6 @@
 """Endgame tables: a damaged one may say anything, but the game goes on, with a line that names the file.
 
-If there are real tables (see tests.engine.lookup.endings), they are damaged. Other files begin as a table
+If there are real tables (see `FOLDER`), they are damaged. Other files begin as a table
 does and go on at random.
 """
 
@@ -15,6 +15,7 @@ from zlib import crc32
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.lookup.syzygy import SyzygyTables
+from scripts.laboratory.fuzzing.endings import FOLDER, random_board
 from scripts.laboratory.fuzzing.ingredients import (
     cut,
     damaged,
@@ -25,7 +26,6 @@ from scripts.laboratory.fuzzing.ingredients import (
     unpacked,
 )
 from scripts.laboratory.fuzzing.target import require, require_plain
-from tests.engine.lookup.endings import FOLDER, random_board
 
 if TYPE_CHECKING:
     from pathlib import Path

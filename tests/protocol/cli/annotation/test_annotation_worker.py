@@ -24,7 +24,8 @@ from protocol.cli.annotation.annotator import AnnotationOptions
 from protocol.cli.pgn.game_reader import read_game
 from protocol.cli.pgn.raw_games import RawGame, raw_games
 from protocol.workers import WorkersError
-from tests.protocol.cli.pgn.corpus import READABLE, corpus
+from scripts.laboratory.fuzzing.pgn_corpus import corpus
+from tests.protocol.cli.pgn.readable import READABLE
 
 SETTINGS = AnalystSettings(megabytes=1)
 EVAL = re.compile(r"\[%eval [^\]]*\]")

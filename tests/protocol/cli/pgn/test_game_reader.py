@@ -10,9 +10,10 @@ from hypothesis import given
 from protocol.cli.pgn.game_reader import ReadGame, read_game, written
 from protocol.cli.pgn.movetext import NoGameError, UnreadableError
 from protocol.cli.pgn.raw_games import raw_games
-from tests.protocol.cli.pgn.corpus import READABLE, corpus
+from scripts.laboratory.fuzzing.pgn_corpus import corpus
+from scripts.laboratory.fuzzing.pgn_outline import outline, told
 from tests.protocol.cli.pgn.random_games import Made, made_games
-from tests.protocol.cli.pgn.slow_reader import outline, told
+from tests.protocol.cli.pgn.readable import READABLE
 
 
 def read_or_none(raw: bytes) -> ReadGame | None:

@@ -13,12 +13,12 @@ from engine.lookup.syzygy import SyzygyTables
 from engine.search.report import Verdict
 from protocol.gtp.parser import Request
 from scripts.laboratory.fuzzing import ingredients, uci_target
+from scripts.laboratory.fuzzing.endings import FOLDER
 from scripts.laboratory.fuzzing.gtp_target import GtpAnswer, GtpTarget, gtp
 from scripts.laboratory.fuzzing.target import FuzzTarget, case
 from scripts.laboratory.fuzzing.targets import ParserTarget, parser
 from scripts.laboratory.fuzzing.uci_answers import Shown, check_answers, is_refused
 from scripts.laboratory.fuzzing.uci_target import SearchingTarget
-from tests.engine.lookup.endings import FOLDER
 
 READERS = {
     "fen": "parse_fen",

@@ -35,7 +35,7 @@ class Outline:
 
 
 def outline(raw: bytes, encoding: str | None = None) -> Outline:
-    """What the bytes of one game tell. AssertionError or ValueError where they make no sense."""
+    """What the bytes of one game tell. Raises ValueError where they make no sense."""
     headers: list[tuple[str, str]] = []
     kept: list[str] = []
     between: list[str] = []
@@ -44,7 +44,7 @@ def outline(raw: bytes, encoding: str | None = None) -> Outline:
     for number, line in enumerate(lines):
         if line.lstrip().startswith("["):
             found = list(_HEADER.finditer(line))
-            assert "".join(match[0] for match in found).strip() == line.strip()
+            _check("".join(match[0] for match in found).strip() == line.strip())
             headers += [(match[1], match[2]) for match in found]
             kept += between
             between = []
@@ -75,6 +75,11 @@ def told(game: chess.pgn.Game) -> list[Told]:
     return moves
 
 
+def _check(makes_sense: bool) -> None:
+    if not makes_sense:
+        raise ValueError("not a game as PGN has it")
+
+
 def _told(node: chess.pgn.GameNode, parent: int) -> Told:
     return Told(parent, node.move, set(node.nags), node.starting_comment.split(), node.comment.split())
 
@@ -99,7 +104,7 @@ class _Reader:
         place = 0
         while place < len(text):
             place += self._read(text[place : place + 400_000], place == 0 or text[place - 1] == "\n")
-        assert self._pending is None
+        _check(self._pending is None)
 
     def _read(self, rest: str, begins_line: bool) -> int:
         """Take what comes next; how many characters that was."""
@@ -114,30 +119,31 @@ class _Reader:
             words += comment[1:].split()
             return len(comment) + (rest[0] == "{")
         if rest[0] == "(":
-            assert self._pending is None
-            assert self._lines[-1] > 0
+            _check(self._pending is None)
+            _check(self._lines[-1] > 0)
             self._lines.append(self.moves[self._lines[-1]].parent)
             self._pending = []
             return 1
         if rest[0] == ")":
-            assert self._pending is None
-            assert len(self._lines) > 1
+            _check(self._pending is None)
+            _check(len(self._lines) > 1)
             self._lines.pop()
             return 1
         match = re.match(r"\$[0-9]+|[!?]+|e\.p\.|\*|[^\s{};()$!?*]+", rest)
-        assert match is not None
+        if match is None:
+            raise ValueError(f"not PGN: {rest[:20]!r}")
         self._take(match[0])
         return match.end()
 
     def _take(self, word: str) -> None:
         number = _NUMBER.match(word)
         if word[0] in "$!?":
-            assert self._pending is None
-            assert self._lines[-1] > 0
+            _check(self._pending is None)
+            _check(self._lines[-1] > 0)
             self.moves[self._lines[-1]].nags.add(GLYPHS[word] if word in GLYPHS else int(word[1:]))
         elif word in RESULTS:
-            assert len(self._lines) == 1
-            assert self.result is None
+            _check(len(self._lines) == 1)
+            _check(self.result is None)
             self.result = word
         elif number is None or word.startswith("0-0"):
             self._move(word.removesuffix("e.p.").removeprefix("P").rstrip("+#"))
@@ -147,7 +153,7 @@ class _Reader:
     def _move(self, word: str) -> None:
         if not word:  # the e.p. of the move before
             return
-        assert self.result is None
+        _check(self.result is None)
         parent = self._lines[-1]
         board = self._boards[parent].copy(stack=False)
         self.moves.append(Told(parent, board.push_san(word), before=self._pending or []))
