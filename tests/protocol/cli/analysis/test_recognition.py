@@ -224,7 +224,10 @@ def test_en_passant_and_check_marks() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("rnbqkbnr/pppppppp/8/8p/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "rank 5: expected eight squares, found 9"),
+        (
+            "rnbqkbnr/pppppppp/8/8p/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rank 5: expected eight squares, found 9",
+        ),
         ("rnbqkbnr/pppxpppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "rank 7: not a piece: 'x'"),
         ("rnbqkbnr/pppppppp/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "expected eight ranks, found 7"),
         (f"{BOARD}/8 w KQkq - 0 1", "expected eight ranks, found 9"),
