@@ -6,7 +6,7 @@ import chess
 import chess.syzygy
 import pytest
 
-from scripts.laboratory.fuzzing.endings import FOLDER, random_board
+from scripts.laboratory.fuzzing.ending_positions import FOLDER, random_board
 
 WHOLE = ("KQvK", "KRvK", "KBNvK", "KQvKQ", "KRvKR", "KRvKB")
 """Endings of which all tables that a game can lead to may be there: none of them has a pawn."""

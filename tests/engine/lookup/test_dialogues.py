@@ -6,7 +6,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from scripts.laboratory.fuzzing.endings import FOLDER
+from scripts.laboratory.fuzzing.ending_positions import FOLDER
 from tests.engine.lookup.books import Entry, four, packed, saved
 from tests.engine.lookup.endings import needs_tables
 from tests.protocol.uci.dialogue import INFO, Dialogue, field, infos, moves_of

@@ -17,7 +17,7 @@ from engine.board.notation import move_text
 from engine.lookup.syzygy import SyzygyTables
 from engine.search.constants import MATE
 from engine.search.report import TABLE_EDGE, TABLE_WIN, Verdict
-from scripts.laboratory.fuzzing.endings import FOLDER, random_board
+from scripts.laboratory.fuzzing.ending_positions import FOLDER, random_board
 from tests.engine.lookup.endings import NAMES, WHOLE, needs_tables
 
 LONG_WIN = "8/8/8/8/8/4k3/8/KBN5 w - - {} 1"  # bishop and knight: a DTZ of 60

@@ -15,7 +15,7 @@ from zlib import crc32
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.lookup.syzygy import SyzygyTables
-from scripts.laboratory.fuzzing.endings import FOLDER, random_board
+from scripts.laboratory.fuzzing.ending_positions import FOLDER, random_board
 from scripts.laboratory.fuzzing.ingredients import (
     cut,
     damaged,

@@ -13,7 +13,7 @@ from engine.lookup.syzygy import SyzygyTables
 from engine.search.report import Verdict
 from protocol.gtp.parser import Request
 from scripts.laboratory.fuzzing import ingredients, uci_target
-from scripts.laboratory.fuzzing.endings import FOLDER
+from scripts.laboratory.fuzzing.ending_positions import FOLDER
 from scripts.laboratory.fuzzing.gtp_target import GtpAnswer, GtpTarget, gtp
 from scripts.laboratory.fuzzing.target import FuzzTarget, case
 from scripts.laboratory.fuzzing.targets import ParserTarget, parser
