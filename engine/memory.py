@@ -71,7 +71,7 @@ def check(size: int) -> None:
             raise NoMemoryError(f"{size >> 20} MB are not available, only {there >> 20} MB")
 
 
-class Room:
+class Headroom:
     """Whether there is memory left for something that grows piece by piece.
 
     Memory that was freed before mostly stays with the process, and using it again takes nothing from what is

@@ -12,7 +12,7 @@ from engine.clock import now
 from engine.files import FilePath
 from engine.lookup.library import Library
 from engine.search.engine import Engine
-from engine.search.handicap import FULL, Weakened
+from engine.search.handicap import FULL, HandicapListener
 from engine.search.limits import Limits, Settings
 from engine.search.report import Listener
 from engine.search.run import Run, Task
@@ -249,7 +249,7 @@ class Session:
             threads=1,
             tables=None,
         )
-        return weakened, Weakened(listener, handicap, shown, self._chance())
+        return weakened, HandicapListener(listener, handicap, shown, self._chance())
 
     def _chance(self) -> "Random":
         """The chooser, made now if it was not given."""

@@ -11,7 +11,7 @@ class Evaluator:
         """The static value in centipawns from the side to move's point of view."""
         return 0
 
-    def judge(self, position: Position) -> int:
+    def static_value(self, position: Position) -> int:
         """`evaluate` for callers from outside the compiled kernel."""
         return self.evaluate(position)
 

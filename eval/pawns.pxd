@@ -19,7 +19,7 @@ cdef class Pawns:
     cdef U64 slots[65536]
 
     cdef int probe(self, Position position, Tally tally) noexcept nogil
-    cdef long long _judge(self, Position position, Tally tally, int us, int base) noexcept nogil
+    cdef long long _evaluate_side(self, Position position, Tally tally, int us, int base) noexcept nogil
     cdef long long _structure(self, Position position, Tally tally, int us, int sq, bint passed) noexcept nogil
     cdef long long _king(self, Position position, Tally tally, int us) noexcept nogil
 

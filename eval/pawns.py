@@ -55,11 +55,11 @@ class Pawns:
         if self.slots[base] != key or tally.tracing:
             self.slots[base] = key
             self.slots[base + PASSERS] = 0
-            score = self._judge(position, tally, WHITE, base) - self._judge(position, tally, BLACK, base)
-            self.slots[base + SCORE] = score
+            white = self._evaluate_side(position, tally, WHITE, base)
+            self.slots[base + SCORE] = white - self._evaluate_side(position, tally, BLACK, base)
         return base
 
-    def _judge(self, position: Position, tally: Tally, us: int, base: int) -> int:
+    def _evaluate_side(self, position: Position, tally: Tally, us: int, base: int) -> int:
         """One side's pawns and shelter; enters its passed pawns and its span."""
         own = position.by_type[PAWN] & position.by_colour[us]
         theirs = position.by_type[PAWN] & position.by_colour[us ^ 1]

@@ -3,8 +3,8 @@ from eval.features cimport WEIGHTS
 
 @cython.final
 cdef class Tally:
-    cdef long long weights[1006]
-    cdef int counts[2012]       # colour * WEIGHTS + index
+    cdef long long weights[WEIGHTS]
+    cdef int counts[2 * WEIGHTS]  # colour * WEIGHTS + index
     cdef public bint tracing
 
     cdef void clear(self) noexcept nogil

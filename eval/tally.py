@@ -27,8 +27,9 @@ class Tally:
     def __init__(self, middle: Sequence[int], endgame: Sequence[int]) -> None:
         if len(middle) != WEIGHTS or len(endgame) != WEIGHTS:
             raise ValueError(f"there must be {WEIGHTS} weights for either stage")
-        self.weights = [0] * 1006
-        self.counts = [0] * 2012
+        if not cython.compiled:
+            self.weights = [0] * WEIGHTS
+            self.counts = [0] * (2 * WEIGHTS)
         self.tracing = False
         for index in range(WEIGHTS):
             self.weights[index] = (int(middle[index]) << 32) + int(endgame[index])

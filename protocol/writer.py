@@ -19,7 +19,7 @@ STDERR = 2
 _TAB = "\t"
 
 
-def complain(what: str, error: BaseException) -> None:
+def report_error(what: str, error: BaseException) -> None:
     """Report an error on stderr, in one line with the place in the source where it was raised."""
     warn(f"{what}: {located(error)}")
 

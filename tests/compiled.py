@@ -50,7 +50,7 @@ def is_stale(name: str) -> bool:
     return any(path.stat().st_mtime_ns > made for path in sources(name))
 
 
-def complaint() -> str | None:
+def problem() -> str | None:
     """Say why a test of the compiled modules would not test these sources; None where it would."""
     present = [name for name in compiled_names() if source(name, SUFFIX).exists()]
     absent = sorted({*compiled_names()} - {*present})

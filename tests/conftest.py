@@ -27,8 +27,8 @@ def pytest_configure(config: pytest.Config) -> None:
     heed_interrupts_in_children()
     if config.getoption("pure"):
         pure.install()
-    elif complaint := compiled.complaint():
-        raise pytest.UsageError(complaint)
+    elif problem := compiled.problem():
+        raise pytest.UsageError(problem)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

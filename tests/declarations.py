@@ -10,7 +10,8 @@ _LOCALS = re.compile(r"@cython\.locals\((.*)\)$")
 _FUNCTION = re.compile(r"(?:cdef |cpdef )?(inline )?[^=]*?(\w+)\(([^()]*)\)[^()]*?:?$")
 _EXTERN = re.compile(r'(\w+)(?: "\w+")?\(')
 _VARIABLES = re.compile(r"(?:cdef (?:public |readonly )?)?(.+)$")
-_VARIABLE = re.compile(r"(\w+)(?:\[(\d+)\])?$")
+_VARIABLE = re.compile(r"(\w+)(?:\[(\w[^]]*)\])?$")
+_CIMPORT = re.compile(r"^from ([\w.]+) cimport (.+)$", re.MULTILINE)
 _C_ONLY = (
     (re.compile(r"<(?:(?:unsigned|long|const) )*\w+>"), ""),  # casts
     (re.compile(r"\b(0x[0-9A-Fa-f]+|[0-9]+)U?L{1,2}\b"), r"\1"),  # suffixes of literals
@@ -43,21 +44,26 @@ class Names:
     open: bool = False
 
 
-def declared(text: str) -> Names:
-    """What the text of a .pxd declares. Raises ValueError at a line that is not understood."""
+def declared(text: str, known: Mapping[str, int] | None = None) -> Names:
+    """What the text of a .pxd declares; `known` are numbers that it cimports.
+
+    Raises ValueError at a line that is not understood.
+    """
     found = Names()
+    env = dict(known or {})
     for head, body, typed in _blocks(_logical_lines(text)):
         if head.startswith(("cdef class ", "cdef struct ")):
             name, _, base = head.split(" ", 2)[2].rstrip(":").partition("(")
             found.classes[name] = Names(base=base.rstrip(")"))
             for line, _, typed_inside in _blocks(body):
-                _enter(found.classes[name], line, [], typed_inside)
+                _enter(found.classes[name], line, [], typed_inside, env)
         elif head == "cdef enum:":
             found.constants |= {name: _number(value) for name, value in (line.split(" = ") for line in body)}
+            env |= found.constants
         elif head.startswith("cdef extern "):
             found.externs |= {match[1] for line in body if (match := _EXTERN.search(line))}
         elif not head.startswith(("ctypedef ", "cimport ", "from ")):
-            _enter(found, head, body, typed)
+            _enter(found, head, body, typed, env)
     return found
 
 
@@ -85,6 +91,12 @@ def imported(text: str) -> list[tuple[str, str]]:
     """The modules that a .py imports from, each with a name that it does not change."""
     nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom) and node.module]
     return [(str(node.module), alias.name) for node in nodes for alias in node.names if not alias.asname]
+
+
+def cimported(text: str) -> list[tuple[str, str]]:
+    """The modules that a .pxd cimports from, each with a name, or with `*`."""
+    pairs = ((module, names.split("#")[0]) for module, names in _CIMPORT.findall(text))
+    return [(module, name.strip()) for module, names in pairs for name in names.split(",")]
 
 
 def _logical_lines(text: str) -> list[str]:
@@ -116,7 +128,7 @@ def _blocks(lines: list[str]) -> list[tuple[str, list[str], set[str]]]:
     return blocks
 
 
-def _enter(found: Names, line: str, body: list[str], typed: set[str]) -> None:
+def _enter(found: Names, line: str, body: list[str], typed: set[str], env: Mapping[str, int]) -> None:
     if line == "pass":
         return
     if function := _FUNCTION.match(line):
@@ -133,7 +145,7 @@ def _enter(found: Names, line: str, body: list[str], typed: set[str]) -> None:
             variable = _VARIABLE.search(each.strip())
             if not variable:
                 raise ValueError(line)
-            found.variables[variable[1]] = int(variable[2]) if variable[2] else None
+            found.variables[variable[1]] = _size(variable[2], env)
 
 
 def _as_python(line: str) -> str:
@@ -141,6 +153,11 @@ def _as_python(line: str) -> str:
     for pattern, replacement in _C_ONLY:
         line = pattern.sub(replacement, line)
     return line
+
+
+def _size(text: str | None, env: Mapping[str, int]) -> int | None:
+    """The entries of an array; None if it is none, or their number is not known."""
+    return _evaluated(ast.parse(text, mode="eval").body, env) if text else None
 
 
 def _number(text: str) -> int:

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from tests.compiled import ROOT, source
-from tests.declarations import Names, declared, defined, imported
+from tests.declarations import Names, cimported, declared, defined, imported
 from tests.test_layout import HEADERS_ONLY
 
 MODULES = sorted(
@@ -24,7 +24,10 @@ WRAPS = {"u64"}
 @cache
 def header(name: str) -> Names:
     """What the .pxd of a module declares."""
-    return declared(source(name, ".pxd").read_text())
+    text = source(name, ".pxd").read_text()
+    ours = [(module, constant) for module, constant in cimported(text) if source(module, ".pxd").exists()]
+    numbers = {constant: header(module).constants.get(constant) for module, constant in ours}
+    return declared(text, {constant: number for constant, number in numbers.items() if number is not None})
 
 
 @cache
@@ -114,6 +117,10 @@ def test_twins_are_found() -> None:
     assert header("engine.search.constants").constants["MATE"] == 31000
     assert header("engine.search.ordering").constants["LOSING_RANK"] == -(1 << 28)
     assert plain("engine.search.ordering").constants["LOSING_RANK"] == -(1 << 28)
+    assert (
+        header("eval.tally").classes["Tally"].variables["counts"]
+        == 2 * header("eval.features").constants["WEIGHTS"]
+    )
     assert header("engine.board.position").classes["Position"].variables["undo_key"] == 1024
     assert plain("engine.board.position").classes["Position"].variables["undo_key"] == 1024
     assert header("engine.search.alphabeta").classes["Searcher"].variables["plies"] == 256

@@ -10,6 +10,7 @@ from engine.board.position import Position
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 _LETTERS = "PNBRQK..pnbrqk"
+_NAMES = ("White", "Black")
 _FIELDS = range(4, 7)
 _MOST_CHECKERS = 2
 _FILES = _RANKS = _PAWNS = 8
@@ -24,7 +25,7 @@ def parse_fen(text: str) -> Position:
     """The position of a FEN with four to six fields. Raises FenError."""
     fields = text.split()
     if len(fields) not in _FIELDS:
-        raise FenError(f"a FEN has four to six fields, not {len(fields)}")
+        raise FenError(f"FEN: expected four to six fields, found {len(fields)}")
     pieces = _parse_board(fields[0])
     if fields[1] not in ("w", "b"):
         raise FenError(f"the side to move must be w or b, not {fields[1][:20]!r}")
@@ -38,7 +39,7 @@ def parse_fen(text: str) -> Position:
     king = pieces.index((side ^ 1) * 8 + KING)
     occupied = sum(1 << sq for sq, piece in enumerate(pieces) if piece != EMPTY)
     if position.attacked(king, side, occupied):
-        raise FenError("the side that is not to move is in check")
+        raise FenError(f"{_NAMES[side ^ 1]} is in check, but {_NAMES[side]} is to move")
     if position.checkers.bit_count() > _MOST_CHECKERS:
         raise FenError("more than two pieces give check")
     return position
@@ -69,7 +70,7 @@ def format_fen(position: Position, chess960: bool = False) -> str:
 
 
 def mirrored(position: Position) -> Position:
-    """The same position with the board turned upside down and the colours exchanged."""
+    """The same position with the ranks mirrored and the colours exchanged."""
     pieces = [position.piece_at(sq ^ 56) for sq in range(SQUARES)]
     rooks = [position.rook_square(right ^ 2) for right in range(4)]
     return Position.set_up(
@@ -90,7 +91,7 @@ def square_name(square: int) -> str:
 def _parse_board(text: str) -> list[int]:
     ranks = text.split("/")
     if len(ranks) != _RANKS:
-        raise FenError(f"a board has eight ranks, not {len(ranks)}")
+        raise FenError(f"expected eight ranks, found {len(ranks)}")
     pieces = [EMPTY] * SQUARES
     for row, rank in enumerate(ranks):
         file = 0
@@ -104,17 +105,17 @@ def _parse_board(text: str) -> list[int]:
             else:
                 raise FenError(f"rank {8 - row}: not a piece: {letter!r}")
         if file != _FILES:
-            raise FenError(f"rank {8 - row} has {file} squares, not eight")
+            raise FenError(f"rank {8 - row}: expected eight squares, found {file}")
     return pieces
 
 
 def _check_counts(pieces: list[int]) -> None:
-    for colour, name in enumerate(("White", "Black")):
+    for colour, name in enumerate(_NAMES):
         count = [pieces.count(colour * 8 + kind) for kind in range(6)]
         if count[KING] != 1:
             raise FenError(f"{name} has {count[KING] or 'no'} king{'s, not one' if count[KING] else ''}")
         if count[PAWN] > _PAWNS:
-            raise FenError(f"{name} has {count[PAWN]} pawns, eight are possible")
+            raise FenError(f"{name} has {count[PAWN]} pawns, more than eight")
         promoted = sum(
             max(0, count[kind] - usual) for kind, usual in ((KNIGHT, 2), (BISHOP, 2), (ROOK, 2), (QUEEN, 1))
         )
@@ -122,7 +123,7 @@ def _check_counts(pieces: list[int]) -> None:
             raise FenError(f"{name} has more pieces than promotions allow")
     for sq in (*range(8), *range(56, 64)):
         if pieces[sq] & 7 == PAWN and pieces[sq] != EMPTY:
-            raise FenError(f"a pawn stands on {square_name(sq)}")
+            raise FenError(f"a pawn cannot stand on {square_name(sq)}")
 
 
 def _parse_castling(text: str, pieces: list[int]) -> list[int]:
@@ -183,7 +184,7 @@ def _parse_counter(fields: list[str], index: int, name: str, default: int) -> in
         raise FenError(f"the {name} must be a number, not {text[:20]!r}")
     digits = text.lstrip("0") or "0"
     if len(digits) > _MAX_DIGITS:
-        raise FenError(f"a {name} of {digits[:20]} is not plausible")
+        raise FenError(f"the {name} has more than four digits: {digits[:20]}")
     return int(digits)
 
 

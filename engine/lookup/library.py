@@ -14,7 +14,7 @@ from engine.search.report import Outcome
 if TYPE_CHECKING:
     from engine.board.position import Position
     from engine.lookup.book import Book
-    from engine.lookup.tables import SyzygyTables
+    from engine.lookup.syzygy import SyzygyTables
     from engine.search.limits import Limits
 
 LONGEST_BOOK = 255
@@ -64,7 +64,7 @@ class Library:
         self._tables = None
         if not wanted:
             return ""
-        from engine.lookup.tables import SyzygyTables  # noqa: PLC0415 - it loads python-chess
+        from engine.lookup.syzygy import SyzygyTables  # noqa: PLC0415 - it loads python-chess
 
         tables = SyzygyTables(wanted)
         tables.fifty_moves = self._fifty_moves

@@ -136,7 +136,7 @@ def _unsure(value: int) -> float:
     return max(0.0, min(1.0, (_DECIDED - value) / (_DECIDED - _OPEN)))
 
 
-class Weakened:
+class HandicapListener:
     """Stands between a search and its listener, which gets `shown` lines and the move of the handicap.
 
     A handicap needs more lines than were asked for, so only the first `shown` are passed on, unchanged: users

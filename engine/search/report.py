@@ -134,5 +134,5 @@ class Tables(Protocol):
         None if a move is missing from the tables, or as soon as `expired` returns True.
         """
 
-    def complaint(self) -> str:
+    def damage(self) -> str:
         """What has gone wrong since the last call, in one line; mostly empty."""

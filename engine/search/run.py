@@ -324,7 +324,7 @@ class Run:
         """A report for each line; if nothing was searched, one with the static value, as clients need it."""
         task, best = self._task, iteration.best
         if not best.depth:
-            static = self._searchers[0].evaluator.judge(task.position)
+            static = self._searchers[0].evaluator.static_value(task.position)
             yield self._report(1, Variation(best.moves, 1, static))
             return
         for line, variation in enumerate(iteration.lines, 1):
@@ -359,7 +359,7 @@ class Run:
     def _outcome(self, best: Variation) -> Outcome:
         tables = self._task.tables
         reply = best.moves[1] if len(best.moves) > 1 else self._guess_reply(best.move)
-        return Outcome(best.move, reply, tables.complaint() if tables else "")
+        return Outcome(best.move, reply, tables.damage() if tables else "")
 
     def _guess_reply(self, move: int) -> int:
         """The best reply by the table, for a line that ends with `move`."""

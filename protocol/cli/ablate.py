@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from protocol.cli.options import (
+from protocol.cli.shared_options import (
     DEEPEST,
     MOST_NODES,
     bad_input,
@@ -91,7 +91,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     asked, positions (id, fen, and for each depth from 1 nodes, time, moves). The last object has type
     "summary": positions, unusable (lines), legal_moves (b), time, interrupted.
     """
-    from protocol.cli.ablation.display import AblationDisplay  # noqa: PLC0415 - not for --help
+    from protocol.cli.ablation.ablation_display import AblationDisplay  # noqa: PLC0415 - not for --help
     from protocol.cli.ablation.experiment import default_positions  # noqa: PLC0415
     from protocol.cli.ablation.laboratory import Ablation  # noqa: PLC0415
     from protocol.cli.suites.epd import EpdError, read_suites  # noqa: PLC0415

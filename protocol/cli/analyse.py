@@ -10,7 +10,7 @@ import click
 
 from engine.search.limits import Limits
 from protocol.cli.analysis.lazy_analyst import LazyAnalyst
-from protocol.cli.options import (
+from protocol.cli.shared_options import (
     analyst_from,
     engine_options,
     json_option,

@@ -9,7 +9,7 @@ import click
 
 from engine.search.limits import Limits
 from engine.system import processors
-from protocol.cli.options import (
+from protocol.cli.shared_options import (
     analyst_from,
     bad_input,
     engine_options,
@@ -77,9 +77,9 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     Lines of JSON begin with the games from where a run continues; a few games may be printed again.
     """
+    from protocol.cli.annotation.annotation_run import AnnotationRequest, annotate_file  # noqa: PLC0415
     from protocol.cli.annotation.annotator import AnnotationOptions  # noqa: PLC0415 - needs all of python-chess
     from protocol.cli.annotation.output import AnnotateError  # noqa: PLC0415
-    from protocol.cli.annotation.run import AnnotationRequest, annotate_file  # noqa: PLC0415
     from protocol.workers import WorkersError  # noqa: PLC0415
 
     if as_json and target == "-":

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from engine.clock import now
-from protocol.cli.options import chosen_evaluator, evaluator_options, json_option
+from protocol.cli.shared_options import chosen_evaluator, evaluator_options, json_option
 from protocol.cli.terminal.console import messages
 from protocol.cli.terminal.progress import Display
 from protocol.cli.terminal.tty import stopping

@@ -6,7 +6,7 @@ from pathlib import PurePath
 import click
 from click.shell_completion import get_completion_class
 
-from protocol.cli.options import BadInputError
+from protocol.cli.shared_options import BadInputError
 
 SHELLS = ("bash", "fish", "zsh")
 VARIABLE = "_LOLLI_COMPLETE"  # click's name for it, which protocol.entry reads, too

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from protocol.cli.options import (
+from protocol.cli.reports.output_files import (
+    ReportError,
+    check_target,
+    needing_packages,
+    picture_kind,
+    write_result,
+)
+from protocol.cli.shared_options import (
     BadInputError,
     bad_input,
     number_option,
@@ -15,14 +22,13 @@ from protocol.cli.options import (
     recognised_positions,
     report_assumptions,
 )
-from protocol.cli.reports.files import ReportError, check_target, needing_packages, picture_kind, write_result
 from protocol.given_file import STDIO
 
 if TYPE_CHECKING:
     import chess
     import chess.svg
 
-    from protocol.cli.reports.diagram import Squares
+    from protocol.cli.reports.board_image import Squares
 
 _COLORS = ("green", "red", "yellow", "blue")
 
@@ -69,7 +75,7 @@ def command(
     **position: Any,
 ) -> None:
     """Draw a position as SVG or PNG. POSITION is as for `lolli analyse`."""
-    from protocol.cli.reports.diagram import board_png, board_svg  # noqa: PLC0415 - python-chess takes its time
+    from protocol.cli.reports.board_image import board_png, board_svg  # noqa: PLC0415 - python-chess takes its time
 
     with bad_input(ReportError):
         kind = "svg" if target == STDIO else picture_kind(target)
@@ -98,7 +104,7 @@ def _board(words: tuple[str, ...], **position: Any) -> chess.Board:
 
 def _last_squares(board: chess.Board) -> Squares | None:
     """The squares of the last move played."""
-    from protocol.cli.reports.diagram import moved_squares  # noqa: PLC0415 - as above
+    from protocol.cli.reports.board_image import moved_squares  # noqa: PLC0415 - as above
 
     before = board.copy()
     move = before.pop() if before.move_stack else None

@@ -12,7 +12,7 @@ from engine.board.fen import START_FEN, FenError, format_fen, parse_fen
 from engine.board.position import Position
 from eval.explanation import Explanation
 from protocol import evaluation
-from protocol.cli.options import (
+from protocol.cli.shared_options import (
     chosen_evaluator,
     evaluator_options,
     json_option,

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from engine.games.players.catalogue import GAMES
 from engine.games.rules.game import SizeError
-from protocol.cli.options import BadInputError, bad_input, json_option
+from protocol.cli.shared_options import BadInputError, bad_input, json_option
 from protocol.cli.terminal.console import output
 from protocol.gtp.replies import limits_text
 from protocol.gtp.rules import Rules, options_of

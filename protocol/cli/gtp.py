@@ -11,12 +11,11 @@ from engine.games.players.catalogue import GAMES
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import SizeError
 from engine.games.textbook.search import SearchLimits
-from protocol.cli.options import BadInputError, bad_input, limit_numbers, number_option
+from protocol.cli.shared_options import BadInputError, bad_input, limit_numbers, named_values, number_option
 from protocol.gtp.dialogue import main
+from protocol.gtp.gtp_session import GtpSession
 from protocol.gtp.parser import GtpError
 from protocol.gtp.rules import Rules
-from protocol.gtp.session import GtpSession
-from protocol.text import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,23 +94,14 @@ def command(
     limits = SearchLimits(given["time"], given["depth"], given["nodes"], given["playouts"])
     with bad_input(SizeError, GtpError):
         session = GtpSession(
-            Rules(name, given["players"], pairs("--set", given["rules"])),
+            Rules(name, given["players"], named_values("--set", given["rules"])),
             given["size"],
             seed=SystemRandom().randrange(_SEEDS) if seed is None else seed,
             limits=limits if limits != SearchLimits() else None,
             resign_below=(given["resign"] or 0.0) / 100,
         )
         if searcher is not None:
-            session.player.use(searcher, pairs("--option", options))
+            session.player.use(searcher, named_values("--option", options))
         if level is not None:
             session.player.use_level(level)
     main(session)
-
-
-def pairs(option: str, words: Sequence[str]) -> dict[str, str]:
-    """The names and values in words of the form NAME=VALUE, given to `option`. Raises BadInputError."""
-    parts = [word.partition("=") for word in words]
-    for word, (name, equals, _) in zip(words, parts, strict=True):
-        if not (name and equals):
-            raise BadInputError(f"{option} needs NAME=VALUE, not {quoted(word)}")
-    return {name: value for name, _, value in parts}

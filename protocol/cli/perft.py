@@ -7,10 +7,10 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.perft import DEEPEST
 from engine.clock import now
-from protocol import perft
-from protocol.cli.options import json_option
+from protocol.cli.shared_options import json_option
 from protocol.cli.terminal.progress import Display
 from protocol.cli.terminal.tty import stopping
+from protocol.divide import StoppedError, divide
 from protocol.text import ProtocolError, integer
 from protocol.uci.replies import per_second
 
@@ -43,7 +43,7 @@ def command(words: tuple[str, ...], chess960: bool, as_json: bool) -> None:
     with stopping(lambda: None) as interruption, display.shown():
         started = now()
         try:
-            for move, nodes in perft.divide(position, depth, lambda: interruption.signal is not None):
+            for move, nodes in divide(position, depth, lambda: interruption.signal is not None):
                 name = move_text(move, chess960)
                 if as_json:
                     display.print_json("move", {"move": name, "nodes": nodes})
@@ -51,7 +51,7 @@ def command(words: tuple[str, ...], chess960: bool, as_json: bool) -> None:
                     display.print(f"{name}: {nodes}")
                 total += nodes
                 display.progress.advance(display.task)
-        except perft.StoppedError:
+        except StoppedError:
             raise SystemExit(interruption.exit_status) from None
     milliseconds = (now() - started) // 1_000_000
     speed = per_second(total, milliseconds)

@@ -13,7 +13,7 @@ import click
 from engine import files
 from engine.search.handicap import FULL_STRENGTH, STRONGEST_ELO, USUAL_LEVEL, WEAKEST_ELO, WEAKEST_LEVEL
 from engine.search.limits import Limits
-from protocol.cli.options import (
+from protocol.cli.shared_options import (
     BadInputError,
     analyst_from,
     bad_input,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from protocol.cli.analysis.finding import AnalystSettings
-    from protocol.cli.playing.match import PlayStrength, PlayTerms
+    from protocol.cli.playing.play_match import PlayStrength, PlayTerms
 
 _COLORS = {"white": chess.WHITE, "black": chess.BLACK, "random": None}
 _ANY, _LAST_START = "any", 959
@@ -118,7 +118,7 @@ def _strength(level: int | None, elo: int | None, *, limited: bool) -> PlayStren
     """Raises BadInputError."""
     if level is not None and elo is not None:
         raise BadInputError("--level and --elo cannot be combined")
-    from protocol.cli.playing.match import FULL, PlayStrength  # noqa: PLC0415 - not for --help
+    from protocol.cli.playing.play_match import FULL, PlayStrength  # noqa: PLC0415 - not for --help
 
     with bad_input(ValueError):
         if elo is not None:
@@ -138,8 +138,8 @@ def _terms(
 ) -> PlayTerms:
     """Raises BadInputError."""
     from protocol.cli.analysis.notation import one_line  # noqa: PLC0415 - not for --help
-    from protocol.cli.playing.game import FischerTimeControl, TimeControlError  # noqa: PLC0415
-    from protocol.cli.playing.match import PlayTerms  # noqa: PLC0415
+    from protocol.cli.playing.chess_game import FischerTimeControl, TimeControlError  # noqa: PLC0415
+    from protocol.cli.playing.play_match import PlayTerms  # noqa: PLC0415
 
     if words and chess960 is not None:
         raise BadInputError("--chess960 and POSITION cannot be combined")
@@ -194,10 +194,10 @@ def _play(
     chooser: random.Random,
 ) -> int:
     """The exit status."""
-    from protocol.cli.playing.commands import Adviser  # noqa: PLC0415 - not for --help
-    from protocol.cli.playing.game import GameFile  # noqa: PLC0415
+    from protocol.cli.playing.chess_game import GameFile  # noqa: PLC0415
     from protocol.cli.playing.host import Host  # noqa: PLC0415
-    from protocol.cli.playing.match import Opponent, PlayMatch  # noqa: PLC0415
+    from protocol.cli.playing.play_commands import Adviser  # noqa: PLC0415 - not for --help
+    from protocol.cli.playing.play_match import Opponent, PlayMatch  # noqa: PLC0415
 
     opponent = Opponent(analyst_from(settings), strength.handicap, chooser)
     adviser = Adviser(lambda: analyst_from(settings), advice)

@@ -10,7 +10,14 @@ import click
 
 from engine.search.limits import Limits
 from protocol import given_file
-from protocol.cli.options import (
+from protocol.cli.reports.output_files import (
+    ReportError,
+    check_target,
+    needing_packages,
+    picture_kind,
+    write_result,
+)
+from protocol.cli.shared_options import (
     BadInputError,
     bad_input,
     engine_options,
@@ -18,7 +25,6 @@ from protocol.cli.options import (
     number_option,
     output_option,
 )
-from protocol.cli.reports.files import ReportError, check_target, needing_packages, picture_kind, write_result
 from protocol.given_file import STDIO
 
 if TYPE_CHECKING:
@@ -95,8 +101,8 @@ def _report(
     with needing_packages("lolli report"):
         from protocol.cli.reports.graph import graph_file  # noqa: PLC0415 - the line above
         from protocol.cli.reports.page import page_of  # noqa: PLC0415
+    from protocol.cli.reports.game_source import annotate_watched, has_scores  # noqa: PLC0415
     from protocol.cli.reports.judged_game import JudgedGame  # noqa: PLC0415
-    from protocol.cli.reports.source import annotate_watched, has_scores  # noqa: PLC0415
 
     game = _game(source, number)
     wanted = limits or fresh or settings.evaluator or settings.weights
@@ -114,8 +120,8 @@ def _report(
 
 
 def _game(source: str, number: int | None) -> chess.pgn.Game:
-    from protocol.cli.pgn.games import LARGEST_FILE  # noqa: PLC0415 - not for --help
-    from protocol.cli.reports.source import select_game  # noqa: PLC0415
+    from protocol.cli.pgn.raw_games import LARGEST_FILE  # noqa: PLC0415 - not for --help
+    from protocol.cli.reports.game_source import select_game  # noqa: PLC0415
     from protocol.cli.terminal.console import messages  # noqa: PLC0415
 
     with bad_input(ReportError, prefix=f"{source}: "):

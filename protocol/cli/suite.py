@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.search.limits import Limits
-from protocol.cli.options import (
+from protocol.cli.shared_options import (
     analyst_from,
     bad_input,
     engine_options,
@@ -80,8 +80,8 @@ def command(
     (null if there are none), pv (UCI's notation), san. The last object has type "summary".
     """
     from protocol.cli.suites.epd import EpdError, read_suites  # noqa: PLC0415 - not for --help
-    from protocol.cli.suites.report import SuiteDisplay, SuiteSummary  # noqa: PLC0415
     from protocol.cli.suites.runner import SuiteRunner  # noqa: PLC0415
+    from protocol.cli.suites.suite_results import SuiteDisplay, SuiteSummary  # noqa: PLC0415
     from protocol.cli.terminal.tty import stopping  # noqa: PLC0415
 
     with bad_input(EpdError):

@@ -12,11 +12,11 @@ from engine.games.players.catalogue import game as make_game
 from engine.games.rules.game import SizeError
 from engine.games.textbook.search import SearchLimits
 from engine.system import processors
-from protocol.cli.options import bad_input, json_option, number_option, time_option
+from protocol.cli.shared_options import bad_input, json_option, number_option, time_option
 from protocol.cli.terminal.tty import stopping
 from protocol.cli.tournaments.contest import Contest, PlayerError, Tournament, games, schedule
-from protocol.cli.tournaments.display import TournamentDisplay
 from protocol.cli.tournaments.entrant import EntrantError, entrants
+from protocol.cli.tournaments.tournament_display import TournamentDisplay
 from protocol.workers import WorkerDiedError, WorkersError
 
 _MOST_JOBS = 512

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from engine.session import Session
-from protocol.cli.options import chosen_evaluator, evaluator_options
+from protocol.cli.shared_options import chosen_evaluator, evaluator_options
 from protocol.uci.dialogue import main
 
 

@@ -17,6 +17,7 @@ from engine.games.rules.game import CHANCE, IllegalMoveError, NotApplicableError
 from protocol import about
 from protocol.gtp import gogui, search_commands
 from protocol.gtp.clock import Clock, TimeControl
+from protocol.gtp.gtp_session import GtpSession
 from protocol.gtp.match import Setup
 from protocol.gtp.parser import (
     SYNTAX_ERROR,
@@ -40,9 +41,8 @@ from protocol.gtp.replies import (
     success,
 )
 from protocol.gtp.rules import Rules
-from protocol.gtp.session import GtpSession
 from protocol.text import describe
-from protocol.writer import complain
+from protocol.writer import report_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,7 @@ def answer(session: GtpSession, request: Request) -> list[str]:
     except (ValueError, NotApplicableError) as error:  # GtpError, SizeError, …: the controller's mistake
         return failure(request.id, str(error))
     except Exception as error:  # noqa: BLE001 - no line may end the game
-        complain("internal error", error)
+        report_error("internal error", error)
         return failure(request.id, f"internal error: {describe(error)}")
 
 

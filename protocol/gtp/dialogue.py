@@ -21,7 +21,7 @@ from protocol.reader import Backlog, lines
 from protocol.writer import Writer, leave
 
 if TYPE_CHECKING:
-    from protocol.gtp.session import GtpSession
+    from protocol.gtp.gtp_session import GtpSession
 
 QUIT = "quit"
 _STOP_SECONDS = 0.01  # between two calls of `stop`: the first may come before the search has begun

@@ -16,8 +16,8 @@ from protocol.gtp.replies import colour_name
 
 if TYPE_CHECKING:
     from engine.games.rules.game import Game, Move, State
+    from protocol.gtp.gtp_session import GtpSession
     from protocol.gtp.parser import Arguments
-    from protocol.gtp.session import GtpSession
 
 ANALYSES = (
     "var/Principal variation/search-variation",

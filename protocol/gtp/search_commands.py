@@ -21,8 +21,8 @@ from protocol.gtp.replies import colour_name, limits_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from protocol.gtp.player import LastSearch
-    from protocol.gtp.session import GtpSession
+    from protocol.gtp.gtp_player import LastSearch
+    from protocol.gtp.gtp_session import GtpSession
 
 _NONE = "none"
 

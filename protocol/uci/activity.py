@@ -13,7 +13,7 @@ from engine.session import Session
 from protocol.evaluation import scale_of
 from protocol.text import describe, info_string
 from protocol.uci import replies as uci_replies
-from protocol.writer import Writer, complain
+from protocol.writer import Writer, report_error
 
 GRACE = 4.0  # seconds that a job may still take after `quit`: it could go on for ever
 
@@ -69,7 +69,7 @@ class Search:
 
     def failed(self, error: BaseException) -> None:
         """An error in the search. The game goes on: an outcome with a legal move still follows."""
-        complain("the search failed", error)
+        report_error("the search failed", error)
         self._writer.message(f"the search failed: {describe(error)}")
 
     @property
@@ -132,7 +132,7 @@ class Job:
         try:
             closing = list(self._task(self._stopping.is_set))
         except Exception as error:  # noqa: BLE001 - whatever it is, the dialogue goes on
-            complain("internal error", error)
+            report_error("internal error", error)
             closing = [info_string(f"internal error: {describe(error)}")]
         self.busy = False
         self._writer.lines(closing)

@@ -21,7 +21,7 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import parse_move
 from engine.search.report import Outcome
 from engine.session import Session
-from protocol import evaluation, perft
+from protocol import divide, evaluation
 from protocol.evaluation import scale_of
 from protocol.reader import LONGEST_LINE, Backlog, lines
 from protocol.text import ProtocolError, describe
@@ -31,7 +31,7 @@ from protocol.uci import replies as uci_replies
 from protocol.uci.activity import GRACE, Activity, Job, Search
 from protocol.uci.options import Strength
 from protocol.uci.parser import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition, is_quit, parse
-from protocol.writer import Writer, complain, warn
+from protocol.writer import Writer, report_error, warn
 
 
 class Uci:
@@ -96,7 +96,7 @@ class Uci:
         except ValueError as error:  # ProtocolError, FenError, MoveError: the client's mistake
             self._writer.message(str(error))
         except Exception as error:  # noqa: BLE001 - no line may end the game
-            complain("internal error", error)
+            report_error("internal error", error)
             self._writer.message(f"internal error: {describe(error)}")
 
     def log_to(self, path: str) -> None:
@@ -198,7 +198,7 @@ class Uci:
         self._require_idle("go")
         position, chess960 = self.session.position, self.chess960
         self._activity = Job(
-            lambda stopped: perft.report(position, depth, chess960, stopped, self._writer.line), self._writer
+            lambda stopped: divide.report(position, depth, chess960, stopped, self._writer.line), self._writer
         )
 
     def _bench(self, depth: int | None) -> None:

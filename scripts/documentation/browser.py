@@ -12,7 +12,7 @@ from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.by import By
 
-from scripts.documentation.source import DocumentationError
+from scripts.documentation.page_source import DocumentationError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.system import processors
-from scripts.documentation.page import FOLDER, PageWriter, pictures_of
+from scripts.documentation.page_source import INTRODUCTION, DocumentationError, Section, filled, sections
+from scripts.documentation.page_writer import FOLDER, PageWriter, pictures_of
 from scripts.documentation.shell import ROOT
-from scripts.documentation.source import INTRODUCTION, DocumentationError, Section, filled, sections
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

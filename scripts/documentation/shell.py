@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from scripts.documentation.source import DocumentationError
+from scripts.documentation.page_source import DocumentationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -29,7 +29,7 @@ from matplotlib.path import Path as Outline
 from matplotlib.textpath import TextPath
 
 from engine import system
-from scripts.documentation.source import DocumentationError
+from scripts.documentation.page_source import DocumentationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

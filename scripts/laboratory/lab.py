@@ -90,12 +90,14 @@ SECTIONS = {
             "benchmarks.waiting:stop", "Measure the time from `stop` to `bestmove`.", Needs.CURRENT
         ),
         "bench-annotate": _command(
-            "benchmarks.annotate:annotate", "Measure the speed of `lolli annotate`.", Needs.CURRENT
+            "benchmarks.annotation_speed:annotate", "Measure the speed of `lolli annotate`.", Needs.CURRENT
         ),
     },
     "Checks": {
         "fuzz": _command("fuzzing.fuzz_command:fuzz", "Feed damaged input to all parsers and protocols."),
-        "sanitize": _command("sanitizing.command:sanitize", "Run tests under the sanitizers of gcc."),
+        "sanitize": _command(
+            "sanitizing.sanitize_command:sanitize", "Run tests under the sanitizers of gcc."
+        ),
         "soak": _command(
             "soaking.soak_command:soak", "Play thousands of games on disturbed machines.", Needs.ANYTHING
         ),
@@ -114,7 +116,9 @@ SECTIONS = {
         "measure-ordering": _command(
             "games.measure_ordering:measure_ordering", "Count what move ordering saves alpha-beta."
         ),
-        "threat-ads": _command("games.threat_ads:threat_ads", "Measure the nodes that Threat-ADS saves."),
+        "threat-ads": _command(
+            "games.measure_threat_ads:threat_ads", "Measure the nodes that Threat-ADS saves."
+        ),
         "solve-connectfour": _command(
             "games.solve_connectfour:solve_connectfour", "Solve positions of Connect Four.", Needs.CURRENT
         ),

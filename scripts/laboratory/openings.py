@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self
 import chess
 
 from engine import files
-from protocol.cli.pgn.reader import read_game
+from protocol.cli.pgn.game_reader import read_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable

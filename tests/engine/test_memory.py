@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from engine import linux, memory
-from engine.memory import NoMemoryError, Room, check, reserve, reserve_most
+from engine.memory import Headroom, NoMemoryError, check, reserve, reserve_most
 from tests.compiled import ROOT
 
 MB = 1 << 20
@@ -126,10 +126,10 @@ def test_less_where_the_system_does_not_keep_its_word(
 
 def test_room_is_left_until_little_is_available(there: Callable[[int], None]) -> None:
     there(1000)
-    room = Room()
+    headroom = Headroom()
     for megabytes, is_left in ((900, True), (64, True), (63, False), (500, True)):
         there(megabytes)
-        assert room.is_left() == is_left
+        assert headroom.is_left() == is_left
 
 
 @pytest.mark.parametrize(("begin", "least"), [(100, 50), (40, 20), (20, 16), (16, 15), (5, 4), (0, 0)])
@@ -137,12 +137,12 @@ def test_room_where_there_is_little_from_the_beginning(
     there: Callable[[int], None], begin: int, least: int
 ) -> None:
     there(begin)
-    room = Room()
+    headroom = Headroom()
     there(least)
-    assert room.is_left()
+    assert headroom.is_left()
     if least:
         there(least - 1)
-        assert not room.is_left()
+        assert not headroom.is_left()
 
 
 LIMITED = """

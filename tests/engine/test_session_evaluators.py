@@ -87,7 +87,7 @@ def test_weights_for_later(choices: Choices, tmp_path: Path) -> None:
     session.load_weights(tmp_path / "other.json")
     assert session.evaluator == "material"
     session.use_evaluator("linear")
-    expected = Linear(random_weights(seed=2)).judge(session.position)
+    expected = Linear(random_weights(seed=2)).static_value(session.position)
     assert session.explain().value == expected
     session.close()
 

@@ -14,7 +14,7 @@ from eval.outcome import OutcomeModel
 from eval.weight_file import LARGEST_WEIGHT, WeightsError, load, load_outcome
 from tests.engine.search.searching import sized
 from tests.eval.some_weights import MODEL
-from tests.eval.weight_files import GOOD, changed, complaint, content_of, good_file
+from tests.eval.weight_files import GOOD, changed, content_of, good_file, problem
 
 
 @pytest.fixture
@@ -24,18 +24,18 @@ def path(tmp_path: Path) -> Path:
 
 def test_missing_file(tmp_path: Path) -> None:
     for read in (load, load_outcome):
-        assert "no such file" in complaint(tmp_path / "none.json", read)
-        assert "no such file" in complaint(tmp_path / "none" / "none.json", read)
+        assert "no such file" in problem(tmp_path / "none.json", read)
+        assert "no such file" in problem(tmp_path / "none" / "none.json", read)
 
 
 def test_folder(tmp_path: Path) -> None:
-    assert "directory" in complaint(tmp_path).lower()
+    assert "directory" in problem(tmp_path).lower()
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
 def test_file_that_may_not_be_read(path: Path) -> None:
     path.chmod(0)
-    assert "cannot be read" in complaint(path)
+    assert "cannot be read" in problem(path)
 
 
 @pytest.mark.parametrize(
@@ -44,19 +44,19 @@ def test_file_that_may_not_be_read(path: Path) -> None:
 def test_file_of_something_else(path: Path, data: bytes) -> None:
     path.write_bytes(data)
     for read in (load, load_outcome):
-        assert "file of weights" in complaint(path, read)
+        assert "file of weights" in problem(path, read)
 
 
 def test_file_in_another_encoding(path: Path) -> None:
     path.write_text(path.read_text(encoding="utf-8"), encoding="utf-16")
-    assert "file of weights" in complaint(path)
+    assert "file of weights" in problem(path)
 
 
 def test_file_cut_short_anywhere(path: Path) -> None:
     whole = path.read_bytes()
     for length in [*range(0, len(whole) - 3, sized(500, 1500)), len(whole) - 3]:
         path.write_bytes(whole[:length])
-        assert "not a whole file" in complaint(path)
+        assert "not a whole file" in problem(path)
 
 
 @pytest.mark.parametrize("depth", [100, 500, 900, 10_000, 1_000_000])
@@ -64,7 +64,7 @@ def test_file_cut_short_anywhere(path: Path) -> None:
 def test_deep_nesting(path: Path, depth: int, opening: str, closing: str) -> None:
     nested = opening * depth + "1" + closing * depth
     path.write_text(nested)
-    complaint(path)
+    problem(path)
     whole = json.dumps(content_of(GOOD))
     for place in ('"version": 1', '"features": ', '"middle": [-500'):
         head, _, tail = whole.partition(place)
@@ -75,32 +75,32 @@ def test_deep_nesting(path: Path, depth: int, opening: str, closing: str) -> Non
             path.write_text(f"{head}{key}: {nested}{tail}")
         else:
             path.write_text(f"{head}{key}: {nested}}}")
-        complaint(path)
+        problem(path)
 
 
 @pytest.mark.parametrize("value", ["lolli", "LOLLI WEIGHTS", "", None, 1, ["lolli weights"], {}])
 def test_another_format(path: Path, value: object) -> None:
     changed(path, "format", to=value)
-    assert "not a file of weights" in complaint(path)
+    assert "not a file of weights" in problem(path)
 
 
 @pytest.mark.parametrize("value", [0, 2, -1, 1.5, True, "1", None, [1], {"1": 1}, 10**30])
 def test_another_version(path: Path, value: object) -> None:
     changed(path, "version", to=value)
     for read in (load, load_outcome):
-        assert "version" in complaint(path, read)
+        assert "version" in problem(path, read)
 
 
 @pytest.mark.parametrize("value", [None, [], 0, "placement", True])
 def test_features_that_are_none(path: Path, value: object) -> None:
     changed(path, "features", to=value)
-    assert "features" in complaint(path)
+    assert "features" in problem(path)
     assert load_outcome(path) == MODEL
 
 
 def test_unknown_feature(path: Path) -> None:
     changed(path, "features", "tempo of\nthe dance", to={"middle": [1], "endgame": [1]})
-    assert "tempo of" in complaint(path)
+    assert "tempo of" in problem(path)
 
 
 @pytest.mark.parametrize("feature", FEATURES, ids=lambda feature: feature.name)
@@ -108,14 +108,14 @@ def test_missing_feature(path: Path, feature: Any) -> None:
     found = content_of(GOOD)
     del found["features"][feature.name]
     path.write_text(json.dumps(found))
-    assert repr(feature.name) in complaint(path)
+    assert repr(feature.name) in problem(path)
 
 
 @pytest.mark.parametrize("stage", ["middle", "endgame"])
 @pytest.mark.parametrize("value", [None, 0, "", {}, "0" * 32])
 def test_part_of_a_feature_that_is_no_list(path: Path, stage: str, value: object) -> None:
     changed(path, "features", "danger", stage, to=value)
-    message = complaint(path)
+    message = problem(path)
     assert "'danger'" in message
     assert stage in message
 
@@ -123,14 +123,14 @@ def test_part_of_a_feature_that_is_no_list(path: Path, stage: str, value: object
 @pytest.mark.parametrize("value", [None, 0, [0] * 32, "middle"])
 def test_feature_without_parts(path: Path, value: object) -> None:
     changed(path, "features", "danger", to=value)
-    assert "'danger'" in complaint(path)
+    assert "'danger'" in problem(path)
 
 
 @pytest.mark.parametrize("stage", ["middle", "endgame"])
 @pytest.mark.parametrize("length", [0, 31, 33, 5000])
 def test_too_few_or_too_many_weights(path: Path, stage: str, length: int) -> None:
     changed(path, "features", "danger", stage, to=[0] * length)
-    message = complaint(path)
+    message = problem(path)
     assert "'danger'" in message
     assert stage in message
     assert str(length) in message
@@ -150,20 +150,20 @@ def test_too_few_or_too_many_weights(path: Path, stage: str, length: int) -> Non
 def test_weight_that_is_none(path: Path, stage: str, text: str) -> None:
     changed(path, "features", "danger", stage, 31, to="HERE")
     path.write_text(path.read_text().replace('"HERE"', text))
-    message = complaint(path)
+    message = problem(path)
     assert "'danger'" in message or "not a whole file" in message
 
 
 @pytest.mark.parametrize("value", [10**400, "x" * 5000, [1] * 5000, {"x": 2 * ["y" * 1000]}], ids=type)
 @pytest.mark.parametrize("keys", [("version",), ("features", "danger", "middle", 31), ("outcome", "a", 2)])
-def test_complaint_is_short_whatever_it_is_about(path: Path, keys: tuple[Any, ...], value: object) -> None:
+def test_problem_is_short_whatever_it_is_about(path: Path, keys: tuple[Any, ...], value: object) -> None:
     changed(path, *keys, to=value)
-    assert len(complaint(path)) < len(str(path)) + 300
+    assert len(problem(path)) < len(str(path)) + 300
 
 
-def test_complaint_about_a_long_name_is_short(path: Path) -> None:
+def test_problem_with_a_long_name_is_short(path: Path) -> None:
     changed(path, "features", "x" * 5000, to={})
-    assert len(complaint(path)) < len(str(path)) + 300
+    assert len(problem(path)) < len(str(path)) + 300
 
 
 @pytest.mark.parametrize(
@@ -186,13 +186,13 @@ def test_complaint_about_a_long_name_is_short(path: Path) -> None:
 def test_wrong_model_of_the_outcome(path: Path, outcome: object) -> None:
     changed(path, "outcome", to=outcome)
     for read in (load, load_outcome):
-        assert "outcome" in complaint(path, read)
+        assert "outcome" in problem(path, read)
 
 
 @pytest.mark.parametrize("about", [0, "text", [], True])
 def test_wrong_about(path: Path, about: object) -> None:
     changed(path, "about", to=about)
-    complaint(path)
+    problem(path)
 
 
 anything = st.recursive(
@@ -229,7 +229,7 @@ def test_whatever_stands_somewhere_is_refused_or_sound(
     try:
         weights = load(path)
     except WeightsError:
-        complaint(path)
+        problem(path)
     else:
         for part in (weights.middle, weights.endgame):
             assert len(part) == WEIGHTS

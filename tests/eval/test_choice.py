@@ -41,7 +41,7 @@ def test_each_thread_gets_its_own_with_the_same_judgement(files: tuple[Path, Pat
     for name in NAMES:
         one, other = choices[name].make(), choices[name].make()
         assert one is not other
-        assert one.judge(POSITION) == other.judge(POSITION)
+        assert one.static_value(POSITION) == other.static_value(POSITION)
 
 
 def test_one_that_cannot_be_loaded_is_not_among_the_names(files: tuple[Path, Path], tmp_path: Path) -> None:
@@ -68,15 +68,17 @@ def test_material_plays_without_its_chances(files: tuple[Path, Path], tmp_path: 
 
 def test_other_weights(files: tuple[Path, Path], tmp_path: Path) -> None:
     choices = Choices(*files)
-    before = choices["linear"].make().judge(POSITION)
+    before = choices["linear"].make().static_value(POSITION)
     save(tmp_path / "other.json", random_weights(seed=2, outcome=None))
     choices.load_linear(tmp_path / "other.json")
     assert choices["linear"].outcome is None
     assert (
-        choices["linear"].make().judge(POSITION) == Linear(random_weights(seed=2)).judge(POSITION) != before
+        choices["linear"].make().static_value(POSITION)
+        == Linear(random_weights(seed=2)).static_value(POSITION)
+        != before
     )
     choices.load_linear()
-    assert choices["linear"].make().judge(POSITION) == before
+    assert choices["linear"].make().static_value(POSITION) == before
 
 
 def test_other_weights_that_are_bad_change_nothing(files: tuple[Path, Path], tmp_path: Path) -> None:
@@ -102,4 +104,4 @@ def test_what_comes_with_the_program_can_be_loaded() -> None:
     assert choices.problems == []
     for name in NAMES:
         assert choices[name].outcome is not None
-        assert abs(choices[name].make().judge(parse_fen(START_FEN))) < 100
+        assert abs(choices[name].make().static_value(parse_fen(START_FEN))) < 100

@@ -93,7 +93,7 @@ def test_won_endings_by_hand(fen: str, winning: bool) -> None:
     if winning:
         assert trace.value == trace.material + won_ending(position, WHITE)
         assert LEAST <= won_ending(position, WHITE) < 2 * LEAST
-        assert Linear(hand_set()).judge(flipped) == trace.value
+        assert Linear(hand_set()).static_value(flipped) == trace.value
     else:
         assert won_ending(position, WHITE) == 0
 

@@ -6,8 +6,7 @@ import sys
 
 from eval import features
 from eval.features import FEATURES, PIECE_NAMES, TERMS, WEIGHTS, Feature
-from tests.compiled import ROOT, source
-from tests.declarations import declared
+from tests.compiled import ROOT
 
 TOO_FEW = """
 import sys
@@ -75,11 +74,6 @@ def test_axes_that_count_pieces_have_their_number() -> None:
     assert by_name["facing"].shape == (len(PIECE_NAMES) - 1, 8, 8)
     for name, most in (("knight", 8), ("bishop", 13), ("rook", 14), ("queen", 27)):
         assert by_name[f"{name} mobility"].shape == (most + 1,)
-
-
-def test_arrays_in_c_have_room_for_all_weights() -> None:
-    sizes = declared(source("eval.tally", ".pxd").read_text()).classes["Tally"].variables
-    assert (sizes["weights"], sizes["counts"]) == (WEIGHTS, 2 * WEIGHTS)
 
 
 def test_too_few_weights_are_refused(is_pure: bool) -> None:

@@ -150,10 +150,10 @@ def test_evaluation_is_that_of_the_trace_however_often_asked(weights: Weights) -
         for board in sample():
             position = ours(board)
             value = for_mover(position, tracer.trace(position).value)
-            assert warm.judge(position) == value, board.fen()
-            assert warm.judge(position) == value, board.fen()
+            assert warm.static_value(position) == value, board.fen()
+            assert warm.static_value(position) == value, board.fen()
     for board in sample()[: sized(40, 20)]:
-        assert Linear(weights).judge(ours(board)) == warm.judge(ours(board)), board.fen()
+        assert Linear(weights).static_value(ours(board)) == warm.static_value(ours(board)), board.fen()
 
 
 def test_tracing_changes_no_judgement() -> None:
@@ -161,10 +161,10 @@ def test_tracing_changes_no_judgement() -> None:
     linear = Linear(weights)
     for board in sample()[: sized(200, 100)]:
         position = ours(board)
-        before = linear.judge(position)
+        before = linear.static_value(position)
         trace = linear.trace(position)
         assert linear.trace(position) == trace
-        assert linear.judge(position) == before == for_mover(position, trace.value)
+        assert linear.static_value(position) == before == for_mover(position, trace.value)
 
 
 def walk(position: Position, depth: int, width: int, rng: random.Random) -> Iterator[None]:
@@ -190,10 +190,10 @@ def test_every_node_of_a_tree_is_judged_as_if_met_first(fen: str) -> None:
     warm, tracer = Linear(weights), Linear(weights)
     position = parse_fen(fen)
     for nodes, _ in enumerate(walk(position, 3, sized(9, 5), random.Random(fen))):
-        value = warm.judge(position)
+        value = warm.static_value(position)
         assert value == for_mover(position, tracer.trace(position).value)
         if nodes % 100 == 0:
-            assert value == Linear(weights).judge(position)
+            assert value == Linear(weights).static_value(position)
 
 
 def test_long_game_is_judged_the_same_when_taken_back() -> None:
@@ -201,15 +201,15 @@ def test_long_game_is_judged_the_same_when_taken_back() -> None:
     for seed in range(sized(8, 3)):
         rng = random.Random(seed)
         position = ours(from_book(seed))
-        values = [linear.judge(position)]
+        values = [linear.static_value(position)]
         while len(values) < 400 and (moves := legal_moves(position)):
             position.make(rng.choice(moves))
-            values.append(linear.judge(position))
+            values.append(linear.static_value(position))
         fresh = Linear(hand_set())
         while len(values) > 1:
-            assert linear.judge(position) == fresh.judge(position) == values.pop()
+            assert linear.static_value(position) == fresh.static_value(position) == values.pop()
             position.unmake()
-        assert fresh.judge(position) == values.pop()
+        assert fresh.static_value(position) == values.pop()
 
 
 # Symmetries
@@ -234,7 +234,7 @@ def test_exchanging_the_colours_exchanges_the_counts(weights: Weights) -> None:
         if endgame(trace, weights) == 0:  # nobody is ahead whose chances could be scaled
             flipped = replace(flipped, scale=trace.scale)
         assert flipped == expected, board.fen()
-        assert linear.judge(other) == linear.judge(position), board.fen()
+        assert linear.static_value(other) == linear.static_value(position), board.fen()
 
 
 def test_mirroring_the_board_changes_nothing() -> None:
@@ -246,7 +246,7 @@ def test_mirroring_the_board_changes_nothing() -> None:
         if board.ep_square is not None:
             other.ep_square = board.ep_square ^ 7
         assert linear.trace(ours(other)) == linear.trace(ours(board)), board.fen()
-        assert linear.judge(ours(other)) == linear.judge(ours(board)), board.fen()
+        assert linear.static_value(ours(other)) == linear.static_value(ours(board)), board.fen()
 
 
 # The range
@@ -257,7 +257,7 @@ def test_mirroring_the_board_changes_nothing() -> None:
 def test_largest_weights_stay_clear_of_mates(middle: int, endgame: int) -> None:
     linear = Linear(Weights((middle,) * WEIGHTS, (endgame,) * WEIGHTS))
     for board in sample():
-        assert abs(linear.judge(ours(board))) <= LIMIT < MATE_BOUND
+        assert abs(linear.static_value(ours(board))) <= LIMIT < MATE_BOUND
 
 
 @pytest.mark.parametrize("make", [random_board, from_book, few_pieces, many_pieces])
@@ -271,7 +271,7 @@ def test_worst_weights_for_a_position_stay_clear_of_mates(make: Callable[[int], 
             for index, (white, black) in counted.items():
                 row[index] = sense * ((white > black) - (white < black))
             weights = Weights(tuple(row), tuple(row))
-            assert abs(Linear(weights).judge(ours(board))) <= LIMIT < MATE_BOUND
+            assert abs(Linear(weights).static_value(ours(board))) <= LIMIT < MATE_BOUND
             check(Linear(weights), board, weights)
 
 
@@ -287,7 +287,7 @@ def test_worst_weights_for_a_position_stay_clear_of_mates(make: Callable[[int], 
 def test_extreme_material_stays_clear_of_mates(fen: str) -> None:
     for weights in (BASIC, hand_set(), any_weights(8)):
         position = parse_fen(fen)
-        value = Linear(weights).judge(position)
+        value = Linear(weights).static_value(position)
         assert abs(value) <= LIMIT < MATE_BOUND
-        assert value == Linear(weights).judge(mirrored(position))
+        assert value == Linear(weights).static_value(mirrored(position))
         check(Linear(weights), chess.Board(fen), weights)

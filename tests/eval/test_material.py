@@ -39,8 +39,8 @@ def test_is_what_python_chess_counts(chess960: bool) -> None:
     for seed in range(sized(120, 60)):
         board = random_board(seed, 250, chess960)
         position = parse_fen(board.fen())
-        assert Material().judge(position) == balance(board)
-        assert Material().judge(mirrored(position)) == balance(board)
+        assert Material().static_value(position) == balance(board)
+        assert Material().static_value(mirrored(position)) == balance(board)
         white, black = counted(board, chess.WHITE), counted(board, chess.BLACK)
         terms = [Term(name, (w, w), (b, b)) for (name, w), (_, b) in zip(white, black, strict=True)]
         value = balance(board) if board.turn else -balance(board)
@@ -56,9 +56,9 @@ def test_follows_every_move_made_and_taken_back() -> None:
             position.make(parse_move(position, board.uci(move)))
             board.push(move)
             values.append(balance(board))
-            assert Material().judge(position) == values[-1]
+            assert Material().static_value(position) == values[-1]
         while values:
-            assert Material().judge(position) == values.pop()
+            assert Material().static_value(position) == values.pop()
             if values:
                 position.unmake()
 
@@ -77,12 +77,12 @@ def test_follows_every_move_made_and_taken_back() -> None:
     ],
 )
 def test_pieces_are_worth_what_lolli_gave(fen: str, value: int) -> None:
-    assert Material().judge(parse_fen(fen)) == value
+    assert Material().static_value(parse_fen(fen)) == value
 
 
 def test_evaluator_without_judgement_sees_no_difference() -> None:
     position = parse_fen("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1")
-    assert Evaluator().judge(position) == 0
+    assert Evaluator().static_value(position) == 0
     assert Evaluator().explain(position) == Explanation((), 4, 64, 0)
 
 

@@ -178,7 +178,7 @@ def test_what_is_remembered_belongs_to_these_pawns_and_kings() -> None:
     for _ in range(2):
         rng.shuffle(positions)
         for position in positions:
-            assert warm.judge(position) == Linear(weights).judge(position)
+            assert warm.static_value(position) == Linear(weights).static_value(position)
 
 
 def test_entry_is_kept_only_until_another_needs_its_place() -> None:
@@ -186,8 +186,8 @@ def test_entry_is_kept_only_until_another_needs_its_place() -> None:
     weights = Weights((7,) * WEIGHTS, tuple(index - 500 for index in range(WEIGHTS)))
     warm = Linear(weights)
     boards = [scattered(seed, "KkPPppQq") for seed in range(sized(1500, 300))]
-    values = [warm.judge(ours(board)) for board in boards]
-    assert [warm.judge(ours(board)) for board in boards] == values
+    values = [warm.static_value(ours(board)) for board in boards]
+    assert [warm.static_value(ours(board)) for board in boards] == values
     for board, value in list(zip(boards, values, strict=True))[:: sized(15, 5)]:
         trace = warm.trace(ours(board))
         assert value == (trace.value if board.turn else -trace.value)

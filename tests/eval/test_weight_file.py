@@ -26,7 +26,7 @@ from eval.weight_file import (
 from tests.compiled import ROOT
 from tests.engine.search.searching import sized
 from tests.eval.some_weights import MODEL, random_weights
-from tests.eval.weight_files import GOOD, OTHER, changed, complaint, content, good_file
+from tests.eval.weight_files import GOOD, OTHER, changed, content, good_file, problem
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_file_without_outcome_or_about(path: Path) -> None:
     del found["about"], found["outcome"]
     path.write_text(json.dumps(found))
     assert load(path) == Weights(GOOD.middle, GOOD.endgame)
-    assert "outcome" in complaint(path, load_outcome)
+    assert "outcome" in problem(path, load_outcome)
 
 
 def test_weights_of_a_file_make_an_evaluator(path: Path) -> None:
@@ -113,7 +113,7 @@ def test_outcome_without_features(tmp_path: Path) -> None:
     assert load_outcome(path) == OTHER
     assert content(path)["features"] == {}
     assert content(path)["about"] == {"outcome": {"games": 7}}
-    assert "weights" in complaint(path)
+    assert "weights" in problem(path)
     save_outcome(path, MODEL, {})
     assert load_outcome(path) == MODEL
 
@@ -121,7 +121,7 @@ def test_outcome_without_features(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b"\xff", b'{"format": "lolli weights", "version": 9}'])
 def test_outcome_does_not_replace_what_is_no_file_of_weights(path: Path, data: bytes) -> None:
     path.write_bytes(data)
-    complaint(path, lambda where: save_outcome(where, OTHER, {}))
+    problem(path, lambda where: save_outcome(where, OTHER, {}))
     assert path.read_bytes() == data
 
 
@@ -129,14 +129,14 @@ def test_outcome_does_not_replace_what_is_no_file_of_weights(path: Path, data: b
 def test_outcome_does_not_replace_in_a_file_of_broken_features(path: Path, features: object) -> None:
     changed(path, "features", to=features)
     data = path.read_bytes()
-    complaint(path, lambda where: save_outcome(where, OTHER, {}))
+    problem(path, lambda where: save_outcome(where, OTHER, {}))
     assert path.read_bytes() == data
 
 
 def test_outcome_does_not_replace_in_a_file_of_broken_history(path: Path) -> None:
     changed(path, "about", to=7)
     data = path.read_bytes()
-    complaint(path, lambda where: save_outcome(where, OTHER, {}))
+    problem(path, lambda where: save_outcome(where, OTHER, {}))
     assert path.read_bytes() == data
 
 

@@ -37,7 +37,7 @@ def content(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def complaint(path: Path, read: Callable[[Path], object] = load) -> str:
+def problem(path: Path, read: Callable[[Path], object] = load) -> str:
     """Why it cannot be read: one line that names the file."""
     with pytest.raises(WeightsError) as caught:
         read(path)

@@ -11,7 +11,7 @@ cdef int _BYTES, _BYTES_MORE, _DROPPED
 
 @cython.final
 cdef class Nodes:
-    cdef readonly int room, used
+    cdef readonly int capacity, used
     cdef readonly bint full, amaf, priors
     cdef double[::1] sums, amaf_sums, prior_wins
     cdef int[::1] moves, visits, parent, first, amaf_visits, prior_visits

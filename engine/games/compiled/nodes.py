@@ -29,23 +29,23 @@ class Nodes:
         self.amaf = amaf
         self.priors = priors
         reserved = reserve_most(megabytes << 20, 1 << 20)
-        self.room = min(len(reserved) // (_BYTES + _BYTES_MORE * (amaf + priors)), 0x7FFFFFFF)
+        self.capacity = min(len(reserved) // (_BYTES + _BYTES_MORE * (amaf + priors)), 0x7FFFFFFF)
         doubles = 1 + amaf + priors  # an array that is off lies over one that is on, and is never touched
         memory = memoryview(reserved)
-        sums = memory[: 8 * doubles * self.room].cast("d")
-        ints = memory[8 * doubles * self.room :][: 4 * (doubles + 3) * self.room].cast("i")
-        rest = memory[(12 * doubles + 12) * self.room :]
-        self.sums = sums[: self.room]
-        self.amaf_sums = sums[amaf * self.room :][: self.room]
-        self.prior_wins = sums[(amaf + priors) * self.room :][: self.room]
-        self.visits = ints[: self.room]
-        self.amaf_visits = ints[amaf * self.room :][: self.room]
-        self.prior_visits = ints[(amaf + priors) * self.room :][: self.room]
-        self.moves = ints[doubles * self.room :][: self.room]
-        self.parent = ints[(doubles + 1) * self.room :][: self.room]
-        self.first = ints[(doubles + 2) * self.room :][: self.room]
-        self.count = rest[: 2 * self.room].cast("h")
-        self.proven = rest[2 * self.room : 3 * self.room].cast("b")
+        sums = memory[: 8 * doubles * self.capacity].cast("d")
+        ints = memory[8 * doubles * self.capacity :][: 4 * (doubles + 3) * self.capacity].cast("i")
+        rest = memory[(12 * doubles + 12) * self.capacity :]
+        self.sums = sums[: self.capacity]
+        self.amaf_sums = sums[amaf * self.capacity :][: self.capacity]
+        self.prior_wins = sums[(amaf + priors) * self.capacity :][: self.capacity]
+        self.visits = ints[: self.capacity]
+        self.amaf_visits = ints[amaf * self.capacity :][: self.capacity]
+        self.prior_visits = ints[(amaf + priors) * self.capacity :][: self.capacity]
+        self.moves = ints[doubles * self.capacity :][: self.capacity]
+        self.parent = ints[(doubles + 1) * self.capacity :][: self.capacity]
+        self.first = ints[(doubles + 2) * self.capacity :][: self.capacity]
+        self.count = rest[: 2 * self.capacity].cast("h")
+        self.proven = rest[2 * self.capacity : 3 * self.capacity].cast("b")
         self.clear()
 
     def clear(self) -> None:
@@ -56,7 +56,7 @@ class Nodes:
 
     def add_children(self, node: int, moves: Moves, count: int) -> bool:
         """Give a node a child for each of the first `count` moves; False if there is no room for them."""
-        if self.used + count > self.room:
+        if self.used + count > self.capacity:
             self.full = True
             return False
         for i in range(count):

@@ -17,7 +17,7 @@ cdef class SolverPly:
 @cython.final
 cdef class Solver:
     cdef readonly Bounds table
-    cdef bint _ended, _out_of_room
+    cdef bint _ended, _too_deep
     cdef SolverPly _top
     cdef Control _control
     cdef long long _nodes, _most_nodes

@@ -79,7 +79,7 @@ class Solver:
             raise NotApplicableError(reason)
         self.table = Bounds(megabytes, state.canonical_bits)
         self._nodes = 0
-        self._ended = self._out_of_room = False
+        self._ended = self._too_deep = False
         self._control = Control()
         self._most_nodes = ENDLESS
         self._top = SolverPly(state, None)
@@ -93,7 +93,7 @@ class Solver:
 
     def begin(self, limits: SearchLimits) -> None:
         """Forget an earlier stop; the limits hold for all questions until the next call."""
-        self._ended = self._out_of_room = False
+        self._ended = self._too_deep = False
         self._most_nodes = ENDLESS if limits.nodes is None else self._nodes + limits.nodes
         self._control.begin()
         self._control.set_deadline(deadline_after(limits.seconds))
@@ -182,7 +182,7 @@ class Solver:
         """Search the position of the top ply with a null window. Raises SearchStoppedError."""
         with cython.nogil:
             found = self._value(self._top, alpha, beta)
-        if self._out_of_room:
+        if self._too_deep:
             raise NotApplicableError(f"a game of more than {DEEPEST} plies")
         if self._ended:
             raise SearchStoppedError
@@ -250,7 +250,7 @@ class Solver:
     def _search(self, ply: SolverPly, count: int, alpha: int, beta: int) -> int:
         """`_value` of a position whose first `count` moves must be tried."""
         if ply.below is None:
-            self._out_of_room = self._ended = True
+            self._too_deep = self._ended = True
             return 0
         best = -UNSEEN
         for i in range(count):

@@ -10,7 +10,7 @@ from engine.games.compiled.nodes cimport DRAW, LOSS, Nodes, UNKNOWN, WIN
 cdef int _DEEPEST, _MARKS, _LOOK_EVERY, _FEW, _SOUGHT, _MOST_VISITS
 
 @cython.final
-cdef class Simulations:
+cdef class UctTree:
     cdef readonly Nodes nodes
     cdef readonly int outcome
     cdef readonly long long played, visited, expanded

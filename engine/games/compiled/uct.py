@@ -53,7 +53,7 @@ class UctOptions:
     megabytes: int = 256
 
 
-class Simulations:
+class UctTree:
     """A tree, the state at its root, and what can be done with them."""
 
     def __init__(
@@ -217,7 +217,7 @@ class Simulations:
 
     def _ask_priors(self, node: int) -> None:
         """Let the game say what it knows of the moves just generated."""
-        self._work.judge(self._moves, self.nodes.count[node], self._priors)
+        self._work.set_priors(self._moves, self.nodes.count[node], self._priors)
         first = self.nodes.first[node]
         for i in range(self.nodes.count[node]):
             self.nodes.prior_visits[first + i] = self._priors.visits[i]

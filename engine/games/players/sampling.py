@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.control import Control, deadline_after
 from engine.games.compiled.nodes import Nodes
-from engine.games.compiled.uct import MOST_PLAYERS, Simulations, UctOptions
+from engine.games.compiled.uct import MOST_PLAYERS, UctOptions, UctTree
 from engine.games.players.player import StoppablePlayer
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import NotApplicableError
@@ -102,7 +102,7 @@ class FastUctPlayer:
         self._payoffs = payoffs
         self._options = options
         self._control = Control()
-        self._tree: Simulations | None = None
+        self._tree: UctTree | None = None
         self._kind: tuple[type[CompiledState], int] | None = None
 
     def new_game(self) -> None:
@@ -140,7 +140,7 @@ class FastUctPlayer:
         )
         return self._decide(tree, monotonic() - began, counts)
 
-    def _tree_for(self, state: CompiledState) -> Simulations:
+    def _tree_for(self, state: CompiledState) -> UctTree:
         """The tree that there is or, if it is for states of another kind, a new one."""
         kind = (type(state), state.players)
         if self._tree is None or self._kind != kind:
@@ -149,14 +149,14 @@ class FastUctPlayer:
             self._kind = kind
         return self._tree
 
-    def _new_tree(self, state: CompiledState) -> Simulations:
+    def _new_tree(self, state: CompiledState) -> UctTree:
         options = self._options
         if state.players != 2 or self._payoffs != (-1, 1):
             options = replace(options, solver=False)
         nodes = Nodes(options.megabytes, amaf=options.rave > 0, priors=options.priors and state.priors_given)
-        return Simulations(nodes, self._control, self._seed, self._payoffs, options)
+        return UctTree(nodes, self._control, self._seed, self._payoffs, options)
 
-    def _decide(self, tree: Simulations, seconds: float, counts: Counts) -> Decision:
+    def _decide(self, tree: UctTree, seconds: float, counts: Counts) -> Decision:
         best = self._best(tree, 0, by_win_rate=self._options.by_win_rate)
         move, visits, mean, proven = tree.seen(best)
         seen = [tree.seen(node) for node in tree.children(0)]
@@ -171,7 +171,7 @@ class FastUctPlayer:
             tried=tuple(sorted(tried, key=lambda each: -each.visits)),
         )
 
-    def _best(self, tree: Simulations, node: int, *, by_win_rate: bool) -> int:
+    def _best(self, tree: UctTree, node: int, *, by_win_rate: bool) -> int:
         """The child to play: a proven win, else one that is not a proven loss, by visits or mean."""
 
         def worth(child: int) -> tuple[int, float, float]:
@@ -182,7 +182,7 @@ class FastUctPlayer:
 
         return max(tree.children(node), key=worth)
 
-    def _line(self, tree: Simulations, node: int) -> tuple[int, ...]:
+    def _line(self, tree: UctTree, node: int) -> tuple[int, ...]:
         """The moves from the root through a child and the most visited ones after it."""
         moves = [tree.seen(node)[0]]
         while len(tree.children(node)):

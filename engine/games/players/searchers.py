@@ -12,7 +12,7 @@ from importlib import import_module
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from engine.games.players.options import Option, OptionError, Value, read_options
+from engine.games.players.searcher_options import Option, OptionError, Value, read_options
 from engine.games.rules.game import NotApplicableError
 from engine.memory import NoMemoryError
 
@@ -147,7 +147,7 @@ def playing(where: str) -> Maker:
 def _deepening(search: Callable[[Game[Any], dict[str, Value]], Any], *, proves: bool) -> Maker:
     def make(game: Game[Any], seed: int, values: Mapping[str, Value]) -> Player:
         del seed
-        from engine.games.players.deepening import DeepeningPlayer  # noqa: PLC0415 - see above
+        from engine.games.players.deepening_player import DeepeningPlayer  # noqa: PLC0415 - see above
 
         others = {name: value for name, value in values.items() if name != DEPTH.name}
         depth = int(values.get(DEPTH.name, 0))
@@ -242,7 +242,7 @@ _TABLE = (
         "minimax with chance as a player",
         (DEPTH, _PRUNING),
         (two_players, zero_sum),
-        deepened_with_memory("players.deepening:with_pruning"),
+        deepened_with_memory("players.deepening_player:with_pruning"),
     ),
     Algorithm(
         "maxn",
@@ -266,7 +266,7 @@ _TABLE = (
         "after each own move only the one opponent who hurts most replies",
         (DEPTH,),
         _TURNS,
-        deepened_with_memory("players.deepening:BestReply", proves=False),
+        deepened_with_memory("players.deepening_player:BestReply", proves=False),
     ),
     Algorithm(
         "bestreply-fast",
@@ -274,7 +274,7 @@ _TABLE = (
         "the compiled twin of bestreply: the same values and moves, sooner",
         (DEPTH,),
         (*_TURNS, compiled),
-        deepened_with_memory("players.deepening:FastBestReply", proves=False),
+        deepened_with_memory("players.deepening_player:FastBestReply", proves=False),
     ),
     Algorithm(
         "threat-ads",
@@ -282,7 +282,7 @@ _TABLE = (
         "Best-Reply Search that asks the most dangerous opponent first",
         (DEPTH, _RULE),
         _TURNS,
-        deepened_with_memory("players.deepening:BestReply", proves=False),
+        deepened_with_memory("players.deepening_player:BestReply", proves=False),
     ),
     Algorithm(
         "threat-ads-fast",
@@ -290,7 +290,7 @@ _TABLE = (
         "the compiled twin of threat-ads: the same values and moves, sooner",
         (DEPTH, _RULE),
         (*_TURNS, compiled),
-        deepened_with_memory("players.deepening:FastBestReply", proves=False),
+        deepened_with_memory("players.deepening_player:FastBestReply", proves=False),
     ),
     Algorithm(
         "lookup",

@@ -44,4 +44,4 @@ cdef class CompiledState:
     cdef int candidates(self, Moves moves) noexcept nogil
     cdef int random_move(self, Random random, Moves moves) noexcept nogil
     cdef void play_out(self, Random random, Moves moves, Moves trace) noexcept nogil
-    cdef void judge(self, Moves moves, int count, Priors priors) noexcept nogil
+    cdef void set_priors(self, Moves moves, int count, Priors priors) noexcept nogil

@@ -206,5 +206,5 @@ class CompiledState:
             trace.note(move, self.player)
             self.advance(move)
 
-    def judge(self, moves: Moves, count: int, priors: Priors) -> None:
+    def set_priors(self, moves: Moves, count: int, priors: Priors) -> None:
         """Set the priors of the `count` legal `moves`. Called only if `priors_given`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.memory import Room
+from engine.memory import Headroom
 
 if TYPE_CHECKING:
     from engine.games.rules.game import Move, State
@@ -44,7 +44,7 @@ class Transpositions:
 
     def __init__(self, entries: int = ENTRIES) -> None:
         self._half = max(1, entries // 2)
-        self._room = Room()
+        self._headroom = Headroom()
         self._fresh: dict[State, Entry] = {}
         self._old: dict[State, Entry] = {}
 
@@ -57,7 +57,7 @@ class Transpositions:
 
     def put(self, state: State, entry: Entry) -> None:
         """Store an entry in place of the one that the state had."""
-        if len(self._fresh) % _LOOK_EVERY == _LOOK_EVERY - 1 and not self._room.is_left():
+        if len(self._fresh) % _LOOK_EVERY == _LOOK_EVERY - 1 and not self._headroom.is_left():
             self._half = max(1, len(self) // 2)
             self._old, self._fresh = {}, {}
         if len(self._fresh) >= self._half and state not in self._fresh:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from engine.games.rules.game import CHANCE
 from engine.games.textbook.monte_carlo import random_playout, sampled
 from engine.games.textbook.search import Decision, SearchStoppedError, Tried
-from engine.memory import Room
+from engine.memory import Headroom
 
 if TYPE_CHECKING:
     from engine.games.rules.game import Move, State
@@ -79,10 +79,10 @@ def uct(
     low, width = payoffs[0], payoffs[1] - payoffs[0] or 1.0  # where all is equal, all is 0
     root, random = Node(state), Random(seed)
     growth = megabytes * 2**20 / (getsizeof(state) + _NODE_BYTES)
-    room = Room()
+    headroom = Headroom()
     with suppress(SearchStoppedError, MemoryError):  # MemoryError: there is none even without a new node
         for number in count():
-            if number % _LOOK_EVERY == 0 and number < growth and not room.is_left():
+            if number % _LOOK_EVERY == 0 and number < growth and not headroom.is_left():
                 growth = number
             try:  # selection and expansion
                 path = _tree_policy(root, exploration, random, meter, grow=number < growth)

@@ -341,7 +341,7 @@ def _chosen(
 
 def _refusal(text: str) -> RecognitionError:
     if looks_like_board(text):
-        return RecognitionError(_complaint(text))
+        return RecognitionError(_reason(text))
     if is_address(text):
         return RecognitionError("web pages are not fetched: paste the FEN or PGN itself")
     if "\n" in text:
@@ -349,7 +349,7 @@ def _refusal(text: str) -> RecognitionError:
     return RecognitionError(f"not a FEN, a file or a move: {one_line(text)!r}")
 
 
-def _complaint(text: str) -> str:
+def _reason(text: str) -> str:
     """What is wrong with a text that looks like a FEN."""
     fields = text.split()
     default = ("", "w", "-", "-")

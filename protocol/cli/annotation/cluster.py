@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import distributed
 from distributed.comm.addressing import resolve_address
 
-from protocol.cli.annotation.worker import complaint
+from protocol.cli.annotation.annotation_worker import problem
 from protocol.workers import WorkersError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from protocol.cli.annotation.worker import AnnotationOrder
+    from protocol.cli.annotation.annotation_worker import AnnotationOrder
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -71,7 +71,7 @@ class Cluster(Executor):
         self._client.close(timeout=1)
 
     def _check(self, order: AnnotationOrder) -> None:
-        for worker, found in self._client.run(complaint, order, on_error="return").items():
+        for worker, found in self._client.run(problem, order, on_error="return").items():
             if found is not None:
                 raise WorkersError(f"the worker {worker} {found}")
 

@@ -17,7 +17,7 @@ from zlib import crc32
 
 from engine import files
 from protocol import given_file
-from protocol.cli.pgn.games import LARGEST_FILE
+from protocol.cli.pgn.raw_games import LARGEST_FILE
 from protocol.given_file import STDIO
 from protocol.journal import Journal, write_all
 from protocol.text import escaped_lines
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from _typeshed import WriteableBuffer
 
-    from protocol.cli.annotation.worker import AnnotationOrder
+    from protocol.cli.annotation.annotation_worker import AnnotationOrder
 
 _SECONDS_PER_COMMIT = 0.25  # at least
 _LOST_AT_MOST = 0.001  # of the work since the run began, if it is killed

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from protocol.about import NAME, VERSION
-from protocol.cli.playing.commands import (
+from protocol.cli.playing.moves import MoveTextError, displayed, move_of, refusal, shape_of
+from protocol.cli.playing.play_commands import (
     OVER,
     QUIT,
     PlayCommands,
@@ -15,12 +16,11 @@ from protocol.cli.playing.commands import (
     reason_of,
     similar_to,
 )
-from protocol.cli.playing.moves import MoveTextError, displayed, move_of, refusal, shape_of
-from protocol.cli.playing.terminal import BoardScreen, EndedError, GameView, Keyboard, TimeUpError
+from protocol.cli.playing.play_terminal import BoardScreen, EndedError, GameView, Keyboard, TimeUpError
 
 if TYPE_CHECKING:
-    from protocol.cli.playing.commands import Adviser
-    from protocol.cli.playing.match import Opponent, PlayMatch
+    from protocol.cli.playing.play_commands import Adviser
+    from protocol.cli.playing.play_match import Opponent, PlayMatch
 
 _FAILED, _INTERRUPTED, _SIGNALLED = 1, 130, 128  # exit statuses
 

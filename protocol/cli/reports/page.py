@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from protocol import about
 from protocol.cli.analysis.assessment import Mark, winning_chances
-from protocol.cli.reports.diagram import Squares, board_svg, diagram_in_page, shared_definitions
+from protocol.cli.reports.board_image import Squares, board_svg, diagram_in_page, shared_definitions
 from protocol.cli.reports.graph import GraphDrawing, Palette, page_graph
 from protocol.cli.reports.judged_game import JudgedGame, Moment
 from protocol.cli.reports.story import Step, rows_of, signs

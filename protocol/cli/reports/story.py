@@ -11,7 +11,7 @@ import chess
 import chess.pgn
 from chess.engine import Cp, Mate, MateGiven, Score
 
-from protocol.cli.reports.diagram import moved_squares
+from protocol.cli.reports.board_image import moved_squares
 from protocol.cli.terminal.words import MINUS
 
 _COMMANDS = re.compile(r"\[%[^][]*\]")

@@ -8,11 +8,11 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from engine.games.players.levels import levels
-from engine.games.players.options import OptionError
+from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, current_name
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.search import SearchLimits
-from protocol.gtp.player import clamped
+from protocol.gtp.gtp_player import clamped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -21,7 +21,7 @@ from scripts.laboratory.benchmarks.measuring import (
     peer_option,
     show,
 )
-from scripts.laboratory.options import WIDE, count_option
+from scripts.laboratory.lab_options import WIDE, count_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

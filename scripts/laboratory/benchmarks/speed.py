@@ -29,7 +29,7 @@ from scripts.laboratory.benchmarks.measuring import (
     show,
     start_up_cpu,
 )
-from scripts.laboratory.options import WIDE, count_option
+from scripts.laboratory.lab_options import WIDE, count_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -28,7 +28,7 @@ from scripts.laboratory.benchmarks.measuring import (
     show,
     worst_of_100,
 )
-from scripts.laboratory.options import WIDE, count_option, seed_option
+from scripts.laboratory.lab_options import WIDE, count_option, seed_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

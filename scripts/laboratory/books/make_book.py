@@ -23,12 +23,12 @@ from engine.lookup.book import ENTRY, encoded
 from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.finding import AnalystSettings
-from protocol.cli.pgn.games import LARGEST_FILE, raw_games
+from protocol.cli.pgn.game_reader import read_game
 from protocol.cli.pgn.movetext import NoGameError, UnreadableError
-from protocol.cli.pgn.reader import read_game
+from protocol.cli.pgn.raw_games import LARGEST_FILE, raw_games
+from scripts.laboratory.lab_options import ROOT, WIDE, count_option
 from scripts.laboratory.learning.duel import engine
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
-from scripts.laboratory.options import ROOT, WIDE, count_option
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping

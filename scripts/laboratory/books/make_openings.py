@@ -19,12 +19,7 @@ import click
 from chess.engine import Cp
 
 from scripts.laboratory.jobs import JobError, run_jobs
-from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, strings, whole
-from scripts.laboratory.matches.plan import PlanError, parse_engine
-from scripts.laboratory.matches.uci_player import UciPlayer
-from scripts.laboratory.matches.xboard_player import edit_lines
-from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
-from scripts.laboratory.options import (
+from scripts.laboratory.lab_options import (
     OPENINGS,
     ROOT,
     WIDE,
@@ -35,6 +30,11 @@ from scripts.laboratory.options import (
     file_option,
     seed_option,
 )
+from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, strings, whole
+from scripts.laboratory.matches.plan import PlanError, parse_engine
+from scripts.laboratory.matches.uci_player import UciPlayer
+from scripts.laboratory.matches.xboard_player import edit_lines
+from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence

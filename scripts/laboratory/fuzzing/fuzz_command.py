@@ -19,8 +19,8 @@ from scripts.laboratory.fuzzing.target import MOST_MEMORY, CaseError
 from scripts.laboratory.fuzzing.targets import NAMES, opened, shared_out, stretches
 from scripts.laboratory.fuzzing.work import Failure, Fuzzer, FuzzOutcome, failure_of
 from scripts.laboratory.jobs import JobError, run_jobs
+from scripts.laboratory.lab_options import WIDE, choices_option, count_option, jobs_option, seed_option
 from scripts.laboratory.long_run import RunDisplay, exit_status
-from scripts.laboratory.options import WIDE, choices_option, count_option, jobs_option, seed_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -118,7 +118,7 @@ class Process:
         try:
             self._started().send_bytes(line)
         except EngineGoneError as error:
-            raise CaseError(f"the process {error}{self._complaints()}") from None
+            raise CaseError(f"the process {error}{self._stderr()}") from None
 
     def receive(self) -> str:
         """Receive a line, which may be empty."""
@@ -128,7 +128,7 @@ class Process:
         except EngineSilentError:
             raise SilenceError(f"no answer within {self._patience:.0f} s") from None
         except EngineGoneError as error:
-            raise CaseError(f"the process {error}{self._complaints()}") from None
+            raise CaseError(f"the process {error}{self._stderr()}") from None
         try:
             text = line.decode()
         except UnicodeDecodeError:
@@ -149,7 +149,7 @@ class Process:
         """Raise CaseError if the process wrote to stderr or uses too much memory."""
         if self._pipe is not None:
             self._peak = max(self._peak, self._pipe.peak())
-            require(not self._complaints(), f"on stderr{self._complaints()}")
+            require(not self._stderr(), f"on stderr{self._stderr()}")
             require(self._peak <= MOST_MEMORY, f"{self._peak >> 20} MB of memory")
 
     def peak(self) -> int:
@@ -188,7 +188,7 @@ class Process:
             self._pipe = EnginePipe(self._command, directory)
         return self._pipe
 
-    def _complaints(self) -> str:
+    def _stderr(self) -> str:
         """The contents of stderr, as the end of a message."""
         errors = self._pipe.errors() if self._pipe is not None else b""
         return f": {errors.decode(errors='replace').strip()}" if errors else ""

@@ -136,10 +136,10 @@ _SHARES = {
 }
 """The share of each target in 100 cases; larger for targets with quick cases."""
 _DIALOGUES = {
-    "uci": "uci:uci",
-    "uci-searching": "uci:uci_searching",
-    "options": "uci:options",
-    "gtp": "gtp:gtp",
+    "uci": "uci_target:uci",
+    "uci-searching": "uci_target:uci_searching",
+    "options": "uci_target:options",
+    "gtp": "gtp_target:gtp",
 }
 """The engine's dialogues as `module:function`. All other targets are modules in `formats`."""
 NAMES = tuple(_SHARES)

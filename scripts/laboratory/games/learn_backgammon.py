@@ -13,8 +13,8 @@ import click
 
 from engine.games.rules.backgammon.learning import Learner
 from engine.games.rules.backgammon.network import SCALE
+from scripts.laboratory.lab_options import ROOT, WIDE, amount_option, file_option, seed_option
 from scripts.laboratory.long_run import RunDisplay
-from scripts.laboratory.options import ROOT, WIDE, amount_option, file_option, seed_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,8 +18,7 @@ from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.backgammon.game import JUDGES, BackgammonGame
 from engine.games.rules.game import CHANCE, OVER
 from engine.games.textbook.search import SearchLimits
-from scripts.laboratory.long_run import RunDisplay, exit_status
-from scripts.laboratory.options import (
+from scripts.laboratory.lab_options import (
     WIDE,
     choice_option,
     count_option,
@@ -27,6 +26,7 @@ from scripts.laboratory.options import (
     require_even,
     seed_option,
 )
+from scripts.laboratory.long_run import RunDisplay, exit_status
 from scripts.laboratory.statistics import pair_margin
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from engine.games.rules.go.game import GoGame, result_text, score
 from engine.games.textbook.search import SearchLimits
 from protocol.cli.tournaments.standings import wilson
 from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
+from scripts.laboratory.lab_options import WIDE, amount_option, count_option, every_option, file_option
 from scripts.laboratory.long_run import RunDisplay, exit_status
-from scripts.laboratory.options import WIDE, amount_option, count_option, every_option, file_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from engine.games.players.catalogue import game
-from engine.games.players.options import OptionError
+from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import player
 from engine.games.textbook.search import SearchLimits
-from protocol.cli.gtp import pairs
-from scripts.laboratory.long_run import RunDisplay, exit_status
-from scripts.laboratory.options import (
+from protocol.cli.shared_options import named_values
+from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,
     choice_option,
@@ -26,6 +25,7 @@ from scripts.laboratory.options import (
     require_even,
     seed_option,
 )
+from scripts.laboratory.long_run import RunDisplay, exit_status
 from scripts.laboratory.statistics import elo_of, pair_margin
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ def match_mcts(
     ours, budget, score = game(name), MoveBudget(seconds, simulations), MatchScore()
     theirs = pyspiel.load_game(THEIR_NAMES[name])
     try:
-        sides = Lolli(ours, budget, pairs("--option", options)), OpenSpiel(THEIR_NAMES[name], budget)
+        sides = Lolli(ours, budget, named_values("--option", options)), OpenSpiel(THEIR_NAMES[name], budget)
     except OptionError as error:
         raise click.UsageError(str(error)) from error
     speeds: list[float] = []

@@ -20,7 +20,7 @@ from protocol.cli.terminal.words import count_text
 from protocol.cli.tournaments.contest import Contest, Tournament, games, schedule
 from protocol.cli.tournaments.entrant import entrants
 from protocol.cli.tournaments.standings import Standings
-from scripts.laboratory.options import ROOT, WIDE, amount_option, count_option
+from scripts.laboratory.lab_options import ROOT, WIDE, amount_option, count_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

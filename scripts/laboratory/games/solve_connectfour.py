@@ -21,7 +21,7 @@ from engine.games.rules.game import IllegalMoveError, SizeError
 from engine.games.textbook.search import SearchLimits
 from engine.memory import NoMemoryError
 from protocol.cli.terminal.console import PrintableConsole
-from scripts.laboratory.options import WIDE, count_option
+from scripts.laboratory.lab_options import WIDE, count_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -27,8 +27,9 @@ from scipy.optimize import minimize
 from engine.search.handicap import FULL_STRENGTH, WEAKEST_LEVEL, Handicap
 from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.playing.match import Opponent
+from protocol.cli.playing.play_match import Opponent
 from scripts.laboratory.jobs import JobError, run_jobs
+from scripts.laboratory.lab_options import OPENINGS, WIDE, concurrency_option, file_option, seed_option
 from scripts.laboratory.learning.duel import engine, points_of
 from scripts.laboratory.long_run import (
     INTERRUPTED,
@@ -39,7 +40,6 @@ from scripts.laboratory.long_run import (
     whole,
 )
 from scripts.laboratory.openings import OpeningSuite
-from scripts.laboratory.options import OPENINGS, WIDE, concurrency_option, file_option, seed_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

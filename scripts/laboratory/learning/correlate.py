@@ -23,11 +23,11 @@ from engine.files import open_file
 from eval import weight_file
 from eval.linear import Linear
 from eval.material import Material
-from protocol.cli.pgn.games import LARGEST_FILE, raw_games
+from protocol.cli.pgn.game_reader import read_game
 from protocol.cli.pgn.movetext import UnreadableError
-from protocol.cli.pgn.reader import read_game
+from protocol.cli.pgn.raw_games import LARGEST_FILE, raw_games
 from protocol.cli.terminal.console import PrintableConsole
-from scripts.laboratory.options import WIDE, count_option, file_option, seed_option
+from scripts.laboratory.lab_options import WIDE, count_option, file_option, seed_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -97,7 +97,7 @@ def searched(boards: Iterable[chess.Board], engine: chess.engine.SimpleEngine, d
 
 def judged(boards: Iterable[chess.Board], evaluator: Evaluator) -> list[int]:
     """The static value of each position, in White's centipawns."""
-    values = [evaluator.judge(parse_fen(board.fen())) for board in boards]
+    values = [evaluator.static_value(parse_fen(board.fen())) for board in boards]
     return [value if board.turn else -value for value, board in zip(values, boards, strict=True)]
 
 

@@ -23,10 +23,10 @@ from engine.search.report import Bound, Score
 from eval.linear import Linear
 from eval.weight_file import STANDARD, load
 from scripts.laboratory.jobs import JobError, run_jobs
-from scripts.laboratory.learning.selfplay import Openings, OpeningSource, digest
+from scripts.laboratory.lab_options import OPENINGS
+from scripts.laboratory.learning.selfplay_games import Openings, OpeningSource, digest
 from scripts.laboratory.long_run import exit_status
 from scripts.laboratory.openings import OpeningSuite
-from scripts.laboratory.options import OPENINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -80,7 +80,7 @@ class FixedNodesPlayer:
         The score is the last exact one, or the static value if there is none.
         """
         self._engine.begin()
-        move, score = moves[0], self._evaluator.judge(position)
+        move, score = moves[0], self._evaluator.static_value(position)
         for iteration in self._engine.iterations(position, moves, node_limit=self._nodes):
             best = iteration.best
             move = best.move

@@ -13,7 +13,7 @@ from eval.learning import outcome_fit, samples
 from eval.learning.outcome_fit import FitError, Integers, Observed
 from eval.weight_file import STANDARD, WeightsError, save_outcome
 from protocol.cli.terminal.console import PrintableConsole
-from scripts.laboratory.options import WIDE, file_option
+from scripts.laboratory.lab_options import WIDE, file_option
 
 if TYPE_CHECKING:
     from eval.outcome import OutcomeModel

@@ -17,9 +17,9 @@ import click
 import numpy as np
 
 from engine.search.parameters import NUMBERS, TECHNIQUES, ParameterError, changes
+from scripts.laboratory.lab_options import WIDE, amount_option, duel_options
 from scripts.laboratory.learning.duel import Duel, Fought, engine, fight, points_of
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, whole
-from scripts.laboratory.options import WIDE, amount_option, duel_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

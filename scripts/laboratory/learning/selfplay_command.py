@@ -16,10 +16,7 @@ from eval.learning.samples import files
 from eval.learning.start import hand_set
 from eval.weight_file import STANDARD, Weights, WeightsError, load
 from scripts.laboratory.jobs import JobError
-from scripts.laboratory.learning.selfplay import OpeningSource, SelfPlay, SelfPlayRules, SelfPlayTally
-from scripts.laboratory.long_run import FAILED, JournalError, RunDisplay, exit_status
-from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
-from scripts.laboratory.options import (
+from scripts.laboratory.lab_options import (
     OPENINGS,
     WIDE,
     amount_option,
@@ -30,6 +27,9 @@ from scripts.laboratory.options import (
     file_option,
     seed_option,
 )
+from scripts.laboratory.learning.selfplay_games import OpeningSource, SelfPlay, SelfPlayRules, SelfPlayTally
+from scripts.laboratory.long_run import FAILED, JournalError, RunDisplay, exit_status
+from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 
 
 @click.command(context_settings=WIDE)

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.search.parameters import NUMBERS
+from scripts.laboratory.lab_options import WIDE, duel_options
 from scripts.laboratory.learning.duel import Duel, engine, fight, points_of
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, whole
-from scripts.laboratory.options import WIDE, duel_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

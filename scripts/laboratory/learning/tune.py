@@ -17,8 +17,7 @@ from rich.table import Table
 
 from engine.files import open_file
 from eval import weight_file
-from eval.learning import dataset, report, samples
-from eval.learning.report import Source, TuningReport
+from eval.learning import dataset, samples, tuning_report
 from eval.learning.start import hand_set
 from eval.learning.tuner import (
     Epoch,
@@ -33,9 +32,10 @@ from eval.learning.tuner import (
     targets_of,
     zero_table,
 )
+from eval.learning.tuning_report import Source, TuningReport
 from protocol.journal import LONGEST_LINE, run_of
+from scripts.laboratory.lab_options import ROOT, WIDE, amount_option, count_option, file_option, jobs_option
 from scripts.laboratory.long_run import LARGEST_JOURNAL, RunDisplay, exit_status
-from scripts.laboratory.options import ROOT, WIDE, amount_option, count_option, file_option, jobs_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -222,7 +222,7 @@ def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
             plan = TuningPlan(weights, origin, mix, held_out, settings)
             learned, about = learn(folders, files, plan, EpochLines(epochs))
             weight_file.save(out, learned)
-            report.write(page, about)
+            tuning_report.write(page, about)
             display.console.print(_judgement_table(about.judgements))
             click.echo(
                 f"{out}\n{page / 'report.md'}\nNext, fit the win probabilities: scripts/lab fit-outcomes"

@@ -10,20 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scripts.laboratory.jobs import JobError
-from scripts.laboratory.long_run import JournalError, RunDisplay, exit_status
-from scripts.laboratory.matches.match import EngineMatch, Schedule
-from scripts.laboratory.matches.plan import (
-    EngineSpec,
-    MatchRules,
-    PlanError,
-    parse_adjudication,
-    parse_engine,
-    parse_sprt,
-)
-from scripts.laboratory.matches.report import forfeit_line, status_line, summary
-from scripts.laboratory.matches.store import Store
-from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
-from scripts.laboratory.options import (
+from scripts.laboratory.lab_options import (
     OPENINGS,
     WIDE,
     KeyValues,
@@ -37,6 +24,19 @@ from scripts.laboratory.options import (
     require_even,
     seed_option,
 )
+from scripts.laboratory.long_run import JournalError, RunDisplay, exit_status
+from scripts.laboratory.matches.engine_match import EngineMatch, Schedule
+from scripts.laboratory.matches.match_report import forfeit_line, status_line, summary
+from scripts.laboratory.matches.plan import (
+    EngineSpec,
+    MatchRules,
+    PlanError,
+    parse_adjudication,
+    parse_engine,
+    parse_sprt,
+)
+from scripts.laboratory.matches.store import Store
+from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 
 if TYPE_CHECKING:
     from pathlib import Path

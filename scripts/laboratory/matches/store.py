@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from scripts.laboratory.matches.engine_player import Analysis
     from scripts.laboratory.matches.plan import MatchRules
-    from scripts.laboratory.matches.player import Analysis
 
 
 _LARGEST_GAME = 1 << 20  # bytes

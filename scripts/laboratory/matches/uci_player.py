@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from chess.engine import Cp, Mate, Score
 
 from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S, EngineGoneError, EngineSilentError
-from scripts.laboratory.matches.player import (
+from scripts.laboratory.matches.engine_player import (
     START_SECONDS,
     Analysis,
     EnginePlayer,

@@ -11,7 +11,7 @@ import chess
 from chess.engine import Cp, Mate, Score
 
 from scripts.laboratory.engine_pipe import NS_PER_S, EngineSilentError
-from scripts.laboratory.matches.player import (
+from scripts.laboratory.matches.engine_player import (
     START_SECONDS,
     Analysis,
     EnginePlayer,

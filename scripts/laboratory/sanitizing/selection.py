@@ -35,7 +35,7 @@ _BOTH = (
 )
 _THREADS = (
     "tests/engine/games/players/test_searchers.py",
-    "tests/protocol/gtp/test_session.py",
+    "tests/protocol/gtp/test_gtp_session.py",
     "tests/scripts/laboratory/games/test_solve_connectfour.py",
     "tests/engine/test_session.py",
 )
@@ -103,7 +103,7 @@ class PytestOutcome:
 
     counts: str
     """The numbers of tests that passed, failed and so on, from pytest."""
-    complaint: str
+    failures: str
     """The end of pytest's output if a test failed, else empty."""
 
 

@@ -12,8 +12,8 @@ import psutil
 
 from scripts.laboratory.jobs import run_jobs
 from scripts.laboratory.long_run import JournalError, RunJournal
-from scripts.laboratory.matches.match import GameJob, GameWorker
-from scripts.laboratory.matches.player import ForfeitError
+from scripts.laboratory.matches.engine_match import GameJob, GameWorker
+from scripts.laboratory.matches.engine_player import ForfeitError
 from scripts.laboratory.matches.record import FinishedGame, Termination
 from scripts.laboratory.matches.uci_player import UciPlayer
 from scripts.laboratory.soaking.conditions import Pulse, Stalls, busy_programs, stall_plan
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
 
+    from scripts.laboratory.matches.engine_player import EngineReply, GameState
     from scripts.laboratory.matches.plan import EngineSpec, MatchRules
-    from scripts.laboratory.matches.player import EngineReply, GameState
     from scripts.laboratory.openings import Opening, OpeningSuite
     from scripts.laboratory.soaking.conditions import Condition, SoakPlan, SoakTerms
 

@@ -13,10 +13,7 @@ import click
 
 from scripts.laboratory.engine_pipe import NS_PER_MS
 from scripts.laboratory.jobs import JobError
-from scripts.laboratory.long_run import JournalError, RunDisplay, exit_status
-from scripts.laboratory.matches.time_control import MatchTimeControl, Pace
-from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
-from scripts.laboratory.options import (
+from scripts.laboratory.lab_options import (
     OPENINGS,
     ROOT,
     WIDE,
@@ -27,6 +24,9 @@ from scripts.laboratory.options import (
     record_option,
     seed_option,
 )
+from scripts.laboratory.long_run import JournalError, RunDisplay, exit_status
+from scripts.laboratory.matches.time_control import MatchTimeControl, Pace
+from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 from scripts.laboratory.soaking.conditions import (
     OPPONENTS,
     VARIANTS,
@@ -35,8 +35,8 @@ from scripts.laboratory.soaking.conditions import (
     SoakTerms,
     all_conditions,
 )
-from scripts.laboratory.soaking.report import fault_line, is_fault, summary
 from scripts.laboratory.soaking.soak import Books, Soak
+from scripts.laboratory.soaking.soak_report import fault_line, is_fault, summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,41 +1,23 @@
-"""Positions of endings, and where the tables for them may be."""
+"""Endings whose tables tests ask, and positions that these know."""
 
-import os
-from pathlib import Path
 from random import Random
 
 import chess
 import chess.syzygy
 import pytest
 
-from tests.compiled import ROOT
-
-FOLDER = Path(os.environ.get("LOLLI_TEST_SYZYGY") or ROOT.parent / "shared" / "syzygy")
-"""Of the endings in FILES and no others; tests that need it are skipped where it is not."""
+from scripts.laboratory.fuzzing.ending_positions import FOLDER, random_board
 
 WHOLE = ("KQvK", "KRvK", "KBNvK", "KQvKQ", "KRvKR", "KRvKB")
 """Endings of which all tables that a game can lead to may be there: none of them has a pawn."""
 NAMES = (*WHOLE, "KPvK", "KPPvK", "KQPvK", "KRPvK")
 FILES = (*NAMES, "KBvK", "KNvK")
+"""The endings whose tables stand in FOLDER, and no others."""
 
 needs_tables = pytest.mark.skipif(
     not all((FOLDER / f"{name}.{kind}").is_file() for name in FILES for kind in ("rtbw", "rtbz")),
     reason=f"no Syzygy tables in {FOLDER}",
 )
-
-
-def random_board(name: str, chooser: Random) -> chess.Board:
-    """A legal position of an ending in which there is a move, either side to move and to have more."""
-    white, black = name.split("v")
-    pieces = [chess.Piece.from_symbol(symbol) for symbol in white + black.lower()]
-    colour = chooser.random() < 0.5
-    while True:
-        board = chess.Board(None)
-        for square, piece in zip(chooser.sample(range(64), len(pieces)), pieces, strict=True):
-            board.set_piece_at(square, piece if colour else chess.Piece(piece.piece_type, not piece.color))
-        board.turn = chooser.random() < 0.5
-        if board.is_valid() and any(board.legal_moves):
-            return board
 
 
 def boards(name: str, count: int, base: chess.syzygy.Tablebase, wanted: int) -> list[chess.Board]:

@@ -38,7 +38,7 @@ class FakeTables:
         values = dict.fromkeys(best, TABLE_WIN) | dict.fromkeys(others, 0)
         return Verdict(best, others, values, len(moves)) if best else None
 
-    def complaint(self) -> str:
+    def damage(self) -> str:
         return ""
 
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import chess
 import pytest
 
+from scripts.laboratory.fuzzing.ending_positions import FOLDER
 from tests.engine.lookup.books import Entry, four, packed, saved
-from tests.engine.lookup.endings import FOLDER, needs_tables
+from tests.engine.lookup.endings import needs_tables
 from tests.protocol.uci.dialogue import INFO, Dialogue, field, infos, moves_of
 
 ROOK = "8/8/8/8/8/4k3/8/K6R w - - 0 1"
@@ -210,8 +211,8 @@ def test_a_damaged_table_is_reported_once(lolli_command: list[str], tmp_path: Pa
             "info string SyzygyPath: 1 ending of up to 3 men"
         ]
         dialogue.send(f"position fen {ROOK}")
-        complaints = [
+        damage = [
             line for _ in range(2) for line in dialogue.go("nodes 100")[0] if line.startswith("info string")
         ]
-    assert len(complaints) == 1
-    assert complaints[0].startswith(f"info string a damaged endgame table is no longer used: {path} (")
+    assert len(damage) == 1
+    assert damage[0].startswith(f"info string a damaged endgame table is no longer used: {path} (")

@@ -24,7 +24,7 @@ from engine.search.handicap import (
     WEAKEST_ELO,
     WEAKEST_LEVEL,
     Handicap,
-    Weakened,
+    HandicapListener,
 )
 from engine.search.limits import Limits, Settings
 from engine.search.report import Bound, Outcome, Report, Score
@@ -225,7 +225,7 @@ def of_depth(depth: int, scores: list[int]) -> list[Report]:
 def heard(reports: list[Report], shown: int, handicap: Handicap = CARELESS, seed: int = 1) -> Recorder:
     """What reaches the listener of a search with these reports."""
     listener = Recorder()
-    weakened = Weakened(listener, handicap, shown, random.Random(seed))
+    weakened = HandicapListener(listener, handicap, shown, random.Random(seed))
     for report in reports:
         weakened.report(report)
     weakened.outcome(Outcome(101, 77))

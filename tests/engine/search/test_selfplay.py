@@ -45,7 +45,7 @@ def deepened(position: Position, soft: int, hard: int) -> tuple[int, int, int]:
     evaluator = Linear(load(WEIGHTS))
     slow = Engine.single(evaluator, 2)
     slow.begin()
-    move, score = 0, evaluator.judge(position)
+    move, score = 0, evaluator.static_value(position)
     for iteration in slow.iterations(position, legal_moves(position), node_limit=hard):
         move = iteration.best.move
         if not iteration.finished:

@@ -279,9 +279,9 @@ def test_a_reader_that_goes_away(lolli_command: list[str]) -> None:
     process = subprocess.Popen([*lolli_command, "perft", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     process.stdout.close()
-    _, complaint = process.communicate(timeout=PATIENCE)
-    assert b"Traceback" not in complaint
-    assert b"BrokenPipe" not in complaint
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert b"Traceback" not in errors
+    assert b"BrokenPipe" not in errors
 
 
 def test_openbench_reads_the_last_line_of_bench(lolli_command: list[str]) -> None:

@@ -16,18 +16,18 @@ from engine.session import Session
 from eval.weight_file import load
 from protocol.cli.analysis.finding import AnalystSettings
 from protocol.cli.analysis.recognition import recognise_text
+from protocol.cli.annotation.annotation_worker import AnnotationOrder, annotate, engine_identity
 from protocol.cli.annotation.annotator import AnnotationOptions
-from protocol.cli.annotation.worker import AnnotationOrder, annotate, engine_identity
-from protocol.cli.pgn.games import RawGame, raw_games
-from protocol.cli.pgn.reader import read_game, written
-from protocol.cli.playing.commands import command_of, similar_to
-from protocol.cli.playing.game import ChessGame, PlayerNames, pgn_text
+from protocol.cli.pgn.game_reader import read_game, written
+from protocol.cli.pgn.raw_games import RawGame, raw_games
+from protocol.cli.playing.chess_game import ChessGame, PlayerNames, pgn_text
 from protocol.cli.playing.moves import displayed, move_of, refusal, shape_of
+from protocol.cli.playing.play_commands import command_of, similar_to
 from protocol.cli.suites.epd import parse_position, suite_lines
 from protocol.gtp.commands import answer
+from protocol.gtp.gtp_session import GtpSession
 from protocol.gtp.parser import is_interrupt, parse
 from protocol.gtp.rules import Rules
-from protocol.gtp.session import GtpSession
 from protocol.gtp.sgf import read_sgf
 from protocol.journal import Journal, JournalError
 from protocol.uci.dialogue import Uci
@@ -55,8 +55,8 @@ def annotate_pgn(text: str) -> None:
 
 def report_pgn(text: str) -> None:
     """A page of the first game."""
+    from protocol.cli.reports.game_source import has_scores, select_game  # noqa: PLC0415
     from protocol.cli.reports.page import page_of  # noqa: PLC0415 - takes long to load
-    from protocol.cli.reports.source import has_scores, select_game  # noqa: PLC0415
 
     with suppress(ValueError):
         game, _ = select_game(io.BytesIO(text.encode()), None)

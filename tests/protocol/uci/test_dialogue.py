@@ -96,9 +96,9 @@ def test_an_error_of_the_engine_itself_does_not_end_the_dialogue(
         "info string internal error: RuntimeError: the board fell down",
         "readyok",
     ]
-    complaint = capfd.readouterr().err
-    assert complaint.startswith("lolli: internal error: RuntimeError: the board fell down (")
-    assert complaint.count("\n") == 1
+    errors = capfd.readouterr().err
+    assert errors.startswith("lolli: internal error: RuntimeError: the board fell down (")
+    assert errors.count("\n") == 1
 
 
 def test_go_gives_the_limits_and_the_root_moves(talk: Conversation) -> None:

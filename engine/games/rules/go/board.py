@@ -382,11 +382,6 @@ class GoBoard(CompiledState):
         self.past = 0
         self._remember()
 
-    def set_komi(self, komi: float) -> None:
-        """What White is given; after the end, too."""
-        self.komi = komi
-        self.margin = self.lead()
-
     def at(self, p: int) -> int:
         """The content of a point: 0 empty, 1 Black, 2 White, 3 edge."""
         return self.board[p]

@@ -205,13 +205,6 @@ def with_handicap(state: GoState, vertices: Sequence[str]) -> GoState:
     return set_up(GoState(state.size, state.komi, len(stones)), stones, (), player=1)
 
 
-def with_komi(state: GoState, komi: float) -> GoState:
-    """The same position with another komi."""
-    made = state.copy()
-    made.set_komi(komi)
-    return made
-
-
 # Counting
 
 

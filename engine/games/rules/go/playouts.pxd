@@ -29,7 +29,7 @@ cdef class GoState(GoBoard):
     cdef int _other_liberty(self, int p, int head) noexcept nogil
     cdef void add_owners(self, GoState other) noexcept nogil
     cdef bint throws_away(self, int p, int colour) noexcept nogil
-    cdef void _judge_pass(self, int i, Priors priors) noexcept nogil
+    cdef void _set_pass_prior(self, int i, Priors priors) noexcept nogil
     cdef int _promise(self, int p, int colour) noexcept nogil
     cdef int _stones_in_atari(self, int p, int colour) noexcept nogil
     cdef int _distance(self, int p, int q) noexcept nogil

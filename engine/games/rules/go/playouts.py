@@ -232,17 +232,17 @@ class GoState(GoBoard):
         self.last = move
         self.player = 1 - self.player
 
-    def judge(self, moves: Moves, count: int, priors: Priors) -> None:
+    def set_priors(self, moves: Moves, count: int, priors: Priors) -> None:
         """Half of FEW simulations won, and more won or lost by what a move promises."""
         for i in range(count):
             if moves.at[i] == PASS:
-                self._judge_pass(i, priors)
+                self._set_pass_prior(i, priors)
             else:
                 promise = self._promise(moves.at[i], self.player + 1)
                 priors.visits[i] = FEW + (promise if promise > 0 else -promise)
                 priors.wins[i] = FEW * 0.5 + max(promise, 0)
 
-    def _judge_pass(self, i: int, priors: Priors) -> None:
+    def _set_pass_prior(self, i: int, priors: Priors) -> None:
         """A second pass ends the game, and what it brings is known."""
         priors.visits[i], priors.wins[i] = FEW, FEW * 0.1
         if self.passes == 1:

@@ -1,5 +1,5 @@
 "use strict";
-// The board that can be stepped through. Everything it shows stands in the block of JSON; see protocol/report/page.py.
+// The board that can be stepped through. Everything it shows stands in the block of JSON; see protocol/cli/reports/page.py.
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const SQUARE = 45; // the size of python-chess's pieces

@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from protocol.cli.pgn.games import raw_games
+from protocol.cli.pgn.game_reader import read_game, written
 from protocol.cli.pgn.movetext import UnreadableError
-from protocol.cli.pgn.reader import read_game, written
+from protocol.cli.pgn.raw_games import raw_games
 from scripts.laboratory.fuzzing.ingredients import as_bytes, damaged, played, random_bytes
+from scripts.laboratory.fuzzing.pgn_corpus import corpus
+from scripts.laboratory.fuzzing.pgn_outline import outline
 from scripts.laboratory.fuzzing.target import require
-from tests.protocol.cli.pgn.corpus import corpus
-from tests.protocol.cli.pgn.slow_reader import outline
 
 if TYPE_CHECKING:
     from random import Random

@@ -1,6 +1,6 @@
 """Endgame tables: a damaged one may say anything, but the game goes on, with a line that names the file.
 
-If there are real tables (see tests.engine.lookup.endings), they are damaged. Other files begin as a table
+If there are real tables (see `FOLDER`), they are damaged. Other files begin as a table
 does and go on at random.
 """
 
@@ -14,7 +14,8 @@ from zlib import crc32
 
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
-from engine.lookup.tables import SyzygyTables
+from engine.lookup.syzygy import SyzygyTables
+from scripts.laboratory.fuzzing.ending_positions import FOLDER, random_board
 from scripts.laboratory.fuzzing.ingredients import (
     cut,
     damaged,
@@ -25,7 +26,6 @@ from scripts.laboratory.fuzzing.ingredients import (
     unpacked,
 )
 from scripts.laboratory.fuzzing.target import require, require_plain
-from tests.engine.lookup.endings import FOLDER, random_board
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,11 +70,11 @@ def _ask(tables: SyzygyTables, ending: str, place: Path, chooser: Random) -> int
         position = parse_fen(random_board(ending, chooser).fen())
         moves = legal_moves(position)
         told = tables.verdict(position, moves, lambda: False)
-        complaint = tables.complaint()
-        if complaint:
-            require_plain(complaint, "the complaint")
-            require(str(place) in complaint, f"the complaint does not name the file: {complaint}")
-        require(not tables.complaint(), "the same complaint twice")
+        damage = tables.damage()
+        if damage:
+            require_plain(damage, "the damage")
+            require(str(place) in damage, f"the damage does not name the file: {damage}")
+        require(not tables.damage(), "the same damage twice")
         if told is not None:
             require(told.best, "no move is the best")
             require(sorted((*told.best, *told.others)) == sorted(moves), "not all moves, each once")

@@ -60,7 +60,7 @@ def _check_sound(found: Any) -> None:
     for part in (found.middle, found.endgame):
         require(len(part) == WEIGHTS, f"{len(part)} weights")
         require(all(type(each) is int and abs(each) <= LARGEST_WEIGHT for each in part), "unsound weights")
-    value = Linear(found).judge(parse_fen(FENS[1]))
+    value = Linear(found).static_value(parse_fen(FENS[1]))
     require(abs(value) < _MOST, f"a position is worth {value}")
     if found.outcome is not None:
         _check_sound(found.outcome)

@@ -11,7 +11,7 @@ import pytest
 
 from engine.control import Control
 from engine.games.compiled.nodes import Nodes
-from engine.games.compiled.uct import Simulations, UctOptions
+from engine.games.compiled.uct import UctOptions, UctTree
 from engine.games.players.catalogue import game
 from engine.games.players.sampling import FastUctPlayer, fast_uct
 from engine.games.rules.connectfour import ConnectFour
@@ -171,9 +171,9 @@ def test_time_is_kept() -> None:
     assert 0.1 <= FastUctPlayer(options=PLAIN).choose(after(""), SearchLimits(seconds=0.1)).seconds < 1
 
 
-def simulations(megabytes: int = 1, options: UctOptions = PLAIN) -> Simulations:
+def simulations(megabytes: int = 1, options: UctOptions = PLAIN) -> UctTree:
     nodes = Nodes(megabytes, amaf=options.rave > 0, priors=False)
-    return Simulations(nodes, Control(), 0, (-1.0, 1.0), options)
+    return UctTree(nodes, Control(), 0, (-1.0, 1.0), options)
 
 
 def test_goes_on_without_growing_when_the_memory_is_used_up(is_pure: bool) -> None:
@@ -181,20 +181,20 @@ def test_goes_on_without_growing_when_the_memory_is_used_up(is_pure: bool) -> No
         tree = simulations(1, options)
         playouts = 1_000 if is_pure else 40_000
         if is_pure:
-            tree.nodes.room = 1_000
+            tree.nodes.capacity = 1_000
         tree.begin(after(""), reuse=False)
         tree.run(playouts, 1 << 40)
         assert tree.played == playouts == sum(tree.seen(node)[1] for node in tree.children(0))
         assert tree.nodes.full
         assert (
-            tree.nodes.room - 7
+            tree.nodes.capacity - 7
             < tree.nodes.used
-            <= tree.nodes.room
+            <= tree.nodes.capacity
             <= (1 << 20) / (39 if options.rave else 27)
         )
 
 
-def dump(tree: Simulations, node: int = 0) -> Dump:
+def dump(tree: UctTree, node: int = 0) -> Dump:
     """All that is known of a node and those below it."""
     move, visits, mean, proven = tree.seen(node)
     return (-1 if node == 0 else move, visits, mean, proven), [

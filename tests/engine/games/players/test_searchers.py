@@ -12,7 +12,7 @@ import pytest
 
 from engine.board.position import COMPILED
 from engine.games.players.catalogue import game
-from engine.games.players.options import OptionError
+from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, current_name, player, turns
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.search import SearchLimits
@@ -183,7 +183,13 @@ def test_the_table_loads_no_searcher() -> None:
         "print(*(name for name in sys.modules if name.startswith('engine.games.')))"
     )
     run = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
-    expected = ("players.levels", "players.options", "players.searchers", "rules.game", "textbook.search")
+    expected = (
+        "players.levels",
+        "players.searcher_options",
+        "players.searchers",
+        "rules.game",
+        "textbook.search",
+    )
     packages = {"engine.games.players", "engine.games.rules", "engine.games.textbook"}
     assert set(run.stdout.split()) <= packages | {f"engine.games.{name}" for name in expected}
 

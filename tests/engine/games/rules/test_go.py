@@ -21,7 +21,6 @@ from engine.games.rules.go.game import (
     result_text,
     score,
     with_handicap,
-    with_komi,
 )
 from engine.games.rules.go.playouts import GoState
 from tests.engine.games.rules.drawn_go import drawn, play
@@ -163,7 +162,7 @@ def test_equal_states_have_the_same_past() -> None:
     assert swapped != one  # G7 alone was on the board, not C3 alone
     assert play(one, "pass") != one.turn(1)
     assert play(start.turn(0), "C3") != start.turn(1)
-    assert with_komi(one, 6.5) != one
+    assert play(GoGame(komi=6.5).start(9), "C3", "G7") != one
     assert GoGame().start(13) != start
 
 

@@ -103,7 +103,7 @@ def test_the_examples_of_the_module_are_trees() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
         ("", "ends too early"),
         ("((1,2)", "ends too early"),
@@ -128,8 +128,8 @@ def test_the_examples_of_the_module_are_trees() -> None:
         ("unheard", "not part of a tree"),
     ],
 )
-def test_bad_texts(text: str, complaint: str) -> None:
-    with pytest.raises(SizeError, match=complaint) as error:
+def test_bad_texts(text: str, message: str) -> None:
+    with pytest.raises(SizeError, match=message) as error:
         TreeGame(tree=text)
     assert "\n" not in str(error.value)
 

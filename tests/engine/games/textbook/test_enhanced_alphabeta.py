@@ -13,8 +13,8 @@ from engine.games.rules.game import NotApplicableError
 from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import TreeGame, parse_tree
 from engine.games.textbook.alphabeta import alphabeta
-from engine.games.textbook.deepening import deepen
 from engine.games.textbook.enhanced_alphabeta import Additions, EnhancedAlphaBeta
+from engine.games.textbook.iterative_deepening import deepen
 from engine.games.textbook.minimax import minimax
 from engine.games.textbook.search import Meter, SearchLimits
 from engine.games.textbook.transpositions import Entry, Transpositions

@@ -289,8 +289,8 @@ def test_lines_come_at_once_and_a_signal_ends_with_the_best_so_far(
             if "  1. " in line or '"depth": 2' in line:
                 break
         process.send_signal(number)
-        rest, complaint = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, complaint) == (status, "")
+        rest, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, errors) == (status, "")
     last = rest.splitlines()[-1]
     assert json.loads(last)["best"] if more else last.startswith("Best move: ")
 

@@ -224,18 +224,21 @@ def test_en_passant_and_check_marks() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("rnbqkbnr/pppppppp/8/8p/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "rank 5 has 9 squares, not eight"),
+        (
+            "rnbqkbnr/pppppppp/8/8p/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rank 5: expected eight squares, found 9",
+        ),
         ("rnbqkbnr/pppxpppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "rank 7: not a piece: 'x'"),
-        ("rnbqkbnr/pppppppp/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "a board has eight ranks, not 7"),
-        (f"{BOARD}/8 w KQkq - 0 1", "a board has eight ranks, not 9"),
+        ("rnbqkbnr/pppppppp/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "expected eight ranks, found 7"),
+        (f"{BOARD}/8 w KQkq - 0 1", "expected eight ranks, found 9"),
         (f"{BOARD} x KQkq - 0 1", "the side to move must be w or b, not 'x'"),
         (f"{BOARD} w KQxq - 0 1", "not a castling right: 'x'"),
         (f"{BOARD} w KQkq e9 0 1", "not an en passant square: 'e9'"),
         (f"{BOARD} w KQkq - -1 1", "the halfmove clock must be a number, not '-1'"),
-        (f"{BOARD} w KQkq - 0 99999", "a move number of 99999 is not plausible"),
+        (f"{BOARD} w KQkq - 0 99999", "the move number has more than four digits: 99999"),
         ("8/8/8/8/8/8/8/4K3 w - - 0 1", "Black has no king"),
-        ("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "the side that is not to move is in check"),
-        ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "a pawn stands on a1"),
+        ("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "Black is in check, but White is to move"),
+        ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "a pawn cannot stand on a1"),
         (f"{OTHER}\n{BOARD} x KQkq - 0 1", "line 2: the side to move must be w or b, not 'x'"),
         (f"{OTHER} {BOARD} x KQkq - 0 1", "position 2: the side to move must be w or b, not 'x'"),
         ("1. e4 e5 2. Nf6", "2. Nf6 is not a legal move"),
@@ -249,7 +252,7 @@ def test_en_passant_and_check_marks() -> None:
         ("position startpos moves e2e4 e2e4", "1... e2e4 is not a legal move"),
         (f"position fen {START} moves e2e5", "1. e2e5 is not a legal move"),
         ("xyzzy", "not a FEN, a file or a move: 'xyzzy'"),
-        ("8/8/8/8 w - -", "a board has eight ranks, not 4"),
+        ("8/8/8/8 w - -", "expected eight ranks, found 4"),
         ("1/2", "not a FEN, a file or a move: '1/2'"),
         ("42", "not a FEN, a file or a move: '42'"),
         ("one\ntwo", "no FEN, PGN or moves found"),
@@ -387,7 +390,7 @@ def test_epd_files_are_read_line_by_line(write: Callable[[str, str | bytes], str
     assert [position.name for position in recognise(write("some.epd", lines))] == ["one", "two"]
     assert refusal(write("bad.epd", lines + "rubbish\n")) == "bad.epd: line 5: no position"
     assert refusal(write("bad.epd", lines + ENDING.replace("R", "RR"))).startswith(
-        "bad.epd: line 5: rank 1 has"
+        "bad.epd: line 5: rank 1: expected eight squares"
     )
     assert refusal(write("none.epd", "# nothing\n")) == "none.epd: no position"
 

@@ -21,7 +21,7 @@ from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.finding import AnalystSettings
 from protocol.cli.annotation.output import part_path
-from protocol.cli.pgn.games import raw_games
+from protocol.cli.pgn.raw_games import raw_games
 from tests.protocol.cli.annotation.annotating import (
     FEW_NODES,
     PATIENCE,

@@ -16,9 +16,9 @@ import pytest
 from engine.search.limits import Limits
 from eval.weight_file import STANDARD
 from protocol.cli.analysis.finding import AnalystSettings
+from protocol.cli.annotation.annotation_worker import AnnotationOrder, engine_identity
 from protocol.cli.annotation.annotator import AnnotationOptions
 from protocol.cli.annotation.output import journal_path, opened_source, part_path, run_identity
-from protocol.cli.annotation.worker import AnnotationOrder, engine_identity
 from tests.protocol.cli.annotation.annotating import (
     PATIENCE,
     annotate,

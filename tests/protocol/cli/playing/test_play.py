@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from engine.search.handicap import USUAL_LEVEL
 from protocol.about import VERSION
 from protocol.cli.group import group
-from protocol.cli.playing.commands import COMMANDS, command_of
 from protocol.cli.playing.moves import MoveTextError, move_of
+from protocol.cli.playing.play_commands import COMMANDS, command_of
 from tests.protocol.uci.dialogue import PATIENCE
 
 FAST = ("--nodes", "30", "--seed", "1")

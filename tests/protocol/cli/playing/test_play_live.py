@@ -160,8 +160,8 @@ def test_a_reader_that_goes_away(lolli_command: list[str]) -> None:
     )
     assert process.stdout is not None
     process.stdout.close()
-    _, complaint = process.communicate(b"e4\n" * 10, timeout=PATIENCE)
-    assert b"Traceback" not in complaint
+    _, errors = process.communicate(b"e4\n" * 10, timeout=PATIENCE)
+    assert b"Traceback" not in errors
 
 
 def test_the_screen(lolli_command: list[str]) -> None:

@@ -106,7 +106,7 @@ class Reader:
         told = self.command("Page.printToPDF", paperWidth=8.27, paperHeight=11.69, preferCSSPageSize=True)
         return base64.b64decode(told["data"])
 
-    def complaints(self) -> list[Any]:
+    def problems(self) -> list[Any]:
         """What the browser's console has said since it was last asked."""
         return self.driver.get_log("browser")  # type: ignore[no-untyped-call, no-any-return]
 

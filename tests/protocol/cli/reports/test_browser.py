@@ -40,9 +40,9 @@ def page(browser: Reader) -> Iterator[Reader]:
     """The browser as at a desk, with nothing to complain of in the end."""
     browser.window(1280, 800)
     browser.media()
-    browser.complaints()
+    browser.problems()
     yield browser
-    assert browser.complaints() == []
+    assert browser.problems() == []
 
 
 @pytest.fixture

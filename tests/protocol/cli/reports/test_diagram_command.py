@@ -10,7 +10,7 @@ from PIL import Image
 
 from tests.protocol.cli.reports.commands import inside, outside, refused
 from tests.protocol.cli.reports.samples import ANNOTATED, FOLDER, sample
-from tests.protocol.cli.reports.test_diagram import KIWIPETE, SVG, names_of, pieces_of
+from tests.protocol.cli.reports.test_board_image import KIWIPETE, SVG, names_of, pieces_of
 
 
 def marked(svg: str) -> list[str]:

@@ -172,7 +172,7 @@ def test_a_signal_ends_the_analysis_without_a_page(
     assert process.stderr is not None
     assert process.stderr.readline().startswith(b"analysing 4 positions")
     process.send_signal(number)
-    _, complaint = process.communicate(timeout=PATIENCE)
+    _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 128 + number
-    assert complaint == b""
+    assert errors == b""
     assert not bare.with_suffix(".html").exists()

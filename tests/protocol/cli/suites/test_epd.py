@@ -120,7 +120,7 @@ def test_a_position_without_a_name_is_called_by_its_line() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("rubbish", "a FEN has four to six fields, not"),
+        ("rubbish", "expected four to six fields, found"),
         ("8/8/8/8/8/8/8/8 w - - bm e4;", "White has no king"),
         (f"{OPEN} bm Nf6;", "bm Nf6: not a legal move"),
         (f"{OPEN} am e2e5;", "am e2e5: not a legal move"),

@@ -116,8 +116,8 @@ def test_lines_that_cannot_be_used(lolli_command: list[str], tmp_path: Path) -> 
     path.write_text(f"{HANGING} bm Rxd5;\n{HANGING} bm Rxd9;\n\x1b[2Jrubbish\n{HANGING}\n")
     done = run(lolli_command, str(path), "--depth", "1", status=1)
     assert "1 of 1 solved" in done.stdout
-    complaints = done.stderr.splitlines()
-    assert [line.split(": ")[0] for line in complaints] == [f"{path}:{number}" for number in (2, 3, 4)]
+    errors = done.stderr.splitlines()
+    assert [line.split(": ")[0] for line in errors] == [f"{path}:{number}" for number in (2, 3, 4)]
     assert "\x1b" not in done.stderr
 
 
@@ -144,9 +144,9 @@ def test_a_reader_that_goes_away(lolli_command: list[str], suite: str) -> None:
     )
     assert process.stdout is not None
     process.stdout.close()
-    _, complaint = process.communicate(timeout=PATIENCE)
+    _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
-    assert complaint == b""
+    assert errors == b""
 
 
 def test_letters_that_the_output_does_not_have(lolli_command: list[str], tmp_path: Path) -> None:

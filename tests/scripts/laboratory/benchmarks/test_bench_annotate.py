@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from scripts.laboratory.benchmarks.annotate import annotate, play_games
+from scripts.laboratory.benchmarks.annotation_speed import annotate, play_games
 
 PEER = f"""#!{sys.executable}
 import sys

@@ -9,16 +9,16 @@ import pytest
 
 from engine.board.fen import parse_fen
 from engine.board.position import COMPILED
-from engine.lookup.tables import SyzygyTables
+from engine.lookup.syzygy import SyzygyTables
 from engine.search.report import Verdict
 from protocol.gtp.parser import Request
-from scripts.laboratory.fuzzing import ingredients, uci
-from scripts.laboratory.fuzzing.gtp import GtpAnswer, GtpTarget, gtp
+from scripts.laboratory.fuzzing import ingredients, uci_target
+from scripts.laboratory.fuzzing.ending_positions import FOLDER
+from scripts.laboratory.fuzzing.gtp_target import GtpAnswer, GtpTarget, gtp
 from scripts.laboratory.fuzzing.target import FuzzTarget, case
 from scripts.laboratory.fuzzing.targets import ParserTarget, parser
-from scripts.laboratory.fuzzing.uci import SearchingTarget
 from scripts.laboratory.fuzzing.uci_answers import Shown, check_answers, is_refused
-from tests.engine.lookup.endings import FOLDER
+from scripts.laboratory.fuzzing.uci_target import SearchingTarget
 
 READERS = {
     "fen": "parse_fen",
@@ -105,8 +105,8 @@ def test_lines_of_uci(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str])
         checked(command, answers, before, after)
 
     checked = check_answers
-    monkeypatch.setattr(uci, "check_answers", check)
-    run(uci.uci(lolli_command))
+    monkeypatch.setattr(uci_target, "check_answers", check)
+    run(uci_target.uci(lolli_command))
     for name in ("Go", "SetPosition", "SetOption"):
         assert is_some_of(Counter({True: count[name, True], False: count[name, False]})), count
     assert len(seen) > 3 * GROUPS
@@ -122,7 +122,7 @@ def test_searches_differ(monkeypatch: pytest.MonkeyPatch, lolli_command: list[st
         send(target, *lines)
 
     monkeypatch.setattr(SearchingTarget, "_send", note)
-    run(uci.uci_searching(lolli_command))
+    run(uci_target.uci_searching(lolli_command))
     searches = [text for text in sent if "\ngo " in text]
     assert len(searches) > 2 * GROUPS
     assert len(set(searches)) > len(searches) // 3

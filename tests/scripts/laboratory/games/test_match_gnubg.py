@@ -86,13 +86,13 @@ def test_the_command_tells_points_and_wins(tmp_path: Path, is_pure: bool) -> Non
 
 
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("words", "message"),
     [(["--games", "3"], "even"), (["--gnubg", "/nowhere/gnubg"], "/nowhere/gnubg not found")],
 )
-def test_bad_options_get_a_clear_line(words: list[str], complaint: str) -> None:
+def test_bad_options_get_a_clear_line(words: list[str], message: str) -> None:
     result = CliRunner().invoke(match_gnubg, words)
     assert result.exit_code == 2
-    assert complaint in result.output
+    assert message in result.output
 
 
 def test_the_command_says_why_it_cannot_go_on(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_what_cannot_be_is_said_before_a_game_begins(tmp_path: Path) -> None:
     program = ["--gnugo", sys.executable]  # it is not asked
     other = tmp_path / "other"
     other.write_bytes(b"\xff\n")
-    for words, complaint in (
+    for words, message in (
         (["--gnugo", "/nowhere/gnugo"], "/nowhere/gnugo not found"),
         ([*program, "--komi", "nan"], "komi"),
         ([*program, "--record", str(tmp_path / "none" / "games")], "No such file"),
@@ -86,7 +86,7 @@ def test_what_cannot_be_is_said_before_a_game_begins(tmp_path: Path) -> None:
     ):
         result = CliRunner().invoke(match_go, words)
         assert result.exit_code == 2, result.output
-        assert complaint in result.output
+        assert message in result.output
 
 
 def test_an_engine_that_is_none_ends_the_match() -> None:

@@ -50,7 +50,7 @@ def test_scores_of_a_file_are_checked(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("words", "message"),
     [
         (("--position", "48"), "48: '8' is not a legal move"),
         (("--position", "1212121"), "the game is over"),
@@ -60,10 +60,10 @@ def test_scores_of_a_file_are_checked(tmp_path: Path) -> None:
         (("--file", "{file}"), "4 x: not a score"),
     ],
 )
-def test_says_what_is_wrong(words: tuple[str, ...], complaint: str, tmp_path: Path) -> None:
+def test_says_what_is_wrong(words: tuple[str, ...], message: str, tmp_path: Path) -> None:
     binary = tmp_path / "binary"
     binary.write_bytes(b"\xff\n")
     file = scores(tmp_path, "4 x")
     result = run(*(word.format(file=file, binary=binary) for word in words))
     assert result.exit_code in {1, 2}
-    assert complaint in result.output.splitlines()[-1]
+    assert message in result.output.splitlines()[-1]

@@ -20,7 +20,7 @@ from eval.weight_file import STANDARD, load
 from scripts.laboratory.learning import duel as duel_module
 from scripts.laboratory.learning.duel import Duel, DuelTerms, DuelWorker, Fought, engine
 from scripts.laboratory.learning.screen import Factor, duels, effects, screen_search
-from scripts.laboratory.learning.selfplay import Openings
+from scripts.laboratory.learning.selfplay_games import Openings
 from scripts.laboratory.learning.spsa import Spsa, tune_search
 from scripts.laboratory.openings import OpeningSuite
 from tests.pure import ROOT

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from eval import weight_file
-from eval.learning import report
+from eval.learning import tuning_report
 from eval.learning.start import hand_set
 from eval.outcome import OutcomeModel
 from scripts.laboratory.learning.tune import tune
@@ -27,7 +27,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leaves the report out, which takes longest."""
-    monkeypatch.setattr(report, "write", lambda *_: None)
+    monkeypatch.setattr(tuning_report, "write", lambda *_: None)
 
 
 def run(out: Path, *words: str | Path) -> Result:

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from scripts.laboratory.matches.adjudication import AdjudicationRules
-from scripts.laboratory.matches.match import EngineMatch, Schedule
+from scripts.laboratory.matches.engine_match import EngineMatch, Schedule
 from scripts.laboratory.matches.plan import EngineSpec, MatchRules, parse_engine
 from scripts.laboratory.matches.record import FinishedGame
 from scripts.laboratory.matches.store import Store

@@ -6,12 +6,12 @@ from chess.engine import Cp, Mate
 from click.testing import CliRunner
 
 from scripts.laboratory.engine_pipe import NS_PER_MS
+from scripts.laboratory.lab_options import gather
+from scripts.laboratory.matches.engine_player import Analysis, GameState
 from scripts.laboratory.matches.match_command import match
 from scripts.laboratory.matches.plan import PlanError, parse_engine, parse_sprt
-from scripts.laboratory.matches.player import Analysis, GameState
 from scripts.laboratory.matches.time_control import GameClock, MatchTimeControl, Pace
 from scripts.laboratory.matches.uci_player import go_line, parse_info
-from scripts.laboratory.options import gather
 from scripts.laboratory.statistics import Model, Sprt
 
 

@@ -8,8 +8,8 @@ import pytest
 from chess.engine import Cp, Mate
 
 from scripts.laboratory.jobs import JobError
+from scripts.laboratory.matches.engine_player import Analysis
 from scripts.laboratory.matches.plan import EngineSpec, PlanError, parse_engine
-from scripts.laboratory.matches.player import Analysis
 from scripts.laboratory.matches.record import Termination
 from scripts.laboratory.matches.time_control import MatchTimeControl
 from scripts.laboratory.matches.xboard_player import edit_lines, level_line, parse_post

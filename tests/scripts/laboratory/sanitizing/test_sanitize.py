@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from scripts.laboratory.sanitizing import command as sanitize
 from scripts.laboratory.sanitizing import faults, sanitizers, selection
+from scripts.laboratory.sanitizing import sanitize_command as sanitize
 from scripts.laboratory.sanitizing.sanitizers import (
     SANITIZERS,
     SUPPRESSIONS,
@@ -114,7 +114,7 @@ def test_a_failed_test_is_told_with_what_was_said(tmp_path: Path, body: str, cou
     (tmp_path / "test_it.py").write_text(f"def test_it(): {body}\n")
     outcome = selection.run(PLAIN, tmp_path, tmp_path, ("test_it.py",))
     assert outcome.counts == counts
-    assert ("test_two" in outcome.complaint) == ("failed" in counts)
+    assert ("test_two" in outcome.failures) == ("failed" in counts)
 
 
 @pytest.mark.slow

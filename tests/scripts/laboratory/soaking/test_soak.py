@@ -28,9 +28,9 @@ from scripts.laboratory.soaking.conditions import (
     busy_programs,
     stall_plan,
 )
-from scripts.laboratory.soaking.report import SoakRow, is_fault
 from scripts.laboratory.soaking.soak import Health, SoakGame
 from scripts.laboratory.soaking.soak_command import soak
+from scripts.laboratory.soaking.soak_report import SoakRow, is_fault
 from tests.protocol.uci.dialogue import Dialogue
 from tests.scripts.laboratory.matches.fakes import FAKE_ENGINE
 from tests.scripts.laboratory.processes import PATIENCE_SECONDS, end, wait_for_records

@@ -1,0 +1,104 @@
+"""Searches to a fixed depth as players: iterative deepening, and what a search keeps during a game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+from engine.games.compiled.best_reply import BestReplySearch
+from engine.games.players.player import StoppablePlayer
+from engine.games.textbook.best_reply import InTurn, best_reply
+from engine.games.textbook.expectiminimax import expectiminimax
+from engine.games.textbook.iterative_deepening import deepen
+from engine.games.textbook.star1 import star1
+from engine.games.textbook.threat_ads import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.games.rules.compiled_state import CompiledState
+    from engine.games.rules.game import Game, State
+    from engine.games.textbook.search import Decision, Estimate, Meter, Result, Search, SearchLimits
+
+
+class DeepeningPlayer(StoppablePlayer):
+    """Deepens a search to a fixed depth."""
+
+    def __init__(
+        self, game: Game[Any], make: Callable[[], Search], *, depth: int = 0, proves: bool = True
+    ) -> None:
+        """`make` makes a search that remembers no other game.
+
+        `depth` in plies: search this deep at once, or as deep as the limits allow; 0 deepens iteratively.
+        `proves`: whether the value is that of the game where no estimate was used.
+        """
+        super().__init__()
+        self._game, self._make, self._depth, self._proves = game, make, depth, proves
+        self._search = make()
+
+    def new_game(self) -> None:
+        self._search = self._make()
+
+    def _choose(self, state: State, limits: SearchLimits) -> Decision:
+        first = 1
+        if self._depth:
+            first = self._depth if limits.depth is None else max(1, min(self._depth, limits.depth))
+            limits = replace(limits, depth=first)
+        # Unless the players' payoffs are opposed, a best payoff may hang on what a third player expects.
+        opposed = self._game.players == 2 and self._game.zero_sum
+        return deepen(
+            self._search,
+            state,
+            self._game.estimate,
+            limits,
+            self._stopped,
+            first=first,
+            proves=self._proves,
+            payoffs=self._game.payoffs if self._proves and opposed else None,
+        )
+
+
+def with_pruning(game: Game[Any], pruning: str) -> Search:
+    """Expectiminimax with the pruning `none`, `reset` (none across chance nodes), or `star1`."""
+    if pruning == "none":
+        return expectiminimax
+    return partial(star1, payoffs=game.payoffs if pruning == "star1" else None)
+
+
+class BestReply:
+    """Best-Reply Search and Threat-ADS for whoever is to move; each player's list lives as long as the game.
+
+    `rule` is one of `threat_ads.RULES`; by default the opponents are asked in the order of turns.
+    """
+
+    def __init__(self, game: Game[Any], rule: str = "in-turn") -> None:
+        self._players = game.players
+        self._rule = rule
+        self._lists: dict[int, InTurn] = {}
+
+    def __call__(self, state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:
+        """See `best_reply`."""
+        me = state.player
+        opponents = self._lists.setdefault(me, RULES.get(self._rule, InTurn)(me, self._players))
+        return best_reply(state, depth, estimate, meter, opponents)
+
+
+class FastBestReply:
+    """The same with the compiled twin, for compiled states."""
+
+    def __init__(self, game: Game[Any], rule: str = "in-turn") -> None:
+        del game
+        self._rule = rule
+        self._searches: dict[int, BestReplySearch] = {}
+
+    def __call__(self, state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:
+        """See `best_reply`."""
+        compiled = cast("CompiledState", state)
+        search = self._searches.get(state.player)
+        if search is None:
+            search = self._searches[state.player] = BestReplySearch(compiled, self._rule)
+        result = search.search(compiled, depth, meter)
+        if search.estimated:
+            estimate(state)  # so that `deepen` learns that deeper may be different
+        return result

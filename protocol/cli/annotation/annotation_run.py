@@ -1,0 +1,314 @@
+"""A whole run of `lolli annotate`: files, workers, progress, and what interrupts them."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from rich.progress import Progress, TaskProgressColumn, TextColumn
+
+from protocol.cli.annotation.annotation_worker import (
+    AnnotationOrder,
+    AnnotationResult,
+    annotate,
+    engine_identity,
+)
+from protocol.cli.annotation.annotator import MARKS, PLAYERS
+from protocol.cli.annotation.output import AnnotateError, GameOutput, GameSource, opened_source, opened_target
+from protocol.cli.pgn.raw_games import raw_games
+from protocol.cli.terminal.console import messages
+from protocol.cli.terminal.progress import Display, bar_column
+from protocol.cli.terminal.tty import stopping
+from protocol.cli.terminal.words import duration_text
+from protocol.given_file import STDIO
+from protocol.journal import JournalError, write_all
+from protocol.text import escaped_json
+from protocol.workers import LocalWorkers, Pipeline, WorkerDiedError, WorkersError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from concurrent.futures import Executor, Future
+
+    from engine.search.limits import Limits
+    from protocol.cli.analysis.finding import AnalystSettings
+    from protocol.cli.annotation.annotator import AnnotationOptions, Facts
+    from protocol.cli.annotation.output import AnnotationTally, Checkpoint
+    from protocol.cli.pgn.raw_games import RawGame
+
+_SECONDS_PER_MINUTE = 60
+_LONGEST_REASON = 200  # characters
+_GAMES_PER_WORKER = 32  # under way, or waiting for a slower one before them
+_SOME_COPIED = 1  # exit status
+_GOES_ON = "; repeat the command to continue"
+
+
+class AnnotationDisplay(Display):
+    """Reports a run on stderr; with `as_json` also each game on stdout."""
+
+    def __init__(self, begin: Checkpoint, size: int | None, *, has_bar: bool, as_json: bool) -> None:
+        """The run begins at a checkpoint in an input of `size` bytes, None if that is not known."""
+        progress = Progress(bar_column(), TaskProgressColumn(), TextColumn("{task.description}"))
+        super().__init__(size, console=messages(), progress=progress)
+        self.progress.update(self.task, completed=begin.offset)
+        self._begin = begin
+        self._size = size
+        self._prints_games = as_json
+        self._started = time.monotonic()
+        self._has_bar = has_bar
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Show the progress, if there is a bar, while the run lasts."""
+        with super().shown() if self._has_bar else nullcontext():
+            yield
+
+    def wrote(self, raw: RawGame, facts: Facts) -> None:
+        """See AnnotationListener."""
+        if self._prints_games:
+            _print_json({"number": raw.number, **facts})
+
+    def copied(self, raw: RawGame, line: int, reason: str) -> None:
+        """See AnnotationListener."""
+        self.print(f"game {raw.number}, line {line}: {reason}; copied unchanged")
+        if self._prints_games:
+            _print_json({"number": raw.number, "error": reason, "line": line})
+
+    def moved(self, offset: int, tally: AnnotationTally) -> None:
+        """See AnnotationListener."""
+        words = f"{games_text(tally.games)}  {self._rate(tally):.1f} games/min"
+        done = offset - self._begin.offset
+        if self._size is not None and done:
+            left = (time.monotonic() - self._started) * (self._size - offset) / done
+            words += f"  {duration_text(left)} left"
+        self.progress.update(self.task, completed=offset, description=words)
+
+    def summary(self, tally: AnnotationTally) -> str:
+        """The totals, including earlier parts of the run; time and rate are those of this part."""
+        parts = [
+            f"{games_text(tally.games)}, {tally.positions:,} positions",
+            f"{tally.inaccuracies:,} ?!, {tally.mistakes:,} ?, {tally.blunders:,} ??",
+            f"{tally.copied:,} copied unchanged" if tally.copied else "",
+            f"{duration_text(time.monotonic() - self._started)}, {self._rate(tally):.1f} games/min",
+        ]
+        return "; ".join(part for part in parts if part)
+
+    def _rate(self, tally: AnnotationTally) -> float:
+        """Games per minute."""
+        elapsed = max(time.monotonic() - self._started, 1e-9)
+        return (tally.games - self._begin.tally.games) / elapsed * _SECONDS_PER_MINUTE
+
+
+def games_text(number: int) -> str:
+    """`1 game`, `1,000 games`."""
+    return f"{number:,} game" if number == 1 else f"{number:,} games"
+
+
+def _print_json(content: Facts) -> None:
+    line = escaped_json(json.dumps(content, ensure_ascii=False))
+    write_all(sys.stdout.fileno(), f"{line}\n".encode(), "stdout")
+
+
+class AnnotationListener(Protocol):
+    """Receives the events of a run."""
+
+    def wrote(self, raw: RawGame, facts: Facts) -> None:
+        """A game was annotated and written."""
+
+    def copied(self, raw: RawGame, line: int, reason: str) -> None:
+        """A game was copied unchanged, because of an error in this line of the input."""
+
+    def moved(self, offset: int, tally: AnnotationTally) -> None:
+        """The input is processed up to this offset in bytes."""
+
+
+class AnnotationRun:
+    """Has games annotated by workers and writes them in order."""
+
+    def __init__(
+        self,
+        games: Iterator[RawGame],
+        order: AnnotationOrder,
+        executor: Executor,
+        window: Callable[[], int],
+        output: GameOutput,
+        listener: AnnotationListener,
+    ) -> None:
+        """At most `window()` games are under way at a time."""
+        self._pipeline = Pipeline(executor, partial(annotate, order), games, window)
+        self._output = output
+        self._listener = listener
+        self.tally = replace(output.begin.tally)
+
+    def stop(self) -> None:
+        """Write the games that are ready, then end. May be called from any thread."""
+        self._pipeline.stop()
+
+    def go(self) -> bool:
+        """Whether all games were written; if not, the run was stopped. Raises WorkersError, OSError."""
+        for done in self._pipeline.results():
+            if done is not None:
+                self._write(*done)
+            self._output.commit()
+        return self._pipeline.finished
+
+    def _write(self, raw: RawGame, future: Future[AnnotationResult]) -> None:
+        outcome = _outcome(future)
+        self._count(outcome)
+        data = raw.data if outcome.data is None else outcome.data
+        end = raw.offset + len(raw.data)
+        self._output.write(data, end, raw.number + 1, raw.line + raw.lines, self.tally)
+        if outcome.error is not None:
+            self._listener.copied(raw, raw.line + outcome.line, outcome.error)
+        elif outcome.facts is not None:
+            self._listener.wrote(raw, outcome.facts)
+        self._listener.moved(end, self.tally)
+
+    def _count(self, outcome: AnnotationResult) -> None:
+        tally = self.tally
+        if outcome.error is not None:
+            tally.games += 1
+            tally.copied += 1
+        elif outcome.facts is not None:
+            tally.games += 1
+            tally.positions += outcome.facts["positions"]
+            for name in MARKS:
+                marks = sum(outcome.facts[player][name] for player in PLAYERS)
+                setattr(tally, name, getattr(tally, name) + marks)
+
+
+def _outcome(future: Future[AnnotationResult]) -> AnnotationResult:
+    """The result of a game, or the error in it. Raises WorkersError for an error of the workers."""
+    try:
+        error = future.exception()
+    except CancelledError as cancelled:
+        error = cancelled
+    if error is None:
+        return future.result()
+    if isinstance(error, CancelledError):
+        raise WorkersError("the connection to the workers is lost")
+    if isinstance(error, (ImportError, WorkersError)):
+        raise WorkersError(_one_line(error))
+    return AnnotationResult(error=_one_line(error))
+
+
+def _one_line(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    if isinstance(error, (WorkerDiedError, WorkersError)):
+        return text
+    return f"{type(error).__name__}: {text}"[:_LONGEST_REASON]
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationRequest:
+    """The arguments of `lolli annotate`.
+
+    `source` and `target` are names of files or `-`; a target of None is named after the source. `cluster` is
+    the address of a scheduler; None for `jobs` workers on this machine.
+    """
+
+    source: str
+    target: str | None
+    settings: AnalystSettings
+    limits: Limits
+    options: AnnotationOptions
+    jobs: int
+    cluster: str | None
+    as_json: bool
+    force: bool
+    restart: bool
+
+
+def annotate_file(request: AnnotationRequest) -> int:
+    """Annotate a file and report progress on stderr. Returns the exit status.
+
+    Raises AnnotateError, BrokenPipeError.
+    """
+    try:
+        return _annotate(request)
+    except BrokenPipeError:
+        raise
+    except JournalError as error:
+        raise AnnotateError(str(error)) from None
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        raise AnnotateError(f"{name}{error.strerror or error}") from None
+
+
+def _annotate(request: AnnotationRequest) -> int:
+    if request.as_json and sys.stdout is None:
+        raise AnnotateError("stdout is closed")
+    order = AnnotationOrder(
+        request.settings, request.limits, request.options, engine_identity(request.settings)
+    )
+    restart, force = request.restart, request.force
+    with (
+        opened_source(request.source) as source,
+        opened_target(request.target, source, order, restart=restart, force=force) as output,
+    ):
+        display = AnnotationDisplay(
+            output.begin, source.size, has_bar=_has_room_for_bar(request), as_json=request.as_json
+        )
+        status = 0 if output.complete else _run(request, order, source, output, display)
+        if status == 0:
+            output.finish()
+    if status:
+        games = games_text(output.now.tally.games)
+        display.print(f"Stopped after {games}{_GOES_ON if output.resumable else ''}.")
+        return status
+    display.print(display.summary(output.now.tally))
+    return _SOME_COPIED if output.now.tally.copied else 0
+
+
+def _run(
+    request: AnnotationRequest,
+    order: AnnotationOrder,
+    source: GameSource,
+    output: GameOutput,
+    display: AnnotationDisplay,
+) -> int:
+    """Annotate the games. Returns 0, or the exit status if a signal stopped the run."""
+    begin = output.begin
+    games = raw_games(source.file, begin.offset, begin.number, begin.line)
+    with _workers(request, order, display) as (executor, window):
+        run = AnnotationRun(games, order, executor, window, output, display)
+
+        def stop() -> None:
+            run.stop()
+            source.stop()
+
+        with stopping(stop) as interruption, display.shown():
+            try:
+                finished = run.go()
+            except WorkersError as error:
+                raise AnnotateError(f"{error}{_GOES_ON if output.resumable else ''}") from None
+    return 0 if finished else interruption.exit_status
+
+
+@contextmanager
+def _workers(
+    request: AnnotationRequest, order: AnnotationOrder, display: AnnotationDisplay
+) -> Iterator[tuple[Executor, Callable[[], int]]]:
+    """The workers, and how many games may be under way at a time. Raises AnnotateError."""
+    if request.cluster is None:
+        with LocalWorkers(request.jobs) as workers:
+            yield workers, lambda: _GAMES_PER_WORKER * request.jobs
+        return
+    try:
+        from protocol.cli.annotation.cluster import Cluster  # noqa: PLC0415 - slow, and an extra
+    except ModuleNotFoundError as error:
+        raise AnnotateError(f"--cluster needs {error.name}: pip install 'lolli[cluster]'") from None
+    with Cluster(request.cluster, order) as cluster:
+        if not cluster.has_workers():
+            display.print("The cluster has no workers yet.")
+        yield cluster, lambda: _GAMES_PER_WORKER * cluster.threads()
+
+
+def _has_room_for_bar(request: AnnotationRequest) -> bool:
+    """Whether only the progress is written to the terminal."""
+    return not (sys.stdout and sys.stdout.isatty() and (request.as_json or request.target == STDIO))

@@ -1,0 +1,244 @@
+"""The player's terminal: the lines typed, the signals that come meanwhile, and the board on the screen."""
+
+from __future__ import annotations
+
+import io
+import signal
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import chess
+from rich.text import Text
+
+from engine import system
+from protocol.cli.playing.chess_game import clock_text
+from protocol.cli.terminal.board import board_lines, look_of, position_notes
+from protocol.cli.terminal.console import output
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from types import FrameType
+
+    from protocol.cli.playing.chess_game import ChessGame
+
+_ENDINGS = system.signals("SIGTERM", "SIGHUP")
+_NEVER = 0.0
+_SHORTEST = 1e-3  # seconds: a timer set to nothing never rings
+_TOP, _BOTTOM = 0, 7  # lines of the board
+_MOVE_LINES = range(2, 6)
+_BOARD_WIDTH = 30  # with the gap to the notes
+_NARROWEST, _WIDEST = 16, 48
+
+
+class TimeUpError(Exception):
+    """The time was up before a line was typed."""
+
+
+class EndedError(Exception):
+    """A signal asked the process to end: `Keyboard.ended_by`."""
+
+
+class Keyboard:
+    """Reads lines, at a terminal with history and completion. For the main thread only.
+
+    As a context it handles the signals that are not ignored. Ctrl-C then raises KeyboardInterrupt in `ask`,
+    and calls `stop` in `busy`.
+    """
+
+    def __init__(self, completions: Callable[[str], Sequence[str]]) -> None:
+        """`completions(line)` returns the completions of the last word."""
+        self.is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        self.ended_by: signal.Signals | None = None
+        self._asking = False
+        self._interrupted = False
+        self._stop: Callable[[], None] | None = None
+        self._before: dict[int, object] = {}
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
+        if self.is_terminal:
+            _edit_lines(completions)
+
+    def __enter__(self) -> Self:
+        heard = {*system.unignored_signals("SIGINT", "SIGTERM", "SIGHUP"), *system.signals("SIGALRM")}
+        self._before = {number: signal.signal(number, self._heard) for number in heard}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]
+
+    def ask(self, prompt: str, seconds: float | None = None) -> str:
+        """The next line. Without a terminal it is printed after the prompt.
+
+        Raises EOFError at the end, TimeUpError after `seconds`, KeyboardInterrupt, EndedError.
+        """
+        try:
+            self._asking = True
+            self._raise_what_came_before()
+            if seconds is not None:
+                system.alarm(max(seconds, _SHORTEST))
+            return input(prompt) if self.is_terminal else self._read(prompt)
+        finally:
+            self._asking = False
+            system.alarm(_NEVER)
+
+    @contextmanager
+    def busy(self, stop: Callable[[], None]) -> Iterator[None]:
+        """A context in which Ctrl-C and other ending signals call `stop`. EndedError if one came before."""
+        if self.ended_by is not None:
+            raise EndedError
+        self._interrupted = False
+        self._stop = stop
+        try:
+            yield
+        finally:
+            self._stop = None
+
+    def _read(self, prompt: str) -> str:
+        _write(prompt)
+        line = sys.stdin.readline()
+        self._asking = False  # a signal after this is too late to discard the line
+        if not line:
+            raise EOFError
+        line = line.rstrip("\r\n")
+        _write("".join(letter if letter.isprintable() else "?" for letter in line) + "\n")
+        return line
+
+    def _raise_what_came_before(self) -> None:
+        if self.ended_by is not None:
+            raise EndedError
+        if self._interrupted:
+            self._interrupted = False
+            raise KeyboardInterrupt
+
+    def _heard(self, number: int, _frame: FrameType | None) -> None:
+        """On a signal: raise in `ask`, call `stop` in `busy`, otherwise remember it until the next `ask`."""
+        if number in _ENDINGS:
+            self.ended_by = signal.Signals(number)
+        if self._asking:
+            self._asking = False  # one is enough
+            if number in _ENDINGS:
+                raise EndedError
+            raise KeyboardInterrupt if number == signal.SIGINT else TimeUpError
+        if self._stop is not None:
+            self._stop()
+        elif number == signal.SIGINT:
+            self._interrupted = True
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _edit_lines(completions: Callable[[str], Sequence[str]]) -> None:
+    """Let the system's readline edit the lines; no history is saved."""
+    try:
+        import readline  # noqa: PLC0415 - only for terminals, and not every Python has it
+    except ImportError:
+        return
+
+    def complete(_word: str, state: int) -> str | None:
+        words = completions(readline.get_line_buffer()[: readline.get_endidx()])
+        return words[state] if state < len(words) else None
+
+    readline.set_completer_delims(" \t")
+    readline.set_completer(complete)
+    readline.parse_and_bind("tab: complete")
+
+
+@dataclass(frozen=True, slots=True)
+class GameView:
+    """A game as the player sees it: with `names`, and White at the bottom unless `flipped`."""
+
+    game: ChessGame
+    names: Mapping[chess.Color, str]
+    flipped: bool
+
+
+class BoardScreen:
+    """Writes to stdout: on a terminal the board stays in its place, otherwise one follows the other."""
+
+    def __init__(self, *, redraws: bool) -> None:
+        """Without `redraws` nothing on the screen is overwritten."""
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")
+        self._console = output()
+        self.redraws = redraws and self._console.is_terminal and not self._console.is_dumb_terminal
+
+    def show(self, view: GameView, lines: Sequence[str]) -> None:
+        """Show the board, and lines below it."""
+        if self.redraws:
+            self._console.clear()
+        else:
+            self._console.print()
+        for line in self._board(view):
+            self._console.print(line, no_wrap=True, overflow="crop", crop=True)
+        self._console.print()
+        self.say(lines)
+
+    def show_alone(self, lines: Sequence[str]) -> None:
+        """Show lines in place of the board."""
+        if self.redraws:
+            self._console.clear()
+        self.say(lines)
+
+    def say(self, lines: Sequence[str]) -> None:
+        """Show lines below the others."""
+        for line in lines:
+            self._console.print(line)
+
+    def _board(self, view: GameView) -> list[Text]:
+        game = view.game
+        look = look_of(self._console)
+        ahead = position_notes(game.board, flipped=view.flipped, look=look)
+        notes = {line: text for line, text in ahead.items() if line in {_TOP, _BOTTOM}}
+        notes = {_TOP + 1: notes.get(_TOP, ""), _BOTTOM - 1: notes.get(_BOTTOM, "")}
+        notes[_TOP] = _player(view, color=view.flipped)
+        notes[_BOTTOM] = _player(view, color=not view.flipped)
+        width = min(_WIDEST, self._console.width - _BOARD_WIDTH)
+        if width >= _NARROWEST:
+            moves = last_moves(game.board, width, len(_MOVE_LINES))
+            notes.update(zip(_MOVE_LINES, moves, strict=False))
+        notes = {line: text for line, text in notes.items() if text}
+        return board_lines(game.board, flipped=view.flipped, last=game.last_move, look=look, notes=notes)
+
+
+def _player(view: GameView, *, color: chess.Color) -> str:
+    """A name with its clock; the side to move is marked."""
+    game = view.game
+    mark = "> " if game.ending is None and game.board.turn == color else "  "
+    clock = f"  {clock_text(game.clock.left(color))}" if game.clock else ""
+    return f"{mark}{view.names[color]}{clock}"
+
+
+def last_moves(board: chess.Board, width: int, count: int) -> list[str]:
+    """The last moves in SAN, in at most `count` lines of `width` columns; each begins with a move number."""
+    lines: list[str] = []
+    for pair in _pairs(board):
+        if lines and len(lines[-1]) + 1 + len(pair) <= width:
+            lines[-1] += f" {pair}"
+        else:
+            lines.append(pair)
+    if len(lines) > count:
+        lines = lines[-count:]
+        lines[0] = f"… {lines[0]}" if len(lines[0]) + 2 <= width else lines[0]
+    return lines
+
+
+def _pairs(board: chess.Board) -> list[str]:
+    """`1. e4 e5`, or `1... e5` if Black begins."""
+    pairs: list[str] = []
+    replay = board.root()
+    for move in board.move_stack:
+        san = replay.san(move) if move else "--"
+        if replay.turn:
+            pairs.append(f"{replay.fullmove_number}. {san}")
+        elif pairs:
+            pairs[-1] += f" {san}"
+        else:
+            pairs.append(f"{replay.fullmove_number}... {san}")
+        replay.push(move)
+    return pairs

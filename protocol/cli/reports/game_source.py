@@ -1,0 +1,116 @@
+"""The game of a report: chosen from a file, and analysed if it has no scores."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, BinaryIO
+
+import chess.pgn
+
+from engine.board.fen import FenError
+from engine.search.table import TableError
+from eval.choice import EvaluatorError
+from eval.weight_file import WeightsError
+from protocol.cli.analysis.analyst import Analyst
+from protocol.cli.annotation.annotator import analysis_text, annotate_game
+from protocol.cli.pgn.game_reader import read_game
+from protocol.cli.pgn.movetext import NoGameError, UnreadableError
+from protocol.cli.pgn.raw_games import RawGame, raw_games
+from protocol.cli.reports.output_files import ReportError
+from protocol.cli.reports.story import told_score
+from protocol.cli.terminal.console import messages
+from protocol.cli.terminal.progress import Display
+from protocol.cli.terminal.tty import Interruption, stopping
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import chess
+    import chess.pgn
+
+    from engine.search.limits import Limits
+    from protocol.cli.analysis.finding import AnalystSettings, Finding
+
+
+def select_game(file: BinaryIO, number: int | None) -> tuple[chess.pgn.Game, int]:
+    """The game with this number, from 1, or the first; and the number of games. Raises ReportError."""
+    chosen: RawGame | None = None
+    count = 0
+    for raw in raw_games(file):
+        if raw.data.strip():
+            count = raw.number
+            if raw.number == (number or 1):
+                chosen = raw
+    if count == 0:
+        raise ReportError("no game")
+    if chosen is None:
+        raise ReportError(f"no game {number}: the file has {count}")
+    try:
+        return read_game(chosen.data).game, count
+    except NoGameError as error:
+        raise ReportError(str(error)) from None
+    except UnreadableError as error:
+        place = f"game {chosen.number}, line {chosen.line + error.line}"
+        raise ReportError(f"{place}: {error}") from None
+
+
+def has_scores(game: chess.pgn.Game) -> bool:
+    """Whether at least every other move of the main line has a score, so that no analysis is needed.
+
+    Some may lack one: moves of the opening may be skipped, and the last move of a game that is over has none.
+    """
+    turn = game.turn()
+    scores = [told_score(node.comment, turn) is not None for node in game.mainline()]
+    return 2 * sum(scores) >= len(scores) > 0
+
+
+class _InterruptedError(Exception):
+    """A signal asked the command to end."""
+
+
+class _WatchedAnalyst(Analyst):
+    """Calls `judged` after each position, and raises _InterruptedError after a signal."""
+
+    def __init__(self, settings: AnalystSettings) -> None:
+        super().__init__(settings)
+        self.judged: Callable[[], None] = lambda: None
+        self.interruption = Interruption()
+
+    def best(self, board: chess.Board, limits: Limits) -> Finding:
+        *_, finding = self._watched(board, limits)
+        self.judged()
+        return finding
+
+    def _watched(self, board: chess.Board, limits: Limits) -> Iterator[Finding]:
+        for finding in self.search(board, limits):
+            self._end_after_signal()  # a `stop` just before the search began has no effect
+            yield finding
+        self._end_after_signal()
+
+    def _end_after_signal(self) -> None:
+        if self.interruption.signal is not None:
+            raise _InterruptedError
+
+
+def annotate_watched(game: chess.pgn.Game, settings: AnalystSettings, limits: Limits) -> int:
+    """Annotate a game. Returns the exit status: 0, or that of the signal that interrupted it.
+
+    Raises ReportError.
+    """
+    try:
+        with _WatchedAnalyst(settings) as analyst:
+            return _annotate(game, analyst, limits)
+    except (EvaluatorError, FenError, TableError, WeightsError) as error:
+        raise ReportError(str(error)) from None
+
+
+def _annotate(game: chess.pgn.Game, analyst: _WatchedAnalyst, limits: Limits) -> int:
+    positions = sum(1 for _ in game.mainline()) + (not game.end().board().is_checkmate())
+    what = analysis_text(analyst.evaluator, limits)
+    display = Display(positions, console=messages())
+    with stopping(analyst.stop) as analyst.interruption, display.shown():
+        display.print(f"analysing {positions} positions: {what}")
+        analyst.judged = lambda: display.progress.advance(display.task)
+        with suppress(_InterruptedError):
+            annotate_game(game, analyst, limits)
+    return analyst.interruption.exit_status

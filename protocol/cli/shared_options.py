@@ -1,0 +1,229 @@
+"""The options that commands share, and the error for input that cannot be used."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import wraps
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.search.limits import Limits
+from eval.choice import DEFAULT, NAMES, Choices, EvaluatorError
+from eval.weight_file import WeightsError
+from protocol.cli.analysis.finding import AnalystSettings
+from protocol.text import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from protocol.cli.analysis.analyst import Analyst
+    from protocol.cli.analysis.notation import RecognisedPosition
+
+    Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+DEEPEST = 127  # plies
+MOST_NODES = 1 << 60  # fits into the kernel's counter
+_LONGEST = 1e9  # seconds; more is as good as no limit, and milliseconds have to fit into the clock
+
+
+class BadInputError(click.ClickException):
+    """The input cannot be used: one line, and exit status 2."""
+
+    exit_code = 2
+
+
+@contextmanager
+def bad_input(*errors: type[Exception], prefix: str = "") -> Iterator[None]:
+    """Raise BadInputError, with the same message after `prefix`, in place of these errors."""
+    try:
+        yield
+    except errors as error:
+        raise BadInputError(f"{prefix}{error}") from None
+
+
+def number_option(*names: str, least: int, most: int | None = None, **rest: Any) -> Decorator:
+    """An option with a whole number N from `least` to `most`; the help shows a default, if there is one."""
+    given = {"metavar": "N", "show_default": "default" in rest, **rest}
+    return click.option(*names, type=click.IntRange(least, most), **given)
+
+
+def named_values(option: str, words: Sequence[str]) -> dict[str, str]:
+    """The names and values in words of the form NAME=VALUE, given to `option`. Raises BadInputError."""
+    parts = [word.partition("=") for word in words]
+    for word, (name, equals, _) in zip(words, parts, strict=True):
+        if not (name and equals):
+            raise BadInputError(f"{option} needs NAME=VALUE, not {quoted(word)}")
+    return {name: value for name, _, value in parts}
+
+
+def output_option(metavar: str, help_text: str, **rest: Any) -> Decorator:
+    """-o and --output, which the command gets as `target`."""
+    return click.option(
+        "-o", "--output", "target", type=click.Path(), metavar=metavar, help=help_text, **rest
+    )
+
+
+def json_option(help_text: str) -> Decorator:
+    """--json, which the command gets as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help=help_text)
+
+
+def time_option(help_text: str) -> Decorator:
+    """--time, which the command gets as `time`: a number of seconds above 0, or None."""
+    return click.option("--time", type=float, callback=_seconds, metavar="SECONDS", help=help_text)
+
+
+def _seconds(_ctx: click.Context, _param: click.Parameter, value: float | None) -> float | None:
+    if value is None:
+        return None
+    if not 0 < value < inf:
+        raise click.BadParameter(f"{value} is not a number of seconds above 0.")
+    return min(value, _LONGEST)
+
+
+def limit_numbers(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --depth, --nodes and --time to a command, which gets them as `depth`, `nodes` and `time`."""
+    for option in (
+        time_option("Search each position for SECONDS."),
+        number_option("--nodes", least=1, help="Search N nodes."),
+        number_option("--depth", least=1, most=DEEPEST, help="Search N plies deep."),
+    ):
+        command = option(command)
+    return command
+
+
+def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --depth, --nodes and --time to a command, which gets `limits`: None if none of them is given."""
+
+    @wraps(command)
+    def with_limits(*args: Any, depth: int | None, nodes: int | None, time: float | None, **rest: Any) -> Any:
+        return command(*args, limits=_limits(depth, nodes, time), **rest)
+
+    return limit_numbers(with_limits)
+
+
+def _limits(depth: int | None, nodes: int | None, time: float | None) -> Limits | None:
+    if depth is None and nodes is None and time is None:
+        return None
+    nodes = None if nodes is None else min(nodes, MOST_NODES)
+    return Limits(depth=depth, nodes=nodes, move_time=None if time is None else max(1, round(time * 1000)))
+
+
+def evaluator_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --eval and --weights to a command, which gets them as `evaluator` and `weights`."""
+    choose = click.option(
+        "--eval",
+        "evaluator",
+        type=click.Choice(NAMES),
+        help=f"The evaluation: {' or '.join(NAMES)}. Default: {DEFAULT}.",
+    )
+    load = click.option(
+        "--weights", type=click.Path(path_type=Path), help="Use these weights for the linear evaluation."
+    )
+    return choose(load(command))
+
+
+def chosen_evaluator(evaluator: str | None, weights: Path | None) -> tuple[str, Choices]:
+    """The name of the evaluator, and the choices that hold it. Raises BadInputError."""
+    name = evaluator or ("linear" if weights else DEFAULT)
+    _check_weights(name, weights)
+    choices = Choices()
+    with bad_input(WeightsError, EvaluatorError):
+        if weights:
+            choices.load_linear(weights)
+        return choices[name].name, choices
+
+
+def _check_weights(evaluator: str, weights: Path | None) -> None:
+    if weights and evaluator != "linear":
+        raise BadInputError(f"--weights is for --eval linear, not for --eval {evaluator}")
+
+
+def engine_options(*, threads: bool = True) -> Decorator:
+    """Add --eval, --weights, --hash and, with `threads`, --threads to a command, which gets `settings`."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def with_settings(
+            *args: Any,
+            evaluator: str | None,
+            weights: Path | None,
+            megabytes: int,
+            threads: int = 1,
+            **rest: Any,
+        ) -> Any:
+            _check_weights(evaluator or "linear", weights)
+            path = None if weights is None else str(weights)
+            settings = AnalystSettings(evaluator, path, megabytes, threads)
+            return command(*args, settings=settings, **rest)
+
+        decorated = evaluator_options(with_settings)
+        decorated = number_option(
+            "--hash",
+            "megabytes",
+            least=1,
+            most=65536,
+            default=AnalystSettings().megabytes,
+            metavar="MB",
+            help="The size of the transposition table.",
+        )(decorated)
+        if threads:
+            threads_option = number_option(
+                "--threads", least=1, most=512, default=1, help="Search with N threads."
+            )
+            decorated = threads_option(decorated)
+        return decorated
+
+    return add
+
+
+def analyst_from(settings: AnalystSettings) -> Analyst:
+    """An analyst with these settings. Raises BadInputError if the engine cannot be set up so."""
+    from engine.search.table import TableError  # noqa: PLC0415 - a command says something first
+    from protocol.cli.analysis.analyst import Analyst  # noqa: PLC0415
+
+    with bad_input(EvaluatorError, TableError, WeightsError):
+        return Analyst(settings)
+
+
+def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --moves, --game and --ply to a command, which passes them to `recognised_positions`."""
+    for option in (
+        number_option("--ply", least=0, help="Stop after N half-moves of a game; otherwise at its end."),
+        number_option("--game", least=1, help="Take only the Nth game or position of a file."),
+        click.option(
+            "--moves",
+            metavar="MOVES",
+            help="Play these moves from the position, in SAN or UCI's notation, with or without numbers.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def recognised_positions(
+    words: Sequence[str], moves: str | None = None, game: int | None = None, ply: int | None = None
+) -> list[RecognisedPosition]:
+    """The positions that the words of a command line mean, `moves` played. Raises BadInputError."""
+    from protocol.cli.analysis.notation import RecognitionError, play_moves  # noqa: PLC0415 - not for --help
+    from protocol.cli.analysis.recognition import recognise_words  # noqa: PLC0415
+
+    with bad_input(RecognitionError):
+        positions = recognise_words(words, game=game, ply=ply)
+    if moves is not None:
+        with bad_input(RecognitionError, prefix="--moves: "):
+            for position in positions:
+                play_moves(position.board, moves)
+    return positions
+
+
+def report_assumptions(positions: Sequence[RecognisedPosition]) -> None:
+    """Say on stderr what the input left out and was assumed."""
+    from protocol.cli.terminal.console import messages  # noqa: PLC0415 - not for --help
+
+    for position in positions:
+        if position.assumed:
+            messages().print(f"Assumed: {position.assumed}.")

@@ -1,0 +1,157 @@
+"""The player behind `genmove`: a searcher with its options, a level, limits, and its last search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from engine.games.players.levels import levels
+from engine.games.players.searcher_options import OptionError
+from engine.games.players.searchers import SEARCHERS, current_name
+from engine.games.rules.game import NotApplicableError
+from engine.games.textbook.iterative_deepening import DEEPEST
+from engine.games.textbook.search import Decision, SearchLimits
+from protocol.gtp.parser import GtpError
+from protocol.text import quoted
+from protocol.writer import report_error
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from engine.games.players.levels import Level
+    from engine.games.players.player import Player
+    from engine.games.players.searchers import Algorithm
+    from engine.games.rules.game import Game, State
+
+
+# As good as no limit, and small enough for the counters and clocks of compiled searchers.
+LONGEST = 1e8  # seconds
+MOST = 2_000_000_000  # nodes, or playouts
+
+
+@dataclass(frozen=True, slots=True)
+class LastSearch:
+    """The result of a search from `state` by the searcher of that name."""
+
+    searcher: str
+    state: State
+    decision: Decision
+
+
+class GtpPlayer:
+    """Finds moves in one game. `stop` may be called from any thread, all other methods from one only."""
+
+    def __init__(self, game: Game[Any], seed: int, limits: SearchLimits | None = None) -> None:
+        """A player of the highest level, with `limits` in place of the level's if given."""
+        self.game = game
+        self.set_limits(limits)
+        self.level: Level | None = None
+        self.last: LastSearch | None = None
+        self._seed = seed
+        self._choosing: Player | None = None
+        best = self.levels[-1]
+        self._take(best.searcher, best.options)
+        self._usual = best.limits
+
+    @property
+    def levels(self) -> Sequence[Level]:
+        """The levels of the game, weakest first."""
+        return levels(self.game)
+
+    @cached_property
+    def fitting(self) -> list[Algorithm]:
+        """The searchers that can play the game, whatever its options; finding out may take a second."""
+        return [each for each in SEARCHERS.values() if each.obstacle(self.game) is None]
+
+    def set_limits(self, limits: SearchLimits | None) -> None:
+        """Set the limits of all searches, clamped; None for those of the level."""
+        self.limits = None if limits is None else clamped(limits)
+
+    def use(self, name: str, options: Mapping[str, str]) -> None:
+        """Play by the searcher of that name. Raises GtpError."""
+        name = current_name(name)
+        if name not in SEARCHERS:
+            available = ", ".join(each.name for each in self.fitting)
+            raise GtpError(f"unknown searcher {quoted(name)}; available: {available}")
+        try:
+            self._take(name, options)
+        except NotApplicableError as error:
+            raise GtpError(f"{name}: {error}") from None
+        except OptionError as error:
+            raise GtpError(str(error)) from None
+        self.level, self._usual = None, SearchLimits()
+
+    def use_level(self, number: int) -> None:
+        """Play at level `number`. Raises GtpError."""
+        known = {level.number: level for level in self.levels}
+        if number not in known:
+            raise GtpError(f"the level must be from 1 to {len(known)}")
+        self.level = known[number]
+        self._take(self.level.searcher, self.level.options)
+        self._usual = self.level.limits
+
+    def adopt(self, game: Game[Any]) -> None:
+        """Go on with other rules of the same game."""
+        self.game = game
+        self._take(self.searcher, self.options)
+
+    def new_game(self) -> None:
+        """Forget what was learned in the last game."""
+        self._player.new_game()
+        self.last = None
+
+    def limits_within(self, seconds: float | None) -> SearchLimits:
+        """The limits of a search for which the clock allows `seconds`, None without a clock.
+
+        Limits that were chosen, by themselves or with a level, hold beside the clock; default ones do not.
+        """
+        if seconds is None:
+            return self.limits or self._usual
+        chosen = self.limits or (self.level.limits if self.level is not None else SearchLimits())
+        return replace(chosen, seconds=min(seconds, chosen.seconds or seconds, LONGEST))
+
+    def choose(self, state: State, seconds: float | None) -> Decision:
+        """A move, also where the search fails, which is reported on stderr. See `limits_within`."""
+        return self._search(self._player, state, self.limits_within(seconds))
+
+    def choose_again(self, state: State) -> Decision:
+        """A move that is the same each time, unless a limit in seconds is set."""
+        fresh = SEARCHERS[self.searcher].player(self.game, self._seed, self.options)
+        return self._search(fresh, state, self.limits_within(None))
+
+    def stop(self) -> None:
+        """Have the search that is going on, if any, end soon."""
+        choosing = self._choosing
+        if choosing is not None:
+            choosing.stop()
+
+    def _take(self, name: str, options: Mapping[str, str]) -> None:
+        self._player = SEARCHERS[name].player(self.game, self._seed, options)
+        self.searcher, self.options = name, dict(options)
+
+    def _search(self, player: Player, state: State, limits: SearchLimits) -> Decision:
+        self._choosing = player
+        try:
+            decision = player.choose(state, limits)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the game goes on
+            report_error("the search failed", error)
+            decision = Decision(state.moves()[0])
+        finally:
+            self._choosing = None
+        self.last = LastSearch(self.searcher, state, decision)
+        return decision
+
+
+def clamped(limits: SearchLimits) -> SearchLimits:
+    """SearchLimits of the same effect, none of them too large for a searcher."""
+
+    def at_most(value: int | None, most: int) -> int | None:
+        return None if value is None else min(value, most)
+
+    return SearchLimits(
+        None if limits.seconds is None else min(limits.seconds, LONGEST),
+        at_most(limits.depth, DEEPEST),
+        at_most(limits.nodes, MOST),
+        at_most(limits.playouts, MOST),
+    )

@@ -1,0 +1,163 @@
+"""What the commands of GTP act on: the match, the player, the clocks. Nothing here reads or writes lines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from engine.games.rules.game import CHANCE
+from protocol.gtp.clock import clock_after, full_clock, moves_to_go, seconds_for_move
+from protocol.gtp.gtp_player import GtpPlayer
+from protocol.gtp.match import Match, roll
+from protocol.gtp.parser import GtpError
+from protocol.gtp.replies import GAME_OVER, colour_name
+
+if TYPE_CHECKING:
+    from engine.games.rules.game import Game, State
+    from engine.games.textbook.search import Decision, SearchLimits
+    from protocol.gtp.clock import Clock, TimeControl
+    from protocol.gtp.match import Setup
+    from protocol.gtp.rules import Rules
+
+PASSED = "pass"
+RESIGN = "resign"
+_ENOUGH = 500  # playouts of all moves together, from which on a player may resign
+
+
+class GtpSession:
+    """One match after the other, of any games."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        size: int | None = None,
+        *,
+        seed: int = 0,
+        limits: SearchLimits | None = None,
+        resign_below: float = 0.0,
+    ) -> None:
+        """`limits` and `resign_below`, see `is_hopeless`, hold for every game. Raises SizeError."""
+        self.rules = rules
+        self.match = Match(rules.game(), size)
+        self.player = GtpPlayer(self.game, seed, limits)
+        self.control: TimeControl | None = None
+        self.clocks: dict[int, Clock] = {}
+        self.resign_below = resign_below
+        self._seed = seed
+        self._random = Random(seed)
+
+    @property
+    def game(self) -> Game[Any]:
+        """The game of the match."""
+        return self.match.game
+
+    def set_game(self, rules: Rules) -> None:
+        """Begin another game on its usual board, at the highest level. Raises SizeError."""
+        match = Match(rules.game())
+        self.player = GtpPlayer(match.game, self._seed, self.player.limits)
+        self.match, self.rules = match, rules
+        self.reset_clocks()
+
+    def begin(self, size: int | None, setup: Setup | None = None) -> None:
+        """Begin again. Raises SizeError, MoveError, NotApplicableError."""
+        self.match = Match(self.game, size, setup)
+        self.player.new_game()
+        self.reset_clocks()
+
+    def set_komi(self, komi: float) -> None:
+        """Go on with another komi; no effect in a game without komi. Raises SizeError."""
+        if self.game.komi is None:
+            return
+        rules = replace(self.rules, options={**self.rules.options, "komi": str(komi)})
+        self.match = self.match.replayed(rules.game())
+        self.rules = rules
+        self.player.adopt(self.game)
+
+    def take_over(self, rules: Rules, match: Match) -> None:
+        """Go on with a match that was begun elsewhere."""
+        self.rules, self.match = rules, match
+        self.player.adopt(self.game)
+        self.player.new_game()
+        self.reset_clocks()
+
+    def set_time(self, control: TimeControl) -> None:
+        """Set the time control, and the clocks of all players."""
+        self.control = None if control.unlimited else control
+        self.reset_clocks()
+
+    def reset_clocks(self) -> None:
+        """Set the clocks as at the beginning of a game."""
+        control = self.control
+        self.clocks = {} if control is None else {n: full_clock(control) for n in range(self.game.players)}
+
+    def roll(self) -> str:
+        """Roll the dice; the text of the roll. Raises GtpError."""
+        state = self._turned(CHANCE)
+        move = roll(state, self._random.random)
+        text = self.game.text(state, move)
+        self.match.play(state, move)
+        return text
+
+    def generate(self, player: int) -> str:
+        """Find a move for a player and play it; its text, or `resign`. The clock runs. Raises GtpError."""
+        began = monotonic()
+        if self._has_passed(player):
+            return PASSED
+        state = self._turned(player)
+        decision = self.player.choose(state, self._seconds_for(player))
+        if is_hopeless(self.game, decision, self.resign_below):
+            text = RESIGN
+        else:
+            text = self.game.text(state, decision.move)
+            self.match.play(state, decision.move)
+        if self.control is not None:
+            self.clocks[player] = clock_after(self.clocks[player], self.control, monotonic() - began)
+        return text
+
+    def suggest(self, player: int) -> str:
+        """The text of a move, the same one each time, which is not played. Raises GtpError."""
+        if player == CHANCE:
+            state = self._turned(player)
+            return self.game.text(state, roll(state, Random(self._seed).random))
+        if self._has_passed(player):
+            return PASSED
+        state = self._turned(player)
+        return self.game.text(state, self.player.choose_again(state).move)
+
+    def _has_passed(self, player: int) -> bool:
+        """Whether all players have passed, and there is no move left to play."""
+        return self.match.over and self.match.has_points and self.match.turned(player) is None
+
+    def _turned(self, player: int) -> State:
+        state: State | None = self.match.turned(player)
+        if state is not None:
+            return state
+        if self.match.over:
+            raise GtpError(GAME_OVER)
+        players = self.game.players
+        to_move = colour_name(self.match.state.player, players)
+        raise GtpError(f"{to_move} to move, not {colour_name(player, players)}")
+
+    def _seconds_for(self, player: int) -> float | None:
+        if self.control is None:
+            return None
+        match = self.match
+        size = match.size or next(iter(match.game.sizes), None)
+        to_go = moves_to_go(match.game.name, size, match.game.players, len(match.played))
+        return seconds_for_move(self.clocks[player], self.control, to_go)
+
+
+def is_hopeless(game: Game[Any], decision: Decision, below: float) -> bool:
+    """Whether to resign a game of two: the winning chance is smaller than `below`, from 0 to 1.
+
+    Only enough playouts give that chance: the mean payoff of the move tried most, scaled so that the game's
+    least payoff is 0 and its greatest 1.
+    """
+    if not decision.tried or game.players != 2 or not game.zero_sum:
+        return False
+    best = decision.tried[0]
+    least, greatest = game.payoffs
+    enough = sum(each.visits for each in decision.tried) >= _ENOUGH
+    return enough and best.mean - least < below * (greatest - least)

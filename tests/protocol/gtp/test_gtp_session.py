@@ -1,0 +1,331 @@
+"""The session and the dialogue, in this process, with a searcher that does what the test says."""
+
+import os
+import time
+from collections.abc import Iterator
+from threading import Thread
+from typing import BinaryIO
+
+import pytest
+
+from engine.games.rules.game import SizeError, State
+from engine.games.textbook.search import Decision, SearchLimits, Tried
+from protocol import reader
+from protocol.gtp.commands import COMMANDS, answer
+from protocol.gtp.dialogue import GtpDialogue
+from protocol.gtp.gtp_session import GtpSession
+from protocol.gtp.parser import parse
+from protocol.gtp.rules import Rules
+from protocol.writer import Writer
+from tests.protocol.gtp.client import GtpAnswer, read
+from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
+
+PATIENCE = 20.0  # seconds
+
+
+@pytest.fixture
+def players(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[FakePlayer]]:
+    """Those made by the searcher named NAME."""
+    with fake_searcher(monkeypatch) as made:
+        yield made
+
+
+@pytest.fixture
+def session(players: list[FakePlayer]) -> GtpSession:
+    """Tic-tac-toe with the fake player."""
+    del players
+    made = GtpSession(Rules("tictactoe"))
+    made.player.use(NAME, {})
+    return made
+
+
+def say(session: GtpSession, line: str) -> GtpAnswer:
+    """Obey one line."""
+    request = parse(line)
+    assert request is not None
+    return read(answer(session, request))
+
+
+def test_a_search_that_breaks_down_is_told_and_a_legal_move_played(
+    session: GtpSession, players: list[FakePlayer], capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_state: object) -> Decision:
+        raise RuntimeError("no idea")
+
+    players[-1].choice = fail
+    assert say(session, "genmove b") == GtpAnswer(True, "", "A1")
+    errors = capfd.readouterr().err
+    assert errors.startswith("lolli: the search failed: RuntimeError: no idea (")
+    assert errors.count("\n") == 1
+    assert say(session, "play w B2").good
+
+
+def test_an_error_of_ours_is_an_answer(
+    session: GtpSession, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.setattr(session.match, "undo", fail)
+    assert say(session, "5 undo") == GtpAnswer(False, "5", "internal error: ZeroDivisionError: oh")
+    assert capfd.readouterr().err.startswith("lolli: internal error: ZeroDivisionError: oh (")
+
+
+def test_the_clock_becomes_a_limit(session: GtpSession, players: list[FakePlayer]) -> None:
+    for settings, least, most in (("0 10 1", 9, 10), ("80 0 0", 5, 10), ("0 10 5", 1, 2), ("0 0 0", 0, 0.01)):
+        assert say(session, "clear_board").good
+        assert say(session, f"time_settings {settings}").good
+        assert say(session, "genmove b").good
+        limits = players[-1].limits[-1]
+        assert limits.seconds is not None
+        assert least <= limits.seconds <= most
+
+
+@pytest.mark.parametrize(
+    ("mean", "visits", "answer"),
+    [(-0.95, 500, "resign"), (-0.85, 500, "A1"), (-1.0, 200, "A1"), (1.0, 500, "A1")],
+)
+def test_resigns_where_hope_is_gone(players: list[FakePlayer], mean: float, visits: int, answer: str) -> None:
+    session = GtpSession(Rules("tictactoe"), resign_below=0.05)
+    session.player.use(NAME, {})
+    move = session.game.parse(session.match.state, "A1")
+    players[-1].choice = lambda _state: Decision(move, mean, tried=(Tried(move, visits, mean),) * 2)
+    for line in ("time_settings 0 10 1", "genmove b"):
+        told = say(session, line)
+    assert told.text == answer
+    assert len(session.match.played) == (answer != "resign")
+
+
+def test_where_all_is_equal_nothing_is_hopeless(players: list[FakePlayer]) -> None:
+    session = GtpSession(Rules("tree", text="((0,0),0)"), resign_below=0.5)
+    session.player.use(NAME, {})
+    players[-1].choice = lambda _state: Decision(0, 0.0, tried=(Tried(0, 1000, 0.0),))
+    assert say(session, "genmove b").text == "0"
+
+
+def test_never_resigns_unless_told_to(session: GtpSession, players: list[FakePlayer]) -> None:
+    players[-1].choice = lambda state: Decision(
+        state.moves()[0], -1.0, tried=(Tried(state.moves()[0], 500, -1.0),)
+    )
+    assert say(session, "genmove b").text != "resign"
+
+
+def test_no_clock_no_limit(session: GtpSession, players: list[FakePlayer]) -> None:
+    for line in ("genmove b", "time_settings 0 1 0", "genmove w", "time_left b 1 0", "genmove b"):
+        assert say(session, line).good
+    assert players[-1].limits == [SearchLimits()] * 3
+
+
+def test_time_left_is_believed(session: GtpSession, players: list[FakePlayer]) -> None:
+    for line in ("time_settings 1000 0 0", "time_left b 16 0", "genmove b", "time_left w 3 1", "genmove w"):
+        assert say(session, line).good
+    (black, white) = [limits.seconds for limits in players[-1].limits]
+    assert black is not None
+    assert white is not None
+    assert 1 < black <= 2
+    assert 2 < white <= 3
+
+
+def test_what_a_move_took_is_off_the_clock(session: GtpSession, players: list[FakePlayer]) -> None:
+    def think(state: State) -> Decision:
+        time.sleep(0.3)
+        return Decision(state.moves()[0])
+
+    players[-1].choice = think
+    for line in ("time_settings 100 0 0", "genmove b"):
+        assert say(session, line).good
+    assert 99 < session.clocks[0].left <= 99.7
+    assert session.clocks[1].left == 100
+
+
+def test_limits_of_the_user_hold_beside_the_clock(session: GtpSession, players: list[FakePlayer]) -> None:
+    for line in ("search-limits depth=3 seconds=2", "genmove b", "time_settings 0 1 1", "genmove w"):
+        assert say(session, line).good
+    first, second = players[-1].limits
+    assert first == SearchLimits(seconds=2, depth=3)
+    assert second.depth == 3
+    assert second.seconds is not None
+    assert second.seconds < 1
+
+
+def test_a_level_s_limits_hold_unless_it_was_nobody_s_choice(session: GtpSession) -> None:
+    session.set_game(Rules("tictactoe"))
+    player = session.player
+    top = player.levels[-1]
+    assert player.limits_within(None) == top.limits
+    assert player.limits_within(5.0) == SearchLimits(seconds=5.0)
+    player.use_level(len(player.levels) - 1)
+    chosen = player.levels[-2].limits
+    assert player.limits_within(None) == chosen
+    assert player.limits_within(5.0) == SearchLimits(5.0, chosen.depth, chosen.nodes, chosen.playouts)
+
+
+def test_reg_genmove_asks_somebody_new_each_time(session: GtpSession, players: list[FakePlayer]) -> None:
+    before = len(players)
+    assert [say(session, "reg_genmove b").text for _ in range(3)] == ["A1"] * 3
+    assert len(players) == before + 3
+    assert len({player.seed for player in players}) == 1
+    assert session.match.played == []
+
+
+def test_a_new_game_is_told_to_the_player(session: GtpSession, players: list[FakePlayer]) -> None:
+    say(session, "clear_board")
+    say(session, "boardsize 3")
+    assert players[-1].games == 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("boardsize 4", "boardsize", "set_game nothing", "set_game virus size=0", "set_game tree (1,2"),
+        *(
+            "set_game go komi=x",
+            "set_game nim players=9",
+            "set_game tictactoe XXX",
+            "play b Z9",
+            "play b B2 C3",
+        ),
+        *("play p3 A1", "genmove dice", "undo", "loadsgf /no/such", "fixed_handicap 2", "search-level 99"),
+        *("search-algorithm nobody", "search-algorithm alphabeta depth=x", "search-limits depth=-1"),
+        *("time_settings 1 2", "time_settings -1 0 0", "time_left dice 1 0", "final_status_list hungry"),
+        *("set_game backgammon moves", "search-limits seconds=nan", "search-limits x=1", "xyzzy", "1 2"),
+    ],
+)
+def test_what_fails_changes_nothing(session: GtpSession, line: str) -> None:
+    say(session, "search-limits depth=2")
+    player, match, rules = session.player, session.match, session.rules
+    state, limits, searcher = match.state, player.limits, player.searcher
+    refused = say(session, line)
+    assert not refused.good
+    assert refused.text
+    assert "internal" not in refused.text
+    assert (session.match, session.player, session.rules) == (match, player, rules)
+    assert (match.state, player.limits, player.searcher) == (state, limits, searcher)
+    assert match.played == []
+
+
+def test_every_command_is_described_and_refuses_too_many_arguments(session: GtpSession) -> None:
+    for name, command in COMMANDS.items():
+        assert command.run.__doc__, name
+        if command.most < 100:
+            assert say(session, name + " x" * (command.most + 1)) == GtpAnswer(False, "", "syntax error")
+
+
+def test_rules_have_one_clear_line_for_everything() -> None:
+    for rules in (
+        Rules("chess"),
+        Rules("tictactoe", 3),
+        Rules("tree", options={"depth": "3"}),
+        Rules("go", options={"komi": "1e9"}),
+        Rules("connectfour", text="x"),
+    ):
+        with pytest.raises(SizeError) as caught:
+            rules.game()
+        assert str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+def test_names_of_games_are_found_as_people_write_them() -> None:
+    assert Rules("Tic-Tac-Toe").game().name == "tictactoe"
+    assert Rules("Connect Four").game().name == "connectfour"
+    assert Rules("tree", text="((1, 2), (3, 4))").game().start().children[1].children[0].payoffs == (3, -3)
+
+
+class Running:
+    """A dialogue at work: a pipe into it, and its answers."""
+
+    def __init__(self, session: GtpSession) -> None:
+        incoming, self._to = os.pipe()
+        self._from, outgoing = os.pipe()
+        self._stream: BinaryIO = os.fdopen(incoming, "rb")
+        self._answers = os.fdopen(self._from, "r", encoding="utf-8")
+        self._out = outgoing
+        self.dialogue = GtpDialogue(session, Writer(outgoing))
+        self._thread = Thread(target=self.dialogue.run, args=(self._stream,))
+        self._thread.start()
+
+    def send(self, text: str) -> None:
+        """Send lines."""
+        os.write(self._to, text.encode())
+
+    def search(self, player: FakePlayer, text: str) -> None:
+        """Send lines of which the first has the player think until it is stopped."""
+        player.waits = True
+        self.send(text)
+        assert player.thinking.wait(PATIENCE)
+
+    def answer(self) -> GtpAnswer:
+        """The next answer."""
+        lines: list[str] = []
+        while not lines or lines[-1]:
+            lines.append(self._answers.readline().rstrip("\n"))
+        return read(lines)
+
+    def hang_up(self) -> None:
+        """End the input."""
+        os.close(self._to)
+
+    def end(self) -> None:
+        """Wait until it is over."""
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+        os.close(self._out)
+        self._stream.close()
+        self._answers.close()
+
+
+def test_interrupt_stops_what_was_asked_before_it(session: GtpSession, players: list[FakePlayer]) -> None:
+    running, player = Running(session), players[-1]
+    running.search(player, "1 genmove b\n")
+    running.send("# interrupt\n")
+    assert running.answer() == GtpAnswer(True, "1", "A1")
+    player.thinking.clear()
+    running.send("2 genmove w\n3 name\n# interrupt\n")
+    assert running.answer() == GtpAnswer(True, "2", "B1")
+    assert running.answer().id == "3"
+    running.send("# interrupt\nquit\n")
+    assert running.answer().good
+    running.end()
+    running.hang_up()
+
+
+def test_lines_during_a_search_wait(session: GtpSession, players: list[FakePlayer]) -> None:
+    running, player = Running(session), players[-1]
+    running.search(player, "1 genmove b\n2 rubbish\n3 undo\n\n4 genmove b\n")
+    time.sleep(0.05)
+    assert len(player.limits) == 1
+    running.hang_up()
+    time.sleep(0.05)
+    assert len(player.limits) == 1
+    player.waits = False
+    player.stop()
+    answers = [running.answer() for _ in range(4)]
+    assert [each.id for each in answers] == ["1", "2", "3", "4"]
+    assert [each.good for each in answers] == [True, False, True, True]
+    running.end()
+
+
+def test_few_lines_wait(
+    session: GtpSession, players: list[FakePlayer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then the thread that reads waits, so that memory stays bounded."""
+    monkeypatch.setattr(reader, "MOST_WAITING", 1000)
+    running, player = Running(session), players[-1]
+    running.search(player, "genmove b\n" + "name\n" * 100)
+    time.sleep(0.05)
+    assert running.dialogue._received < 20
+    player.stop()
+    assert [running.answer().good for _ in range(101)] == [True] * 101
+    running.hang_up()
+    running.end()
+
+
+def test_after_quit_what_was_asked_is_still_done(session: GtpSession, players: list[FakePlayer]) -> None:
+    running, player = Running(session), players[-1]
+    running.search(player, "genmove b\nquit\n")
+    running.hang_up()
+    time.sleep(0.05)
+    player.stop()
+    assert running.answer().text == "A1"
+    assert running.answer().good
+    running.end()

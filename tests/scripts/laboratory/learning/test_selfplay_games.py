@@ -1,0 +1,380 @@
+"""Self-play: how its games go and end, what is kept of them, and that it can be stopped at any time."""
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.adjudication import Ending
+from engine.board.fen import format_fen, parse_fen
+from engine.board.movegen import legal_moves
+from engine.board.notation import parse_move
+from eval.features import TEMPO, WEIGHTS
+from eval.learning.game_file import GameRecord, verify
+from eval.learning.game_file import games as games_of
+from eval.material import Material
+from eval.outcome import OutcomeModel
+from eval.weight_file import Weights
+from scripts.laboratory.learning import selfplay_games
+from scripts.laboratory.learning.duel import FixedNodesPlayer, adjudicate, end_by_rule
+from scripts.laboratory.learning.selfplay_command import selfplay as command
+from scripts.laboratory.learning.selfplay_games import (
+    Openings,
+    OpeningSource,
+    SelfPlay,
+    SelfPlayRules,
+    SelfPlayWorker,
+)
+from scripts.laboratory.long_run import JournalError
+from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
+from tests.scripts.laboratory.processes import end
+
+ROOT = Path(__file__).parents[4]
+BOOK = OpeningSuite(
+    (
+        "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2",
+        "rnbqkb1r/pppppp1p/5np1/8/2PP4/8/PP2PPPP/RNBQKBNR w KQkq - 0 3",
+        "rnbqkbnr/ppp2ppp/4p3/3p4/3PP3/8/PPP2PPP/RNBQKBNR w KQkq - 0 3",
+    ),
+    is_pgn=False,
+    chess960=False,
+)
+ENDGAMES = OpeningSuite(
+    (
+        "8/5k2/8/8/8/8/2K5/7R w - - 0 1",
+        "8/5kp1/8/8/8/8/2KP4/8 w - - 0 1",
+        "8/5k2/7b/8/8/3PN3/2K5/8 w - - 0 1",
+    ),
+    is_pgn=False,
+    chess960=False,
+)
+
+
+def rules(weights: Weights | None = None) -> SelfPlayRules:
+    """Rules for short searches."""
+    return SelfPlayRules((OpeningSource(BOOK, 0, 2),), weights, nodes=60, seed=1)
+
+
+def fens(openings: Openings, number: int, count: int) -> list[str]:
+    """The first positions that are offered to a game."""
+    return [format_fen(position) for position in islice(openings.of_game(number), count)]
+
+
+def play_all(folder: Path, games: int, concurrency: int = 1, which: SelfPlayRules | None = None) -> SelfPlay:
+    """A run from wherever it stands to its end."""
+    run = SelfPlay(folder, which or rules(), games)
+    for _ in run.play(concurrency):
+        pass
+    run.close()
+    return run
+
+
+def contents(folder: Path) -> dict[str, list[tuple[int, bytes]]]:
+    """The games in a folder by file."""
+    return {path.name: sorted(game_bytes(path)) for path in folder.glob("*.games")}
+
+
+def game_bytes(path: Path) -> list[tuple[int, bytes]]:
+    """The games of a file with their numbers; they stand in the order in which they ended."""
+    return [(game.number, game.start + game.plies.tobytes()) for game in games_of(path)]
+
+
+@pytest.fixture
+def small_files(monkeypatch: pytest.MonkeyPatch, is_pure: bool) -> None:
+    """Files of four games."""
+    if is_pure:
+        pytest.skip("the workers' processes load what is compiled")
+    monkeypatch.setattr(selfplay_games, "GAMES_A_FILE", 4)
+
+
+@pytest.mark.parametrize(
+    ("fen", "ending", "result"),
+    [
+        ("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1", Ending.CHECKMATE, 1),
+        ("k7/8/8/8/8/8/5PPP/r5K1 w - - 99 80", Ending.CHECKMATE, -1),
+        ("R5k1/5ppp/8/8/8/8/8/K7 b - - 100 80", Ending.CHECKMATE, 1),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Ending.STALEMATE, 0),
+        ("7k/8/5BK1/8/8/8/8/8 b - - 0 1", Ending.INSUFFICIENT, 0),
+        ("7k/5R2/5K2/8/8/8/8/8 b - - 100 80", Ending.FIFTY_MOVES, 0),
+    ],
+)
+def test_ends_by_the_rules(fen: str, ending: Ending, result: int) -> None:
+    position = parse_fen(fen)
+    assert end_by_rule(position, legal_moves(position)) == (ending, result)
+
+
+def test_the_third_occurrence_ends_the_game() -> None:
+    position = parse_fen(chess.STARTING_FEN)
+    for text in ("g1f3", "g8f6", "f3g1", "f6g8") * 2:
+        assert end_by_rule(position, legal_moves(position)) is None
+        position.advance(parse_move(position, text))
+    assert end_by_rule(position, legal_moves(position)) == (Ending.REPETITION, 0)
+
+
+@pytest.mark.parametrize(
+    ("scores", "verdict"),
+    [
+        ([2001] * 6, (Ending.CLEAR_WIN, 1)),
+        ([0] * 50 + [-30990, -2001] * 3, (Ending.CLEAR_WIN, -1)),
+        ([2001] * 5, None),
+        ([2001] * 5 + [2000], None),
+        ([2001, -2001] * 3, None),
+        ([0] * 135, None),
+        ([0] * 136, (Ending.CLEAR_DRAW, 0)),
+        ([300] * 120 + [5, -5] * 8, (Ending.CLEAR_DRAW, 0)),
+        ([300] * 120 + [5, -6] * 8, None),
+        ([300] * 130 + [0] * 15, None),
+        ([300] * 399, None),
+        ([300] * 400, (Ending.TOO_LONG, 0)),
+    ],
+)
+def test_adjudication(scores: list[int], verdict: tuple[Ending, int] | None) -> None:
+    assert adjudicate(scores) == verdict
+
+
+def test_openings_are_dealt_in_turn_and_repeatably() -> None:
+    plain = Openings([OpeningSource(BOOK, 0, 0)], seed=1)
+    bare = [fen for number in range(6) for fen in fens(plain, number, 1)]
+    assert sorted(bare[:3]) == sorted(BOOK.entries)
+    assert bare[3:] == bare[:3]
+    sources = [OpeningSource(BOOK, 0, 4)]
+    dealt = [fens(Openings(sources, seed=1), number, 5) for number in range(20)]
+    assert dealt == [fens(Openings(sources, seed=1), number, 5) for number in range(20)]
+    assert dealt != [fens(Openings(sources, seed=2), number, 5) for number in range(20)]
+
+
+def test_random_plies_come_after_the_opening() -> None:
+    """What comes a second time is never the opening itself."""
+    openings = Openings([OpeningSource(OpeningSuite.of_start_position(), 0, 3)], seed=5)
+    counts = []
+    for number in range(60):
+        for place, fen in enumerate(fens(openings, number, 3)):
+            board = chess.Board(fen)
+            assert board.is_valid()
+            counts.append((number + place > 0, board.ply()))
+    assert {ply for again, ply in counts if again} == {1, 2, 3}
+    assert counts[0][1] in range(4)
+
+
+def test_sources_have_their_shares() -> None:
+    """Chess960 keeps its rights to castle; a source without a share is never asked."""
+    start, other = (
+        OpeningSource(OpeningSuite.of_start_position(), 6, 9, 0.5),
+        OpeningSource(OpeningSuite.of_chess960(), 0, 0, 0.25),
+    )
+    never = OpeningSource(OpeningSuite(("nonsense",), is_pgn=False, chess960=False), 0, 0, 0)
+    openings = Openings([start, never, other], seed=1)
+    found = [chess.Board(fens(openings, number, 1)[0], chess960=True) for number in range(600)]
+    assert all(board.is_valid() for board in found)
+    plies = [board.ply() for board in found]
+    assert {*plies} == {0, 6, 7, 8, 9}
+    assert 150 < plies.count(0) < 250
+    assert len({board.chess960_pos() for board in found if not board.ply()}) > 100
+
+
+def test_openings_of_which_none_is_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selfplay_games, "_MOST_OPENINGS", 5)
+    book = OpeningSuite(("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1",), is_pgn=False, chess960=False)
+    with pytest.raises(OpeningSuiteError, match="game 7: none of 5 openings is level"):
+        SelfPlayWorker(SelfPlayRules((OpeningSource(book, 0, 0),), None, nodes=20, seed=1)).work(7)
+
+
+def test_a_game_is_what_its_bytes_say() -> None:
+    worker = SelfPlayWorker(SelfPlayRules((OpeningSource(ENDGAMES, 0, 2),), None, nodes=30, seed=3))
+    for number in range(3):
+        game = GameRecord.from_bytes(worker.work(number))
+        assert game.number == number
+        verify(game)
+        assert worker.work(number) == worker.work(number)
+
+
+def test_a_search_too_short_for_any_depth_gives_a_move_and_a_static_score() -> None:
+    position = parse_fen("4k3/8/8/8/8/8/4P3/Q3K3 b - - 0 1")
+    moves = legal_moves(position)
+    thought = FixedNodesPlayer(Material(), 1).think(position, moves)
+    assert thought.move in moves
+    assert thought.score == -1000
+
+
+@pytest.mark.usefixtures("small_files")
+def test_games_are_the_same_with_any_number_of_processes(tmp_path: Path) -> None:
+    alone = play_all(tmp_path / "alone", 10, concurrency=1)
+    together = play_all(tmp_path / "together", 10, concurrency=3)
+    found = contents(tmp_path / "alone")
+    assert sorted(found) == [f"games-0000{number}.games" for number in range(3)]
+    assert contents(tmp_path / "together") == found
+    assert alone.tally.to_json() == together.tally.to_json()
+    numbers = [number for name in sorted(found) for number, _ in found[name]]
+    assert numbers == list(range(10))
+    assert alone.tally.games == 10
+    assert alone.tally.plies == sum(len(data) - 32 for name in found for _, data in found[name]) // 4
+
+
+@pytest.mark.usefixtures("small_files")
+def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
+    play_all(tmp_path / "whole", 10)
+    run = SelfPlay(tmp_path / "broken", rules(), 10)
+    playing = run.play(1)
+    for _ in range(7):
+        next(playing)
+    playing.close()
+    run.close()
+    again = SelfPlay(tmp_path / "broken", rules(), 10)
+    assert again.tally.games == 7
+    assert [game.number for game in again.play(1)] == [7, 8, 9]
+    again.close()
+    assert again.tally.games == 10
+    assert contents(tmp_path / "broken") == contents(tmp_path / "whole")
+
+
+@pytest.mark.usefixtures("small_files")
+def test_a_run_can_be_made_longer_but_never_loses_games(tmp_path: Path) -> None:
+    play_all(tmp_path / "long", 7)
+    play_all(tmp_path / "grown", 6)
+    assert play_all(tmp_path / "grown", 7).tally.games == 7
+    assert contents(tmp_path / "grown") == contents(tmp_path / "long")
+    assert play_all(tmp_path / "grown", 2).tally.games == 7
+    assert contents(tmp_path / "grown") == contents(tmp_path / "long")
+
+
+@pytest.mark.usefixtures("small_files")
+@pytest.mark.parametrize("harm", ["cut", "gone"])
+def test_a_file_that_is_not_whole_is_played_on(tmp_path: Path, harm: str) -> None:
+    play_all(tmp_path, 3)
+    before = contents(tmp_path)
+    path = tmp_path / "games-00000.games"
+    if harm == "cut":
+        path.write_bytes(path.read_bytes()[:-5])
+    else:
+        path.unlink()
+    play_all(tmp_path, 3)
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.usefixtures("small_files")
+def test_a_damaged_file_is_neither_believed_nor_changed(tmp_path: Path) -> None:
+    play_all(tmp_path, 3)
+    path = tmp_path / "games-00000.games"
+    damaged = bytearray(path.read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    path.write_bytes(damaged)
+    with pytest.raises(JournalError, match="damaged"):
+        play_all(tmp_path, 3)
+    assert path.read_bytes() == damaged
+
+
+@pytest.mark.usefixtures("small_files")
+@pytest.mark.parametrize("change", ["nodes", "seed"])
+def test_a_run_does_not_go_on_with_other_settings(tmp_path: Path, change: str) -> None:
+    changed: dict[str, Any] = {change: 3}
+    play_all(tmp_path, 2)
+    with pytest.raises(JournalError, match=rf"{change} was \d+ and is 3"):
+        play_all(tmp_path, 2, which=replace(rules(), **changed))
+
+
+@pytest.mark.usefixtures("small_files")
+def test_a_run_with_weights(tmp_path: Path) -> None:
+    """Most scores of material alone are whole pawns; a weight for the move alone shows in nearly all."""
+    tempo = tuple(7 * (index == TEMPO) for index in range(WEIGHTS))
+    play_all(tmp_path / "material", 4)
+    play_all(tmp_path / "linear", 4, which=rules(Weights(tempo, tempo)))
+    whole = []
+    for name in ("material", "linear"):
+        scores = [
+            score
+            for path in (tmp_path / name).glob("*.games")
+            for game in games_of(path)
+            for score in game.plies["score"].tolist()
+        ]
+        whole.append(sum(score % 100 == 0 for score in scores) / len(scores))
+    assert whole[0] > 0.5 > whole[1]
+
+
+def test_weights_are_told_apart_by_what_they_weigh() -> None:
+    nothing, something = (0,) * WEIGHTS, (1,) * WEIGHTS
+    bare = Weights(nothing, nothing)
+    model = OutcomeModel((100.0, 0.0, 0.0, 0.0), (50.0, 0.0, 0.0, 0.0))
+    assert rules(bare).identity() == rules(replace(bare, outcome=model, about={"made": "x"})).identity()
+    others = [None, bare, replace(bare, middle=something), replace(bare, endgame=something)]
+    assert len({rules(weights).identity()["weights"] for weights in others}) == 4
+
+
+def run_command(*words: str) -> Result:
+    """The command line, with few nodes and one process."""
+    return CliRunner().invoke(command, ["--nodes", "20", "--concurrency", "1", *words])
+
+
+def test_the_command(tmp_path: Path, is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip("the workers' processes load what is compiled")
+    out = str(tmp_path / "new" / "folder")
+    result = run_command("--out", out, "--games", "3", "--eval", "material", "--every", "1")
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert [line.split()[0] for line in lines] == ["1/3", "2/3", "3/3", "3"]
+    assert "3 games, " in lines[-1]
+    looked = run_command("--out", out, "--verify")
+    assert looked.exit_code == 0, looked.output
+    assert "3 games replayed: all moves are legal and all results correct" in looked.output
+    counted = run_command("--out", out, "--stats")
+    assert "replayed" not in counted.output
+    assert re.search(r"games +3 *\n", counted.output)
+    other = run_command("--out", out, "--games", "3", "--eval", "material", "--seed", "2")
+    assert other.exit_code == 2
+    assert "seed was 1 and is 2" in other.output
+
+
+def test_weights_that_are_not_there(tmp_path: Path) -> None:
+    missing = tmp_path / "none.json"
+    result = run_command("--out", str(tmp_path), "--games", "1", "--weights", str(missing))
+    assert result.exit_code == 2
+    assert "none.json: there is no such file" in result.output.replace("\n", " ")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        signal.SIGTERM,
+        pytest.param(signal.SIGINT, marks=pytest.mark.slow),
+        pytest.param(signal.SIGKILL, marks=pytest.mark.slow),
+    ],
+)
+def test_no_process_is_left_of_a_run_that_was_ended(
+    tmp_path: Path, how: signal.Signals, is_pure: bool
+) -> None:
+    if is_pure:
+        pytest.skip("the same in both modes")
+    script = "from scripts.laboratory.learning.selfplay_command import selfplay; selfplay()"
+    words = [
+        "--out",
+        str(tmp_path),
+        "--games",
+        "100000",
+        "--eval",
+        "material",
+        "--every",
+        "1",
+        "--nodes",
+        "500",
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, *words, "--concurrency", "2"], cwd=ROOT, stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline()
+    started = time.monotonic()
+    end(process, how)
+    assert time.monotonic() - started < 10
+    for path in tmp_path.glob("*.games"):
+        for game in games_of(path):
+            verify(game)
