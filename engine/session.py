@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from threading import Event
 from typing import TYPE_CHECKING
 
 from engine.board.fen import START_FEN, mirrored, parse_fen
@@ -17,6 +18,7 @@ from engine.search.limits import Limits, Settings
 from engine.search.report import Listener
 from engine.search.run import Run, Task
 from engine.search.time_manager import Timekeeper
+from engine.thread_pool import run_in_thread
 from eval.choice import Choice, Choices
 from eval.explanation import Explanation
 from eval.outcome import OutcomeModel
@@ -47,6 +49,8 @@ class Session:
         self._moves: list[str] = []
         self._engine = Engine(self._choice.make, megabytes)
         self._search: Run | None = None
+        self._search_over = Event()  # set when its thread has nothing left to do
+        self._search_over.set()
         self._timekeeper = Timekeeper()
 
     @property
@@ -132,7 +136,7 @@ class Session:
         if self._is_weakened(limits):
             task, listener = self._weaken(task, listener)
         search = Run(task, listener)
-        search.start()
+        self._search_over = run_in_thread(search.run, "search")
         self._search = search
 
     def stop(self) -> None:
@@ -215,8 +219,7 @@ class Session:
     def close(self) -> None:
         """Stop, and wait until no thread of the search is left."""
         self.stop()
-        if self._search:
-            self._search.join()
+        self._search_over.wait()
 
     def _must_be_idle(self, what: str) -> None:
         if self.searching:

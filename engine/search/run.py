@@ -136,21 +136,12 @@ class Run:
         self.helpers = Helpers(task, listener)
         self.over = False
         self.delivered = Event()
-        self._ended = Event()
         self.spent: Spent | None = None
 
     @property
     def ending(self) -> bool:
         """Whether the search has ended or soon will, and its outcome is not held back."""
         return self._task.engine.control.stopped() and not self._holds_back
-
-    def start(self) -> None:
-        """Begin, in another thread. Raises RuntimeError or MemoryError if the system has no more threads."""
-        self._ended = run_in_thread(self.run, "search")
-
-    def join(self) -> None:
-        """Wait until all of it is over."""
-        self._ended.wait()
 
     def stop(self) -> None:
         """End the search; if it has ended but holds its outcome back, release it."""

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from random import Random
 
 _ROOT = Path(__file__).parents[3]
-FOLDER = Path(os.environ.get("LOLLI_TEST_SYZYGY") or _ROOT.parent / "shared" / "syzygy")
-"""Real tables, which may be absent: tests skip, and the fuzzer makes up, what they need."""
+FOLDER = Path(os.environ.get("LOLLI_TEST_SYZYGY") or _ROOT / "tests" / "data" / "syzygy")
+"""Real tables. Where the folder lacks them, tests skip, and the fuzzer makes up, what they need."""
 
 
 def random_board(name: str, chooser: Random) -> chess.Board:

@@ -1,16 +1,17 @@
-"""The way of one `go`, from its handler to alpha-beta: nine functions, none of which calls back."""
+"""The way of one `go`, from its handler to alpha-beta: nine functions and a thread, and none calls back."""
 
 import sys
 from io import BytesIO
-from threading import Thread
+from threading import Event
 from types import FrameType
 
 import pytest
 
+from engine import session
 from engine.board.position import COMPILED
 from engine.search.alphabeta import Searcher
-from engine.search.run import Run
 from engine.session import Session
+from engine.thread_pool import Job, run_in_thread
 from protocol.uci.dialogue import Uci
 from protocol.writer import Writer
 from tests.compiled import ROOT
@@ -45,18 +46,17 @@ def test_the_way_of_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
     ways: list[list[str]] = []
     search = Searcher.search
 
-    def begin(run: Run) -> None:
+    def begin(job: Job, name: str) -> Event:
         ways.append(callers("Uci._go"))
-        Thread.start(run)
+        return run_in_thread(job, name)
 
     def searching(searcher: Searcher, *window: int) -> int:
         if len(ways) == 1:
             ways.append([*callers("Run.run"), "Searcher.search"])
         return search(searcher, *window)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Run, "start", begin)
+    monkeypatch.setattr(session, "run_in_thread", begin)
     monkeypatch.setattr(Searcher, "search", searching)
-    session = Session(megabytes=1)
-    Uci(session, Writer()).run(BytesIO(b"go depth 1\n"))
+    Uci(Session(megabytes=1), Writer()).run(BytesIO(b"go depth 1\n"))
     from_line, to_search = ways
     assert [*from_line, *to_search] == WAY
