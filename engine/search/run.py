@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
-from threading import Event, Lock
+from threading import Event, RLock
 from typing import Self
 
 from engine.board.movegen import legal_moves
@@ -128,8 +128,9 @@ class Run:
         self._verdict: Verdict | None = None
         self._budget = self._allot()
         self._clock_began = task.started
-        self._lock = Lock()
-        self._released = Event()
+        self._lock = RLock()  # `stop` may be called by a signal handler that interrupts `stop`
+        self._released = False
+        self._held_back: Outcome | None = None
         self._pondering = task.limits.ponder
         self._satisfied = False
         self._best: Variation | None = None
@@ -144,9 +145,9 @@ class Run:
         return self._task.engine.control.stopped() and not self._holds_back
 
     def stop(self) -> None:
-        """End the search; if it has ended but holds its outcome back, release it."""
+        """End the search; if it has ended but holds its outcome back, deliver that at once."""
         self._task.engine.control.stop()
-        self._released.set()
+        self._release()
 
     def ponderhit(self, received_ns: int | None = None) -> None:
         """Turn pondering into a search on the clock since `received_ns`, or end it if that is enough."""
@@ -159,7 +160,7 @@ class Run:
             if self._satisfied:
                 self._task.engine.control.stop()
         if not self._task.limits.infinite:
-            self._released.set()
+            self._release()
 
     def run(self) -> None:
         """Search, and deliver one outcome whatever goes wrong: what the thread does."""
@@ -176,20 +177,36 @@ class Run:
                 self._listener.failed(error)
                 if self._best is not None:
                     outcome = Outcome(self._best.move, 0)
-            if self._holds_back:
-                self._released.wait()
         finally:
-            self.over = True
-            try:
-                self._listener.outcome(outcome)
-            finally:
-                self.spent = self._spending()
-                self.delivered.set()
+            self._deliver_or_hold_back(outcome)
 
     @property
     def _holds_back(self) -> bool:
         """Whether the outcome, once known, has to wait for `stop` or `ponderhit`."""
-        return (self._task.limits.infinite or self._pondering) and not self._released.is_set()
+        return (self._task.limits.infinite or self._pondering) and not self._released
+
+    def _deliver_or_hold_back(self, outcome: Outcome) -> None:
+        with self._lock:
+            if self._holds_back:
+                self._held_back = outcome
+                return
+        self._deliver(outcome)
+
+    def _release(self) -> None:
+        """Hold the outcome back no longer. This thread delivers it if it is known: no other has to wake up."""
+        with self._lock:
+            self._released = True
+            outcome, self._held_back = self._held_back, None
+        if outcome is not None:
+            self._deliver(outcome)
+
+    def _deliver(self, outcome: Outcome) -> None:
+        self.over = True
+        try:
+            self._listener.outcome(outcome)
+        finally:
+            self.spent = self._spending()
+            self.delivered.set()
 
     # The clock
 
