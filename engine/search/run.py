@@ -193,7 +193,7 @@ class Run:
         self._deliver(outcome)
 
     def _release(self) -> None:
-        """Hold the outcome back no longer. This thread delivers it if it is known: no other has to wake up."""
+        """Hold the outcome back no longer. If it is known, this thread delivers it: no other has to wake."""
         with self._lock:
             self._released = True
             outcome, self._held_back = self._held_back, None

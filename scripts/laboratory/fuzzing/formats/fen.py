@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # An objection of python-chess that our reader does not have: a double check that no move can have given.
 TOLERATED = chess.STATUS_IMPOSSIBLE_CHECK
 # Words of our reader's reasons where it is stricter than python-chess.
-STRICTER = ("fields", "promotions allow", "must be a number", "not plausible", "not a piece: '~'")
+STRICTER = ("fields", "promotions allow", "must be a number", "more than four digits", "not a piece: '~'")
 
 _LETTERS = [letter.encode() for letter in "PNBRQKpnbrqk12345678/ wb-acegh36"]
 _CASTLING = ("-", "KQkq", "Kq", "HAha", "Gg", "AHah", "KK", "x", "KQkqKQ", "")

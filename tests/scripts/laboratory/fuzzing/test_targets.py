@@ -23,7 +23,7 @@ REFUSED = {
     "fields": "8/8/8/8/8/8/8/4K2k w",
     "promotions allow": "4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - -",
     "must be a number": "4k3/8/8/8/8/8/8/4K3 w - - x 1",
-    "not plausible": "4k3/8/8/8/8/8/8/4K3 w - - 0 99999999999",
+    "more than four digits": "4k3/8/8/8/8/8/8/4K3 w - - 0 99999999999",
     "not a piece: '~'": "4k3/8/8/8/8/8/8/Q~3K3 w - -",
 }
 """A FEN for each reason for which our reader may refuse what python-chess accepts."""
