@@ -30,7 +30,7 @@ d              show the board, its FEN and key, and the legal moves
 eval           show the terms of the evaluation
 flip           swap the colours
 go perft N     count the leaves of the move tree N plies deep, by root move
-bench [N]      search a fixed set of positions N plies deep; show nodes and speed
+bench [N]      search a fixed set of positions N plies deep with the default options; show nodes and speed
 compiler       show how this engine was built
 # ...          a comment""".splitlines()
 
