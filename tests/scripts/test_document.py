@@ -1,7 +1,9 @@
 """The page of commands: the machinery that runs and draws them, and that the page has all of them."""
 
 import io
+import os
 import re
+import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,7 +15,7 @@ import resvg_py
 from click.testing import CliRunner
 from PIL import Image
 
-from protocol.cli.group import COMMANDS, group
+from protocol.cli.group import COMMANDS
 from scripts.documentation import document_command
 from scripts.documentation.browser import small_png
 from scripts.documentation.document_command import LARGEST_PICTURE, LARGEST_SUM, PAGE, SOURCE, composed, store
@@ -31,7 +33,6 @@ from scripts.documentation.terminal import ScreenCell, Terminal, drawn
 
 SIZE = (30, 8)
 PATIENCE = 60
-WIDTH = 78  # columns that click uses without a terminal
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -331,9 +332,14 @@ class TestPageOfTheCommands:
         assert any(f"lolli {name}" in command and "--help" not in command for command in commands)
 
     @pytest.mark.parametrize("name", ["", *COMMANDS])
-    def test_its_help_is_the_help_of_today(self, page: Mapping[str, Section], name: str) -> None:
+    def test_its_help_is_the_help_of_today(
+        self, page: Mapping[str, Section], lolli_command: list[str], name: str
+    ) -> None:
         words = [name, "--help"] if name else ["--help"]
-        shown = CliRunner().invoke(group, words, prog_name="lolli", terminal_width=WIDTH).output.strip("\n")
+        command = [*lolli_command, *words]
+        wide = {**os.environ, "COLUMNS": "80"}
+        run = subprocess.run(command, env=wide, stdout=subprocess.PIPE, text=True, check=True)
+        shown = run.stdout.strip("\n")
         section = name or "in-general"
         _, _, after = page[section].text.partition(f"\n$ lolli {' '.join(words)}\n")
         assert after.partition("\n```")[0] == shown, f"run scripts/document {section}"
