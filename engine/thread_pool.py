@@ -47,19 +47,24 @@ class _PoolThread(Thread):
 
     def run(self) -> None:
         """Run jobs until none has come for long."""
-        while True:
-            job, self.name, over = self._next
-            try:
-                job()
-            except BaseException:
-                over.set()
-                raise
-            self.name = "waiting"
-            with _lock:
-                _waiting.append(self)
+        self._run_job()
+        while self._is_given_a_job():
+            self._run_job()
+
+    def _run_job(self) -> None:
+        """Run the next job, and keep nothing of it: it may hold a table of gigabytes."""
+        job, self.name, over = self._next
+        del self._next
+        try:
+            job()
+        except BaseException:
             over.set()
-            if not self._is_given_a_job():
-                return
+            raise
+        del job
+        self.name = "waiting"
+        with _lock:
+            _waiting.append(self)
+        over.set()
 
     def _is_given_a_job(self) -> bool:
         if self._gate.acquire(timeout=_PATIENCE):

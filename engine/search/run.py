@@ -217,7 +217,8 @@ class Run:
 
     @property
     def _in_a_hurry(self) -> bool:
-        return self._budget.hard < _HURRY
+        """Not where the clock is counted in nodes: no machine delays that."""
+        return self._budget.hard < _HURRY and not self._task.settings.nodes_time
 
     def _set_deadline(self) -> None:
         """Let the kernel watch the hard budget, unless the clock is counted in nodes."""

@@ -1,7 +1,9 @@
 """Threads that are kept for the next job: every job runs once, in a thread that waited or in a new one."""
 
 import threading
+from functools import partial
 from threading import Barrier, Event, current_thread, get_ident
+from weakref import ref
 
 import pytest
 
@@ -46,6 +48,21 @@ def test_a_job_may_start_another() -> None:
     inner = Event()
     assert run_in_thread(lambda: run_in_thread(inner.set, "inner"), "outer").wait(SOON)
     assert inner.wait(SOON)
+
+
+def test_nothing_of_a_job_is_kept() -> None:
+    class Table:
+        """Something large."""
+
+    def job(table: Table) -> None:
+        assert isinstance(table, Table)
+
+    table = Table()
+    kept = ref(table)
+    over = run_in_thread(partial(job, table), "job")
+    del table
+    assert over.wait(SOON)
+    assert kept() is None
 
 
 def test_threads_end_when_there_is_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
