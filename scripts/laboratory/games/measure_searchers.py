@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from random import Random
 from statistics import mean
@@ -33,7 +33,7 @@ class SearcherSetting:
     """A game, and what is measured in it.
 
     `depths`: searchers and their depths, for nodes and time in positions after `plies` random moves.
-    `players`: the players of a tournament.
+    `players`: the players of a tournament with `seconds` a move, of `rounds` rounds.
     """
 
     game: str
@@ -43,6 +43,8 @@ class SearcherSetting:
     plies: int = 6
     depths: tuple[tuple[str, int], ...] = ()
     players: tuple[str, ...] = ()
+    seconds: float = 0.1
+    rounds: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ FAMILIES = (
                 plies=12,
                 depths=tuple((name, 4) for name in _MANY),
                 players=(*_MANY, "uct", "random"),
+                seconds=0.05,
+                rounds=1,
             ),
             SearcherSetting(
                 "focus",
@@ -110,6 +114,8 @@ FAMILIES = (
                 plies=12,
                 depths=tuple((name, 3) for name in _MANY),
                 players=(*_MANY, "random"),
+                seconds=0.05,
+                rounds=1,
             ),
         ),
     ),
@@ -166,9 +172,7 @@ def efforts(setting: SearcherSetting, positions: int, seed: int) -> Iterator[Sea
         )
 
 
-def strength(
-    setting: SearcherSetting, seconds: float, rounds: int, jobs: int, ended: Callable[[], None]
-) -> Standings:
+def strength(setting: SearcherSetting, jobs: int, ended: Callable[[], None]) -> Standings:
     """A tournament of all players against each other. `ended` is called after each game."""
     game = make_game(setting.game, setting.seats)
     contest = Contest(
@@ -176,7 +180,7 @@ def strength(
         game.players,
         {},
         setting.size,
-        entrants(setting.players, game, SearchLimits(seconds=seconds)),
+        entrants(setting.players, game, SearchLimits(seconds=setting.seconds)),
         opening_plies=2,
         seed=1,
     )
@@ -186,13 +190,14 @@ def strength(
         standings.add(played)
         ended()
 
-    Tournament(contest, jobs).run(schedule(len(setting.players), game.players, rounds), add)
+    Tournament(contest, jobs).run(schedule(len(setting.players), game.players, setting.rounds), add)
     return standings
 
 
-def count_games(setting: SearcherSetting, rounds: int) -> int:
+def count_games(setting: SearcherSetting) -> int:
     """The number of games that `strength` plays."""
-    return games(len(setting.players), make_game(setting.game, setting.seats).players, rounds)
+    players = make_game(setting.game, setting.seats).players
+    return games(len(setting.players), players, setting.rounds)
 
 
 def _positions(game: Game[Any], setting: SearcherSetting, count: int, seed: int) -> Iterator[State]:
@@ -278,12 +283,18 @@ _PAGES = ROOT / "docs" / "searchers"
 @click.command(context_settings=WIDE)
 @click.argument("names", nargs=-1, type=click.Choice([family.name for family in FAMILIES]))
 @count_option("--positions", 10, "Number of positions for nodes and time.")
-@amount_option("--time", 0.1, "Seconds of each move in the tournaments.", least=0.001, to="seconds")
-@count_option("--rounds", 5, "Rounds of the tournaments.")
+@amount_option(
+    "--time",
+    None,
+    "Seconds of each move in the tournaments; by default as the page says.",
+    least=0.001,
+    to="seconds",
+)
+@count_option("--rounds", None, "Rounds of the tournaments; by default one where many play, otherwise two.")
 @count_option("--jobs", 1, "Games at the same time.")
 @click.option("--dry", is_flag=True, help="Print the tables and leave the pages as they are.")
 def measure_searchers(
-    names: tuple[str, ...], positions: int, seconds: float, rounds: int, jobs: int, dry: bool
+    names: tuple[str, ...], positions: int, seconds: float | None, rounds: int | None, jobs: int, dry: bool
 ) -> None:
     """Measure the searchers on the pages NAMES of docs/searchers, by default on all, and update their tables.
 
@@ -295,7 +306,11 @@ def measure_searchers(
         if names and family.name not in names:
             continue
         page = _PAGES / f"{family.name}.md"
-        text = _measured(family, positions, seconds, rounds, jobs)
+        settings = [
+            replace(each, seconds=seconds or each.seconds, rounds=rounds or each.rounds)
+            for each in family.settings
+        ]
+        text = _measured(family.name, settings, positions, jobs)
         if dry:
             console.print(text, soft_wrap=True)
             continue
@@ -305,10 +320,10 @@ def measure_searchers(
             raise click.ClickException(f"{page}: {error}") from None
 
 
-def _measured(family: Family, positions: int, seconds: float, rounds: int, jobs: int) -> str:
+def _measured(name: str, settings: Sequence[SearcherSetting], positions: int, jobs: int) -> str:
     today = date.today()  # noqa: DTZ011 - the day where it is run
-    parts = [f"Measured on {today.day} {today:%B %Y} by `scripts/lab measure-searchers {family.name}`."]
-    for setting in family.settings:
+    parts = [f"Measured on {today.day} {today:%B %Y} by `scripts/lab measure-searchers {name}`."]
+    for setting in settings:
         parts.append(f"### {setting.title}")
         if setting.depths:
             parts.append(
@@ -316,14 +331,14 @@ def _measured(family: Family, positions: int, seconds: float, rounds: int, jobs:
             )
             parts.append(effort_table(efforts(setting, positions, seed=1)))
         if setting.players:
-            parts.append(f"All against all with {seconds:g} s a move:")
-            parts.append(_strength(setting, seconds, rounds, jobs))
+            parts.append(f"All against all with {setting.seconds:g} s a move:")
+            parts.append(_strength(setting, jobs))
     return "\n\n".join(parts)
 
 
-def _strength(setting: SearcherSetting, seconds: float, rounds: int, jobs: int) -> str:
+def _strength(setting: SearcherSetting, jobs: int) -> str:
     shown = bar()
-    task = shown.add_task(setting.title, total=count_games(setting, rounds))
+    task = shown.add_task(setting.title, total=count_games(setting))
     with below(output(), lambda: shown):
-        standings = strength(setting, seconds, rounds, jobs, lambda: shown.advance(task))
+        standings = strength(setting, jobs, lambda: shown.advance(task))
     return strength_table(standings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,8 +57,8 @@ def test_all_search_the_same_positions() -> None:
 
 def test_strength_is_a_tournament_of_so_many_games() -> None:
     ended: list[None] = []
-    standings = strength(SMALL, 0.01, 1, 1, lambda: ended.append(None))
-    assert standings.games == len(ended) == count_games(SMALL, 1) == 2
+    standings = strength(replace(SMALL, seconds=0.01, rounds=1), 1, lambda: ended.append(None))
+    assert standings.games == len(ended) == count_games(replace(SMALL, rounds=1)) == 2
     assert [standing.label for standing in standings.table] == ["minimax", "random"]
 
 
