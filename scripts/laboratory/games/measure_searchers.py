@@ -239,7 +239,7 @@ def effort_table(found: Iterable[SearchEffort]) -> str:
         head,
         [
             (
-                f"`{each.searcher}`",
+                _name_cell(each.searcher),
                 str(each.depth),
                 f"{each.visited:,.0f}",
                 f"{each.expanded:,.0f}",
@@ -260,7 +260,7 @@ def strength_table(standings: Standings) -> str:
         moves = max(spent.moves, 1)
         rows.append(
             (
-                f"`{standing.label}`",
+                _name_cell(standing.label),
                 f"{100 * standing.score:.1f}%",
                 f"{100 * low:.0f} … {100 * high:.0f}%",
                 str(standing.games),
@@ -270,6 +270,12 @@ def strength_table(standings: Standings) -> str:
             )
         )
     return _table(("player", "score", "95%", "games", "nodes a move", "playouts a move", "depth"), rows)
+
+
+def _name_cell(searcher: str) -> str:
+    """A searcher with its options; a compiled twin is marked as one."""
+    name = searcher.partition(":")[0]
+    return f"`{searcher}` (compiled)" if name.endswith("-fast") else f"`{searcher}`"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

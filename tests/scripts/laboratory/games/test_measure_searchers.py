@@ -63,11 +63,15 @@ def test_strength_is_a_tournament_of_so_many_games() -> None:
 
 
 def test_table_of_efforts() -> None:
-    table = effort_table([SearchEffort("minimax", 5, 12345.6, 345.4, 12000.2, 0.01234)])
+    found = [
+        SearchEffort(name, 5, 12345.6, 345.4, 12000.2, 0.01234) for name in ("minimax", "uct-fast:rave=1")
+    ]
+    table = effort_table(found)
     assert table.splitlines() == [
         "| searcher | plies | nodes visited | expanded | leaves | time |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
         "| `minimax` | 5 | 12,346 | 345 | 12,000 | 12.3 ms |",
+        "| `uct-fast:rave=1` (compiled) | 5 | 12,346 | 345 | 12,000 | 12.3 ms |",
     ]
 
 
