@@ -64,13 +64,17 @@ class SelfPlayer:
 
     def play(self, start: Position) -> int:
         """Play a game; how many plies it took, 0 if `start` is not level or the game is over there."""
-        self.searcher.table.clear()
-        self.searcher.forget_moves()
-        self.searcher.forget_positions()
+        self.forget()
         self.searcher.pos = start.copy()
         with cython.nogil:
             plies = self._play()
         return plies
+
+    def forget(self) -> None:
+        """Forget everything from earlier searches."""
+        self.searcher.table.clear()
+        self.searcher.forget_moves()
+        self.searcher.forget_positions()
 
     def think(self, position: Position) -> tuple[int, int]:
         """The move and the score of one search, for tests. The position has a legal move."""

@@ -58,6 +58,9 @@ SECTIONS = {
     },
     "Learning": {
         "selfplay": _command("learning.selfplay_command:selfplay", "Play games to learn from."),
+        "sample-positions": _command(
+            "learning.sample_positions:sample_positions", "Sample positions that searches evaluate."
+        ),
         "tune": _command("learning.tune:tune", "Learn the weights of the linear evaluation from games."),
         "fit-outcomes": _command(
             "learning.fit_outcomes:fit_outcomes", "Fit the win probabilities of an evaluation to games."

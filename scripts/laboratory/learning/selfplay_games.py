@@ -38,9 +38,10 @@ from scripts.laboratory.long_run import JournalError, RunJournal, whole
 from scripts.laboratory.openings import OpeningSuiteError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterator, Mapping
 
     from engine.board.position import Position
+    from eval.evaluator import Evaluator
     from eval.weight_file import Weights
     from scripts.laboratory.openings import OpeningSuite
 
@@ -94,7 +95,9 @@ GAMES_A_FILE = 20_000
 _TABLE_MEGABYTES = 2
 """Enough for a game of short searches, and small enough to be cleared for each game."""
 
-_HARD_TIMES_SOFT = 8
+HARD_TIMES_SOFT = 8
+"""The hard limit of nodes of a search, in soft ones."""
+
 _MOST_OPENINGS = 1000
 
 
@@ -109,6 +112,10 @@ class SelfPlayRules:
     weights: Weights | None
     nodes: int
     seed: int
+
+    def make_evaluator(self) -> Evaluator:
+        """A new evaluator."""
+        return Linear(self.weights) if self.weights else Material()
 
     def identity(self) -> dict[str, Any]:
         """What two runs must have in common to be the same run."""
@@ -126,15 +133,33 @@ class SelfPlayRules:
         }
 
 
+def make_player(evaluator: Evaluator, nodes: int) -> SelfPlayer:
+    """A player whose searches have a soft limit of `nodes`."""
+    searcher = Engine.single(evaluator, _TABLE_MEGABYTES).searchers[0]
+    return SelfPlayer(searcher, nodes, HARD_TIMES_SOFT * nodes, STANDARD)
+
+
+def play_level_opening(
+    player: SelfPlayer, openings: Openings, number: int, begin: Callable[[], None] = lambda: None
+) -> tuple[Position, int]:
+    """Play game `number` from the first of its openings that is level: the opening, and the plies played.
+
+    `begin` is called before each attempt. Raises OpeningSuiteError.
+    """
+    for position in islice(openings.of_game(number), _MOST_OPENINGS):
+        begin()
+        if plies := player.play(position):
+            return position, plies
+    raise OpeningSuiteError(f"game {number}: none of {_MOST_OPENINGS} openings is level")
+
+
 class SelfPlayWorker:
     """Plays games in a worker process."""
 
     def __init__(self, rules: SelfPlayRules) -> None:
         """Create the player."""
         self._openings = Openings(list(rules.sources), rules.seed)
-        evaluator = Linear(rules.weights) if rules.weights else Material()
-        searcher = Engine.single(evaluator, _TABLE_MEGABYTES).searchers[0]
-        self._player = SelfPlayer(searcher, rules.nodes, _HARD_TIMES_SOFT * rules.nodes, STANDARD)
+        self._player = make_player(rules.make_evaluator(), rules.nodes)
 
     def work(self, number: int) -> bytes:
         """Play game `number` from the first of its openings that is level. Its bytes.
@@ -142,17 +167,15 @@ class SelfPlayWorker:
         Raises OpeningSuiteError.
         """
         player = self._player
-        for position in islice(self._openings.of_game(number), _MOST_OPENINGS):
-            if plies := player.play(position):
-                return pack_game(
-                    number,
-                    player.result,
-                    player.ending_number,
-                    pack_position(position),
-                    player.moves[:plies].tobytes(),
-                    player.scores[:plies].tobytes(),
-                )
-        raise OpeningSuiteError(f"game {number}: none of {_MOST_OPENINGS} openings is level")
+        position, plies = play_level_opening(player, self._openings, number)
+        return pack_game(
+            number,
+            player.result,
+            player.ending_number,
+            pack_position(position),
+            player.moves[:plies].tobytes(),
+            player.scores[:plies].tobytes(),
+        )
 
     def close(self) -> None:
         """Nothing to release."""
