@@ -50,6 +50,9 @@ SECTIONS = {
         "match": _command(
             "matches.match_command:match", "Play two engines against each other.", Needs.ANYTHING
         ),
+        "match-evaluators": _command(
+            "learning.match_evaluators:match_evaluators", "Play two evaluators against each other."
+        ),
         "openings": _command(
             "books.make_openings:openings", "Make a suite of balanced openings.", Needs.ANYTHING
         ),

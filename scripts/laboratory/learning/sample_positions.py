@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eval.weight_file import WeightsError
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import WIDE, concurrency_option, count_option, every_option
 from scripts.laboratory.learning.sampling import Sampling, SamplingRules
@@ -69,7 +68,7 @@ def sample_positions(
         raise click.UsageError("missing option '--positions'")
     try:
         run = Sampling(folder, SamplingRules(make_rules(), one_in, teacher_nodes), positions)
-    except (OpeningSuiteError, WeightsError, JournalError, OSError) as error:
+    except (OpeningSuiteError, JournalError, OSError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(run):
         sys.exit(_sample(run, positions, concurrency, every))

@@ -58,10 +58,10 @@ class SamplingWorker:
         """Create the player and his teacher."""
         games = rules.games
         self._openings = Openings(list(games.sources), games.seed)
-        inner = games.make_evaluator()
+        inner = games.evaluator.make()
         self._teacher: Teacher | None = None
         if rules.teacher_nodes:
-            self._teacher = Teacher(make_player(games.make_evaluator(), rules.teacher_nodes))
+            self._teacher = Teacher(make_player(games.evaluator.make(), rules.teacher_nodes))
         most = STANDARD.longest * HARD_TIMES_SOFT * games.nodes
         self._sampler = Sampler(inner, self._teacher or inner, rules.one_in, most // rules.one_in + _SPARE)
         self._player = make_player(self._sampler, games.nodes)

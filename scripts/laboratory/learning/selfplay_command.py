@@ -14,7 +14,6 @@ from rich.table import Table
 
 from eval.learning.game_file import GameFileError, Stats, games, read_header, verify
 from eval.learning.samples import files
-from eval.weight_file import WeightsError
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import WIDE, concurrency_option, count_option, every_option
 from scripts.laboratory.learning.selfplay_games import SelfPlay, SelfPlayTally
@@ -67,7 +66,7 @@ def selfplay(
         raise click.UsageError("missing option '--games'")
     try:
         run = SelfPlay(folder, make_rules(), count)
-    except (OpeningSuiteError, WeightsError, JournalError, OSError) as error:
+    except (OpeningSuiteError, JournalError, OSError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(run):
         sys.exit(_play(run, count, concurrency, every))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import random
@@ -31,8 +30,6 @@ from eval.learning.game_file import (
     read_games,
     read_header,
 )
-from eval.linear import Linear
-from eval.material import Material
 from scripts.laboratory.jobs import run_jobs
 from scripts.laboratory.long_run import JournalError, RunJournal, whole
 from scripts.laboratory.openings import OpeningSuiteError
@@ -42,7 +39,7 @@ if TYPE_CHECKING:
 
     from engine.board.position import Position
     from eval.evaluator import Evaluator
-    from eval.weight_file import Weights
+    from scripts.laboratory.learning.given_evaluator import GivenEvaluator
     from scripts.laboratory.openings import OpeningSuite
 
 
@@ -103,19 +100,12 @@ _MOST_OPENINGS = 1000
 
 @dataclass(frozen=True, slots=True)
 class SelfPlayRules:
-    """How the games are played: with the linear evaluation or, without weights, by material alone.
-
-    `nodes` is the soft limit of a search: no depth is begun after it.
-    """
+    """How the games are played; `nodes` is the soft limit of a search: no depth is begun after it."""
 
     sources: tuple[OpeningSource, ...]
-    weights: Weights | None
+    evaluator: GivenEvaluator
     nodes: int
     seed: int
-
-    def make_evaluator(self) -> Evaluator:
-        """A new evaluator."""
-        return Linear(self.weights) if self.weights else Material()
 
     def identity(self) -> dict[str, Any]:
         """What two runs must have in common to be the same run."""
@@ -125,7 +115,7 @@ class SelfPlayRules:
                 for each in self.sources
                 if each.share > 0
             ],
-            "weights": self.weights and digest(self.weights),
+            "weights": self.evaluator.digest(),
             "nodes": self.nodes,
             "seed": self.seed,
             "adjudication": asdict(STANDARD),
@@ -159,7 +149,7 @@ class SelfPlayWorker:
     def __init__(self, rules: SelfPlayRules) -> None:
         """Create the player."""
         self._openings = Openings(list(rules.sources), rules.seed)
-        self._player = make_player(rules.make_evaluator(), rules.nodes)
+        self._player = make_player(rules.evaluator.make(), rules.nodes)
 
     def work(self, number: int) -> bytes:
         """Play game `number` from the first of its openings that is level. Its bytes.
@@ -328,11 +318,6 @@ class _Unfinished:
     def add(self, game: GameRecord) -> None:
         self.tally.add(game)
         self.numbers.add(game.number)
-
-
-def digest(weights: Weights) -> str:
-    """A hash of the weights, without the rest of their file."""
-    return hashlib.sha256(repr((weights.middle, weights.endgame)).encode()).hexdigest()[:16]
 
 
 def _counts(record: dict[str, Any]) -> tuple[int, dict[str, Any]]:

@@ -8,31 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eval.learning.start import hand_set
-from eval.weight_file import STANDARD, Weights, load
 from scripts.laboratory.lab_options import (
     OPENINGS,
     amount_option,
-    choice_option,
     count_option,
     file_option,
     seed_option,
 )
+from scripts.laboratory.learning.given_evaluator import evaluator_options
 from scripts.laboratory.learning.selfplay_games import OpeningSource, SelfPlayRules
 from scripts.laboratory.openings import OpeningSuite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from scripts.laboratory.learning.given_evaluator import GivenEvaluator
+
 _OPTIONS = (
     count_option("--nodes", 500, "Soft limit of a search: no depth is begun after this number of nodes."),
-    choice_option("--eval", ("linear", "material"), "linear", "Evaluator of both sides.", to="evaluator"),
-    click.option(
-        "--weights",
-        metavar="FILE|hand",
-        default=STANDARD,
-        help="Weights of --eval linear; `hand` for those set by hand; default: eval/weights/linear.json.",
-    ),
+    evaluator_options,
     seed_option("the openings"),
     click.option(
         "--random-plies",
@@ -60,15 +54,14 @@ _OPTIONS = (
 def selfplay_options(command: Callable[..., None]) -> Any:
     """The options that say how games are played; the command gets `make_rules` in place of them.
 
-    `make_rules()` reads the files. It raises OpeningSuiteError, WeightsError and OSError.
+    `make_rules()` reads the book of openings. It raises OpeningSuiteError.
     """
 
     @wraps(command)
     def with_rules(
         *,
         nodes: int,
-        evaluator: str,
-        weights: str,
+        evaluator: GivenEvaluator,
         seed: int,
         random_plies: tuple[int, int],
         book_share: float,
@@ -78,7 +71,7 @@ def selfplay_options(command: Callable[..., None]) -> Any:
     ) -> None:
         def make_rules() -> SelfPlayRules:
             sources = _sources(openings, random_plies, book_share, chess960_share)
-            return SelfPlayRules(sources, _weights(weights) if evaluator == "linear" else None, nodes, seed)
+            return SelfPlayRules(sources, evaluator, nodes, seed)
 
         command(make_rules=make_rules, **others)
 
@@ -96,8 +89,3 @@ def _sources(
         OpeningSource(OpeningSuite.read(openings, chess960=False), 0, 4, share=book_share),
         OpeningSource(OpeningSuite.of_chess960(), 4, 8, share=chess960_share),
     )
-
-
-def _weights(name: str) -> Weights:
-    """The weights of that name. Raises WeightsError."""
-    return hand_set() if name == "hand" else load(Path(name))

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scripts.laboratory.learning import sampling
+from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 from scripts.laboratory.learning.sample_positions import sample_positions as command
 from scripts.laboratory.learning.sampling import Sampling, SamplingRules, SamplingWorker
 from scripts.laboratory.learning.selfplay_games import OpeningSource, SelfPlayRules
@@ -21,7 +22,9 @@ WANTED = 150_000
 
 def rules(teacher_nodes: int = 0, seed: int = 1) -> SamplingRules:
     return SamplingRules(
-        SelfPlayRules((OpeningSource(ENDGAMES, 0, 2),), None, nodes=30, seed=seed), 2, teacher_nodes
+        SelfPlayRules((OpeningSource(ENDGAMES, 0, 2),), GivenEvaluator("material"), nodes=30, seed=seed),
+        2,
+        teacher_nodes,
     )
 
 
