@@ -44,6 +44,8 @@ COMPILED = (
     "eval.endings",
     "eval.pieces",
     "eval.linear",
+    "eval.network",
+    "eval.network_bounds",
     "engine.games.rules.backgammon.board",
     "engine.games.rules.backgammon.counts",
     "engine.games.rules.backgammon.learning",
