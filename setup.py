@@ -45,6 +45,8 @@ COMPILED = (
     "eval.endings",
     "eval.pieces",
     "eval.linear",
+    "eval.network",
+    "eval.network_bounds",
     "eval.learning.sampler",
     "engine.games.rules.backgammon.board",
     "engine.games.rules.backgammon.counts",
