@@ -130,7 +130,9 @@ def _serve(make_worker: Callable[[], JobWorker[Any, Any]], jobs: Connection, lif
     try:
         while True:
             job = jobs.recv()
-            worker = worker or make_worker()
+            if worker is None:
+                worker = make_worker()
+                gc.freeze()  # what is there stays: looking through it again takes as long as a short game
             jobs.send((None, _undisturbed(worker, job)))
     except (EOFError, ConnectionError):
         pass

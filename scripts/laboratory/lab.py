@@ -64,6 +64,9 @@ SECTIONS = {
         "sample-positions": _command(
             "learning.sample_positions:sample_positions", "Sample positions that searches evaluate."
         ),
+        "check-adjudication": _command(
+            "learning.check_adjudication:check_adjudication", "Play adjudicated games of self-play on."
+        ),
         "tune": _command("learning.tune:tune", "Learn the weights of the linear evaluation from games."),
         "fit-outcomes": _command(
             "learning.fit_outcomes:fit_outcomes", "Fit the win probabilities of an evaluation to games."

@@ -36,6 +36,7 @@ from scripts.laboratory.openings import OpeningSuiteError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping
 
+    from engine.adjudication import Adjudication
     from engine.board.position import Position
     from eval.evaluator import Evaluator
     from scripts.laboratory.job_options import JobRunner
@@ -123,10 +124,10 @@ class SelfPlayRules:
         }
 
 
-def make_player(evaluator: Evaluator, nodes: int) -> SelfPlayer:
+def make_player(evaluator: Evaluator, nodes: int, rules: Adjudication = STANDARD) -> SelfPlayer:
     """A player whose searches have a soft limit of `nodes`."""
     searcher = Engine.single(evaluator, _TABLE_MEGABYTES).searchers[0]
-    return SelfPlayer(searcher, nodes, HARD_TIMES_SOFT * nodes, STANDARD)
+    return SelfPlayer(searcher, nodes, HARD_TIMES_SOFT * nodes, rules)
 
 
 def play_level_opening(
