@@ -16,9 +16,9 @@ from click.testing import CliRunner
 from engine.adjudication import Ending
 from engine.board.fen import parse_fen
 from engine.search.parameters import NUMBERS, Number
-from eval.weight_file import STANDARD, load
 from scripts.laboratory.learning import duel as duel_module
 from scripts.laboratory.learning.duel import Duel, DuelTerms, DuelWorker, Fought, engine
+from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 from scripts.laboratory.learning.screen import Factor, duels, effects, screen_search
 from scripts.laboratory.learning.selfplay_games import Openings
 from scripts.laboratory.learning.spsa import Spsa, tune_search
@@ -30,7 +30,9 @@ BOOK = ROOT / "scripts" / "laboratory" / "data" / "openings.epd.xz"
 
 @pytest.fixture(scope="module")
 def worker() -> DuelWorker:
-    return DuelWorker(DuelTerms(OpeningSuite.read(BOOK, chess960=False), load(STANDARD), nodes=60, seed=1))
+    return DuelWorker(
+        DuelTerms(OpeningSuite.read(BOOK, chess960=False), GivenEvaluator.read("linear"), nodes=60, seed=1)
+    )
 
 
 def test_a_version_against_itself_wins_as_much_as_it_loses(worker: DuelWorker) -> None:
