@@ -58,6 +58,7 @@ SECTIONS = {
     },
     "Learning": {
         "selfplay": _command("learning.selfplay_command:selfplay", "Play games to learn from."),
+        "train": _command("learning.train:train_command", "Train a value network on games."),
         "tune": _command("learning.tune:tune", "Learn the weights of the linear evaluation from games."),
         "fit-outcomes": _command(
             "learning.fit_outcomes:fit_outcomes", "Fit the win probabilities of an evaluation to games."
