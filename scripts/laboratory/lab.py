@@ -64,6 +64,7 @@ SECTIONS = {
         "sample-positions": _command(
             "learning.sample_positions:sample_positions", "Sample positions that searches evaluate."
         ),
+        "train": _command("learning.train:train_command", "Train a value network on games."),
         "tune": _command("learning.tune:tune", "Learn the weights of the linear evaluation from games."),
         "fit-outcomes": _command(
             "learning.fit_outcomes:fit_outcomes", "Fit the win probabilities of an evaluation to games."
