@@ -134,7 +134,7 @@ class BuildExt(build_ext):
                 extension.extra_compile_args.append(f"-march={march}")
         recipe = repr(
             [version("cython"), DIRECTIVES, self.compiler.compiler_so, self.compiler.linker_so]
-            + [(each.name, each.extra_compile_args, each.define_macros) for each in self.extensions]
+            + [OPTIONS, OWN_OPTIONS, march, self.features(march)]
         )
         self.force = self.force or not RECIPE.exists() or RECIPE.read_text() != recipe
         RECIPE.unlink(missing_ok=True)

@@ -13,7 +13,6 @@ from engine.search.constants import INFINITE
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
 from engine.search.worker import NO_NODE_LIMIT
-from scripts.laboratory.jobs import run_jobs
 from scripts.laboratory.learning.duel import engine
 from scripts.laboratory.learning.selfplay_games import Openings, OpeningSource
 from scripts.laboratory.long_run import RunJournal, whole
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.board.position import Position
+    from scripts.laboratory.job_options import JobRunner
     from scripts.laboratory.learning.given_evaluator import GivenEvaluator
     from scripts.laboratory.openings import OpeningSuite
 
@@ -158,14 +158,14 @@ class EvaluatorMatch:
         """Close the journal."""
         self._journal.close()
 
-    def play(self, concurrency: int) -> Generator[PlayedPair, None, None]:
+    def play(self, run_all: JobRunner) -> Generator[PlayedPair, None, None]:
         """Play the remaining pairs; record and yield each. Raises JobError and OSError.
 
         Closing the generator discards the games in progress.
         """
         left = (number for number in range(self._pairs) if number not in self._played)
         make_worker = partial(EvaluatorMatchWorker, self._terms)
-        with contextlib.closing(run_jobs(make_worker, left, concurrency)) as results:
+        with contextlib.closing(run_all(make_worker, left)) as results:
             for pair in results:
                 self._journal.append(asdict(pair))
                 self._count(pair)

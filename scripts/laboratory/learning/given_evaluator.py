@@ -6,14 +6,18 @@ import hashlib
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from eval.choice import DEFAULT, NAMES
+from eval.choice import DEFAULT
 from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.material import Material
+from eval.network import Network
+from eval.network_file import STANDARD as NETWORK
+from eval.network_file import load_network
 from eval.weight_file import STANDARD, Weights, WeightsError, load
 from scripts.laboratory.lab_options import choice_option
 
@@ -22,13 +26,15 @@ if TYPE_CHECKING:
 
     from eval.evaluator import Evaluator
 
+EVALUATORS = ("material", "linear", "network")
+
 
 @dataclass(frozen=True, slots=True)
 class GivenEvaluator:
-    """An evaluator and its weights; `material` has none."""
+    """An evaluator and its weights: those of `linear`, or the file of a `network`; `material` has none."""
 
     name: str
-    weights: Weights | None = None
+    weights: Weights | bytes | None = None
 
     @classmethod
     def read(cls, name: str, file: str | None = None) -> Self:
@@ -42,26 +48,40 @@ class GivenEvaluator:
             return cls(name)
         if name == "linear":
             return cls(name, hand_set() if file == "hand" else load(Path(file or STANDARD)))
-        raise WeightsError(f"unknown evaluator {name!r}: use {', '.join(NAMES)}")
+        if name == "network":
+            path = Path(file or NETWORK)
+            load_network(path)
+            return cls(name, path.read_bytes())
+        raise WeightsError(f"unknown evaluator {name!r}: use {', '.join(EVALUATORS)}")
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.name, self.digest())))
 
     def make(self) -> Evaluator:
         """A new evaluator, for one thread."""
-        return Linear(self.weights) if self.weights else Material()
+        if self.weights is None:
+            return Material()
+        if isinstance(self.weights, Weights):
+            return Linear(self.weights)
+        with NamedTemporaryFile(suffix=".lolli") as file:
+            file.write(self.weights)
+            file.flush()
+            return Network(load_network(file.name))
 
     def digest(self) -> str | None:
-        """What tells these weights from others, whatever else stands in their file; None for `material`."""
+        """What tells these weights from others; None for `material`."""
         if self.weights is None:
             return None
-        return hashlib.sha256(repr((self.weights.middle, self.weights.endgame)).encode()).hexdigest()[:16]
+        data = self.weights
+        if isinstance(data, Weights):  # whatever else stands in their file
+            data = repr((data.middle, data.endgame)).encode()
+        return hashlib.sha256(data).hexdigest()[:16]
 
 
 def evaluator_options(command: Callable[..., None]) -> Any:
     """The options for an evaluator; the command gets it as `evaluator`."""
 
-    @choice_option("--eval", NAMES, DEFAULT, "Evaluator of both sides.", to="name")
+    @choice_option("--eval", EVALUATORS, DEFAULT, "Evaluator of both sides.", to="name")
     @click.option(
         "--weights",
         metavar="FILE|hand",

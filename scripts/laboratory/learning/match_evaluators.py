@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from scripts.laboratory.job_options import job_options
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import (
     OPENINGS,
@@ -15,7 +16,6 @@ from scripts.laboratory.lab_options import (
     KeyValues,
     Words,
     WordsCommand,
-    concurrency_option,
     count_option,
     every_option,
     file_option,
@@ -38,6 +38,7 @@ from scripts.laboratory.statistics import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from scripts.laboratory.job_options import JobRunner
     from scripts.laboratory.learning.evaluator_match import EvaluatorMatchTally
     from scripts.laboratory.learning.given_evaluator import GivenEvaluator
     from scripts.laboratory.statistics import Sprt
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 @click.option(
     "--sprt", type=Words(), help="Stop when decided: elo0= elo1= alpha= beta= model=logistic|normalised."
 )
-@concurrency_option
+@job_options
 @every_option(20, "pairs")
 def match_evaluators(  # noqa: PLR0913 - an argument for each option
     *,
@@ -72,7 +73,7 @@ def match_evaluators(  # noqa: PLR0913 - an argument for each option
     openings: Path,
     seed: int,
     sprt: KeyValues | None,
-    concurrency: int,
+    run_all: JobRunner,
     every: int,
 ) -> None:
     """Play two evaluators against each other under the same search, at the speed of self-play.
@@ -95,13 +96,13 @@ def match_evaluators(  # noqa: PLR0913 - an argument for each option
     except (OpeningSuiteError, PlanError, JournalError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(match):
-        status = _play(match, pairs, test, concurrency, every)
+        status = _play(match, pairs, test, run_all, every)
     for line in report(terms, match.tally, test):
         click.echo(line)
     sys.exit(status)
 
 
-def _play(match: EvaluatorMatch, pairs: int, sprt: Sprt | None, concurrency: int, every: int) -> int:
+def _play(match: EvaluatorMatch, pairs: int, sprt: Sprt | None, run_all: JobRunner, every: int) -> int:
     """Play the remaining pairs, or until the test has decided, and show the progress. The exit status."""
     tally = match.tally
 
@@ -111,7 +112,7 @@ def _play(match: EvaluatorMatch, pairs: int, sprt: Sprt | None, concurrency: int
     with RunDisplay("pairs", pairs, sum(tally.pairs), every) as display:
 
         def play() -> None:
-            with contextlib.closing(match.play(concurrency)) as played:
+            with contextlib.closing(match.play(run_all)) as played:
                 while not is_decided() and next(played, None):
                     display.show(sum(tally.pairs), status_line(tally, sprt))
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from scripts.laboratory.job_options import job_options
 from scripts.laboratory.jobs import JobError
-from scripts.laboratory.lab_options import WIDE, concurrency_option, count_option, every_option
+from scripts.laboratory.lab_options import WIDE, count_option, every_option
 from scripts.laboratory.learning.sampling import Sampling, SamplingRules
 from scripts.laboratory.learning.selfplay_options import selfplay_options
 from scripts.laboratory.long_run import JournalError, RunDisplay, exit_status
@@ -19,6 +20,7 @@ from scripts.laboratory.openings import OpeningSuiteError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from scripts.laboratory.job_options import JobRunner
     from scripts.laboratory.learning.selfplay_games import SelfPlayRules
 
 
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     least=0,
 )
 @selfplay_options
-@concurrency_option
+@job_options
 @every_option(1_000_000, "positions")
 def sample_positions(
     *,
@@ -48,7 +50,7 @@ def sample_positions(
     one_in: int,
     teacher_nodes: int,
     make_rules: Callable[[], SelfPlayRules],
-    concurrency: int,
+    run_all: JobRunner,
     every: int,
 ) -> None:
     """Sample the positions that searches evaluate in games of Lolli against itself.
@@ -71,15 +73,15 @@ def sample_positions(
     except (OpeningSuiteError, JournalError, OSError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(run):
-        sys.exit(_sample(run, positions, concurrency, every))
+        sys.exit(_sample(run, positions, run_all, every))
 
 
-def _sample(run: Sampling, positions: int, concurrency: int, every: int) -> int:
+def _sample(run: Sampling, positions: int, run_all: JobRunner, every: int) -> int:
     """Sample what is missing, and show the progress. The exit status."""
     with RunDisplay("positions", positions, run.positions, every) as display:
 
         def sample() -> None:
-            with contextlib.closing(run.sample(concurrency)) as finished:
+            with contextlib.closing(run.sample(run_all)) as finished:
                 for _ in finished:
                     display.show(run.positions, f"{len(run.files)} files")
 

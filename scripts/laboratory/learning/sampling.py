@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from engine.adjudication import STANDARD
 from engine.search.teacher import Teacher
 from eval.learning.sampler import Sampler
-from scripts.laboratory.jobs import run_jobs
 from scripts.laboratory.learning.selfplay_games import (
     HARD_TIMES_SOFT,
     Openings,
@@ -24,6 +23,8 @@ from scripts.laboratory.long_run import RunJournal, whole
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
+
+    from scripts.laboratory.job_options import JobRunner
 
 SUFFIX = ".records"
 """The suffix of files of training records."""
@@ -115,13 +116,13 @@ class Sampling:
         """How many there are by now."""
         return sum(self.files.values())
 
-    def sample(self, concurrency: int) -> Generator[int, None, None]:
+    def sample(self, run_all: JobRunner) -> Generator[int, None, None]:
         """Write the missing files; yield the number of positions in each. Raises JobError and OSError.
 
         Closing the generator discards the files in progress.
         """
         make_worker = partial(SamplingWorker, self._rules)
-        with contextlib.closing(run_jobs(make_worker, self._left(), concurrency)) as results:
+        with contextlib.closing(run_all(make_worker, self._left())) as results:
             for number, records in results:
                 yield self._keep(number, records)
 

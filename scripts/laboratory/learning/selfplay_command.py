@@ -14,8 +14,9 @@ from rich.table import Table
 
 from eval.learning.game_file import GameFileError, Stats, games, read_header, verify
 from eval.learning.samples import files
+from scripts.laboratory.job_options import job_options
 from scripts.laboratory.jobs import JobError
-from scripts.laboratory.lab_options import WIDE, concurrency_option, count_option, every_option
+from scripts.laboratory.lab_options import WIDE, count_option, every_option
 from scripts.laboratory.learning.selfplay_games import SelfPlay, SelfPlayTally
 from scripts.laboratory.learning.selfplay_options import selfplay_options
 from scripts.laboratory.long_run import FAILED, JournalError, RunDisplay, exit_status
@@ -24,6 +25,7 @@ from scripts.laboratory.openings import OpeningSuiteError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from scripts.laboratory.job_options import JobRunner
     from scripts.laboratory.learning.selfplay_games import SelfPlayRules
 
 
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 )
 @count_option("--games", None, "Number of games in all.", to="count")
 @selfplay_options
-@concurrency_option
+@job_options
 @every_option(1000)
 @click.option("--stats", "wants_stats", is_flag=True, help="Play nothing: count the games in the folder.")
 @click.option("--verify", "wants_proof", is_flag=True, help="Play nothing: replay all games by the rules.")
@@ -46,7 +48,7 @@ def selfplay(
     folder: Path,
     count: int | None,
     make_rules: Callable[[], SelfPlayRules],
-    concurrency: int,
+    run_all: JobRunner,
     every: int,
     wants_stats: bool,
     wants_proof: bool,
@@ -69,17 +71,17 @@ def selfplay(
     except (OpeningSuiteError, JournalError, OSError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(run):
-        sys.exit(_play(run, count, concurrency, every))
+        sys.exit(_play(run, count, run_all, every))
 
 
-def _play(run: SelfPlay, count: int, concurrency: int, every: int) -> int:
+def _play(run: SelfPlay, count: int, run_all: JobRunner, every: int) -> int:
     """Play the remaining games and show the progress. The exit status."""
     tally = run.tally
     rate = SearchRate(tally)
     with RunDisplay("games", count, tally.games, every) as display:
 
         def play() -> None:
-            with contextlib.closing(run.play(concurrency)) as finished:
+            with contextlib.closing(run.play(run_all)) as finished:
                 for _ in finished:
                     display.show(tally.games, f"{results_line(tally)}  {rate}")
 

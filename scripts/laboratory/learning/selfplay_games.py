@@ -30,7 +30,6 @@ from eval.learning.game_file import (
     read_games,
     read_header,
 )
-from scripts.laboratory.jobs import run_jobs
 from scripts.laboratory.long_run import JournalError, RunJournal, whole
 from scripts.laboratory.openings import OpeningSuiteError
 
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
 
     from engine.board.position import Position
     from eval.evaluator import Evaluator
+    from scripts.laboratory.job_options import JobRunner
     from scripts.laboratory.learning.given_evaluator import GivenEvaluator
     from scripts.laboratory.openings import OpeningSuite
 
@@ -232,13 +232,13 @@ class SelfPlay:
             each.file.close()
         self._journal.close()
 
-    def play(self, concurrency: int) -> Generator[GameRecord, None, None]:
-        """Play the remaining games; write and yield each when it is over. Raises JobError and OSError.
+    def play(self, run_all: JobRunner) -> Generator[GameRecord, None, None]:
+        """Have the remaining games played; write and yield each when it is over. Raises JobError and OSError.
 
         Closing the generator discards the games in progress.
         """
         make_worker = partial(SelfPlayWorker, self._rules)
-        with contextlib.closing(run_jobs(make_worker, self._left(), concurrency)) as results:
+        with contextlib.closing(run_all(make_worker, self._left())) as results:
             for data in results:
                 yield self._keep(data)
 

@@ -15,6 +15,7 @@ from engine.clock import thread_time
 from engine.search.constants import INFINITE
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
+from scripts.laboratory.job_options import on_this_machine
 from scripts.laboratory.lab_options import OPENINGS
 from scripts.laboratory.learning.duel import FixedNodesPlayer, end_by_rule
 from scripts.laboratory.learning.evaluator_match import (
@@ -138,14 +139,14 @@ def test_a_match_resumes(tmp_path: Path, is_pure: bool) -> None:
         pytest.skip("the workers' processes load what is compiled")
     record = tmp_path / "match.jsonl"
     match = EvaluatorMatch(record, terms(), 6)
-    played = list(match.play(2))
+    played = list(match.play(on_this_machine(2)))
     match.close()
     assert sorted(pair.number for pair in played) == list(range(6))
     lines = record.read_text().splitlines()
     record.write_text("\n".join(lines[:4]) + "\n" + lines[4][:20])
     again = EvaluatorMatch(record, terms(), 6)
     assert sum(again.tally.pairs) == 3
-    assert len(list(again.play(1))) == 3
+    assert len(list(again.play(on_this_machine(1)))) == 3
     again.close()
     assert again.tally == match.tally
     for other in (terms(101), terms(first=MATERIAL), terms(microseconds=5), terms(book=ENDGAMES)):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from scripts.laboratory.job_options import on_this_machine
 from scripts.laboratory.learning import sampling
 from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 from scripts.laboratory.learning.sample_positions import sample_positions as command
@@ -53,18 +54,18 @@ def test_a_run_resumes(tmp_path: Path, is_pure: bool) -> None:
     if is_pure:
         pytest.skip("the workers' processes load what is compiled")
     whole = Sampling(tmp_path / "whole", rules(), WANTED)
-    assert sum(whole.sample(1)) == whole.positions >= WANTED
+    assert sum(whole.sample(on_this_machine(1))) == whole.positions >= WANTED
     whole.close()
     folder = tmp_path / "parts"
     broken = Sampling(folder, rules(), WANTED)
-    for _ in islice(broken.sample(2), 2):
+    for _ in islice(broken.sample(on_this_machine(2)), 2):
         pass
     broken.close()
     (folder / "positions-00000.records").unlink(missing_ok=True)
     (folder / "positions-00007.records.new").write_bytes(b"half")
     again = Sampling(folder, rules(), WANTED)
     assert again.positions < WANTED
-    for _ in again.sample(1):
+    for _ in again.sample(on_this_machine(1)):
         pass
     again.close()
     found, expected = contents(folder), contents(tmp_path / "whole")
@@ -72,14 +73,14 @@ def test_a_run_resumes(tmp_path: Path, is_pure: bool) -> None:
         assert list(files) == [f"positions-{number:05}.records" for number in range(len(files))]
         assert sum(map(len, files.values())) >= 32 * WANTED
     assert all(found[name] == expected[name] for name in found.keys() & expected.keys())
-    assert not list(Sampling(folder, rules(), WANTED).sample(1))
+    assert not list(Sampling(folder, rules(), WANTED).sample(on_this_machine(1)))
 
 
 def test_another_run_is_refused(tmp_path: Path, is_pure: bool) -> None:
     if is_pure:
         pytest.skip("the workers' processes load what is compiled")
     run = Sampling(tmp_path, rules(), 1)
-    assert list(run.sample(1))
+    assert list(run.sample(on_this_machine(1)))
     run.close()
     for other in (rules(seed=2), rules(teacher_nodes=5)):
         with pytest.raises(JournalError, match="another run"):

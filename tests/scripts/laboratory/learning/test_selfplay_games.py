@@ -23,6 +23,7 @@ from eval.learning.game_file import GameRecord, verify
 from eval.learning.game_file import games as games_of
 from eval.material import Material
 from eval.weight_file import Weights
+from scripts.laboratory.job_options import on_this_machine
 from scripts.laboratory.learning import selfplay_games
 from scripts.laboratory.learning.duel import FixedNodesPlayer, adjudicate, end_by_rule
 from scripts.laboratory.learning.given_evaluator import GivenEvaluator
@@ -73,7 +74,7 @@ def fens(openings: Openings, number: int, count: int) -> list[str]:
 def play_all(folder: Path, games: int, concurrency: int = 1, which: SelfPlayRules | None = None) -> SelfPlay:
     """A run from wherever it stands to its end."""
     run = SelfPlay(folder, which or rules(), games)
-    for _ in run.play(concurrency):
+    for _ in run.play(on_this_machine(concurrency)):
         pass
     run.close()
     return run
@@ -224,14 +225,14 @@ def test_games_are_the_same_with_any_number_of_processes(tmp_path: Path) -> None
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     play_all(tmp_path / "whole", 10)
     run = SelfPlay(tmp_path / "broken", rules(), 10)
-    playing = run.play(1)
+    playing = run.play(on_this_machine(1))
     for _ in range(7):
         next(playing)
     playing.close()
     run.close()
     again = SelfPlay(tmp_path / "broken", rules(), 10)
     assert again.tally.games == 7
-    assert [game.number for game in again.play(1)] == [7, 8, 9]
+    assert [game.number for game in again.play(on_this_machine(1))] == [7, 8, 9]
     again.close()
     assert again.tally.games == 10
     assert contents(tmp_path / "broken") == contents(tmp_path / "whole")
