@@ -207,9 +207,15 @@ class Session:
         self._judge_by(self._choices[name])
 
     def load_weights(self, path: FilePath | None) -> None:
-        """Other weights for `linear`, None for the default ones; WeightsError leaves everything unchanged."""
+        """Other weights for the evaluator that they are for; None: the default ones for all evaluators.
+
+        WeightsError leaves everything unchanged.
+        """
         self._must_be_idle("loading weights")
-        self._choices.load_linear(path)
+        if path is None:
+            self._choices.restore()
+        else:
+            self._choices.load(path)
         self._judge_by(self._choices[self._choice.name])
 
     def explain(self) -> Explanation:

@@ -229,7 +229,10 @@ def test_eval_in_check_says_so(lolli_command: list[str]) -> None:
         (("eval", "rubbish"), "FEN"),
         (("eval", "--weights", "/no/such.json"), "/no/such.json: there is no such file"),
         (("eval", "--weights", "{short}"), "short.json: is not a whole file of weights"),
-        (("eval", "--weights", "{short}", "--eval", "material"), "--weights is for --eval linear"),
+        (
+            ("eval", "--weights", "{short}", "--eval", "material"),
+            "short.json is for --eval linear, not for --eval material",
+        ),
         (("bench", "1", "--weights", "{short}"), "short.json: is not a whole file of weights"),
     ],
 )
