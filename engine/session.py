@@ -218,9 +218,9 @@ class Session:
             self._choices.load(path)
         self._judge_by(self._choices[self._choice.name])
 
-    def explain(self) -> Explanation:
-        """The terms of the position's static value."""
-        return self._choice.make().explain(self._position)
+    def explanations(self) -> list[tuple[Choice, Explanation]]:
+        """How the evaluator judges the position, and after a network how `linear` does."""
+        return self._choices.explanations(self._choice.name, self._position)
 
     def close(self) -> None:
         """Stop, and wait until no thread of the search is left."""

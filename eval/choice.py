@@ -4,9 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine import files
+from engine.board.position import Position
 from engine.files import FilePath
 from eval import network_file
 from eval.evaluator import Evaluator
+from eval.explanation import Explanation
 from eval.linear import Linear
 from eval.material import Material
 from eval.network import Network
@@ -82,6 +84,11 @@ class Choices:
         if name in self._choices:
             return self._choices[name]
         raise EvaluatorError(self._reasons.get(name, f"unknown evaluator {name!r}"))
+
+    def explanations(self, name: str, position: Position) -> list[tuple[Choice, Explanation]]:
+        """How an evaluator judges a position; after a network, for comparison, `linear` if it can be used."""
+        names = [name] if name != "network" or "linear" not in self._choices else [name, "linear"]
+        return [(self[each], self[each].make().explain(position)) for each in names]
 
     def load(self, path: FilePath) -> str:
         """Read other weights for the evaluator that they are for; its name.

@@ -44,7 +44,7 @@ def test_evaluators_to_choose_from(choices: Choices) -> None:
         assert session.evaluator == name
         assert session.outcome_model == MODEL
         assert session.normalises == (name != "material")
-        assert session.explain() == choices[name].make().explain(session.position)
+        assert session.explanations() == choices.explanations(name, session.position)
     with pytest.raises(EvaluatorError, match="unknown evaluator 'stockfish'"):
         session.use_evaluator("stockfish")
     assert session.evaluator == name
@@ -121,7 +121,7 @@ def test_weights_for_later(choices: Choices, tmp_path: Path) -> None:
     assert session.evaluator == "material"
     session.use_evaluator("linear")
     expected = Linear(random_weights(seed=2)).static_value(session.position)
-    assert session.explain().value == expected
+    assert session.explanations()[0][1].value == expected
     session.close()
 
 

@@ -115,6 +115,20 @@ def test_other_weights_are_for_the_evaluator_that_they_tell(files: Files, tmp_pa
     assert values(choices) == before
 
 
+def test_a_network_is_explained_beside_linear(files: Files, missing: Path) -> None:
+    choices = Choices(*files)
+    for name, expected in (
+        ("material", ["material"]),
+        ("linear", ["linear"]),
+        ("network", ["network", "linear"]),
+    ):
+        explained = choices.explanations(name, POSITION)
+        assert [choice.name for choice, _ in explained] == expected
+        assert all(told == choice.make().explain(POSITION) for choice, told in explained)
+    (alone,) = Choices(missing, files[1], files[2]).explanations("network", POSITION)
+    assert alone[0].name == "network"
+
+
 @pytest.mark.parametrize("name", ["linear", "network"])
 def test_other_weights_that_are_bad_change_nothing(files: Files, tmp_path: Path, name: str) -> None:
     choices = Choices(*files)
