@@ -15,6 +15,7 @@ from engine.clock import thread_time
 from engine.search.constants import INFINITE
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
+from eval.network_file import save_network
 from scripts.laboratory.job_options import on_this_machine
 from scripts.laboratory.lab_options import OPENINGS
 from scripts.laboratory.learning.duel import FixedNodesPlayer, end_by_rule
@@ -29,6 +30,7 @@ from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 from scripts.laboratory.learning.match_evaluators import match_evaluators as command
 from scripts.laboratory.long_run import JournalError
 from scripts.laboratory.openings import OpeningSuite
+from tests.eval.some_networks import random_network
 
 LINEAR, MATERIAL = GivenEvaluator.read("linear"), GivenEvaluator("material")
 BOOK = OpeningSuite.read(OPENINGS, chess960=False)
@@ -180,13 +182,14 @@ def run_command(*words: str) -> Result:
 def test_the_command(tmp_path: Path, is_pure: bool) -> None:
     if is_pure:
         pytest.skip("the workers' processes load what is compiled")
-    words = ["--first", "linear=hand", "--second", "material", "--record", str(tmp_path / "m.jsonl")]
+    save_network(tmp_path / "net=1.lolli", random_network())
+    network = f"network={tmp_path / 'net=1.lolli'}"
+    words = ["--first", network, "--second", "material", "--record", str(tmp_path / "m.jsonl")]
     result = run_command(*words, "--pairs", "3")
     assert result.exit_code == 0, result.output
-    assert (
-        f"{GivenEvaluator.read('linear', 'hand')} against material, 50 nodes a move: 6 games" in result.output
-    )
-    again = run_command(*words, "--pairs", "200", "--sprt", "elo0=0", "elo1=100")
+    first = GivenEvaluator.read("network", str(tmp_path / "net=1.lolli"))
+    assert f"{first} against material, 50 nodes a move: 6 games" in result.output
+    again = run_command(*words, "--pairs", "200", "--sprt", "elo0=-100", "elo1=0")
     assert again.exit_code == 0, again.output
     assert "LLR" in again.output
     assert len((tmp_path / "m.jsonl").read_text().splitlines()) < 150

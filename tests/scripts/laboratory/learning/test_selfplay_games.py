@@ -22,6 +22,7 @@ from eval.features import TEMPO, WEIGHTS
 from eval.learning.game_file import GameRecord, verify
 from eval.learning.game_file import games as games_of
 from eval.material import Material
+from eval.network_file import save_network
 from eval.weight_file import Weights
 from scripts.laboratory.job_options import on_this_machine
 from scripts.laboratory.learning import selfplay_games
@@ -37,6 +38,7 @@ from scripts.laboratory.learning.selfplay_games import (
 )
 from scripts.laboratory.long_run import JournalError
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
+from tests.eval.some_networks import random_network
 from tests.scripts.laboratory.processes import end
 
 ROOT = Path(__file__).parents[4]
@@ -299,6 +301,19 @@ def test_a_run_with_weights(tmp_path: Path) -> None:
         ]
         whole.append(sum(score % 100 == 0 for score in scores) / len(scores))
     assert whole[0] > 0.5 > whole[1]
+
+
+def test_a_network_plays(tmp_path: Path) -> None:
+    """The same games from the same file, and others from another one."""
+    played = []
+    for seed in (1, 1, 2):
+        path = tmp_path / "net.lolli"
+        save_network(path, replace(random_network(seed), scale=10))  # to which much is level
+        which = rules(GivenEvaluator.read("network", str(path)))
+        played.append((which.identity()["weights"], SelfPlayWorker(replace(which, nodes=20)).work(0)))
+    assert played[0] == played[1]
+    assert played[0][0] != played[2][0]
+    assert played[0][1] != played[2][1]
 
 
 def run_command(*words: str) -> Result:
