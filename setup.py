@@ -46,6 +46,8 @@ COMPILED = (
     "eval.linear",
     "eval.learning.decoder",
     "eval.learning.trainer",
+    "eval.network",
+    "eval.network_bounds",
     "engine.games.rules.backgammon.board",
     "engine.games.rules.backgammon.counts",
     "engine.games.rules.backgammon.learning",

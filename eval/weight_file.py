@@ -45,7 +45,7 @@ class Weights:
     about: dict[str, Any] = field(default_factory=dict)
 
 
-def _fault(path: FilePath, reason: str) -> WeightsError:
+def fault(path: FilePath, reason: str) -> WeightsError:
     """The error to raise, its reason cut short: it may quote a file full of something else."""
     return WeightsError(
         f"{os.fspath(path)}: {reason if len(reason) <= _LONGEST_REASON else reason[:_LONGEST_REASON] + ' …'}"
@@ -57,24 +57,24 @@ def load(path: FilePath) -> Weights:
     content = _read(path)
     features = content.get("features")
     if not isinstance(features, dict):
-        raise _fault(path, "has no features")
+        raise fault(path, "has no features")
     names = [feature.name for feature in FEATURES]
     unknown = [name for name in features if name not in names]
     if unknown:
-        raise _fault(path, f"made for other features: {unknown[0]!r} is unknown")
+        raise fault(path, f"made for other features: {unknown[0]!r} is unknown")
     middle: list[int] = []
     endgame: list[int] = []
     for feature in FEATURES:
         middle += _numbers(path, features, feature, "middle")
         endgame += _numbers(path, features, feature, "endgame")
-    return Weights(tuple(middle), tuple(endgame), _outcome(path, content), _about(path, content))
+    return Weights(tuple(middle), tuple(endgame), outcome_of(path, content), about_of(path, content))
 
 
 def load_outcome(path: FilePath) -> OutcomeModel:
     """The model of the outcome alone. Raises WeightsError, as well where the file has no model."""
-    model = _outcome(path, _read(path))
+    model = outcome_of(path, _read(path))
     if model is None:
-        raise _fault(path, "has no model of the outcome")
+        raise fault(path, "has no model of the outcome")
     return model
 
 
@@ -100,24 +100,24 @@ def save_outcome(path: FilePath, model: OutcomeModel, about: dict[str, Any]) -> 
     features = content.get("features", {})
     if features != {}:
         load(path)  # raises where anything is wrong with it
-    _write(path, {**_about(path, content), "outcome": about}, model, features)
+    _write(path, {**about_of(path, content), "outcome": about}, model, features)
 
 
 def _read(path: FilePath) -> dict[str, Any]:
     try:
         content = json.loads(files.read_file(path, LARGEST_FILE).decode())
     except FileNotFoundError:
-        raise _fault(path, "there is no such file") from None
+        raise fault(path, "there is no such file") from None
     except OSError as error:
-        raise _fault(path, f"cannot be read: {error.strerror}") from None
+        raise fault(path, f"cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, RecursionError):
-        raise _fault(path, "is not a file of weights") from None
+        raise fault(path, "is not a file of weights") from None
     except ValueError as error:  # short above all
-        raise _fault(path, f"is not a whole file of weights: {error}") from None
+        raise fault(path, f"is not a whole file of weights: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise _fault(path, "is not a file of weights")
+        raise fault(path, "is not a file of weights")
     if content.get("version") != VERSION or isinstance(content["version"], bool):
-        raise _fault(path, f"is of version {content.get('version')!r}, not {VERSION}")
+        raise fault(path, f"is of version {content.get('version')!r}, not {VERSION}")
     return content
 
 
@@ -125,34 +125,36 @@ def _numbers(path: FilePath, features: dict[str, Any], feature: Feature, stage: 
     part = features.get(feature.name)
     numbers = part.get(stage) if isinstance(part, dict) else None
     if not isinstance(numbers, list):
-        raise _fault(path, f"has no {stage} weights for {feature.name!r}")
+        raise fault(path, f"has no {stage} weights for {feature.name!r}")
     if len(numbers) != feature.size:
-        raise _fault(path, f"{len(numbers)} {stage} weights for {feature.name!r} instead of {feature.size}")
+        raise fault(path, f"{len(numbers)} {stage} weights for {feature.name!r} instead of {feature.size}")
     for number in numbers:
         if isinstance(number, float) and not -LARGEST_WEIGHT <= number <= LARGEST_WEIGHT:
-            raise _fault(path, f"a weight of {feature.name!r} is {number}, not finite or too large")
+            raise fault(path, f"a weight of {feature.name!r} is {number}, not finite or too large")
         if type(number) is not int or not -LARGEST_WEIGHT <= number <= LARGEST_WEIGHT:
-            raise _fault(path, f"a weight of {feature.name!r} is {number!r}, not whole centipawns")
+            raise fault(path, f"a weight of {feature.name!r} is {number!r}, not whole centipawns")
     return numbers
 
 
-def _outcome(path: FilePath, content: dict[str, Any]) -> OutcomeModel | None:
+def outcome_of(path: FilePath, content: dict[str, Any]) -> OutcomeModel | None:
+    """The model of the outcome in what a file holds. Raises WeightsError."""
     part = content.get("outcome")
     if part is None:
         return None
     if not isinstance(part, dict) or not all(isinstance(part.get(name), list) for name in ("a", "b")):
-        raise _fault(path, "its model of the outcome is wrong: a and b are lists of numbers")
+        raise fault(path, "its model of the outcome is wrong: a and b are lists of numbers")
     try:
         a, b = (cast("Coefficients", tuple(map(float, part[name]))) for name in ("a", "b"))
         return OutcomeModel(a, b)
     except (TypeError, ValueError, OverflowError) as error:
-        raise _fault(path, f"its model of the outcome is wrong: {error}") from None
+        raise fault(path, f"its model of the outcome is wrong: {error}") from None
 
 
-def _about(path: FilePath, content: dict[str, Any]) -> dict[str, Any]:
+def about_of(path: FilePath, content: dict[str, Any]) -> dict[str, Any]:
+    """What a file says of how its weights were made. Raises WeightsError."""
     about = content.get("about", {})
     if not isinstance(about, dict):
-        raise _fault(path, "what it says about itself cannot be read")
+        raise fault(path, "what it says about itself cannot be read")
     return about
 
 

@@ -1,0 +1,62 @@
+cimport cython
+from engine.board.bitboard cimport *
+from engine.board.move cimport *
+from engine.board.position cimport Position
+from eval.endings cimport FULL_SCALE, drawish_scale, won_ending
+from eval.evaluator cimport Evaluator
+from eval.material cimport worth
+
+cdef enum:
+    ROWS = 768              # of a king bucket: colour, own first, kind and square
+    OUTPUT_BUCKETS = 8
+    MEN_A_BUCKET = 4
+    UNIT = 255              # a hidden unit that is fully on, and a hidden weight of 1
+    OUTPUT_UNIT = 64        # an output weight of 1
+    LARGEST = 20000         # centipawns
+    NARROW = 128            # widths that have loops of their own
+    MIDDLE = 256
+    WIDE = 512
+    HEIGHT_MASK = 255
+    LONGEST_WALK = 12       # plies
+    PLACES = 64             # 2 * king bucket + half of the board: what a king's square does to the rows
+    FEW_MEN = 12
+    FULL_PHASE = 24
+
+@cython.final
+cdef class Network(Evaluator):
+    cdef readonly object weights
+    cdef const short[::1] numbers
+    cdef short[::1] sums            # slots of accumulators
+    cdef readonly int width, scale
+    cdef public bint won_endings, drawish_endings
+    cdef Py_ssize_t outputs
+    cdef int output_biases[8]
+    cdef signed char places[128]    # side * 64 + square of the king
+    cdef U64 keys[512]              # slot
+    cdef U64 known[1536]            # ((side * PLACES + place) * 12 + colour * 6 + kind
+
+    cdef int _value(self, Position position, int bucket) noexcept nogil
+    cdef int _scaled(self, Position position, int value) noexcept nogil
+    cdef void _bring(self, Position position, int us) noexcept nogil
+    cdef bint _leaves(self, Position position, int height, int us, int place) noexcept nogil
+    cdef void _follow(self, Position position, int height, int us, int place) noexcept nogil
+    @cython.locals(removed=U64, added=U64, there=U64)
+    cdef void _refresh(self, Position position, int us, int place) noexcept nogil
+    cdef Py_ssize_t _slot(self, int height, int us) noexcept nogil
+    cdef Py_ssize_t _row(self, int piece, int square, int us, int place) noexcept nogil
+    cdef void _step(self, Py_ssize_t new, Py_ssize_t old, Py_ssize_t added, Py_ssize_t removed, Py_ssize_t taken) noexcept nogil
+    @cython.locals(i=Py_ssize_t)
+    cdef void _step_rows(self, Py_ssize_t new, Py_ssize_t old, Py_ssize_t added, Py_ssize_t removed, Py_ssize_t taken, Py_ssize_t width) noexcept nogil
+    @cython.locals(i=Py_ssize_t)
+    cdef void _castle(self, Py_ssize_t new, Py_ssize_t old, Py_ssize_t added, Py_ssize_t removed, Py_ssize_t rook_added, Py_ssize_t rook_removed) noexcept nogil
+    @cython.locals(i=Py_ssize_t)
+    cdef void _add(self, Py_ssize_t sums, Py_ssize_t row) noexcept nogil
+    @cython.locals(i=Py_ssize_t)
+    cdef void _remove(self, Py_ssize_t sums, Py_ssize_t row) noexcept nogil
+    @cython.locals(i=Py_ssize_t)
+    cdef void _copy(self, Py_ssize_t new, Py_ssize_t old) noexcept nogil
+    @cython.locals(i=Py_ssize_t)
+    cdef void _start(self, Py_ssize_t sums) noexcept nogil
+    cdef int _half(self, Py_ssize_t sums, Py_ssize_t outputs) noexcept nogil
+    @cython.locals(i=Py_ssize_t, x=short, weighed=short, total=int)
+    cdef int _weighed(self, Py_ssize_t sums, Py_ssize_t outputs, Py_ssize_t width) noexcept nogil

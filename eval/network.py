@@ -1,0 +1,302 @@
+"""A value network, learned from Lolli's own games: what the men add up to for each king, in integers.
+
+Each side has `width` hidden units. Each man adds a row of weights to the units of both sides, which
+together are a side's accumulator. The row depends on the man's colour, kind and square, seen from that side
+with its king on files a to d, and on the king bucket in which that king stands. The value is the sum, over
+the units of both sides, of an output weight times the unit's squared clipped ReLU, min(max(x, 0), 1) ** 2.
+For each four men on the board there is another set of output weights, an output bucket.
+
+A move changes two to four rows, so accumulators are kept and carried over the moves that lead from one
+position to another (Y. Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer
+Shogi", 2018).
+"""
+
+import cython
+
+from engine.board.position import Position
+from engine.memory import reserve
+from eval.evaluator import Evaluator
+from eval.network_file import NetworkWeights
+
+if not cython.compiled:
+    from engine.board.bitboard import (
+        BISHOP,
+        BLACK,
+        EMPTY,
+        KING,
+        KNIGHT,
+        QUEEN,
+        ROOK,
+        WHITE,
+        i32,
+        i64,
+        lsb,
+        popcount,
+    )
+    from engine.board.move import (
+        NO_MOVE,
+        castled_king,
+        castled_rook,
+        en_passant_victim,
+        is_castling,
+        is_en_passant,
+        is_promotion,
+        origin,
+        promoted_to,
+        target,
+    )
+    from eval.endings import FULL_SCALE, drawish_scale, won_ending
+    from eval.material import worth
+
+    ROWS, OUTPUT_BUCKETS, MEN_A_BUCKET = 768, 8, 4
+    UNIT, OUTPUT_UNIT, LARGEST = 255, 64, 20000
+    NARROW, MIDDLE, WIDE = 128, 256, 512
+    HEIGHT_MASK, LONGEST_WALK, PLACES, FEW_MEN, FULL_PHASE = 255, 12, 64, 12, 24
+
+
+class Network(Evaluator):
+    """One for each thread; all share `weights`.
+
+    `sums` has a slot for each side at each height of the position's undo stack, and one for each side and
+    place of its king. `keys` says of which position the former are, `known` of which men the latter. An
+    accumulator depends on the position alone: it does not matter by which moves, or after which others, a
+    position is met.
+
+    `won_endings`: a bare king is judged by rules, as in `linear`. `drawish_endings`: with few men a value is
+    scaled as in `linear`.
+    """
+
+    def __init__(self, weights: NetworkWeights) -> None:
+        self.weights = weights
+        self.numbers = weights.numbers
+        self.width = weights.width
+        self.scale = weights.scale
+        self.won_endings = weights.won_endings
+        self.drawish_endings = weights.drawish_endings
+        self.outputs = (weights.king_buckets * ROWS + 1) * weights.width
+        self.output_biases = [0] * 8
+        self.places = [0] * 128
+        self.keys = [0] * 512
+        self.known = [0] * 1536
+        for bucket in range(OUTPUT_BUCKETS):
+            self.output_biases[bucket] = weights.output_biases[bucket]
+        for square in range(64):
+            half = square >> 2 & 1
+            place = 2 * weights.king_places[square ^ (7 if half else 0)] + half
+            self.places[square] = place
+            self.places[64 + (square ^ 56)] = place
+        self.sums = memoryview(reserve(2 * (512 + 2 * PLACES) * weights.width)).cast("h")
+        for slot in range(512, 512 + 2 * PLACES):
+            self._start(slot * weights.width)
+
+    def evaluate(self, position: Position) -> int:
+        white = position.by_colour[WHITE]
+        black = position.by_colour[BLACK]
+        if self.won_endings and (white & (white - 1) == 0 or black & (black - 1) == 0):
+            won = won_ending(position, WHITE) - won_ending(position, BLACK)
+            if won != 0:
+                won += worth(position, WHITE) - worth(position, BLACK)
+                return -won if position.side else won
+        men = popcount(white | black)
+        value = self._value(position, (men - 1) // MEN_A_BUCKET)
+        if self.drawish_endings and men <= FEW_MEN:
+            return self._scaled(position, value)
+        return value
+
+    def value_in(self, position: Position, bucket: int) -> int:
+        """The mover's value in centipawns by an output bucket, 0 … 7, without the rules for endings.
+
+        Raises IndexError for another bucket.
+        """
+        if not 0 <= bucket < OUTPUT_BUCKETS:
+            raise IndexError(bucket)
+        return self._value(position, bucket)
+
+    def _value(self, position: Position, bucket: int) -> int:
+        """What the output bucket makes of both accumulators, which are brought up to date, in centipawns."""
+        own = self._slot(position.height, position.side)
+        other = self._slot(position.height, position.side ^ 1)
+        for us in range(2):
+            if self.keys[(position.height & HEIGHT_MASK) * 2 + us] != position.key:
+                self._bring(position, us)
+        outputs = self.outputs + bucket * 2 * self.width
+        total = i64(self._half(own, outputs)) + self._half(other, outputs + self.width)
+        total = total // UNIT if total > 0 else -(-total // UNIT)
+        total = (total + self.output_biases[bucket]) * self.scale
+        size = min((total if total > 0 else -total) // (UNIT * OUTPUT_UNIT), LARGEST)
+        return i32(size if total > 0 else -size)
+
+    def _scaled(self, position: Position, value: int) -> int:
+        """Drawish endings: a value less what is hard to win of it, the less so the more pieces there are."""
+        strong = position.side if value > 0 else position.side ^ 1
+        light = popcount(position.by_type[KNIGHT] | position.by_type[BISHOP])
+        phase = light + 2 * popcount(position.by_type[ROOK]) + 4 * popcount(position.by_type[QUEEN])
+        phase = min(phase, FULL_PHASE)
+        mixed = phase * FULL_SCALE + (FULL_PHASE - phase) * drawish_scale(position, strong)
+        size = (value if value > 0 else -value) * mixed // (FULL_PHASE * FULL_SCALE)
+        return size if value > 0 else -size
+
+    # Accumulators
+
+    def _bring(self, position: Position, us: int) -> None:
+        """Bring a side's accumulator up to date: by the moves since it was, or by the king's place."""
+        king = lsb(position.by_type[KING] & position.by_colour[us])
+        place = self.places[us * 64 + king]
+        least = max(position.height - LONGEST_WALK, 0)
+        height = position.height
+        while True:
+            height -= 1
+            if height < least or self._leaves(position, height, us, place):
+                self._refresh(position, us, place)
+                return
+            if self.keys[(height & HEIGHT_MASK) * 2 + us] == position.undo_key[height]:
+                break
+        while height < position.height:
+            self._follow(position, height, us, place)
+            height += 1
+            key = position.key if height == position.height else position.undo_key[height]
+            self.keys[(height & HEIGHT_MASK) * 2 + us] = key
+
+    def _leaves(self, position: Position, height: int, us: int, place: int) -> bool:
+        """Whether the move at a height has brought the king of side `us` to a place from another one."""
+        if position.undo_piece[height] != us * 8 + KING:
+            return False
+        return self.places[us * 64 + origin(position.undo_move[height])] != place
+
+    def _follow(self, position: Position, height: int, us: int, place: int) -> None:
+        """Carry the accumulator of side `us` over the move at a height of the undo stack."""
+        old = self._slot(height, us)
+        new = self._slot(height + 1, us)
+        move = position.undo_move[height]
+        piece = position.undo_piece[height]
+        captured = position.undo_captured[height]
+        if move == NO_MOVE:
+            self._copy(new, old)
+            return
+        removed = self._row(piece, origin(move), us, place)
+        if is_castling(move):
+            rook = piece & 8 | ROOK
+            self._castle(
+                new,
+                old,
+                self._row(piece, castled_king(move), us, place),
+                removed,
+                self._row(rook, castled_rook(move), us, place),
+                self._row(rook, target(move), us, place),
+            )
+            return
+        if is_promotion(move):
+            piece = piece & 8 | promoted_to(move)
+        added = self._row(piece, target(move), us, place)
+        if is_en_passant(move):
+            self._step(new, old, added, removed, self._row(piece ^ 8, en_passant_victim(move), us, place))
+        elif captured != EMPTY:
+            self._step(new, old, added, removed, self._row(captured, target(move), us, place))
+        else:
+            self._step(new, old, added, removed, -1)
+
+    def _refresh(self, position: Position, us: int, place: int) -> None:
+        """Bring the accumulator of the king's place up to date by the men that differ, and copy it.
+
+        Men that are gone are removed first, so that there are never more on the board than in a position.
+        """
+        entry = us * PLACES + place
+        sums = (512 + entry) * i64(self.width)
+        for piece in range(12):
+            removed = self.known[entry * 12 + piece]
+            removed &= ~(position.by_colour[piece // 6] & position.by_type[piece % 6])
+            while removed:
+                self._remove(sums, self._row(piece // 6 * 8 + piece % 6, lsb(removed), us, place))
+                removed &= removed - 1
+        for piece in range(12):
+            there = position.by_colour[piece // 6] & position.by_type[piece % 6]
+            added = there & ~self.known[entry * 12 + piece]
+            while added:
+                self._add(sums, self._row(piece // 6 * 8 + piece % 6, lsb(added), us, place))
+                added &= added - 1
+            self.known[entry * 12 + piece] = there
+        self._copy(self._slot(position.height, us), sums)
+        self.keys[(position.height & HEIGHT_MASK) * 2 + us] = position.key
+
+    def _slot(self, height: int, us: int) -> int:
+        """Where in `sums` the accumulator of a side at a height begins."""
+        return i64((height & HEIGHT_MASK) * 2 + us) * self.width
+
+    def _row(self, piece: int, square: int, us: int, place: int) -> int:
+        """Where in `numbers` the row of a man begins, seen by side `us` with its king in a place."""
+        turn = 56 * us ^ 7 * (place & 1)
+        man = ((piece >> 3 ^ us) * 6 + (piece & 7)) * 64 + (square ^ turn)
+        return i64((place >> 1) * ROWS + man) * self.width
+
+    # Loops over the hidden units. They are faster where the compiler knows the width.
+
+    def _step(self, new: int, old: int, added: int, removed: int, taken: int) -> None:
+        """A move: one row more and one less, or with `taken` >= 0 two less."""
+        if self.width == MIDDLE:
+            self._step_rows(new, old, added, removed, taken, MIDDLE)
+        elif self.width == WIDE:
+            self._step_rows(new, old, added, removed, taken, WIDE)
+        elif self.width == NARROW:
+            self._step_rows(new, old, added, removed, taken, NARROW)
+        else:
+            self._step_rows(new, old, added, removed, taken, self.width)
+
+    def _step_rows(self, new: int, old: int, added: int, removed: int, taken: int, width: int) -> None:
+        if taken < 0:
+            for i in range(width):
+                self.sums[new + i] = self.sums[old + i] + self.numbers[added + i] - self.numbers[removed + i]
+        else:
+            for i in range(width):
+                self.sums[new + i] = (
+                    self.sums[old + i]
+                    + self.numbers[added + i]
+                    - self.numbers[removed + i]
+                    - self.numbers[taken + i]
+                )
+
+    def _castle(
+        self, new: int, old: int, added: int, removed: int, rook_added: int, rook_removed: int
+    ) -> None:
+        for i in range(self.width):
+            self.sums[new + i] = (
+                self.sums[old + i]
+                + self.numbers[added + i]
+                - self.numbers[removed + i]
+                + self.numbers[rook_added + i]
+                - self.numbers[rook_removed + i]
+            )
+
+    def _add(self, sums: int, row: int) -> None:
+        for i in range(self.width):
+            self.sums[sums + i] += self.numbers[row + i]
+
+    def _remove(self, sums: int, row: int) -> None:
+        for i in range(self.width):
+            self.sums[sums + i] -= self.numbers[row + i]
+
+    def _copy(self, new: int, old: int) -> None:
+        for i in range(self.width):
+            self.sums[new + i] = self.sums[old + i]
+
+    def _start(self, sums: int) -> None:
+        """An empty board."""
+        for i in range(self.width):
+            self.sums[sums + i] = self.numbers[self.outputs - self.width + i]
+
+    def _half(self, sums: int, outputs: int) -> int:
+        """What the units of one side add to the value, times UNIT * UNIT * OUTPUT_UNIT."""
+        if self.width == MIDDLE:
+            return self._weighed(sums, outputs, MIDDLE)
+        if self.width == WIDE:
+            return self._weighed(sums, outputs, WIDE)
+        if self.width == NARROW:
+            return self._weighed(sums, outputs, NARROW)
+        return self._weighed(sums, outputs, self.width)
+
+    def _weighed(self, sums: int, outputs: int, width: int) -> int:
+        total = 0
+        for i in range(width):
+            x = min(max(self.sums[sums + i], 0), UNIT)
+            weighed = x * self.numbers[outputs + i]
+            total += weighed * x
+        return total
