@@ -24,10 +24,11 @@ class CheckpointError(ValueError):
 
 @dataclass(slots=True)
 class Checkpoint:
-    """A training so far. `plan`: what was asked for, in JSON. `stage`: the number of the present stage.
+    """A training so far.
 
-    `sizes`: by the name of each stage that has begun, how many bytes of each file count. `done`: what is known
-    of stages that have ended.
+    `plan`: what was asked for, in JSON. `stage`: the number of the present stage. `sizes`: by the name of
+    each stage that has begun, how many bytes of each file count. `done`: what is known of stages that have
+    ended.
     """
 
     plan: dict[str, Any]

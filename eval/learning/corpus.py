@@ -90,9 +90,9 @@ def load(
 ) -> Corpus:
     """The records in folders, or single files: of games or of records, as `suffix` says.
 
-    `sizes` says how many bytes of each file count, and that no other file does: what `Corpus.sizes` said of an
-    earlier run. `tell` is called with the name of each file that has been read. Raises OSError, GameFileError
-    and RecordError.
+    `sizes` says how many bytes of each file count, and that no other file does: what `Corpus.sizes` said of
+    an earlier run. `tell` is called with the name of each file that has been read. Raises OSError,
+    GameFileError and RecordError.
     """
     parts = [[_Part(path, suffix, sizes) for path in _files(folder, suffix, sizes)] for folder in folders]
     for folder, found in zip(folders, parts, strict=True):

@@ -21,6 +21,8 @@ cdef enum:
     NO_RESULT = 3
     ILLEGAL = 4
     CROWDED = 5
+    WON = 2                 # a result
+    WORD = 64
     POLYNOMIAL = 0xEDB88320
 
 cdef U64 CRC_TABLE[256]
@@ -58,8 +60,9 @@ cdef class GameDecoder:
     cdef bint _allow_castling(self, int files) noexcept nogil
     @cython.locals(ahead=int)
     cdef bint _offer_en_passant(self, int square) noexcept nogil
-    @cython.locals(us=int, kings=U64)
+    @cython.locals(us=int, kings=U64, own=int)
     cdef bint _is_sound(self) noexcept nogil
+    @cython.locals(word=int)
     cdef int _u16(self, Py_ssize_t at) noexcept nogil
     cdef U64 _u32(self, Py_ssize_t at) noexcept nogil
 

@@ -17,7 +17,7 @@ if not cython.compiled:
     BEFORE_PLIES, START, PLY_SIZE, CRC_SIZE = 40, 8, 4, 4
     NO_SQUARE, NO_FILE, LONGEST_PLY = 255, 15, 255
     SOUND, DAMAGED, NO_POSITION, NO_RESULT, ILLEGAL, CROWDED = 0, 1, 2, 3, 4, 5
-    POLYNOMIAL = 0xEDB88320
+    WON, WORD, POLYNOMIAL = 2, 64, 0xEDB88320
 
     def signed16(word: int) -> int:
         """The number that 16 bits stand for."""
@@ -93,7 +93,7 @@ class GameDecoder:
                 self.fault = DAMAGED
             elif not self._set_up(self.place + START):
                 self.fault = NO_POSITION
-            elif self.data[self.place + 2] > 2:
+            elif self.data[self.place + 2] > WON:
                 self.fault = NO_RESULT
             else:
                 end = self._replay(self.place, plies, end)
@@ -126,7 +126,7 @@ class GameDecoder:
                     break
                 result = self.data[first + 2]
                 if self.position.side == BLACK:
-                    result = 2 - result
+                    result = WON - result
                 self._write(end, score, result, ply, number)
                 end += 1
             self.position.make(move)
@@ -134,7 +134,7 @@ class GameDecoder:
         return end
 
     def _is_legal(self, move: int) -> bool:
-        for i in range(generate(self.position, self.stack, 0, False)):
+        for i in range(generate(self.position, self.stack, 0, False)):  # noqa: SIM110
             if self.stack.move[i] == move:
                 return True
         return False
@@ -150,10 +150,10 @@ class GameDecoder:
             if self.position.board[square ^ turn] != EMPTY:
                 occupied |= bit(square)
                 piece = u64(self.position.board[square ^ turn] ^ self.position.side << 3)
-                if place < 64:
+                if place < WORD:
                     low |= piece << place
                 else:
-                    high |= piece << place - 64
+                    high |= piece << place - WORD
                 place += 4
         self.out[row, 0] = occupied
         self.out[row, 1] = low
@@ -194,7 +194,8 @@ class GameDecoder:
         """Whether there is one king each, none that could be taken, and no pawn on the first or last rank."""
         us = self.position.side
         kings = self.position.by_type[KING]
-        if popcount(kings & self.position.by_colour[0]) != 1 or popcount(kings) != 2:
+        own = popcount(kings & self.position.by_colour[us])
+        if own != 1 or popcount(kings & self.position.by_colour[us ^ 1]) != 1:
             return False
         if self.position.by_type[PAWN] & u64(0xFF000000000000FF):
             return False
@@ -206,7 +207,7 @@ class GameDecoder:
         )
 
     def _allow_castling(self, files: int) -> bool:
-        """Grant the castling rights for rooks on these files; whether kings and rooks are in place for them."""
+        """Grant the castling rights for rooks on these files; whether kings and rooks are in place."""
         for right in range(4):
             file = files >> 4 * right & 15
             if file == NO_FILE:
@@ -238,7 +239,8 @@ class GameDecoder:
 
     def _u16(self, at: int) -> int:
         """Two bytes as a number."""
-        return self.data[at] | self.data[at + 1] << 8
+        word: int = self.data[at] | self.data[at + 1] << 8
+        return word
 
     def _u32(self, at: int) -> int:
         """Four bytes as a number."""
@@ -255,7 +257,7 @@ def first_unsound(words: Any) -> int:
 
 def _is_sound_record(occupied: int, low: int, high: int, rest: int) -> bool:
     """Whether there are at most 32 men of known kinds, one king each, and a result."""
-    if popcount(occupied) > MOST_PIECES or rest >> 16 & 255 > 2:
+    if popcount(occupied) > MOST_PIECES or rest >> 16 & 255 > WON:
         return False
     kings = 0
     enemies = 0

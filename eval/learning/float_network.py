@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from eval.network_file import NetworkWeights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     import numpy.typing as npt
 
@@ -65,9 +64,9 @@ class FloatNetwork:
         hidden[:-1] = chance.normal(0, _FIRST_HIDDEN, (inputs, width))
         hidden[:-1][_impossible(places)] = 0
         hidden[-1] = _FIRST_BIAS
-        outputs = chance.normal(0, _FIRST_OUTPUT / width**0.5, (OUTPUT_BUCKETS, 2 * width + 1))
-        outputs[:, -1] = 0
-        return cls.joined(places, hidden, outputs.astype(np.float32))
+        outputs = np.zeros((OUTPUT_BUCKETS, 2 * width + 1), np.float32)
+        outputs[:, :-1] = chance.normal(0, _FIRST_OUTPUT / width**0.5, (OUTPUT_BUCKETS, 2 * width))
+        return cls.joined(places, hidden, outputs)
 
     @classmethod
     def joined(cls, places: Sequence[int], hidden: Reals, outputs: Reals) -> Self:
@@ -85,7 +84,9 @@ class FloatNetwork:
         outputs = np.empty((OUTPUT_BUCKETS, 2 * width + 1), np.float32)
         outputs[:, :-1] = numbers[cut:].reshape(OUTPUT_BUCKETS, -1) / OUTPUT_UNIT
         outputs[:, -1] = np.array(weights.output_biases) / (OUTPUT_UNIT * HIDDEN_UNIT)
-        return cls.joined(weights.king_places, numbers[:cut].reshape(-1, width) / HIDDEN_UNIT, outputs)
+        return cls.joined(
+            weights.king_places, numbers[:cut].reshape(-1, width) / np.float32(HIDDEN_UNIT), outputs
+        )
 
     def with_places(self, places: Sequence[int]) -> Self:
         """The same network with other king buckets, if it has one bucket or the same. Raises ValueError."""
@@ -111,14 +112,15 @@ class FloatNetwork:
     def for_file(self, scale: int, about: dict[str, Any]) -> NetworkWeights:
         """The network in integers; `scale` is how many centipawns a logit stands for."""
         outputs = self.outputs()
-        numbers = [
+        parts = [
             np.rint(self.hidden() * HIDDEN_UNIT).ravel(),
             np.clip(np.rint(outputs[:, :-1] * OUTPUT_UNIT), -_LARGEST_OUTPUT, _LARGEST_OUTPUT).ravel(),
         ]
+        numbers: Any = np.concatenate(parts).astype("<i2")
         biases = np.rint(outputs[:, -1].astype(float) * OUTPUT_UNIT * HIDDEN_UNIT).astype(int).tolist()
         return NetworkWeights(
             width=self.width,
-            numbers=memoryview(np.concatenate(numbers).astype("<i2")),
+            numbers=memoryview(numbers),
             output_biases=tuple(biases),
             king_places=self.places,
             scale=scale,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,7 @@ _PLIES = (0, 20, 40, 60, 80, 120, 255)
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Some positions: the mean loss, the least that was possible, and the loss against results alone, in nats."""
+    """Some positions: the mean loss, the least possible one, and the loss against results alone, in nats."""
 
     name: str
     positions: int
@@ -65,7 +66,7 @@ def judge_network(logits: Reals, examples: Examples, rows: Rows) -> NetworkJudge
         f"{bucket * _MEN_A_BUCKET + 1} to {(bucket + 1) * _MEN_A_BUCKET}" for bucket in range(OUTPUT_BUCKETS)
     ]
     bands = np.searchsorted(_PLIES, found["ply"], "right") - 1
-    plies = [f"{first} to {last - 1}" for first, last in zip(_PLIES, _PLIES[1:], strict=False)]
+    plies = [f"{first} to {last - 1}" for first, last in pairwise(_PLIES)]
     return NetworkJudgement(
         _band("all", columns, np.ones(len(rows), np.bool_)),
         tuple(_band(name, columns, buckets == number) for number, name in enumerate(names)),

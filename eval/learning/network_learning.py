@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from math import cos, pi
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,10 @@ class StageSettings:
     held_out: int
     seed: int
     threads: int
+
+    def described(self) -> dict[str, Any]:
+        """The settings that no plan says elsewhere, in JSON."""
+        return {name: value for name, value in asdict(self).items() if name not in {"name", "seed"}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +192,7 @@ def judge(
     return logits
 
 
-def losses(logits: Reals, targets: Reals) -> Reals:
+def losses(logits: Reals, targets: Any) -> Reals:
     """The cross entropy of each position, in nats."""
     found: Reals = np.logaddexp(np.float32(0), logits) - targets * logits
     return found
@@ -206,4 +211,4 @@ def _backpropagation(network: FloatNetwork, slopes: Any) -> Backpropagation:
 def _shares(first: int, last: int, count: int) -> list[tuple[int, int]]:
     """A range in `count` parts of about the same size."""
     ends = [first + (last - first) * number // count for number in range(count + 1)]
-    return list(zip(ends, ends[1:], strict=False))
+    return list(pairwise(ends))

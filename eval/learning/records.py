@@ -3,7 +3,7 @@
 A file of records consists of RECORD entries and nothing else.
 """
 
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +20,9 @@ RECORD = np.dtype(
 )
 """The board is turned so that the mover is White: where Black moves, squares are `square ^ 56` and colours
 change. `occupied`: the occupied squares, a1 the lowest bit, then b1. `pieces`: the pieces on them in that
-order, colour * 8 + kind, the mover's colour being 0, two to a byte, the lower half first. `score`: the mover's
-centipawns. `result`: of the game, for the mover, 0 lost, 1 drawn, 2 won. `ply`: plies played before, at most
-255. `game`: its number in its run."""
+order, colour * 8 + kind, the mover's colour being 0, two to a byte, the lower half first. `score`: the
+mover's centipawns. `result`: of the game, for the mover, 0 lost, 1 drawn, 2 won. `ply`: plies played before,
+at most 255. `game`: its number in its run."""
 
 SUFFIX = ".records"
 """The suffix of files of records."""
@@ -36,16 +36,13 @@ class RecordError(ValueError):
     """Records cannot be used. The message says why."""
 
 
-def files(paths: list[Path]) -> list[Path]:
-    """The files of records; a folder stands for those in it, sorted by name."""
-    return [file for path in paths for file in (sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path])]
-
-
 def words(records: Records) -> memoryview:
     """The same memory as rows of four numbers of 64 bits, as compiled modules read it."""
-    return memoryview(records.view("<u8").reshape(-1, WORDS))
+    rows: Any = records.view("<u8").reshape(-1, WORDS)
+    return memoryview(rows)
 
 
 def men(records: Records) -> npt.NDArray[np.uint8]:
     """The number of men in each position."""
-    return np.bitwise_count(records["occupied"])
+    counts: npt.NDArray[np.uint8] = np.bitwise_count(records["occupied"])
+    return counts

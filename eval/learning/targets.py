@@ -76,4 +76,5 @@ def targets(found: Records, slope: float, share: float) -> Reals:
 
 def _cells(found: Records) -> npt.NDArray[np.intp]:
     """For each record the number of its score and result."""
-    return (found["score"].astype(np.intp) - _LEAST_SCORE) * _RESULTS + found["result"]
+    cells: npt.NDArray[np.intp] = (found["score"].astype(np.intp) - _LEAST_SCORE) * _RESULTS + found["result"]
+    return cells

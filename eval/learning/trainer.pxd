@@ -13,7 +13,7 @@ cdef enum:
     MEN_A_BUCKET = 4
     OUTPUT_BUCKETS = 8
     TILE = 32               # hidden units whose sums stay in registers
-    LOT = 256               # positions that go through the network together
+    LOT = 1024              # positions that go through the network together
     LARGEST_WIDTH = 1024
 
 cdef double LARGEST, MEAN_DECAY, SQUARE_DECAY, TINY
@@ -30,12 +30,12 @@ cdef class Backpropagation:
     cdef int places[64]
 
     # By position of a lot, in the order of the number of men.
-    cdef unsigned short own_rows[8192]
-    cdef unsigned short other_rows[8192]
-    cdef int men[256]
-    cdef int at[256]                # its place in the order that was given
-    cdef float parts[8192]          # of the logit
-    cdef float errors[256]
+    cdef unsigned short own_rows[32768]
+    cdef unsigned short other_rows[32768]
+    cdef int men[1024]
+    cdef int at[1024]              # its place in the order that was given
+    cdef float parts[32768]         # of the logit
+    cdef float errors[1024]
 
     @cython.locals(total=double, count=int)
     cpdef double learn(self, const U64[:, ::1] records, const float[::1] targets, const unsigned int[::1] order, Py_ssize_t first, Py_ssize_t last)
@@ -47,8 +47,9 @@ cdef class Backpropagation:
     cdef void _find_rows_of(self, int number, U64 board, U64 low, U64 high) noexcept nogil
     @cython.locals(tile=Py_ssize_t, base=Py_ssize_t, biases=Py_ssize_t, number=Py_ssize_t, man=Py_ssize_t, row=Py_ssize_t, output=Py_ssize_t, unit=Py_ssize_t, part=Py_ssize_t, i=Py_ssize_t, x=float, y=float, zero=float, one=float)
     cdef void _forward(self, int count) noexcept nogil
+    @cython.locals(bucket=int)
     cdef Py_ssize_t _output(self, Py_ssize_t number) noexcept nogil
-    @cython.locals(i=Py_ssize_t, logit=float)
+    @cython.locals(part=Py_ssize_t, half=Py_ssize_t, i=Py_ssize_t, logit=float)
     cdef float _logit(self, Py_ssize_t number) noexcept nogil
     @cython.locals(total=double, number=int, target=float, logit=float, error=float)
     cdef double _compare(self, const float[::1] targets, const unsigned int[::1] order, Py_ssize_t first, int count) noexcept nogil

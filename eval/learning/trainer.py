@@ -14,11 +14,10 @@ if not cython.compiled:
     from math import exp, fabs, log1p
     from math import sqrt as sqrtf
 
-    from engine.bits import lsb, popcount, u64
-
+    from engine.bits import lsb, popcount
     from eval.learning.float_network import OUTPUT_BUCKETS, ROWS, SQUARES, TILE
 
-    KING, MEN, MEN_A_BUCKET, LOT, LARGEST_WIDTH = 5, 32, 4, 256, 1024
+    KING, MEN, MEN_A_BUCKET, LOT, LARGEST_WIDTH = 5, 32, 4, 1024, 1024
 
     def fetch(records: Any, order: Any, k: int) -> None:
         """Ask for the k-th record before it is needed."""
@@ -35,12 +34,13 @@ class Backpropagation:
     """One thread's part of learning. `places`: the king bucket of each square of a king, by file a to d.
 
     A lot of positions goes through the network tile by tile, so that the weights of a tile stay in the
-    processor's cache; positions with the same number of men follow each other, so that it can foresee the loops.
+    processor's cache. In a lot, positions with the same number of men follow each other, so that the
+    processor foresees how long the loops over the men are.
     """
 
     def __init__(self, weights: Any, slopes: Any, width: int, places: Any) -> None:
         """`weights` and `slopes` are laid out alike; what is learned is added to `slopes`."""
-        buckets = max(places) + 1
+        buckets: int = max(places) + 1
         if width % TILE or not TILE <= width <= LARGEST_WIDTH:
             raise ValueError(f"a width of {width} is not a multiple of {TILE} up to {LARGEST_WIDTH}")
         self.weights = weights
@@ -56,18 +56,19 @@ class Backpropagation:
         self.places = [0] * 64
         for square in range(64):
             self.places[square] = places[square]
-        self.own_rows = [0] * 8192
-        self.other_rows = [0] * 8192
-        self.men = [0] * 256
-        self.at = [0] * 256
-        self.parts = [0.0] * 8192
-        self.errors = [0.0] * 256
+        self.own_rows = [0] * 32768
+        self.other_rows = [0] * 32768
+        self.men = [0] * 1024
+        self.at = [0] * 1024
+        self.parts = [0.0] * 32768
+        self.errors = [0.0] * 1024
 
     def learn(self, records: Any, targets: Any, order: Any, first: int, last: int) -> float:
-        """Add up the slopes for `order[first:last]`, rows of `records` and `targets`; the sum of their losses.
+        """Add up the slopes for `order[first:last]`, rows of `records` and `targets`.
 
-        `records` are words (see `records.words`), checked (`records.check`). `targets` are the points that
-        the mover can expect, 0 to 1. A loss is the cross entropy in nats.
+        The result is the sum of the losses, cross entropies in nats. `records` are words (see
+        `records.words`) that `first_unsound` has checked or `GameDecoder` has made. `targets` are the points
+        that the mover can expect, 0 to 1.
         """
         total = 0.0
         with cython.nogil:
@@ -169,10 +170,10 @@ class Backpropagation:
                 unit = (tile * LOT + number) * 2 * TILE
                 part = number * TILE
                 for i in range(TILE):
-                    x = own[i] if own[i] > zero else zero
-                    own[i] = x if x < one else one
-                    y = other[i] if other[i] > zero else zero
-                    other[i] = y if y < one else one
+                    x = max(zero, own[i])
+                    own[i] = min(one, x)
+                    y = max(zero, other[i])
+                    other[i] = min(one, y)
                 for i in range(TILE):
                     self.units[unit + i] = own[i]
                     self.units[unit + TILE + i] = other[i]
@@ -185,13 +186,18 @@ class Backpropagation:
 
     def _output(self, number: int) -> int:
         """Where the weights of the output bucket begin for a position of the lot."""
-        return self.outputs + (self.men[number] - 1) // MEN_A_BUCKET * (2 * self.width + 1)
+        bucket: int = (self.men[number] - 1) // MEN_A_BUCKET
+        return self.outputs + bucket * (2 * self.width + 1)
 
     def _logit(self, number: int) -> float:
-        """The logit of a position of the lot, after `_forward`."""
-        logit = self.weights[self._output(number) + 2 * self.width]
-        for i in range(number * TILE, number * TILE + TILE):
-            logit += self.parts[i]
+        """The logit of a position of the lot, once after each `_forward`."""
+        part = number * TILE
+        half = TILE // 2
+        while half > 0:
+            for i in range(part, part + half):
+                self.parts[i] += self.parts[i + half]
+            half //= 2
+        logit: float = self.weights[self._output(number) + 2 * self.width] + self.parts[part]
         return logit
 
     def _compare(self, targets: Any, order: Any, first: int, count: int) -> float:
@@ -203,7 +209,7 @@ class Backpropagation:
             error = 1.0 / (1.0 + exp(-logit)) - target
             self.errors[number] = error
             self.slopes[self._output(number) + 2 * self.width] += error
-            total += log1p(exp(-fabs(logit))) + (logit if logit > 0.0 else 0.0) - target * logit
+            total += log1p(exp(-fabs(logit))) + (max(0.0, logit)) - target * logit
         return total
 
     def _backward(self, count: int) -> None:
@@ -255,9 +261,9 @@ class AdamSteps:
         self.square = square
 
     def step(self, rate: float, number: int, count: int, first: int, last: int) -> None:
-        """Make step `number`, from 1, for weights `first` to `last - 1`, with the slopes of `count` positions.
+        """Make step `number`, from 1, for weights `first` to `last - 1`.
 
-        The slopes are forgotten.
+        The slopes are of `count` positions, and are then forgotten.
         """
         mean_scale = 1.0 / (1.0 - MEAN_DECAY**number)
         square_scale = 1.0 / (1.0 - SQUARE_DECAY**number)
@@ -285,5 +291,5 @@ class AdamSteps:
             self.mean[i] = mean
             self.square[i] = square
             weight = self.weights[i] - rate * (mean * mean_scale) / (sqrtf(square * square_scale) + tiny)
-            weight = weight if weight < largest else largest
-            self.weights[i] = weight if weight > -largest else -largest
+            weight = min(largest, weight)
+            self.weights[i] = max(-largest, weight)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -18,23 +18,9 @@ from eval.network_file import load_network
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import Protocol
 
-    from eval.learning.corpus import Corpus, Generation
+    from eval.learning.corpus import Corpus
     from eval.learning.network_learning import NetworkEpoch
-
-    class Teller(Protocol):
-        """Is told how a training goes."""
-
-        def say(self, line: str) -> None:
-            """Something that is worth a line."""
-
-        def read(self, file: str) -> None:
-            """A file has been read."""
-
-        def show(self, epoch: int, done: int, total: int, positions: float) -> None:
-            """`done` of `total` batches of a stage are learned, at `positions` a second."""
-
 
 STATIC, GAMES = "static values", "games"
 """The names of the stages."""
@@ -42,12 +28,25 @@ STATIC, GAMES = "static values", "games"
 _SECONDS_BETWEEN_CHECKPOINTS = 180.0
 
 
+class Teller(Protocol):
+    """Is told how a training goes."""
+
+    def say(self, line: str) -> None:
+        """Something that is worth a line."""
+
+    def read(self, file: str) -> None:
+        """A file has been read."""
+
+    def show(self, epoch: int, done: int, total: int, speed: float) -> None:
+        """`done` of `total` batches of a stage are learned, at `speed` positions a second."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
     """What to learn from, and how.
 
-    `share` is that of the game's result in the targets of games. `scale` is how many centipawns a logit stands
-    for, in the static values and in the network. `start` is the file of a network to go on from.
+    `share` is that of the game's result in the targets of games. `scale` is how many centipawns a logit
+    stands for, in the static values and in the network. `start` is the file of a network to go on from.
     """
 
     games: tuple[Path, ...]
@@ -72,13 +71,13 @@ class TrainingPlan:
             "share": self.share,
             "scale": self.scale,
             "seed": self.seed,
-            **{name.replace(" ", "_"): _settings(each) for name, each in self.stages()},
+            **{each.name.replace(" ", "_"): each.described() for each in self.stages()},
         }
 
-    def stages(self) -> list[tuple[str, StageSettings]]:
+    def stages(self) -> list[StageSettings]:
         """The stages, in order."""
-        found = [(STATIC, self.static)] if self.asked else []
-        return [*found, (GAMES, self.on_games)] if self.games else found
+        stages = [(self.asked, self.static), (self.games, self.on_games)]
+        return [settings for paths, settings in stages if paths]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,27 +89,84 @@ class Trained:
     about: dict[str, Any]
 
 
-def train(plan: TrainingPlan, state_file: Path, teller: Teller) -> Trained:
-    """Train, from `state_file` if a training with this plan was cut short.
+class Training:
+    """A training that goes on where it was if it is cut short."""
 
-    Raises CheckpointError, GameFileError, RecordError, OSError, WeightsError, and ValueError where the network
-    to start from does not fit.
-    """
-    kept = checkpoint.load(state_file, plan.described())
-    if kept is None:
-        kept = Checkpoint(plan.described(), DescentState.start(_first_network(plan)))
-    else:
-        teller.say(f"Going on with {state_file}")
-    stages = plan.stages()
-    for number in range(kept.stage, len(stages)):
-        name, settings = stages[number]
-        judgement = _learn_stage(plan, name, settings, kept, state_file, teller)
-        network = kept.state.best
-        if number + 1 < len(stages):
-            kept.stage = number + 1
-            kept.state = DescentState.start(network)
-            kept.save(state_file)
-    return Trained(network, judgement, {**plan.described(), "stages": kept.done})
+    def __init__(self, plan: TrainingPlan, state_file: Path, teller: Teller) -> None:
+        """Begin, or go on from `state_file`.
+
+        Raises CheckpointError, WeightsError, and ValueError where the network to start from does not fit.
+        """
+        self._plan = plan
+        self._file = state_file
+        self._teller = teller
+        kept = checkpoint.load(state_file, plan.described())
+        if kept is not None:
+            teller.say(f"Going on from {state_file}")
+        self._kept = kept or Checkpoint(plan.described(), DescentState.start(_first_network(plan)))
+
+    def run(self) -> Trained:
+        """Go through all stages. Raises GameFileError, RecordError and OSError."""
+        stages = self._plan.stages()
+        judgement = None
+        for number in range(self._kept.stage, len(stages)):
+            if judgement is not None:
+                self._begin(number)
+            judgement = self._learn(stages[number])
+        assert judgement is not None  # noqa: S101 - a training has a stage
+        about = {**self._plan.described(), "stages": self._kept.done}
+        return Trained(self._kept.state.best, judgement, about)
+
+    def _begin(self, number: int) -> None:
+        """Begin a stage with the best network of the one before."""
+        self._kept.stage = number
+        self._kept.state = DescentState.start(self._kept.state.best)
+        self._kept.save(self._file)
+
+    def _learn(self, settings: StageSettings) -> NetworkJudgement:
+        """Learn one stage, and note what is to be known of it."""
+        started = time.monotonic()
+        found = self._load(settings)
+        self._kept.sizes[settings.name] = found.sizes()
+        examples, data = _examples(self._plan, settings, found)
+        for each in data:
+            self._teller.say(_generation_line(each))
+        descent = NetworkDescent(examples, settings, self._kept.state)
+        self._teller.say(
+            f"{settings.name}: {len(descent.training)} positions to learn from, {len(descent.validation)} for"
+            f" validation; read in {time.monotonic() - started:.0f} s"
+        )
+        self._descend(descent, settings)
+        judgement = judge_network(descent.judge(self._kept.state.best), examples, descent.validation)
+        epochs = [asdict(epoch) for epoch in self._kept.state.epochs]
+        self._kept.done.append(
+            {"name": settings.name, "data": data, "epochs": epochs, "judgement": judgement.about()}
+        )
+        return judgement
+
+    def _load(self, settings: StageSettings) -> Corpus:
+        static = settings.name == STATIC
+        return corpus.load(
+            self._plan.asked if static else self._plan.games,
+            records.SUFFIX if static else game_file.SUFFIX,
+            settings.threads,
+            self._teller.read,
+            self._kept.sizes.get(settings.name),
+        )
+
+    def _descend(self, descent: NetworkDescent, settings: StageSettings) -> None:
+        state = self._kept.state
+        saved = started = time.monotonic()
+        for learned, epoch in enumerate(descent.run(), start=1):
+            now = time.monotonic()
+            speed = learned * settings.batch / max(now - started, 1e-9)
+            done = len(state.epochs) * descent.batches + state.batch
+            self._teller.show(len(state.epochs) + (epoch is None), done, descent.total, speed)
+            if epoch is not None:
+                self._teller.say(_epoch_line(epoch, settings.epochs, speed))
+            if epoch is not None or now - saved > _SECONDS_BETWEEN_CHECKPOINTS:
+                self._kept.save(self._file)
+                saved = time.monotonic()
 
 
 def _first_network(plan: TrainingPlan) -> FloatNetwork:
@@ -123,84 +179,26 @@ def _first_network(plan: TrainingPlan) -> FloatNetwork:
     return network.with_places(places)
 
 
-def _learn_stage(  # noqa: PLR0913, PLR0917
-    plan: TrainingPlan,
-    name: str,
-    settings: StageSettings,
-    kept: Checkpoint,
-    state_file: Path,
-    teller: Teller,
-) -> NetworkJudgement:
-    started = time.monotonic()
-    found = _load(plan, name, settings.threads, kept.sizes.get(name), teller)
-    kept.sizes[name] = found.sizes()
-    examples, slopes = _examples(plan, name, found)
-    for generation, slope in zip(found.generations, slopes, strict=True):
-        teller.say(_line(generation, slope))
-    descent = NetworkDescent(examples, settings, kept.state)
-    teller.say(
-        f"{name}: {len(descent.training)} positions to learn from, {len(descent.validation)} for validation; "
-        f"read in {time.monotonic() - started:.0f} s"
-    )
-    _descend(descent, settings, kept, state_file, teller)
-    judgement = judge_network(descent.judge(kept.state.best), examples, descent.validation)
-    kept.done.append(
-        {
-            "name": name,
-            "data": [
-                {**generation.about(), "slope": round(slope, 7)}
-                for generation, slope in zip(found.generations, slopes, strict=True)
-            ],
-            "epochs": [asdict(epoch) for epoch in kept.state.epochs],
-            "judgement": judgement.about(),
-        }
-    )
-    return judgement
-
-
-def _descend(
-    descent: NetworkDescent, settings: StageSettings, kept: Checkpoint, state_file: Path, teller: Teller
-) -> None:
-    saved = started = time.monotonic()
-    learned = 0
-    for epoch in descent.run():
-        learned += 1
-        now = time.monotonic()
-        number = len(kept.state.epochs) + (epoch is None)
-        done = len(kept.state.epochs) * descent.batches + kept.state.batch
-        speed = learned * settings.batch / max(now - started, 1e-9)
-        teller.show(number, done, descent.total, speed)
-        if epoch is not None:
-            teller.say(_epoch_line(epoch, settings.epochs, speed))
-        if epoch is not None or now - saved > _SECONDS_BETWEEN_CHECKPOINTS:
-            kept.save(state_file)
-            saved = time.monotonic()
-
-
-def _load(
-    plan: TrainingPlan, name: str, threads: int, sizes: dict[str, int] | None, teller: Teller
-) -> Corpus:
-    if name == STATIC:
-        return corpus.load(plan.asked, records.SUFFIX, threads, teller.read, sizes)
-    return corpus.load(plan.games, game_file.SUFFIX, threads, teller.read, sizes)
-
-
-def _examples(plan: TrainingPlan, name: str, found: Corpus) -> tuple[Examples, list[float]]:
-    """The records with their targets, and the slope of each generation's scores."""
+def _examples(
+    plan: TrainingPlan, settings: StageSettings, found: Corpus
+) -> tuple[Examples, list[dict[str, Any]]]:
+    """The records with their targets; and of each generation a record with the slope of its scores."""
     made = np.empty(len(found.records), np.float32)
-    slopes = []
+    data = []
     for generation in found.generations:
         part = found.records[generation.first : generation.last]
-        slope = 1 / plan.scale if name == STATIC else fit_slope(count(part))
-        slopes.append(slope)
-        made[generation.first : generation.last] = targets(part, slope, plan.share if name == GAMES else 0)
-    return Examples(found.records, made), slopes
+        static = settings.name == STATIC
+        slope = 1 / plan.scale if static else fit_slope(count(part))
+        made[generation.first : generation.last] = targets(part, slope, 0 if static else plan.share)
+        data.append({**generation.about(), "slope": round(slope, 7)})
+    return Examples(found.records, made), data
 
 
-def _line(generation: Generation, slope: float) -> str:
-    about = generation.about()
+def _generation_line(about: dict[str, Any]) -> str:
     games = f"{about['games']} games, " if about["games"] else ""
-    return f"{generation.name}: {games}{about['positions']} positions, {1 / slope:.1f} centipawns a logit"
+    return (
+        f"{about['name']}: {games}{about['positions']} positions, {1 / about['slope']:.1f} centipawns a logit"
+    )
 
 
 def _epoch_line(epoch: NetworkEpoch, epochs: int, speed: float) -> str:
@@ -208,7 +206,3 @@ def _epoch_line(epoch: NetworkEpoch, epochs: int, speed: float) -> str:
         f"{epoch.stage}, epoch {epoch.number}/{epochs}: training {epoch.training:.5f}, "
         f"validation {epoch.validation:.5f}; {speed / 1e6:.2f} million positions/s"
     )
-
-
-def _settings(settings: StageSettings) -> dict[str, Any]:
-    return {name: value for name, value in asdict(settings).items() if name not in {"name", "seed"}}

@@ -13,14 +13,10 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from engine.system import processors
-from eval.learning.checkpoint import CheckpointError
 from eval.learning.float_network import KING_BUCKETS
-from eval.learning.game_file import GameFileError
 from eval.learning.network_learning import StageSettings
-from eval.learning.records import RecordError
-from eval.learning.training import GAMES, STATIC, TrainingPlan, train
+from eval.learning.training import GAMES, STATIC, Training, TrainingPlan
 from eval.network_file import save_network
-from eval.weight_file import WeightsError
 from scripts.laboratory.lab_options import WIDE, amount_option, count_option, file_option, seed_option
 from scripts.laboratory.long_run import FAILED, INTERRUPTED, interrupt_on_sigterm, wide_console
 
@@ -42,7 +38,7 @@ _LINES_A_STAGE = 20
     "--asked",
     multiple=True,
     type=_FOLDER,
-    help="Folder or file of records of positions that a search asked about, to learn static values from first.",
+    help="Folder or file of positions that a search asked about, to learn their static values first.",
 )
 @file_option("--out", "File of the network to write; what is unfinished is kept beside it.", required=True)
 @count_option("--width", 256, "Hidden units for each side, a multiple of 32.", least=32, most=1024)
@@ -97,8 +93,9 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     scripts/lab train data/second --start first.lolli --out second.lolli --epochs 8
 
     First it learns the static values of --asked positions, then the games. The network of the epoch with the
-    least loss in the validation games is written. A training that was cut short goes on where it was, at most
-    three minutes earlier, with what the files held then. The same data, settings and --threads give the same network.
+    least loss in the validation games is written. A training that was cut short goes on where it was at most
+    three minutes earlier, with what the files held when it began. The same data, settings and --threads give
+    the same network.
     """
     if not games and not asked:
         raise click.UsageError("nothing to learn from: name a folder of games, or --asked")
@@ -120,15 +117,12 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     interrupt_on_sigterm()
     with TrainingDisplay() as display:
         try:
-            trained = train(plan, state_file, display)
+            trained = Training(plan, state_file, display).run()
             save_network(out, trained.network.for_file(scale, _about(trained)))
             state_file.unlink(missing_ok=True)
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
-        except (
-            *(CheckpointError, GameFileError, RecordError, WeightsError, ValueError),
-            OSError,
-        ) as error:
+        except (ValueError, OSError) as error:  # all errors of learning are ValueErrors
             display.say(f"Cannot go on: {error}")
             sys.exit(FAILED)
         display.console.print(_loss_table(trained.judgement))
@@ -175,9 +169,9 @@ class TrainingDisplay:
         if self._progress is not None:
             self._progress.update(self._task, description=f"{self._read} files read, now {file}")
 
-    def show(self, epoch: int, done: int, total: int, positions: float) -> None:
+    def show(self, epoch: int, done: int, total: int, speed: float) -> None:
         """See `training.Teller`."""
-        status = f"epoch {epoch}  {positions / 1e6:.2f} million positions/s"
+        status = f"epoch {epoch}  {speed / 1e6:.2f} million positions/s"
         if self._progress is not None:
             self._progress.update(self._task, completed=done, total=total, description=status)
         elif done * _LINES_A_STAGE // total != self._shown:
