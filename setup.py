@@ -48,6 +48,8 @@ COMPILED = (
     "eval.network",
     "eval.network_bounds",
     "eval.learning.sampler",
+    "eval.learning.decoder",
+    "eval.learning.trainer",
     "engine.games.rules.backgammon.board",
     "engine.games.rules.backgammon.counts",
     "engine.games.rules.backgammon.learning",
@@ -68,6 +70,11 @@ COMPILED = (
     "engine.games.compiled.solver",
     "engine.games.compiled.uct",
 )
+OWN_OPTIONS = {
+    # Loops over float32 become vectors if a square root need not set errno and a comparison may not trap;
+    # the results are the same.
+    "eval.learning.trainer": ["-fno-math-errno", "-fno-trapping-math"],
+}
 BASELINE = "engine.cpu"  # runs on every processor, to say which of these the others need
 FEATURES = (
     *("sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "avx", "avx2", "bmi", "bmi2", "fma", "aes", "pclmul"),
@@ -127,7 +134,7 @@ class BuildExt(build_ext):
                 extension.extra_compile_args.append(f"-march={march}")
         recipe = repr(
             [version("cython"), DIRECTIVES, self.compiler.compiler_so, self.compiler.linker_so]
-            + [(each.name, each.extra_compile_args, each.define_macros) for each in self.extensions]
+            + [OPTIONS, OWN_OPTIONS, march, self.features(march)]
         )
         self.force = self.force or not RECIPE.exists() or RECIPE.read_text() != recipe
         RECIPE.unlink(missing_ok=True)
@@ -189,7 +196,11 @@ def warn(text: str) -> None:
 if __name__ == "__main__":
     setup(
         ext_modules=[
-            Extension(name, [name.replace(".", "/") + ".py"], extra_compile_args=[*OPTIONS])
+            Extension(
+                name,
+                [name.replace(".", "/") + ".py"],
+                extra_compile_args=[*OPTIONS, *OWN_OPTIONS.get(name, ())],
+            )
             for name in COMPILED
         ],
         cmdclass={"build_ext": BuildExt},

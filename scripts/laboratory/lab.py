@@ -67,6 +67,7 @@ SECTIONS = {
         "check-adjudication": _command(
             "learning.check_adjudication:check_adjudication", "Play adjudicated games of self-play on."
         ),
+        "train": _command("learning.train:train_command", "Train a value network on games."),
         "tune": _command("learning.tune:tune", "Learn the weights of the linear evaluation from games."),
         "fit-outcomes": _command(
             "learning.fit_outcomes:fit_outcomes", "Fit the win probabilities of an evaluation to games."

@@ -1,0 +1,98 @@
+"""What a training has reached, in a file beside the network, so that it goes on after it was killed."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from eval.learning.float_network import FloatNetwork
+from eval.learning.network_learning import DescentState, NetworkEpoch
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_ARRAYS = ("values", "mean", "square", "best")
+
+
+class CheckpointError(ValueError):
+    """A checkpoint cannot be used. The message says why."""
+
+
+@dataclass(slots=True)
+class Checkpoint:
+    """A training so far.
+
+    `plan`: what was asked for, in JSON. `stage`: the number of the present stage. `sizes`: by the name of
+    each stage that has begun, how many bytes of each file count. `done`: what is known of stages that have
+    ended.
+    """
+
+    plan: dict[str, Any]
+    state: DescentState
+    stage: int = 0
+    sizes: dict[str, dict[str, int]] = field(default_factory=dict)
+    done: list[dict[str, Any]] = field(default_factory=list)
+
+    def save(self, path: Path) -> None:
+        """Write the file whole, or leave what was there."""
+        state = self.state
+        described = {
+            "plan": self.plan,
+            "stage": self.stage,
+            "sizes": self.sizes,
+            "done": self.done,
+            "width": state.network.width,
+            "places": state.network.places,
+            "steps": state.steps,
+            "batch": state.batch,
+            "loss": state.loss,
+            "epochs": [asdict(epoch) for epoch in state.epochs],
+        }
+        arrays = (state.network.values, state.mean, state.square, state.best.values)
+        partial = path.with_name(path.name + ".partial")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as file:
+            named: dict[str, Any] = dict(zip(_ARRAYS, arrays, strict=True))
+            np.savez(file, described=np.array(json.dumps(described)), **named)
+        partial.replace(path)
+
+
+def load(path: Path, plan: dict[str, Any]) -> Checkpoint | None:
+    """The checkpoint of a training with this plan, or None if there is no file.
+
+    Raises CheckpointError for a file of another training, and one that cannot be read.
+    """
+    try:
+        with path.open("rb") as file, np.load(file) as kept:
+            described = json.loads(str(kept["described"]))
+            values, mean, square, best = (kept[name] for name in _ARRAYS)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise CheckpointError(f"{path}: cannot be read: {error}") from None
+    _compare(path, described["plan"], plan)
+    width, places = described["width"], tuple(described["places"])
+    state = DescentState(
+        FloatNetwork(width, places, values),
+        mean,
+        square,
+        FloatNetwork(width, places, best),
+        described["steps"],
+        described["batch"],
+        described["loss"],
+        [NetworkEpoch(**epoch) for epoch in described["epochs"]],
+    )
+    return Checkpoint(plan, state, described["stage"], described["sizes"], described["done"])
+
+
+def _compare(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
+    """Raise CheckpointError where the plans differ."""
+    for key in sorted(before.keys() | now.keys()):
+        if before.get(key) != now.get(key):
+            raise CheckpointError(
+                f"{path} belongs to another training: {key} was {before.get(key)} and is {now.get(key)}"
+            )

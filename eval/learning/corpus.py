@@ -1,0 +1,188 @@
+"""What a network learns from: the records of many files in one array, and where each came from."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.files import descriptor_of
+from eval.learning import game_file, records
+from eval.learning.decoder import GameDecoder, first_unsound
+from eval.learning.game_file import GameFileError
+from eval.learning.records import RECORD, RecordError, Records
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+_LEAST_BYTES = 4  # of a file of games that a record takes: those of a ply
+
+Limits = "Mapping[str, int]"
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """The first `size` bytes of a file, with their SHA-256, and what was found there."""
+
+    name: str
+    size: int
+    digest: str
+    games: int
+    plies: int
+    positions: int
+    description: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """The files of one folder; their records are those from `first` to `last - 1`."""
+
+    name: str
+    files: tuple[FilePart, ...]
+    first: int
+    last: int
+
+    def about(self) -> dict[str, Any]:
+        """A record of it for the file of a network."""
+        about: dict[str, Any] = {
+            "name": self.name,
+            "files": len(self.files),
+            "games": sum(file.games for file in self.files),
+            "positions": self.last - self.first,
+            "digest": digest_of(file.digest for file in self.files),
+        }
+        for key in ("seed", "nodes", "weights", "commit"):
+            values = {str(file.description[key]) for file in self.files if key in file.description}
+            if values:
+                about[key] = ", ".join(sorted(values))
+        return about
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Records, generation by generation."""
+
+    records: Records
+    generations: tuple[Generation, ...]
+
+    def sizes(self) -> dict[str, int]:
+        """How many bytes of each file were read."""
+        return {file.name: file.size for each in self.generations for file in each.files}
+
+
+def digest_of(digests: Iterator[str]) -> str:
+    """One digest of several."""
+    return hashlib.sha256("".join(digests).encode()).hexdigest()[:16]
+
+
+def load(
+    folders: Sequence[Path],
+    suffix: str,
+    threads: int,
+    tell: Callable[[str], object],
+    sizes: Mapping[str, int] | None = None,
+) -> Corpus:
+    """The records in folders, or single files: of games or of records, as `suffix` says.
+
+    `sizes` says how many bytes of each file count, and that no other file does: what `Corpus.sizes` said of
+    an earlier run. `tell` is called with the name of each file that has been read. Raises OSError,
+    GameFileError and RecordError.
+    """
+    parts = [[_Part(path, suffix, sizes) for path in _files(folder, suffix, sizes)] for folder in folders]
+    for folder, found in zip(folders, parts, strict=True):
+        if not found:
+            raise RecordError(f"{folder}: no files that end in {suffix}")
+    every = [part for found in parts for part in found]
+    memory = np.empty(sum(part.room for part in every), RECORD)
+    place = 0
+    for part in every:
+        part.place = place
+        place += part.room
+    with ThreadPoolExecutor(threads) as pool:
+        for name in pool.map(lambda part: part.fill(memory), every):
+            tell(name)
+    end = 0
+    generations = []
+    for folder, found in zip(folders, parts, strict=True):
+        first = end
+        for part in found:
+            memory[end : end + part.count] = memory[part.place : part.place + part.count]
+            end += part.count
+        files = tuple(part.result for part in found)
+        generations.append(Generation(folder.resolve().name, files, first, end))
+    memory.resize(end, refcheck=False)
+    return Corpus(memory, tuple(generations))
+
+
+def _files(folder: Path, suffix: str, sizes: Mapping[str, int] | None) -> list[Path]:
+    """The files in a folder, sorted by name, without those that are still empty."""
+    found = sorted(folder.glob(f"*{suffix}")) if folder.is_dir() else [folder]
+    if sizes is None:
+        return [path for path in found if path.stat().st_size]
+    return [path for path in found if _name(path) in sizes]
+
+
+def _name(path: Path) -> str:
+    """The name of a file with that of its folder."""
+    return f"{path.resolve().parent.name}/{path.name}"
+
+
+@dataclass(slots=True)
+class _Part:
+    """A file, with its place in the array."""
+
+    path: Path
+    suffix: str
+    sizes: Mapping[str, int] | None
+    size: int = 0
+    room: int = 0
+    place: int = 0
+    count: int = 0
+    result: FilePart = field(init=False)
+
+    def __post_init__(self) -> None:
+        present = self.path.stat().st_size
+        self.size = present if self.sizes is None else self.sizes[_name(self.path)]
+        if self.size > present:
+            raise RecordError(f"{self.path}: has become shorter")
+        self.room = self.size // (_LEAST_BYTES if self.suffix == game_file.SUFFIX else RECORD.itemsize) + 1
+
+    def fill(self, memory: Records) -> str:
+        """Put the records at their place in the array; the file's name."""
+        with os.fdopen(descriptor_of(self.path), "rb") as file:
+            data = file.read(self.size)
+        if self.suffix == game_file.SUFFIX:
+            self._decode(data, memory)
+        else:
+            self._copy(data, memory)
+        return _name(self.path)
+
+    def _decode(self, data: bytes, memory: Records) -> None:
+        file = io.BytesIO(data)
+        description = game_file.read_header(file, str(self.path))
+        decoder = GameDecoder()
+        out = records.words(memory[self.place : self.place + self.room])
+        try:
+            self.count = decoder.decode(memoryview(data), file.tell(), out, 0)
+        except GameFileError as error:
+            raise GameFileError(f"{self.path}: {error}") from None
+        self._note(data[: decoder.end], decoder.games, decoder.plies, description)
+
+    def _copy(self, data: bytes, memory: Records) -> None:
+        self.count = len(data) // RECORD.itemsize
+        found = np.frombuffer(data, RECORD, self.count)
+        unsound = first_unsound(records.words(found))
+        if unsound >= 0:
+            raise RecordError(f"{self.path}: record {unsound} is not of a position")
+        memory[self.place : self.place + self.count] = found
+        self._note(data[: self.count * RECORD.itemsize], 0, 0, {})
+
+    def _note(self, data: bytes, games: int, plies: int, description: dict[str, Any]) -> None:
+        digest = hashlib.sha256(data).hexdigest()
+        self.result = FilePart(_name(self.path), len(data), digest, games, plies, self.count, description)

@@ -1,0 +1,208 @@
+"""Training a network: first on the static values of positions that a search asks about, then on games."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from eval.learning import checkpoint, corpus, game_file, records
+from eval.learning.checkpoint import Checkpoint
+from eval.learning.float_network import FloatNetwork, king_places
+from eval.learning.network_judgement import NetworkJudgement, judge_network
+from eval.learning.network_learning import DescentState, Examples, NetworkDescent, StageSettings
+from eval.learning.targets import count, fit_slope, targets
+from eval.network_file import load_network
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from eval.learning.corpus import Corpus
+    from eval.learning.network_learning import NetworkEpoch
+
+STATIC, GAMES = "static values", "games"
+"""The names of the stages."""
+
+_SECONDS_BETWEEN_CHECKPOINTS = 180.0
+
+
+class Teller(Protocol):
+    """Is told how a training goes."""
+
+    def say(self, line: str) -> None:
+        """Something that is worth a line."""
+
+    def read(self, file: str) -> None:
+        """A file has been read."""
+
+    def show(self, epoch: int, done: int, total: int, speed: float) -> None:
+        """`done` of `total` batches of a stage are learned, at `speed` positions a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPlan:
+    """What to learn from, and how.
+
+    `share` is that of the game's result in the targets of games. `scale` is how many centipawns a logit
+    stands for, in the static values and in the network. `start` is the file of a network to go on from.
+    """
+
+    games: tuple[Path, ...]
+    asked: tuple[Path, ...]
+    width: int
+    king_buckets: int
+    start: Path | None
+    share: float
+    scale: int
+    seed: int
+    static: StageSettings
+    on_games: StageSettings
+
+    def described(self) -> dict[str, Any]:
+        """The plan in JSON."""
+        return {
+            "games": [path.resolve().name for path in self.games],
+            "asked": [path.resolve().name for path in self.asked],
+            "width": self.width,
+            "king_buckets": self.king_buckets,
+            "start": None if self.start is None else self.start.name,
+            "share": self.share,
+            "scale": self.scale,
+            "seed": self.seed,
+            **{each.name.replace(" ", "_"): each.described() for each in self.stages()},
+        }
+
+    def stages(self) -> list[StageSettings]:
+        """The stages, in order."""
+        stages = [(self.asked, self.static), (self.games, self.on_games)]
+        return [settings for paths, settings in stages if paths]
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """A network, how it judges the last stage's validation, and how it was made."""
+
+    network: FloatNetwork
+    judgement: NetworkJudgement
+    about: dict[str, Any]
+
+
+class Training:
+    """A training that goes on where it was if it is cut short."""
+
+    def __init__(self, plan: TrainingPlan, state_file: Path, teller: Teller) -> None:
+        """Begin, or go on from `state_file`.
+
+        Raises CheckpointError, WeightsError, and ValueError where the network to start from does not fit.
+        """
+        self._plan = plan
+        self._file = state_file
+        self._teller = teller
+        kept = checkpoint.load(state_file, plan.described())
+        if kept is not None:
+            teller.say(f"Going on from {state_file}")
+        self._kept = kept or Checkpoint(plan.described(), DescentState.start(_first_network(plan)))
+
+    def run(self) -> Trained:
+        """Go through all stages. Raises GameFileError, RecordError and OSError."""
+        stages = self._plan.stages()
+        judgement = None
+        for number in range(self._kept.stage, len(stages)):
+            if judgement is not None:
+                self._begin(number)
+            judgement = self._learn(stages[number])
+        assert judgement is not None  # noqa: S101 - a training has a stage
+        about = {**self._plan.described(), "stages": self._kept.done}
+        return Trained(self._kept.state.best, judgement, about)
+
+    def _begin(self, number: int) -> None:
+        """Begin a stage with the best network of the one before."""
+        self._kept.stage = number
+        self._kept.state = DescentState.start(self._kept.state.best)
+        self._kept.save(self._file)
+
+    def _learn(self, settings: StageSettings) -> NetworkJudgement:
+        """Learn one stage, and note what is to be known of it."""
+        started = time.monotonic()
+        found = self._load(settings)
+        self._kept.sizes[settings.name] = found.sizes()
+        examples, data = _examples(self._plan, settings, found)
+        for each in data:
+            self._teller.say(_generation_line(each))
+        descent = NetworkDescent(examples, settings, self._kept.state)
+        self._teller.say(
+            f"{settings.name}: {len(descent.training)} positions to learn from, {len(descent.validation)} for"
+            f" validation; read in {time.monotonic() - started:.0f} s"
+        )
+        self._descend(descent, settings)
+        judgement = judge_network(descent.judge(self._kept.state.best), examples, descent.validation)
+        epochs = [asdict(epoch) for epoch in self._kept.state.epochs]
+        self._kept.done.append(
+            {"name": settings.name, "data": data, "epochs": epochs, "judgement": judgement.about()}
+        )
+        return judgement
+
+    def _load(self, settings: StageSettings) -> Corpus:
+        static = settings.name == STATIC
+        return corpus.load(
+            self._plan.asked if static else self._plan.games,
+            records.SUFFIX if static else game_file.SUFFIX,
+            settings.threads,
+            self._teller.read,
+            self._kept.sizes.get(settings.name),
+        )
+
+    def _descend(self, descent: NetworkDescent, settings: StageSettings) -> None:
+        state = self._kept.state
+        saved = started = time.monotonic()
+        for learned, epoch in enumerate(descent.run(), start=1):
+            now = time.monotonic()
+            speed = learned * settings.batch / max(now - started, 1e-9)
+            done = len(state.epochs) * descent.batches + state.batch
+            self._teller.show(len(state.epochs) + (epoch is None), done, descent.total, speed)
+            if epoch is not None:
+                self._teller.say(_epoch_line(epoch, settings.epochs, speed))
+            if epoch is not None or now - saved > _SECONDS_BETWEEN_CHECKPOINTS:
+                self._kept.save(self._file)
+                saved = time.monotonic()
+
+
+def _first_network(plan: TrainingPlan) -> FloatNetwork:
+    places = king_places(plan.king_buckets)
+    if plan.start is None:
+        return FloatNetwork.drawn(plan.width, places, plan.seed)
+    network = FloatNetwork.of_file(load_network(plan.start))
+    if network.width != plan.width:
+        raise ValueError(f"{plan.start}: its width is {network.width}, not {plan.width}")
+    return network.with_places(places)
+
+
+def _examples(
+    plan: TrainingPlan, settings: StageSettings, found: Corpus
+) -> tuple[Examples, list[dict[str, Any]]]:
+    """The records with their targets; and of each generation a record with the slope of its scores."""
+    made = np.empty(len(found.records), np.float32)
+    data = []
+    for generation in found.generations:
+        part = found.records[generation.first : generation.last]
+        static = settings.name == STATIC
+        slope = 1 / plan.scale if static else fit_slope(count(part))
+        made[generation.first : generation.last] = targets(part, slope, 0 if static else plan.share)
+        data.append({**generation.about(), "slope": round(slope, 7)})
+    return Examples(found.records, made), data
+
+
+def _generation_line(about: dict[str, Any]) -> str:
+    games = f"{about['games']} games, " if about["games"] else ""
+    return (
+        f"{about['name']}: {games}{about['positions']} positions, {1 / about['slope']:.1f} centipawns a logit"
+    )
+
+
+def _epoch_line(epoch: NetworkEpoch, epochs: int, speed: float) -> str:
+    return (
+        f"{epoch.stage}, epoch {epoch.number}/{epochs}: training {epoch.training:.5f}, "
+        f"validation {epoch.validation:.5f}; {speed / 1e6:.2f} million positions/s"
+    )

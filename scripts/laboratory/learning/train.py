@@ -1,0 +1,214 @@
+"""`scripts/lab train`: from games to a value network."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from engine.system import processors
+from eval.learning.float_network import KING_BUCKETS
+from eval.learning.network_learning import StageSettings
+from eval.learning.training import GAMES, STATIC, Training, TrainingPlan
+from eval.network_file import save_network
+from scripts.laboratory.lab_options import WIDE, amount_option, count_option, file_option, seed_option
+from scripts.laboratory.long_run import FAILED, INTERRUPTED, interrupt_on_sigterm, wide_console
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from eval.learning.network_judgement import Band, NetworkJudgement
+    from eval.learning.training import Trained
+
+_LINE_WIDTH = 150
+_FOLDER = click.Path(exists=True, path_type=Path)
+_LINES_A_STAGE = 20
+
+
+@click.command("train", context_settings=WIDE)
+@click.argument("games", nargs=-1, metavar="[GAMES_FOLDER]...", type=_FOLDER)
+@click.option(
+    "--asked",
+    multiple=True,
+    type=_FOLDER,
+    help="Folder or file of positions that a search asked about, to learn their static values first.",
+)
+@file_option("--out", "File of the network to write; what is unfinished is kept beside it.", required=True)
+@count_option("--width", 256, "Hidden units for each side, a multiple of 32.", least=32, most=1024)
+@click.option(
+    "--king-buckets",
+    type=click.Choice([str(number) for number in KING_BUCKETS]),
+    default="1",
+    show_default=True,
+    help="Number of sets of hidden weights, by the place of the own king.",
+)
+@file_option("--start", "Network to go on from.")
+@count_option("--epochs", 6, "Epochs on games.")
+@count_option("--batch", 16384, "Positions of games in a batch.")
+@amount_option("--rate", 1e-3, "First learning rate on games.", above_least=True)
+@amount_option("--share", 0.1, "Share of the game's result in the target; the rest is the score.", most=1)
+@count_option("--static-epochs", 2, "Epochs on the static values of asked positions.")
+@count_option("--static-batch", 16384, "Asked positions in a batch.")
+@amount_option("--static-rate", 4e-3, "First learning rate on static values.", above_least=True)
+@count_option("--scale", 139, "Centipawns a logit: of static values, and of what the network answers.")
+@count_option("--held-out", 25, "Use every N-th game for validation.", least=2)
+@seed_option("the first weights and the order of the positions")
+@click.option(
+    "--threads",
+    type=click.IntRange(1),
+    default=processors(),
+    show_default="all processors",
+    help="Threads that learn; another number gives slightly other weights.",
+)
+def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
+    games: tuple[Path, ...],
+    asked: tuple[Path, ...],
+    out: Path,
+    width: int,
+    king_buckets: str,
+    start: Path | None,
+    epochs: int,
+    batch: int,
+    rate: float,
+    share: float,
+    static_epochs: int,
+    static_batch: int,
+    static_rate: float,
+    scale: int,
+    held_out: int,
+    seed: int,
+    threads: int,
+) -> None:
+    """Train a value network on the games in folders that scripts/lab selfplay has filled.
+
+    \b
+    scripts/lab train data/first --asked data/asked --out first.lolli
+    scripts/lab train data/second --start first.lolli --out second.lolli --epochs 8
+
+    First it learns the static values of --asked positions, then the games. The network of the epoch with the
+    least loss in the validation games is written. A training that was cut short goes on where it was at most
+    three minutes earlier, with what the files held when it began. The same data, settings and --threads give
+    the same network.
+    """
+    if not games and not asked:
+        raise click.UsageError("nothing to learn from: name a folder of games, or --asked")
+    if width % 32:
+        raise click.UsageError(f"--width must be a multiple of 32: {width}")
+    plan = TrainingPlan(
+        games=games,
+        asked=asked,
+        width=width,
+        king_buckets=int(king_buckets),
+        start=start,
+        share=share,
+        scale=scale,
+        seed=seed,
+        static=StageSettings(STATIC, static_epochs, static_batch, static_rate, held_out, seed, threads),
+        on_games=StageSettings(GAMES, epochs, batch, rate, held_out, seed, threads),
+    )
+    state_file = out.with_name(out.name + ".state")
+    interrupt_on_sigterm()
+    with TrainingDisplay() as display:
+        try:
+            trained = Training(plan, state_file, display).run()
+            save_network(out, trained.network.for_file(scale, _about(trained)))
+            state_file.unlink(missing_ok=True)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
+        except (ValueError, OSError) as error:  # all errors of learning are ValueErrors
+            display.say(f"Cannot go on: {error}")
+            sys.exit(FAILED)
+        display.console.print(_loss_table(trained.judgement))
+        display.say(f"{out}: {out.stat().st_size} bytes")
+
+
+class TrainingDisplay:
+    """Shows a training on standard output: a bar in a terminal, occasional lines elsewhere."""
+
+    def __init__(self) -> None:
+        self.console = wide_console(_LINE_WIDTH)
+        self._progress: Progress | None = None
+        self._shown = 0
+        self._read = 0
+        if self.console.is_terminal:
+            self._progress = Progress(
+                BarColumn(bar_width=30),
+                TaskProgressColumn(),
+                TextColumn("{task.description}"),
+                TimeRemainingColumn(),
+                console=self.console,
+                refresh_per_second=2,
+            )
+            self._task = self._progress.add_task("reading", total=None)
+
+    def __enter__(self) -> Self:
+        if self._progress is not None:
+            self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def say(self, line: str) -> None:
+        """See `training.Teller`."""
+        self.console.print(line, highlight=False, markup=False)
+
+    def read(self, file: str) -> None:
+        """See `training.Teller`."""
+        self._read += 1
+        if self._progress is not None:
+            self._progress.update(self._task, description=f"{self._read} files read, now {file}")
+
+    def show(self, epoch: int, done: int, total: int, speed: float) -> None:
+        """See `training.Teller`."""
+        status = f"epoch {epoch}  {speed / 1e6:.2f} million positions/s"
+        if self._progress is not None:
+            self._progress.update(self._task, completed=done, total=total, description=status)
+        elif done * _LINES_A_STAGE // total != self._shown:
+            self._shown = done * _LINES_A_STAGE // total
+            self.say(f"{100 * done // total}%  {status}")
+
+
+def _about(trained: Trained) -> dict[str, object]:
+    """The provenance in the file."""
+    return {"made": datetime.now(UTC).date().isoformat(), "commit": _commit(), **trained.about}
+
+
+def _commit() -> str | None:
+    """The commit of the checkout, or None outside one."""
+    words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def _loss_table(judgement: NetworkJudgement) -> Table:
+    table = Table(title="Loss in the validation games, in nats")
+    table.add_column("positions")
+    for heading in ("number", "loss", "least possible", "against results"):
+        table.add_column(heading, justify="right")
+
+    def add(name: str, band: Band) -> None:
+        if band.positions:
+            numbers = (f"{value:.5f}" for value in (band.loss, band.least, band.result))
+            table.add_row(name, f"{band.positions}", *numbers)
+
+    add("all", judgement.total)
+    table.add_section()
+    for band in judgement.men:
+        add(f"{band.name} men", band)
+    table.add_section()
+    for band in judgement.plies:
+        add(f"ply {band.name}", band)
+    return table
