@@ -249,11 +249,10 @@ _BY_RULE = {Ending.CHECKMATE, Ending.STALEMATE, Ending.INSUFFICIENT, Ending.FIFT
 
 @dataclass(slots=True)
 class Stats:
-    """Counts over games; `kept` is the number of positions worth keeping."""
+    """Counts over games."""
 
     games: int = 0
     plies: int = 0
-    kept: int = 0
     results: Counter[int] = field(default_factory=Counter)
     endings: Counter[Ending] = field(default_factory=Counter)
     descriptions: list[dict[str, Any]] = field(default_factory=list)
@@ -262,7 +261,6 @@ class Stats:
         """Count a game."""
         self.games += 1
         self.plies += len(game.plies)
-        self.kept += int(is_worth_keeping(game.plies).sum())
         self.results[game.result] += 1
         self.endings[_ENDINGS[game.ending]] += 1
 
@@ -272,10 +270,6 @@ class Stats:
         rows = [
             ("games", f"{self.games}"),
             ("plies", f"{self.plies} ({self.plies / games:.1f} a game)"),
-            (
-                "positions to learn from, at most",
-                f"{self.kept} ({100 * self.kept / max(self.plies, 1):.0f}%)",
-            ),
         ]
         for name, result in (("White won", 1), ("drawn", 0), ("Black won", -1)):
             rows.append((name, f"{self.results[result]} ({100 * self.results[result] / games:.1f}%)"))

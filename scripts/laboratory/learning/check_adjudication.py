@@ -67,11 +67,11 @@ class PlayOnWorker:
 
 @dataclass(slots=True)
 class VerdictTally:
-    """Games by verdict: in how many it held, how many were drawn or went the other way, and the plies."""
+    """Games by verdict: in how many it held, how many were drawn or won instead, and the plies."""
 
     held: Counter[Ending] = field(default_factory=Counter)
     drawn: Counter[Ending] = field(default_factory=Counter)
-    other: Counter[Ending] = field(default_factory=Counter)
+    won: Counter[Ending] = field(default_factory=Counter)
     plies: defaultdict[Ending, int] = field(default_factory=lambda: defaultdict(int))
 
     def add(self, game: PlayedOn) -> None:
@@ -81,12 +81,12 @@ class VerdictTally:
         elif game.reached == 0:
             self.drawn[game.verdict] += 1
         else:
-            self.other[game.verdict] += 1
+            self.won[game.verdict] += 1
         self.plies[game.verdict] += game.plies
 
     def games(self, verdict: Ending) -> int:
         """The number of games with this verdict."""
-        return self.held[verdict] + self.drawn[verdict] + self.other[verdict]
+        return self.held[verdict] + self.drawn[verdict] + self.won[verdict]
 
 
 def adjudicated(paths: Iterable[Path], count: int, seed: int) -> list[GameRecord]:
@@ -154,10 +154,10 @@ def check_adjudication(
 
 def table_of(tally: VerdictTally) -> Table:
     """A row for each verdict."""
-    table = Table("verdict", "games", "held", "drawn", "other side won", "plies more")
+    table = Table("verdict", "games", "held", "drawn", "won instead", "plies more")
     for verdict in VERDICTS:
         if total := tally.games(verdict):
-            counts = (tally.held[verdict], tally.drawn[verdict], tally.other[verdict])
+            counts = (tally.held[verdict], tally.drawn[verdict], tally.won[verdict])
             shares = (f"{count} ({100 * count / total:.1f}%)" for count in counts)
             table.add_row(verdict.value, str(total), *shares, f"{tally.plies[verdict] / total:.0f}")
     return table

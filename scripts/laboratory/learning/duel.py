@@ -20,10 +20,9 @@ from engine.board.movegen import legal_moves
 from engine.search.engine import Engine
 from engine.search.parameters import NUMBERS, TECHNIQUES
 from engine.search.report import Bound, Score
-from eval.choice import DEFAULT
 from scripts.laboratory.jobs import JobError, run_jobs
 from scripts.laboratory.lab_options import OPENINGS
-from scripts.laboratory.learning.given_evaluator import GivenEvaluator
+from scripts.laboratory.learning.given_evaluator import GivenEvaluator, default_name
 from scripts.laboratory.learning.selfplay_games import Openings, OpeningSource
 from scripts.laboratory.long_run import exit_status
 from scripts.laboratory.openings import OpeningSuite
@@ -195,7 +194,7 @@ def points_of(record: Mapping[str, object]) -> float:
 def engine(evaluator: GivenEvaluator | None = None) -> str:
     """A hash of the default parameters of the search and of the weights, by default those that play."""
     usual = [(name, each.default) for table in (TECHNIQUES, NUMBERS) for name, each in table.items()]
-    weights = (evaluator or GivenEvaluator.read(DEFAULT)).digest()
+    weights = (evaluator or GivenEvaluator.read(default_name())).digest()
     return hashlib.sha256(f"{json.dumps(usual)} {weights}".encode()).hexdigest()[:16]
 
 

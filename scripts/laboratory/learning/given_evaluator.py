@@ -11,22 +11,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from eval.choice import DEFAULT
+from eval.choice import NAMES, STANDARDS, Choices
 from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.material import Material
 from eval.network import Network
-from eval.network_file import STANDARD as NETWORK
 from eval.network_file import load_network
-from eval.weight_file import STANDARD, Weights, WeightsError, load
-from scripts.laboratory.lab_options import choice_option
+from eval.weight_file import Weights, WeightsError, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from eval.evaluator import Evaluator
-
-EVALUATORS = ("material", "linear", "network")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +43,12 @@ class GivenEvaluator:
                 raise WeightsError(f"material has no weights: {file}")
             return cls(name)
         if name == "linear":
-            return cls(name, hand_set() if file == "hand" else load(Path(file or STANDARD)))
+            return cls(name, hand_set() if file == "hand" else load(Path(file or STANDARDS[name])))
         if name == "network":
-            path = Path(file or NETWORK)
+            path = Path(file or STANDARDS[name])
             load_network(path)
             return cls(name, path.read_bytes())
-        raise WeightsError(f"unknown evaluator {name!r}: use {', '.join(EVALUATORS)}")
+        raise WeightsError(f"unknown evaluator {name!r}: use {', '.join(NAMES)}")
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.name, self.digest())))
@@ -78,10 +74,22 @@ class GivenEvaluator:
         return hashlib.sha256(data).hexdigest()[:16]
 
 
+def default_name() -> str:
+    """The name of the evaluator that plays unless another is chosen."""
+    return Choices().names[0]
+
+
 def evaluator_options(command: Callable[..., None]) -> Any:
     """The options for an evaluator; the command gets it as `evaluator`."""
 
-    @choice_option("--eval", EVALUATORS, DEFAULT, "Evaluator of both sides.", to="name")
+    @click.option(
+        "--eval",
+        "name",
+        type=click.Choice(NAMES),
+        default=default_name,
+        show_default="the one that plays",
+        help="Evaluator of both sides.",
+    )
     @click.option(
         "--weights",
         metavar="FILE|hand",

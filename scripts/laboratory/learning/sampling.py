@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.adjudication import STANDARD
 from engine.search.teacher import Teacher
+from eval.learning.records import RECORD, SUFFIX
 from eval.learning.sampler import Sampler
 from scripts.laboratory.learning.selfplay_games import (
     HARD_TIMES_SOFT,
@@ -26,12 +27,8 @@ if TYPE_CHECKING:
 
     from scripts.laboratory.job_options import JobRunner
 
-SUFFIX = ".records"
-"""The suffix of files of training records."""
-
 GAMES_A_FILE = 100
 
-_RECORD_BYTES = 32
 _SPARE = 1000  # records: how many of a game are chosen is left to chance
 
 
@@ -138,13 +135,13 @@ class Sampling:
         scratch = path.with_name(f"{path.name}.new")
         scratch.write_bytes(records)
         scratch.replace(path)
-        self.files[number] = len(records) // _RECORD_BYTES
+        self.files[number] = len(records) // RECORD.itemsize
         self._journal.append({"file": number, "positions": self.files[number]})
         return self.files[number]
 
     def _is_whole(self, number: int, positions: int) -> bool:
         try:
-            return self._path(number).stat().st_size == positions * _RECORD_BYTES
+            return self._path(number).stat().st_size == positions * RECORD.itemsize
         except FileNotFoundError:
             return False
 

@@ -12,13 +12,13 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from eval.learning.game_file import GameFileError, Stats, games, read_header, verify
-from eval.learning.samples import files
+from eval.learning.game_file import GameFileError
 from scripts.laboratory.job_options import job_options
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import WIDE, count_option, every_option
 from scripts.laboratory.learning.selfplay_games import SelfPlay, SelfPlayTally
 from scripts.laboratory.learning.selfplay_options import selfplay_options
+from scripts.laboratory.learning.selfplay_stats import rows_of
 from scripts.laboratory.long_run import FAILED, JournalError, RunDisplay, exit_status
 from scripts.laboratory.openings import OpeningSuiteError
 
@@ -93,24 +93,17 @@ def _play(run: SelfPlay, count: int, run_all: JobRunner, every: int) -> int:
 
 def _look(folder: Path, *, prove: bool) -> int:
     """Print statistics of the games in the folder, after replaying them if `prove`. The exit status."""
-    stats = Stats()
     try:
-        for path in files([folder]):
-            for game in games(path):
-                if prove:
-                    verify(game)
-                stats.add(game)
-            with path.open("rb") as file:
-                stats.descriptions.append(read_header(file, str(path)))
+        rows = rows_of(folder, prove=prove)
     except (GameFileError, OSError) as error:
         click.echo(f"scripts/lab selfplay: {error}", err=True)
         return FAILED
     table = Table(show_header=False, box=None)
-    for name, value in stats.rows():
+    for name, value in rows:
         table.add_row(name, value)
     Console().print(table)
     if prove:
-        click.echo(f"{stats.games} games replayed: all moves are legal and all results correct")
+        click.echo(f"{dict(rows)['games']} games replayed: all moves are legal and all results correct")
     return 0
 
 

@@ -70,12 +70,21 @@ class Openings:
         was not level, is followed by at least one random ply if its source has random plies.
         """
         chooser = random.Random(f"{self._seed}:{number}")
-        place = chooser.choices(range(len(self._sources)), [each.share for each in self._sources])[0]
+        place = _chosen([each.share for each in self._sources], chooser)
         source, order = self._sources[place], self._orders[place]
         turn, index = divmod(number, len(order))
         yield _position(chooser, source, order[index], max(source.least, min(turn, 1)))
         while True:
             yield _position(chooser, source, chooser.choice(order), max(source.least, 1))
+
+
+def chosen_source(shares: list[float], seed: int, number: int) -> int:
+    """The place of the source from which game `number` begins, among those with these shares."""
+    return _chosen(shares, random.Random(f"{seed}:{number}"))
+
+
+def _chosen(shares: list[float], chooser: random.Random) -> int:
+    return chooser.choices(range(len(shares)), shares)[0]
 
 
 def _position(chooser: random.Random, source: OpeningSource, index: int, least: int) -> Position:

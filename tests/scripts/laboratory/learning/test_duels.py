@@ -16,11 +16,10 @@ from click.testing import CliRunner
 from engine.adjudication import Ending
 from engine.board.fen import parse_fen
 from engine.search.parameters import NUMBERS, Number
-from eval.choice import DEFAULT
 from eval.network_file import save_network
 from scripts.laboratory.learning import duel as duel_module
 from scripts.laboratory.learning.duel import Duel, DuelTerms, DuelWorker, Fought, engine
-from scripts.laboratory.learning.given_evaluator import GivenEvaluator
+from scripts.laboratory.learning.given_evaluator import GivenEvaluator, default_name
 from scripts.laboratory.learning.screen import Factor, duels, effects, screen_search
 from scripts.laboratory.learning.selfplay_games import Openings
 from scripts.laboratory.learning.spsa import Spsa, tune_search
@@ -57,7 +56,7 @@ def test_another_evaluator_plays(worker: DuelWorker, tmp_path: Path) -> None:
     other = DuelWorker(DuelTerms(book, network, nodes=60, seed=1))
     fought = [Duel(number, {}, {"quiescence": 0}) for number in range(6)]
     assert [worker.work(duel) for duel in fought] != [other.work(duel) for duel in fought]
-    assert engine(network) != engine() == engine(GivenEvaluator.read(DEFAULT))
+    assert engine(network) != engine() == engine(GivenEvaluator.read(default_name()))
 
 
 def test_blindness_to_captures_loses(worker: DuelWorker) -> None:

@@ -1,5 +1,6 @@
 """Self-play: how its games go and end, what is kept of them, and that it can be stopped at any time."""
 
+import random
 import re
 import signal
 import subprocess
@@ -386,3 +387,39 @@ def test_no_process_is_left_of_a_run_that_was_ended(
     for path in tmp_path.glob("*.games"):
         for game in games_of(path):
             verify(game)
+
+
+@pytest.mark.slow
+def test_twenty_kills_lose_no_game_that_was_over(tmp_path: Path, is_pure: bool) -> None:
+    """At most those that are being played: each one that was reported is there afterwards, and none twice."""
+    if is_pure:
+        pytest.skip("the same in both modes")
+    script = "from scripts.laboratory.learning.selfplay_command import selfplay; selfplay()"
+    folder, games = tmp_path / "killed", 4000
+    words = [
+        sys.executable,
+        "-u",
+        "-c",
+        script,
+        "--games",
+        str(games),
+        "--eval",
+        "material",
+        "--nodes",
+        "100",
+    ]
+    words += ["--every", "1", "--concurrency", "2", "--out"]
+    rng = random.Random(1)
+    reported = 0
+    for _ in range(20):
+        with subprocess.Popen([*words, str(folder)], cwd=ROOT, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            for _ in range(rng.randint(1, 60)):
+                reported = int(process.stdout.readline().split(b"/")[0])
+            process.kill()
+        found = [game.number for path in folder.glob("*.games") for game in games_of(path)]
+        assert len(found) == len(set(found)) >= reported
+    assert reported < games
+    for each in (folder, tmp_path / "whole"):
+        subprocess.run([*words, str(each)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    assert contents(folder) == contents(tmp_path / "whole")

@@ -1,0 +1,77 @@
+"""What is said about a folder of games."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.board.fen import format_fen
+from eval.learning.game_file import GameFileError, pack_header
+from eval.learning.samples import read
+from scripts.laboratory.learning.given_evaluator import GivenEvaluator
+from scripts.laboratory.learning.selfplay_games import Openings, OpeningSource, SelfPlayRules, SelfPlayWorker
+from scripts.laboratory.learning.selfplay_stats import kind_of_opening, rows_of
+from scripts.laboratory.openings import OpeningSuite
+
+BOOK = OpeningSuite(
+    (
+        "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2",
+        "rnbqkb1r/pppppp1p/5np1/8/2PP4/8/PP2PPPP/RNBQKBNR w KQkq - 0 3",
+    ),
+    is_pgn=False,
+    chess960=False,
+)
+SOURCES = (
+    OpeningSource(OpeningSuite.of_start_position(), 6, 9, 0.5),
+    OpeningSource(BOOK, 0, 0, 0.25),
+    OpeningSource(OpeningSuite.of_chess960(), 0, 0, 0.25),
+)
+RULES = SelfPlayRules(SOURCES, GivenEvaluator("material"), nodes=20, seed=5)
+
+
+def write(path: Path, numbers: range) -> Path:
+    worker = SelfPlayWorker(RULES)
+    path.write_bytes(pack_header(RULES.identity()) + b"".join(map(worker.work, numbers)))
+    return path
+
+
+def test_where_games_began_is_found_again() -> None:
+    """From the description alone."""
+    openings = Openings(list(SOURCES), RULES.seed)
+    kinds = []
+    for number in range(200):
+        start = next(openings.of_game(number))
+        kinds.append(kind_of_opening(RULES.identity(), number))
+        board = format_fen(start).split()[0]
+        from_book = board in {entry.split()[0] for entry in BOOK.entries}
+        assert from_book == (kinds[-1] == "a book")
+        if kinds[-1] == "Chess960":
+            assert start.fullmove() == 1
+            assert "pppppppp/8/8/8/8/PPPPPPPP" in board
+    assert 60 < kinds.count("the start position") < 140
+
+
+def test_descriptions_without_openings() -> None:
+    for description in ({}, {"openings": 3, "seed": 1}, {"openings": [["a", 0, 0, "x"]], "seed": 1}):
+        assert kind_of_opening(description, 0) == "unknown openings"
+
+
+def test_what_is_said(tmp_path: Path, is_pure: bool) -> None:
+    games = range(3 if is_pure else 20)
+    write(tmp_path / "a.games", games[: len(games) // 2])
+    write(tmp_path / "b.games", games[len(games) // 2 :])
+    rows = dict(rows_of(tmp_path, prove=True))
+    assert rows == dict(rows_of(tmp_path, prove=False))
+    assert rows["games"] == str(len(games))
+    kept = int(rows["positions to learn from"].split()[0])
+    assert kept >= len(read([tmp_path])) > 0  # which leaves out some rights to castle of Chess960
+    began = [int(value.split()[0]) for name, value in rows.items() if name.startswith("from ")]
+    assert sum(began) == len(games)
+
+
+def test_a_damaged_game(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.games", range(1))
+    data = bytearray(path.read_bytes())
+    data[-10] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(GameFileError, match=r"a\.games: the game at byte .* is damaged"):
+        rows_of(tmp_path, prove=False)
