@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from eval.choice import NAMES, STANDARDS, Choices
+from eval.choice import NAMES, STANDARDS, Choices, owner
 from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.material import Material
@@ -79,6 +79,13 @@ def default_name() -> str:
     return Choices().names[0]
 
 
+def _name_for(weights: str | None) -> str:
+    """The name of the evaluator for which weights are given."""
+    if weights is None:
+        return default_name()
+    return "linear" if weights == "hand" else owner(weights)
+
+
 def evaluator_options(command: Callable[..., None]) -> Any:
     """The options for an evaluator; the command gets it as `evaluator`."""
 
@@ -86,9 +93,7 @@ def evaluator_options(command: Callable[..., None]) -> Any:
         "--eval",
         "name",
         type=click.Choice(NAMES),
-        default=default_name,
-        show_default="the one that plays",
-        help="Evaluator of both sides.",
+        help="Evaluator of both sides; by default the one whose weights are given, or the one that plays.",
     )
     @click.option(
         "--weights",
@@ -96,9 +101,9 @@ def evaluator_options(command: Callable[..., None]) -> Any:
         help="Weights of the evaluator instead of its own; `hand`: those of linear set by hand.",
     )
     @wraps(command)
-    def with_evaluator(*, name: str, weights: str | None, **others: Any) -> None:
+    def with_evaluator(*, name: str | None, weights: str | None, **others: Any) -> None:
         try:
-            evaluator = GivenEvaluator.read(name, weights)
+            evaluator = GivenEvaluator.read(name or _name_for(weights), weights)
         except WeightsError as error:
             raise click.UsageError(str(error)) from error
         command(evaluator=evaluator, **others)

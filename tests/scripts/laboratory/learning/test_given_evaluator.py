@@ -4,7 +4,9 @@ import pickle
 from dataclasses import replace
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from engine.board.fen import START_FEN, parse_fen
 from eval.features import WEIGHTS
@@ -13,7 +15,7 @@ from eval.network import Network
 from eval.network_file import save_network
 from eval.outcome import OutcomeModel
 from eval.weight_file import STANDARD, Weights, WeightsError, load, save
-from scripts.laboratory.learning.given_evaluator import GivenEvaluator
+from scripts.laboratory.learning.given_evaluator import GivenEvaluator, default_name, evaluator_options
 from tests.eval.some_networks import random_network
 
 
@@ -58,6 +60,23 @@ def test_a_network_travels_as_its_file(tmp_path: Path) -> None:
     position = parse_fen("r3k2r/8/8/3q4/8/8/8/R3K2R w KQkq - 0 1")
     assert arrived.make().static_value(position) == Network(random_network(1)).static_value(position)
     assert str(found) == f"network {found.digest()}"
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ([], default_name()),
+        (["--weights", "hand"], "linear"),
+        (["--weights", "net.lolli"], "network"),
+        (["--eval", "material"], "material"),
+    ],
+)
+def test_the_weights_tell_the_evaluator(words: list[str], name: str, tmp_path: Path) -> None:
+    save_network(tmp_path / "net.lolli", random_network())
+    command = click.command()(evaluator_options(lambda evaluator: click.echo(evaluator.name)))
+    words = [str(tmp_path / word) if word == "net.lolli" else word for word in words]
+    done = CliRunner().invoke(command, words)
+    assert done.output == f"{name}\n"
 
 
 @pytest.mark.parametrize(
