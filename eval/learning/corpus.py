@@ -15,7 +15,7 @@ from engine.files import descriptor_of
 from eval.learning import game_file, records
 from eval.learning.decoder import GameDecoder, first_unsound
 from eval.learning.game_file import GameFileError
-from eval.learning.records import RECORD, RecordError, Records
+from eval.learning.records import RECORD, Records, RecordsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -92,12 +92,14 @@ def load(
 
     `sizes` says how many bytes of each file count, and that no other file does: what `Corpus.sizes` said of
     an earlier run. `tell` is called with the name of each file that has been read. Raises OSError,
-    GameFileError and RecordError.
+    GameFileError and RecordsError.
     """
-    parts = [[_Part(path, suffix, sizes) for path in _files(folder, suffix, sizes)] for folder in folders]
+    parts = [
+        [_FileReading(path, suffix, sizes) for path in _files(folder, suffix, sizes)] for folder in folders
+    ]
     for folder, found in zip(folders, parts, strict=True):
         if not found:
-            raise RecordError(f"{folder}: no files that end in {suffix}")
+            raise RecordsError(f"{folder}: no files that end in {suffix}")
     every = [part for found in parts for part in found]
     memory = np.empty(sum(part.room for part in every), RECORD)
     place = 0
@@ -134,7 +136,7 @@ def _name(path: Path) -> str:
 
 
 @dataclass(slots=True)
-class _Part:
+class _FileReading:
     """A file, with its place in the array."""
 
     path: Path
@@ -150,7 +152,7 @@ class _Part:
         present = self.path.stat().st_size
         self.size = present if self.sizes is None else self.sizes[_name(self.path)]
         if self.size > present:
-            raise RecordError(f"{self.path}: has become shorter")
+            raise RecordsError(f"{self.path}: has become shorter")
         self.room = self.size // (_LEAST_BYTES if self.suffix == game_file.SUFFIX else RECORD.itemsize) + 1
 
     def fill(self, memory: Records) -> str:
@@ -179,7 +181,7 @@ class _Part:
         found = np.frombuffer(data, RECORD, self.count)
         unsound = first_unsound(records.words(found))
         if unsound >= 0:
-            raise RecordError(f"{self.path}: record {unsound} is not of a position")
+            raise RecordsError(f"{self.path}: record {unsound} is not of a position")
         memory[self.place : self.place + self.count] = found
         self._note(data[: self.count * RECORD.itemsize], 0, 0, {})
 

@@ -109,8 +109,13 @@ class FloatNetwork:
         """For each output bucket the weights, the mover's first, and the bias."""
         return self.values[-OUTPUT_BUCKETS * (2 * self.width + 1) :].reshape(OUTPUT_BUCKETS, -1)
 
-    def for_file(self, scale: int, about: dict[str, Any]) -> NetworkWeights:
-        """The network in integers; `scale` is how many centipawns a logit stands for."""
+    def for_file(
+        self, scale: int, about: dict[str, Any], *, won_endings: bool = True, drawish_endings: bool = True
+    ) -> NetworkWeights:
+        """The network in integers; `scale` is how many centipawns a logit stands for.
+
+        `won_endings` and `drawish_endings` say what rules judge besides the network.
+        """
         outputs = self.outputs()
         parts = [
             np.rint(self.hidden() * HIDDEN_UNIT).ravel(),
@@ -124,6 +129,8 @@ class FloatNetwork:
             output_biases=tuple(biases),
             king_places=self.places,
             scale=scale,
+            won_endings=won_endings,
+            drawish_endings=drawish_endings,
             about=about,
         )
 

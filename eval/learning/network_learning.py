@@ -12,7 +12,7 @@ import numpy as np
 
 from eval.learning import records
 from eval.learning.float_network import FloatNetwork
-from eval.learning.records import RecordError
+from eval.learning.records import RecordsError
 from eval.learning.trainer import AdamSteps, Backpropagation
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _WARM_UP = 50  # steps in which the learning rate grows to its full size
 
 
 @dataclass(frozen=True, slots=True)
-class Examples:
+class NetworkExamples:
     """Records, and their targets: the points that the mover can expect, 0 to 1."""
 
     records: Records
@@ -90,20 +90,20 @@ class DescentState:
 class NetworkDescent:
     """Learns one stage. The same examples, settings and start give the same network."""
 
-    def __init__(self, examples: Examples, settings: StageSettings, state: DescentState) -> None:
-        """Raises RecordError where there are too few games."""
+    def __init__(self, examples: NetworkExamples, settings: StageSettings, state: DescentState) -> None:
+        """Raises RecordsError where there are too few games."""
         self._examples = examples
         self._settings = settings
         self.state = state
         self.training, self.validation = split(examples.records, settings.held_out)
         if not len(self.training) or not len(self.validation):
-            raise RecordError("too few games for training and validation")
+            raise RecordsError("too few games for training and validation")
         self.batches = max(1, len(self.training) // settings.batch)
         """How many make an epoch."""
         self._words = records.words(examples.records)
         self._slopes = np.zeros((settings.threads, len(state.network.values)), np.float32)
         self._backward = [_backpropagation(state.network, slopes) for slopes in self._slopes]
-        self._adam = AdamSteps(state.network.values, self._slopes, state.mean, state.square)
+        self._adam = AdamSteps(state.network.values, self._slopes.ravel(), state.mean, state.square)
 
     @property
     def total(self) -> int:

@@ -27,19 +27,17 @@ at most 255. `game`: its number in its run."""
 SUFFIX = ".records"
 """The suffix of files of records."""
 
-WORDS = RECORD.itemsize // 8
-
 Records = npt.NDArray[np.void]
 
 
-class RecordError(ValueError):
+class RecordsError(ValueError):
     """Records cannot be used. The message says why."""
 
 
 def words(records: Records) -> memoryview:
-    """The same memory as rows of four numbers of 64 bits, as compiled modules read it."""
-    rows: Any = records.view("<u8").reshape(-1, WORDS)
-    return memoryview(rows)
+    """The same memory as numbers of 64 bits, four to a record, as compiled modules read it."""
+    found: Any = records.view("<u8")
+    return memoryview(found)
 
 
 def men(records: Records) -> npt.NDArray[np.uint8]:

@@ -15,7 +15,7 @@ from rich.table import Table
 from engine.system import processors
 from eval.learning.float_network import KING_BUCKETS
 from eval.learning.network_learning import StageSettings
-from eval.learning.training import GAMES, STATIC, Training, TrainingPlan
+from eval.learning.training import GAMES, STATIC, NetworkPlan, Training
 from eval.network_file import save_network
 from scripts.laboratory.lab_options import WIDE, amount_option, count_option, file_option, seed_option
 from scripts.laboratory.long_run import FAILED, INTERRUPTED, interrupt_on_sigterm, wide_console
@@ -101,7 +101,7 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise click.UsageError("nothing to learn from: name a folder of games, or --asked")
     if width % 32:
         raise click.UsageError(f"--width must be a multiple of 32: {width}")
-    plan = TrainingPlan(
+    plan = NetworkPlan(
         games=games,
         asked=asked,
         width=width,
