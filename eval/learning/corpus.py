@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _LEAST_BYTES = 4  # of a file of games that a record takes: those of a ply
 
-Limits = "Mapping[str, int]"
+_SHORT = 16  # hexadecimal digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Generation:
             "files": len(self.files),
             "games": sum(file.games for file in self.files),
             "positions": self.last - self.first,
-            "digest": digest_of(file.digest for file in self.files),
+            "digest": _joint(file.digest for file in self.files),
         }
         for key in ("seed", "nodes", "weights", "commit"):
             values = {str(file.description[key]) for file in self.files if key in file.description}
@@ -76,9 +76,15 @@ class Corpus:
         return {file.name: file.size for each in self.generations for file in each.files}
 
 
-def digest_of(digests: Iterator[str]) -> str:
-    """One digest of several."""
-    return hashlib.sha256("".join(digests).encode()).hexdigest()[:16]
+def digest(path: Path) -> str:
+    """A short digest of a whole file. Raises OSError."""
+    with os.fdopen(descriptor_of(path), "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:_SHORT]
+
+
+def _joint(digests: Iterator[str]) -> str:
+    """One short digest of several."""
+    return hashlib.sha256("".join(digests).encode()).hexdigest()[:_SHORT]
 
 
 def load(

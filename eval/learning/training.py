@@ -61,17 +61,17 @@ class NetworkPlan:
     on_games: StageSettings
 
     def described(self) -> dict[str, Any]:
-        """The plan in JSON."""
+        """The plan in JSON. Raises OSError where the file to start from cannot be read."""
         return {
             "games": [path.resolve().name for path in self.games],
             "asked": [path.resolve().name for path in self.asked],
             "width": self.width,
             "king_buckets": self.king_buckets,
-            "start": None if self.start is None else self.start.name,
+            "start": None if self.start is None else f"{self.start.name} {corpus.digest(self.start)}",
             "share": self.share,
             "scale": self.scale,
             "seed": self.seed,
-            **{each.name.replace(" ", "_"): each.described() for each in self.stages()},
+            "settings": {each.name: each.described() for each in self.stages()},
         }
 
     def stages(self) -> list[StageSettings]:
