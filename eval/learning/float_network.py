@@ -21,6 +21,9 @@ ROWS, SQUARES, OUTPUT_BUCKETS, TILE = 768, 64, 8, 32
 HIDDEN_UNIT, OUTPUT_UNIT = 255, 64
 """What 1.0 is in the integers of a file: in the hidden layer, and in the weights of the output."""
 
+LARGEST = 1.98
+"""No weight grows beyond it: the sums of 32 rows and the biases stay within 16 bits, outputs within ±127."""
+
 _LARGEST_OUTPUT = 127
 _FIRST_HIDDEN, _FIRST_BIAS, _FIRST_OUTPUT = 0.08, 0.25, 0.3  # scales of the random numbers, chosen by loss
 _PAWN, _KING = 0, 5

@@ -17,8 +17,6 @@ cdef enum:
     LOT = 1024              # positions that go through the network together
     LARGEST_WIDTH = 1024
 
-cdef double LARGEST, MEAN_DECAY, SQUARE_DECAY, TINY
-
 cdef inline void fetch(const U64[::1] records, const unsigned int[::1] order, Py_ssize_t k) noexcept nogil:
     _prefetch(&records[<Py_ssize_t>order[k] * WORDS])
 
@@ -62,6 +60,7 @@ cdef class AdamSteps:
     cdef float[::1] weights
     cdef float[::1] slopes
     cdef Py_ssize_t size, threads
+    cdef double mean_decay, square_decay, tiny, largest
     cdef float[::1] mean
     cdef float[::1] square
 

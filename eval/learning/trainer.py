@@ -23,13 +23,6 @@ if not cython.compiled:
         """Ask for the k-th record before it is needed."""
 
 
-LARGEST = 1.98
-"""No weight grows beyond this: 32 rows and the biases stay within 16 bits, an output within ±127."""
-
-MEAN_DECAY, SQUARE_DECAY = 0.9, 0.999
-TINY = 1e-8
-
-
 class Backpropagation:
     """One thread's part of learning. `places`: the king bucket of each square of a king, by file a to d.
 
@@ -255,22 +248,36 @@ class Backpropagation:
 class AdamSteps:
     """Adam, D. P. Kingma and J. Ba, 2015 (https://arxiv.org/abs/1412.6980), on slopes of several threads."""
 
-    def __init__(self, weights: Any, slopes: Any, mean: Any, square: Any) -> None:
-        """`slopes` are those of all threads, one after the other; `mean` and `square` are running means."""
+    def __init__(
+        self,
+        weights: Any,
+        slopes: Any,
+        mean: Any,
+        square: Any,
+        adam: tuple[float, float, float],
+        largest: float,
+    ) -> None:
+        """`slopes` are those of all threads, one after the other; `mean` and `square` are running means.
+
+        `adam` has what is left of the means after a step, and what is added to the root of the second. No
+        weight grows beyond `largest`.
+        """
         self.weights = weights
         self.slopes = slopes
         self.size = self.weights.shape[0]
         self.threads = self.slopes.shape[0] // self.size
         self.mean = mean
         self.square = square
+        self.mean_decay, self.square_decay, self.tiny = adam
+        self.largest = largest
 
     def step(self, rate: float, number: int, count: int, first: int, last: int) -> None:
         """Make step `number`, from 1, for weights `first` to `last - 1`.
 
         The slopes are of `count` positions, and are then forgotten.
         """
-        mean_scale = 1.0 / (1.0 - MEAN_DECAY**number)
-        square_scale = 1.0 / (1.0 - SQUARE_DECAY**number)
+        mean_scale = 1.0 / (1.0 - self.mean_decay**number)
+        square_scale = 1.0 / (1.0 - self.square_decay**number)
         share = 1.0 / count
         with cython.nogil:
             self._step(rate, mean_scale, square_scale, share, first, last)
@@ -278,10 +285,10 @@ class AdamSteps:
     def _step(
         self, rate: float, mean_scale: float, square_scale: float, share: float, first: int, last: int
     ) -> None:
-        mean_part = 1.0 - MEAN_DECAY
-        square_part = 1.0 - SQUARE_DECAY
-        largest = LARGEST
-        tiny = TINY
+        mean_part = 1.0 - self.mean_decay
+        square_part = 1.0 - self.square_decay
+        largest = self.largest
+        tiny = self.tiny
         for i in range(first, last):
             slope = 0.0
             for thread in range(self.threads):

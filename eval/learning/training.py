@@ -10,6 +10,7 @@ import numpy as np
 
 from eval.learning import checkpoint, corpus, game_file, records
 from eval.learning.checkpoint import TrainingCheckpoint
+from eval.learning.devices import open_device
 from eval.learning.float_network import FloatNetwork, king_places
 from eval.learning.network_judgement import NetworkJudgement, judge_network
 from eval.learning.network_learning import DescentState, NetworkDescent, NetworkExamples, StageSettings
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from eval.learning.corpus import Corpus
-    from eval.learning.network_learning import NetworkEpoch
+    from eval.learning.network_learning import LearningDevice, NetworkEpoch
 
 STATIC, GAMES = "static values", "games"
 """The names of the stages."""
@@ -106,7 +107,7 @@ class Training:
         self._kept = kept or TrainingCheckpoint(plan.described(), DescentState.start(_first_network(plan)))
 
     def run(self) -> Trained:
-        """Go through all stages. Raises GameFileError, RecordsError and OSError."""
+        """Go through all stages. Raises DeviceError, GameFileError, RecordsError and OSError."""
         stages = self._plan.stages()
         judgement = None
         for number in range(self._kept.stage, len(stages)):
@@ -132,12 +133,13 @@ class Training:
         examples, data = _examples(self._plan, settings, found)
         for each in data:
             self._teller.say(_generation_line(each))
-        descent = NetworkDescent(examples, settings, self._kept.state)
+        device = open_device(settings.device, examples, self._kept.state, settings.threads)
+        descent = NetworkDescent(examples, settings, self._kept.state, device)
         self._teller.say(
             f"{settings.name}: {len(descent.training)} positions to learn from, {len(descent.validation)} for"
             f" validation; read in {time.monotonic() - started:.0f} s"
         )
-        self._descend(descent, settings)
+        self._descend(descent, device, settings)
         judgement = judge_network(descent.judge(self._kept.state.best), examples, descent.validation)
         epochs = [asdict(epoch) for epoch in self._kept.state.epochs]
         self._kept.done.append(
@@ -155,7 +157,7 @@ class Training:
             self._kept.sizes.get(settings.name),
         )
 
-    def _descend(self, descent: NetworkDescent, settings: StageSettings) -> None:
+    def _descend(self, descent: NetworkDescent, device: LearningDevice, settings: StageSettings) -> None:
         state = self._kept.state
         saved = started = time.monotonic()
         for learned, epoch in enumerate(descent.run(), start=1):
@@ -166,6 +168,7 @@ class Training:
             if epoch is not None:
                 self._teller.say(_epoch_line(epoch, settings.epochs, speed))
             if epoch is not None or now - saved > _SECONDS_BETWEEN_CHECKPOINTS:
+                device.save()
                 self._kept.save(self._file)
                 saved = time.monotonic()
 

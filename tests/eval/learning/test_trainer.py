@@ -7,6 +7,7 @@ import pytest
 
 from eval.learning import records, trainer
 from eval.learning.float_network import FloatNetwork, king_places
+from eval.learning.network_learning import ADAM
 from eval.learning.trainer import AdamSteps, Backpropagation
 from tests.eval.learning.network_reference import ReferenceNetwork
 from tests.eval.learning.record_files import some_records
@@ -120,7 +121,9 @@ def test_adam() -> None:
     weights[:2] = 1.979, -1.979
     expected, mean, square = weights.astype(float), np.zeros(100), np.zeros(100)
     slopes = np.zeros((2, 100), np.float32)
-    adam = AdamSteps(weights, slopes.ravel(), np.zeros(100, np.float32), np.zeros(100, np.float32))
+    adam = AdamSteps(
+        weights, slopes.ravel(), np.zeros(100, np.float32), np.zeros(100, np.float32), ADAM, 1.98
+    )
     for number in range(1, 20):
         slopes[:] = chance.normal(0, 1, (2, 100)).astype(np.float32)
         slopes[:, 0], slopes[:, 1], slopes[:, 2] = -1, 1, 0

@@ -10,6 +10,7 @@ import pytest
 
 from eval.learning import trainer, training
 from eval.learning.checkpoint import CheckpointError
+from eval.learning.devices import Processor
 from eval.learning.float_network import ROWS, FloatNetwork, king_places
 from eval.learning.network_learning import (
     DescentState,
@@ -81,6 +82,12 @@ def train(tmp_path: Path) -> Train:
     return lambda plan: Training(plan, tmp_path / "out.state", Quiet()).run()
 
 
+def descent_of(data: NetworkExamples, settings: StageSettings, start: FloatNetwork) -> NetworkDescent:
+    """A descent on the processor."""
+    state = DescentState.start(start)
+    return NetworkDescent(data, settings, state, Processor(data, state, settings.threads))
+
+
 def examples(count: int) -> NetworkExamples:
     """Positions, of which the side with more men wins."""
     found = some_records(count)
@@ -92,8 +99,9 @@ def examples(count: int) -> NetworkExamples:
 
 def test_learning_reduces_the_loss() -> None:
     data = examples(800 if COMPILED else 80)
-    state = DescentState.start(FloatNetwork.drawn(32, king_places(1), 1))
-    descent = NetworkDescent(data, settings(epochs=12, batch=20, rate=2e-2, held_out=10), state)
+    start = FloatNetwork.drawn(32, king_places(1), 1)
+    descent = descent_of(data, settings(epochs=12, batch=20, rate=2e-2, held_out=10), start)
+    state = descent.state
     before = losses(descent.judge(state.network), data.targets[descent.validation]).mean()
     epochs = [epoch for epoch in descent.run() if epoch is not None]
     assert [epoch.number for epoch in epochs] == list(range(1, 13))
@@ -108,10 +116,11 @@ def test_the_same_again_and_other_seeds_and_threads() -> None:
     data = examples(200 if COMPILED else 30)
 
     def learned(**changes: Any) -> FloatNetwork:
-        state = DescentState.start(FloatNetwork.drawn(32, king_places(2), 1))
-        for _ in NetworkDescent(data, settings(epochs=2, batch=10, **changes), state).run():
+        start = FloatNetwork.drawn(32, king_places(2), 1)
+        descent = descent_of(data, settings(epochs=2, batch=10, **changes), start)
+        for _ in descent.run():
             pass
-        return state.network
+        return descent.state.network
 
     once, again = learned(), learned()
     assert np.array_equal(once.values, again.values)
@@ -132,9 +141,7 @@ def test_whole_games_are_held_out() -> None:
 def test_too_few_games() -> None:
     data = examples(3)
     with pytest.raises(RecordsError, match="too few games"):
-        NetworkDescent(
-            data, settings(held_out=4), DescentState.start(FloatNetwork.drawn(32, king_places(1), 1))
-        )
+        descent_of(data, settings(held_out=4), FloatNetwork.drawn(32, king_places(1), 1))
 
 
 def test_both_stages_and_what_is_told_of_them(plan: NetworkPlan, train: Train) -> None:
