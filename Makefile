@@ -2,6 +2,7 @@
 #
 #   make                 compile in place: scripts/build
 #   make EXE=NAME        make an executable file that does not need this folder: scripts/bundle
+#   make EXE=NAME EVALFILE=FILE   the same with the network in FILE instead of the one in eval/weights
 #   make check           scripts/check
 #   make test            scripts/test
 #   make clean           remove compiled modules, but not .venv
@@ -11,8 +12,11 @@
 .PHONY: all check test clean
 EXE =
 
-ifdef EVALFILE
-$(error EVALFILE is not supported: Lolli has no network)
+ifneq ($(EVALFILE),)
+ifeq ($(EXE),)
+$(error EVALFILE needs EXE: only an executable file can have a network of its own)
+endif
+NETWORK = --network "$(EVALFILE)"
 endif
 
 # With sh, because source archives unpacked by Python lose their permissions.
@@ -20,7 +24,7 @@ all:
 ifeq ($(EXE),)
 	sh scripts/build
 else
-	sh scripts/bundle "$(EXE)"
+	sh scripts/bundle $(NETWORK) "$(EXE)"
 endif
 
 check:

@@ -36,6 +36,7 @@ COMPILED = (
     "engine.search.quiescence",
     "engine.search.alphabeta",
     "engine.search.selfplay",
+    "engine.search.teacher",
     "eval.evaluator",
     "eval.material",
     "eval.masks",
@@ -44,10 +45,11 @@ COMPILED = (
     "eval.endings",
     "eval.pieces",
     "eval.linear",
-    "eval.learning.decoder",
-    "eval.learning.trainer",
     "eval.network",
     "eval.network_bounds",
+    "eval.learning.sampler",
+    "eval.learning.decoder",
+    "eval.learning.trainer",
     "engine.games.rules.backgammon.board",
     "engine.games.rules.backgammon.counts",
     "engine.games.rules.backgammon.learning",
@@ -132,7 +134,7 @@ class BuildExt(build_ext):
                 extension.extra_compile_args.append(f"-march={march}")
         recipe = repr(
             [version("cython"), DIRECTIVES, self.compiler.compiler_so, self.compiler.linker_so]
-            + [(each.name, each.extra_compile_args, each.define_macros) for each in self.extensions]
+            + [OPTIONS, OWN_OPTIONS, march, self.features(march)]
         )
         self.force = self.force or not RECIPE.exists() or RECIPE.read_text() != recipe
         RECIPE.unlink(missing_ok=True)

@@ -4,6 +4,12 @@ import cython
 
 if not cython.compiled:
     from time import monotonic_ns as read_clock
+    from time import thread_time_ns as read_thread_clock
+
+
+def thread_time() -> int:
+    """Nanoseconds for which processors have been busy with this thread."""
+    return read_thread_clock()
 
 
 def now() -> int:

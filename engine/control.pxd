@@ -1,5 +1,5 @@
 cimport cython
-from engine.clock cimport read_clock
+from engine.clock cimport read_clock, read_thread_clock
 
 cdef extern from *:
     long long _atomic_add "__atomic_add_fetch"(volatile long long *sum, long long n, int order) noexcept nogil
@@ -16,10 +16,12 @@ cdef class Control:
     cdef volatile long long _nodes
     cdef volatile long long _looked
     cdef volatile long long _pause
+    cdef volatile bint _counts_thread_time
 
     cpdef void begin(self) noexcept nogil
     cpdef void stop(self) noexcept nogil
     cpdef void set_deadline(self, long long deadline) noexcept nogil
+    cpdef void limit_thread_time(self, long long nanoseconds) noexcept nogil
     cpdef bint stopped(self) noexcept nogil
     @cython.locals(moment=cython.longlong)
     cpdef bint expired(self) noexcept nogil

@@ -6,6 +6,7 @@ from engine.clock import now
 
 if not cython.compiled:
     from engine.clock import now as read_clock
+    from engine.clock import thread_time as read_thread_clock
 
     RELAXED = 0
 
@@ -39,6 +40,7 @@ class Control:
         self._nodes = 0
         self._looked = 0
         self._pause = 0
+        self._counts_thread_time = False
 
     def stop(self) -> None:
         """Ask every thread of the search to unwind."""
@@ -49,6 +51,15 @@ class Control:
         self._looked = read_clock()
         self._deadline = deadline
 
+    def limit_thread_time(self, nanoseconds: int) -> None:
+        """Let the search stop itself when this thread, which searches alone, has been busy so long.
+
+        Then it does not matter what else the machine does meanwhile.
+        """
+        self._counts_thread_time = True
+        self._looked = read_thread_clock()
+        self._deadline = self._looked + nanoseconds
+
     def stopped(self) -> bool:
         """Whether the search has been asked to stop or has stopped itself."""
         return self._stop
@@ -56,7 +67,7 @@ class Control:
     def expired(self) -> bool:
         """Like `stopped`, but looks at the clock, too."""
         if not self._stop and self._deadline:
-            moment = read_clock()
+            moment = read_thread_clock() if self._counts_thread_time else read_clock()
             if self._looked and moment - self._looked > self._pause:
                 self._pause = moment - self._looked
             self._looked = moment

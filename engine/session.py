@@ -207,14 +207,20 @@ class Session:
         self._judge_by(self._choices[name])
 
     def load_weights(self, path: FilePath | None) -> None:
-        """Other weights for `linear`, None for the default ones; WeightsError leaves everything unchanged."""
+        """Other weights for the evaluator that they are for; None: the default ones for all evaluators.
+
+        WeightsError leaves everything unchanged.
+        """
         self._must_be_idle("loading weights")
-        self._choices.load_linear(path)
+        if path is None:
+            self._choices.restore()
+        else:
+            self._choices.load(path)
         self._judge_by(self._choices[self._choice.name])
 
-    def explain(self) -> Explanation:
-        """The terms of the position's static value."""
-        return self._choice.make().explain(self._position)
+    def explanations(self) -> list[tuple[Choice, Explanation]]:
+        """How the evaluator judges the position, and after a network how `linear` does."""
+        return self._choices.explanations(self._choice.name, self._position)
 
     def close(self) -> None:
         """Stop, and wait until no thread of the search is left."""

@@ -3,17 +3,25 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine import files
+from engine.board.position import Position
 from engine.files import FilePath
+from eval import network_file
 from eval.evaluator import Evaluator
+from eval.explanation import Explanation
 from eval.linear import Linear
 from eval.material import Material
+from eval.network import Network
+from eval.network_file import is_network, load_network
 from eval.outcome import OutcomeModel
 from eval.weight_file import MATERIAL, STANDARD, WeightsError, load, load_outcome
 
-DEFAULT = "linear"
-"""The evaluator that plays and that `bench` searches with, unless another is chosen."""
-NAMES = ("material", "linear")
-"""All evaluators of this program, whether or not they can be loaded."""
+NAMES = ("material", "linear", "network")
+"""All evaluators of this program, whether or not they can be loaded; the last that can be is the default."""
+STANDARDS = {"linear": STANDARD, "network": network_file.STANDARD}
+"""Where the weights of the learned ones are looked for."""
+SHIPPED = ("linear",)
+"""Those whose weights come with the program, so that it is a problem where they are missing."""
 
 
 class EvaluatorError(ValueError):
@@ -42,27 +50,34 @@ class Choice:
 class Choices:
     """The evaluators that can be used here; they can grow in number, `problems` can become fewer."""
 
-    def __init__(self, linear: FilePath = STANDARD, material: FilePath = MATERIAL) -> None:
+    def __init__(
+        self,
+        linear: FilePath = STANDARDS["linear"],
+        material: FilePath = MATERIAL,
+        network: FilePath = STANDARDS["network"],
+    ) -> None:
         """Reads the files once; never raises."""
-        self._standard = linear
+        self._standards = {"linear": linear, "network": network}
         self._reasons: dict[str, str] = {}  # why an evaluator is not among the choices
         self._doubts: list[str] = []
         self._choices = {"material": Choice("material", Material, self._outcome(material), learned=False)}
-        try:
-            self.load_linear()
-        except WeightsError as error:
-            self._reasons["linear"] = str(error)
+        for name, path in self._standards.items():
+            try:
+                self._choices[name] = _read(name, path)
+            except WeightsError as error:
+                self._reasons[name] = str(error)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Those that can be used; the first is the default."""
-        return tuple(sorted(self._choices, key=lambda name: name != DEFAULT))
+        usable = [name for name in NAMES if name in self._choices]
+        return usable[-1], *usable[:-1]
 
     @property
     def problems(self) -> list[str]:
         """What cannot be loaded: one line each, with the file and the reason."""
-        missing = [f"Eval {name} cannot be used: {reason}" for name, reason in self._reasons.items()]
-        return missing + self._doubts
+        expected = {name: reason for name, reason in self._reasons.items() if name in SHIPPED}
+        return [f"Eval {name} cannot be used: {reason}" for name, reason in expected.items()] + self._doubts
 
     def __getitem__(self, name: str) -> Choice:
         """Raises EvaluatorError where it cannot be used."""
@@ -70,14 +85,36 @@ class Choices:
             return self._choices[name]
         raise EvaluatorError(self._reasons.get(name, f"unknown evaluator {name!r}"))
 
-    def load_linear(self, path: FilePath | None = None) -> None:
-        """Read other weights for `linear`; None for those that came with the program.
+    def explanations(self, name: str, position: Position) -> list[tuple[Choice, Explanation]]:
+        """How an evaluator judges a position; after a network, for comparison, `linear` if it can be used."""
+        names = [name] if name != "network" or "linear" not in self._choices else [name, "linear"]
+        return [(self[each], self[each].make().explain(position)) for each in names]
+
+    def load(self, path: FilePath) -> str:
+        """Read other weights for the evaluator that they are for; its name.
 
         Raises WeightsError and leaves everything as it was where the file cannot be used.
         """
-        weights = load(path or self._standard)
-        self._choices["linear"] = Choice("linear", lambda: Linear(weights), weights.outcome, learned=True)
-        self._reasons.pop("linear", None)
+        name = owner(path)
+        self._choices[name] = _read(name, path)
+        self._reasons.pop(name, None)
+        return name
+
+    def restore(self) -> None:
+        """Read the weights that came with the program again.
+
+        Raises WeightsError and leaves everything as it was where one of those in use cannot be read again.
+        """
+        found = {}
+        for name, path in self._standards.items():
+            try:
+                found[name] = _read(name, path)
+            except WeightsError:
+                if name in self._choices:
+                    raise
+        self._choices |= found
+        for name in found:
+            self._reasons.pop(name, None)
 
     def _outcome(self, path: FilePath) -> OutcomeModel | None:
         try:
@@ -85,3 +122,21 @@ class Choices:
         except WeightsError as error:
             self._doubts.append(f"the chances under Eval material are not known: {error}")
             return None
+
+
+def owner(path: FilePath) -> str:
+    """The name of the evaluator that a file of weights is for, as its first bytes tell; else `linear`."""
+    try:
+        with files.open_file(path, network_file.LARGEST_FILE) as file:
+            return "network" if is_network(file.read(8)) else "linear"
+    except OSError:  # why, will be said where it is loaded
+        return "linear"
+
+
+def _read(name: str, path: FilePath) -> Choice:
+    """The choice of a learned evaluator with the weights in a file. Raises WeightsError."""
+    if name == "network":
+        network = load_network(path)
+        return Choice(name, lambda: Network(network), network.outcome, learned=True)
+    weights = load(path)
+    return Choice(name, lambda: Linear(weights), weights.outcome, learned=True)

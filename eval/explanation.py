@@ -26,11 +26,26 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
+class NetworkParts:
+    """How a network sees a position, in centipawns, before any rules for endings.
+
+    `buckets` has White's value by each output bucket, `used` the index of the one that counts. `men` has for
+    each square, a1 to h8, what the man there is worth to its own side: the value less the value without it;
+    None where there is no man, or a king.
+    """
+
+    buckets: tuple[int, ...]
+    used: int
+    men: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """The terms, and how they add up to `value`, White's centipawns.
 
-    The middle game counts phase / 24 and the endgame, first multiplied by scale / 64, the rest. A
-    `note` says, for example, that special rules replaced the sum.
+    The middle game counts phase / 24 and the endgame, first multiplied by scale / 64, the rest. A network has
+    its parts instead of terms; its value is that of both stages. A `note` says, for example, that special
+    rules replaced the sum.
     """
 
     terms: tuple[Term, ...]
@@ -38,6 +53,12 @@ class Explanation:
     scale: int
     value: int
     note: str = ""
+    network: NetworkParts | None = None
+
+    @property
+    def share(self) -> float:
+        """How much of a value that is the same in both stages counts, 0 … 1."""
+        return (self.phase * FULL_SCALE + (FULL_PHASE - self.phase) * self.scale) / (FULL_PHASE * FULL_SCALE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ import cython
 from engine.board.position import Position
 from engine.memory import reserve
 from eval.evaluator import Evaluator
+from eval.explanation import Explanation, NetworkParts, phase_of
 from eval.network_file import NetworkWeights
 
 if not cython.compiled:
@@ -111,6 +112,33 @@ class Network(Evaluator):
         if not 0 <= bucket < OUTPUT_BUCKETS:
             raise IndexError(bucket)
         return self._value(position, bucket)
+
+    def explain(self, position: Position) -> Explanation:
+        """What each output bucket makes of the position, and what each man is worth in it."""
+        sense = -1 if position.side else 1
+        value = sense * self.evaluate(position)
+        used = (position.men() - 1) // MEN_A_BUCKET
+        buckets = tuple([sense * self._value(position, bucket) for bucket in range(OUTPUT_BUCKETS)])
+        men = tuple([self._worth(position, square, buckets[used]) for square in range(64)])
+        scale, note = FULL_SCALE, ""
+        if self.won_endings and won_ending(position, WHITE) != won_ending(position, BLACK):
+            note = "known ending: a bare king is driven to the edge"
+        elif self.drawish_endings and position.men() <= FEW_MEN:
+            scale = drawish_scale(position, WHITE if buckets[used] > 0 else BLACK)
+        parts = NetworkParts(buckets, used, men)
+        return Explanation((), phase_of(position), scale, value, note, parts)
+
+    def _worth(self, position: Position, square: int, value: int) -> int | None:
+        """By how much White's value changes to the good of a man's own side because of it."""
+        pieces = [position.piece_at(each) for each in range(64)]
+        piece = pieces[square]
+        if piece & 7 in (KING, EMPTY):
+            return None
+        pieces[square] = EMPTY
+        without = Position.set_up(pieces, position.side)
+        other = self._value(without, (without.men() - 1) // MEN_A_BUCKET)
+        other = -other if position.side else other
+        return other - value if piece & 8 else value - other
 
     def _value(self, position: Position, bucket: int) -> int:
         """What the output bucket makes of both accumulators, which are brought up to date, in centipawns."""

@@ -1,10 +1,12 @@
 """Values of the evaluation as clients and people see them: on which scale, and the table of the terms."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from engine.board.bitboard import EMPTY
 from engine.board.position import Position
-from eval.explanation import FULL_PHASE, FULL_SCALE, Explanation, Term
+from eval.choice import Choice
+from eval.explanation import FULL_PHASE, FULL_SCALE, Explanation, NetworkParts, Term
 from eval.outcome import OutcomeModel, material_of
 
 _STAGES = f"{'MG':>7} {'EG':>7}"
@@ -43,19 +45,68 @@ def scale_of(
     return PLAIN if model is None else Scale(model, material_of(position), normalises, shows_chances)
 
 
-def table(evaluator: str, explanation: Explanation, scale: Scale, in_check: bool) -> list[str]:
+def tables(explanations: Iterable[tuple[Choice, Explanation]], position: Position) -> list[str]:
+    """The lines of `table` for each evaluator."""
+    lines = []
+    for choice, explanation in explanations:
+        scale = scale_of(position, choice.outcome, choice.normalises)
+        lines += table(choice.name, explanation, scale, position)
+    return lines
+
+
+def table(evaluator: str, explanation: Explanation, scale: Scale, position: Position) -> list[str]:
     """The lines of a table: each term for White, for Black and the difference; then the value for White.
 
-    In pawns of the evaluator; where the scale has a model also in normalised ones, with the chances.
+    Instead of terms a network has its values by output bucket, and what each man is worth. In pawns of the
+    evaluator; where the scale has a model also in normalised ones, with the chances.
     """
-    rows = [_row(term) for term in (*explanation.terms, _sum_of(explanation.terms))]
+    parts = explanation.network
+    body = _terms(explanation.terms) if parts is None else [*buckets(parts), *men(parts, position)]
+    return [*heading(evaluator), *body, "", *conclusion(explanation, scale, position)]
+
+
+def heading(evaluator: str) -> list[str]:
+    """The lines above the table of an evaluator."""
+    return ["", f"Evaluation: {evaluator}"]
+
+
+def buckets(parts: NetworkParts) -> list[str]:
+    """The values by output bucket, in brackets the one that counts, and what the board below them shows."""
+    numbers = [f"{4 * bucket + 1}-{4 * bucket + 4}" for bucket in range(len(parts.buckets))]
+    values = [f"{value / 100:+.2f}" for value in parts.buckets]
+    values[parts.used] = f"[{values[parts.used]}]"
+    return [
+        "White's value by output bucket, one for each number of men; in brackets that of this position",
+        *("".join(f"{each:^9}" for each in row).rstrip() for row in (numbers, values)),
+        "",
+        "What each man is worth here to its own side: the value less the value without it",
+    ]
+
+
+def men(parts: NetworkParts, position: Position) -> list[str]:
+    """A board with the letters of the men, capitals for White, and in pawns what each is worth."""
+    lines = []
+    for rank in range(7, -1, -1):
+        cells = [
+            _man(position.piece_at(square), parts.men[square]) for square in range(8 * rank, 8 * rank + 8)
+        ]
+        lines.append(f"{rank + 1}  {'  '.join(cells)}".rstrip())
+    return [*lines, "   " + "        ".join("abcdefgh")]
+
+
+def _man(piece: int, worth: int | None) -> str:
+    letter = "PNBRQK..pnbrqk"[piece] if piece != EMPTY else "."
+    return f"{letter}{'' if worth is None else format(worth / 100, '6.2f'):6}"
+
+
+def _terms(terms: Sequence[Term]) -> list[str]:
+    rows = [_row(term) for term in (*terms, _sum_of(terms))]
     width = max(len(row[0]) for row in rows)
     rule = "+".join(["", "-" * (width + 2), _DASHES, _DASHES, _DASHES, ""])
     head = ["Term", *(f"{side:^{len(_STAGES)}}" for side in ("White", "Black", "Total"))]
     body = [_line(row, width) for row in rows]
     top = [rule, _line(head, width), _line(["", _STAGES, _STAGES, _STAGES], width), rule]
-    conclusion = _conclusion(explanation, scale, in_check)
-    return ["", f"Evaluation: {evaluator}", *top, *body[:-1], rule, body[-1], rule, "", *conclusion]
+    return [*top, *body[:-1], rule, body[-1], rule]
 
 
 def _sum_of(terms: Sequence[Term]) -> Term:
@@ -76,18 +127,15 @@ def _line(cells: Sequence[str], width: int) -> str:
     return "| " + " | ".join([f"{cells[0]:{width}}", *cells[1:]]) + " |"
 
 
-def _conclusion(explanation: Explanation, scale: Scale, in_check: bool) -> list[str]:
+def conclusion(explanation: Explanation, scale: Scale, position: Position) -> list[str]:
     """The lines below the table: the phase of the game, notes, and the value."""
-    phase, value = explanation.phase, explanation.value
-    share = round(100 * phase / FULL_PHASE)
-    lines = [f"Phase: {phase} of {FULL_PHASE}: the middle game counts {share}%, the endgame {100 - share}%"]
-    if explanation.scale != FULL_SCALE:
-        counts = round(100 * explanation.scale / FULL_SCALE)
-        lines.append(f"Scale: {explanation.scale} of {FULL_SCALE}: the endgame value counts {counts}%")
+    value = explanation.value
+    lines = _stages(explanation) if explanation.network is None else _drawishness(explanation)
     if explanation.note:
         lines.append(f"Note: {explanation.note}")
-    if in_check:
-        lines.append("Note: the side to move is in check, which no term counts")
+    if position.checkers:
+        what = "which no term counts" if explanation.network is None else "of which the network knows nothing"
+        lines.append(f"Note: the side to move is in check, {what}")
     lines.append(f"Value: {value / 100:+.2f} pawns, White's point of view")
     if scale.model is None:
         return lines
@@ -98,3 +146,20 @@ def _conclusion(explanation: Explanation, scale: Scale, in_check: bool) -> list[
         f"Normalised: {normalised / 100:+.2f}, +1.00 being an even chance to win",
         f"Chances of White: win {chances[0]}, draw {chances[1]}, loss {chances[2]}",
     ]
+
+
+def _stages(explanation: Explanation) -> list[str]:
+    """How middle game and endgame are mixed."""
+    phase = explanation.phase
+    share = round(100 * phase / FULL_PHASE)
+    lines = [f"Phase: {phase} of {FULL_PHASE}: the middle game counts {share}%, the endgame {100 - share}%"]
+    if explanation.scale != FULL_SCALE:
+        counts = round(100 * explanation.scale / FULL_SCALE)
+        lines.append(f"Scale: {explanation.scale} of {FULL_SCALE}: the endgame value counts {counts}%")
+    return lines
+
+
+def _drawishness(explanation: Explanation) -> list[str]:
+    """How much of a network's value counts."""
+    share = round(100 * explanation.share)
+    return [f"Drawish ending: the value counts {share}%"] if share < 100 else []

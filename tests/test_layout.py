@@ -134,7 +134,7 @@ def test_wheel_holds_the_packages_and_nothing_else(wheel: Path, is_pure: bool) -
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     ours = {path for top in PACKAGES for path in (ROOT / top).rglob("*") if path.suffix in {".py", ".pxd"}}
     for folder in ("eval/weights", "engine/games/rules/backgammon"):
-        ours |= {path for path in (ROOT / folder).iterdir() if path.suffix == ".json"}
+        ours |= {path for path in (ROOT / folder).iterdir() if path.suffix in {".json", ".lolli"}}
     ours |= set((ROOT / "engine" / "lookup").glob("*.bin"))
     ours |= set((ROOT / "protocol" / "cli" / "reports" / "page").iterdir())
     expected = {path.relative_to(ROOT).as_posix() for path in ours}

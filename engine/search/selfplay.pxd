@@ -7,11 +7,15 @@ from engine.search.alphabeta cimport Searcher
 from engine.search.constants cimport *
 from engine.search.preference cimport preference
 
+cdef enum:
+    NODES_PER_LOOK = 64     # at the clock
+
 @cython.final
 cdef class SelfPlayer:
     cdef readonly Searcher searcher
     cdef MoveStack stack
     cdef long long soft_nodes, hard_nodes
+    cdef public long long thread_time
     cdef int level_score, won_score, won_plies, drawn_score, drawn_plies, drawn_from, longest
     cdef readonly object moves, scores
     cdef unsigned short[::1] _move_at
@@ -27,7 +31,8 @@ cdef class SelfPlayer:
     cdef int ranking[256]           # the root moves, best first
     cdef int candidates[256]        # the same in the order of this depth
 
-    cdef int _play(self) noexcept nogil
+    cpdef int play_against(self, SelfPlayer black, Position start)
+    cdef int _play(self, SelfPlayer black) noexcept nogil
     cdef bint _is_over(self, int count) noexcept nogil
     cdef bint _is_decided(self, int wins, int losses, int quiet, int ply) noexcept nogil
     cdef void _advance(self, int move) noexcept nogil

@@ -18,11 +18,15 @@ if not cython.compiled:
     from engine.search.constants import FIRST_WINDOW_DEPTH, INFINITE, MATE, MATE_BOUND, MAX_PLY, WIDEST_WINDOW
     from engine.search.preference import preference
 
+    NODES_PER_LOOK = 64
+
 
 class SelfPlayer:
     """Plays games against itself; a game depends only on the position that it starts from.
 
     Its search of a position is the fast twin of `Deepening`.
+
+    With a `thread_time`, no search goes on after so many nanoseconds of the thread's processor time.
 
     After `play`, `moves` and `scores` hold a move and a score for each ply, the scores in centipawns from the
     mover's point of view; `result` is White's, 1, 0 or -1.
@@ -34,6 +38,7 @@ class SelfPlayer:
         self.stack = MoveStack()
         self.soft_nodes = soft_nodes
         self.hard_nodes = hard_nodes
+        self.thread_time = 0
         self.level_score = rules.level_score
         self.won_score = rules.won_score
         self.won_plies = rules.won_plies
@@ -64,13 +69,22 @@ class SelfPlayer:
 
     def play(self, start: Position) -> int:
         """Play a game; how many plies it took, 0 if `start` is not level or the game is over there."""
+        return self.play_against(self, start)
+
+    def play_against(self, black: "SelfPlayer", start: Position) -> int:
+        """`play` with White against another player; the rules are this player's."""
+        for player in (self, black):
+            player.forget()
+            player.searcher.pos = start.copy()
+        with cython.nogil:
+            plies = self._play(black)
+        return plies
+
+    def forget(self) -> None:
+        """Forget everything from earlier searches."""
         self.searcher.table.clear()
         self.searcher.forget_moves()
         self.searcher.forget_positions()
-        self.searcher.pos = start.copy()
-        with cython.nogil:
-            plies = self._play()
-        return plies
 
     def think(self, position: Position) -> tuple[int, int]:
         """The move and the score of one search, for tests. The position has a legal move."""
@@ -78,7 +92,7 @@ class SelfPlayer:
         self._think(generate(self.searcher.pos, self.stack, 0, False))
         return self.best, self.score
 
-    def _play(self) -> int:
+    def _play(self, black: "SelfPlayer") -> int:
         wins = 0
         losses = 0
         quiet = 0
@@ -87,7 +101,13 @@ class SelfPlayer:
             count = generate(self.searcher.pos, self.stack, 0, False)
             if self._is_over(count) or self._is_decided(wins, losses, quiet, ply):
                 return ply
-            self._think(count)
+            if self.searcher.pos.side:
+                generate(black.searcher.pos, black.stack, 0, False)
+                black._think(count)
+                self.best = black.best
+                self.score = black.score
+            else:
+                self._think(count)
             if ply == 0 and abs(self.score) > self.level_score:
                 return 0
             self._move_at[ply] = self.best
@@ -98,6 +118,8 @@ class SelfPlayer:
             losses = losses + 1 if score < -self.won_score else 0
             quiet = quiet + 1 if abs(score) <= self.drawn_score and ply > self.drawn_from else 0
             self._advance(self.best)
+            if black is not self:
+                black._advance(self.best)
 
     def _is_over(self, count: int) -> bool:
         """By the rules of chess, where there are `count` legal moves; sets `result` and how it ended."""
@@ -139,6 +161,9 @@ class SelfPlayer:
         self.searcher.table.age = (self.searcher.table.age + 1) & 31
         self.searcher.control.begin()
         self.searcher._start(self.hard_nodes, 1)
+        if self.thread_time:
+            self.searcher.control.limit_thread_time(self.thread_time)
+            self.searcher._poll_interval = NODES_PER_LOOK
         self.searcher._begin_plies()
         self.searches += 1
         for i in range(count):

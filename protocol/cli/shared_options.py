@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.search.limits import Limits
-from eval.choice import DEFAULT, NAMES, Choices, EvaluatorError
+from eval.choice import NAMES, Choices, EvaluatorError, owner
 from eval.weight_file import WeightsError
 from protocol.cli.analysis.finding import AnalystSettings
 from protocol.text import quoted
@@ -118,28 +118,29 @@ def evaluator_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--eval",
         "evaluator",
         type=click.Choice(NAMES),
-        help=f"The evaluation: {' or '.join(NAMES)}. Default: {DEFAULT}.",
+        help=f"The evaluation: {', '.join(NAMES[:-1])} or {NAMES[-1]}. Default: the last that can be loaded.",
     )
     load = click.option(
-        "--weights", type=click.Path(path_type=Path), help="Use these weights for the linear evaluation."
+        "--weights",
+        type=click.Path(path_type=Path),
+        help="Use the weights in this file, for the linear evaluation or the network.",
     )
     return choose(load(command))
 
 
 def chosen_evaluator(evaluator: str | None, weights: Path | None) -> tuple[str, Choices]:
     """The name of the evaluator, and the choices that hold it. Raises BadInputError."""
-    name = evaluator or ("linear" if weights else DEFAULT)
-    _check_weights(name, weights)
+    _check_weights(evaluator, weights)
     choices = Choices()
     with bad_input(WeightsError, EvaluatorError):
-        if weights:
-            choices.load_linear(weights)
-        return choices[name].name, choices
+        loaded = choices.load(weights) if weights else choices.names[0]
+        return choices[evaluator or loaded].name, choices
 
 
-def _check_weights(evaluator: str, weights: Path | None) -> None:
-    if weights and evaluator != "linear":
-        raise BadInputError(f"--weights is for --eval linear, not for --eval {evaluator}")
+def _check_weights(evaluator: str | None, weights: Path | None) -> None:
+    """Raise BadInputError where the weights are not for the evaluator."""
+    if weights and evaluator and evaluator != (wanted := owner(weights)):
+        raise BadInputError(f"--weights {weights} is for --eval {wanted}, not for --eval {evaluator}")
 
 
 def engine_options(*, threads: bool = True) -> Decorator:
@@ -155,7 +156,7 @@ def engine_options(*, threads: bool = True) -> Decorator:
             threads: int = 1,
             **rest: Any,
         ) -> Any:
-            _check_weights(evaluator or "linear", weights)
+            _check_weights(evaluator, weights)
             path = None if weights is None else str(weights)
             settings = AnalystSettings(evaluator, path, megabytes, threads)
             return command(*args, settings=settings, **rest)

@@ -9,7 +9,7 @@ from engine import clock
 from engine.search.limits import Limits
 from engine.search.report import Outcome, Progress, Report
 from engine.session import Session
-from eval.choice import DEFAULT, Choices
+from eval.choice import Choices
 from protocol.uci.replies import per_second
 
 DEFAULT_DEPTH = 10  # takes about a second, compiled
@@ -94,10 +94,11 @@ class Counter:
         self.error = error
 
 
-def fresh_session(evaluator: str = DEFAULT, choices: Choices | None = None) -> Session:
-    """A session with default settings and the evaluator of that name. Raises EvaluatorError."""
+def fresh_session(evaluator: str | None = None, choices: Choices | None = None) -> Session:
+    """A session with default settings and, if given, the evaluator of that name. Raises EvaluatorError."""
     session = Session(choices=choices)
-    session.use_evaluator(evaluator)
+    if evaluator is not None:
+        session.use_evaluator(evaluator)
     return session
 
 

@@ -22,7 +22,6 @@ from engine.board.notation import parse_move
 from engine.search.report import Outcome
 from engine.session import Session
 from protocol import divide, evaluation
-from protocol.evaluation import scale_of
 from protocol.reader import LONGEST_LINE, Backlog, lines
 from protocol.text import ProtocolError, describe
 from protocol.uci import bench
@@ -247,11 +246,7 @@ class Uci:
 
     def _show_evaluation(self) -> None:
         self._require_idle("eval")
-        session = self.session
-        scale = scale_of(session.position, session.outcome_model, session.normalises)
-        self._writer.lines(
-            evaluation.table(session.evaluator, session.explain(), scale, bool(session.position.checkers))
-        )
+        self._writer.lines(evaluation.tables(self.session.explanations(), self.session.position))
 
     def _flip(self) -> None:
         self._require_idle("flip")

@@ -21,6 +21,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import click
 
+from eval.network_file import STANDARD, load_network
+from eval.weight_file import WeightsError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -74,8 +77,13 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 NOT_NEEDED = {"cython"}  # only for plain Python, and a bundle is compiled
 
 
-def collect(site: Path) -> None:
-    """Fill the folder `site`. Raises BundleError if the kernel is not compiled or a step fails."""
+def collect(site: Path, network: Path | None = None) -> None:
+    """Fill the folder `site`, with another network if one is given.
+
+    Raises BundleError if the kernel is not compiled or a step fails, and WeightsError.
+    """
+    if network is not None:
+        load_network(network)
     modules = compiled()
     if not modules:
         raise BundleError("the kernel is not compiled: scripts/build --force")
@@ -87,6 +95,8 @@ def collect(site: Path) -> None:
     pip = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile")
     run(*pip, "--target", str(site), *requirements())
     shutil.rmtree(site / "bin", ignore_errors=True)  # commands of this .venv
+    if network is not None:
+        shutil.copy(network, site / Path(STANDARD).relative_to(ROOT))
 
 
 def compiled() -> list[Path]:
@@ -112,7 +122,10 @@ def run(*words: str) -> None:
 
 @click.command()
 @click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-def bundle(target: Path) -> None:
+@click.option(
+    "--network", type=click.Path(path_type=Path), help="Include this network instead of the usual one."
+)
+def bundle(target: Path, network: Path | None) -> None:
     """Make FILE: all of Lolli in one executable, for this machine and this Python.
 
     The file can be moved anywhere, and needs neither this folder nor .venv nor a network. Its first start
@@ -124,9 +137,9 @@ def bundle(target: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="lolli-bundle-") as name:
         site = Path(name).resolve()  # TMPDIR may be a relative path
         try:
-            collect(site)
+            collect(site, network)
             python = Path(sys.executable).resolve()  # not that of .venv
             write(site, target, python, EXTENSION_SUFFIXES[0])
-        except (BundleError, OSError) as error:
+        except (BundleError, WeightsError, OSError) as error:
             sys.exit(f"scripts/bundle: {error}")
     click.echo(f"{target}: {target.stat().st_size / 1e6:.1f} MB", err=True)

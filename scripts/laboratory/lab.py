@@ -50,6 +50,9 @@ SECTIONS = {
         "match": _command(
             "matches.match_command:match", "Play two engines against each other.", Needs.ANYTHING
         ),
+        "match-evaluators": _command(
+            "learning.match_evaluators:match_evaluators", "Play two evaluators against each other."
+        ),
         "openings": _command(
             "books.make_openings:openings", "Make a suite of balanced openings.", Needs.ANYTHING
         ),
@@ -58,6 +61,9 @@ SECTIONS = {
     },
     "Learning": {
         "selfplay": _command("learning.selfplay_command:selfplay", "Play games to learn from."),
+        "sample-positions": _command(
+            "learning.sample_positions:sample_positions", "Sample positions that searches evaluate."
+        ),
         "train": _command("learning.train:train_command", "Train a value network on games."),
         "tune": _command("learning.tune:tune", "Learn the weights of the linear evaluation from games."),
         "fit-outcomes": _command(

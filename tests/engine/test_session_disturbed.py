@@ -250,7 +250,7 @@ def test_game_told_move_by_move_is_the_game_told_at_once(session: Session, seed:
 def test_evaluation_is_from_whites_point_of_view(session: Session) -> None:
     for fen, value in ((START_FEN, 0), ("4k3/8/8/8/8/8/8/QK6 b - - 0 1", 900), (MATED, 200)):
         session.set_position(fen)
-        explanation = session.explain()
+        explanation = session.explanations()[0][1]
         assert explanation.value == value
         assert sum(term.total[0] for term in explanation.terms) == value
 

@@ -6,21 +6,25 @@ import pytest
 
 from engine.search.limits import Limits
 from engine.session import SearchingError, Session
-from eval.choice import DEFAULT, Choices, EvaluatorError
+from eval.choice import Choices, EvaluatorError
 from eval.linear import Linear
+from eval.network_file import save_network
 from eval.weight_file import WeightsError, save, save_outcome
 from tests.engine.search.searching import search, sized
 from tests.engine.sessions import FOREVER, KIWIPETE, assert_answered, started
+from tests.eval.some_networks import random_network
 from tests.eval.some_weights import MODEL, random_weights
 
 
 @pytest.fixture
 def choices(tmp_path: Path) -> Choices:
-    """Evaluators with files of their own; `other.json` has other weights and no outcome."""
+    """Evaluators with files of their own; `other.json`, `other.lolli` have other weights and no outcome."""
     save(tmp_path / "linear.json", random_weights())
     save(tmp_path / "other.json", random_weights(seed=2, outcome=None))
     save_outcome(tmp_path / "material.json", MODEL, {})
-    return Choices(tmp_path / "linear.json", tmp_path / "material.json")
+    save_network(tmp_path / "network.lolli", random_network())
+    save_network(tmp_path / "other.lolli", random_network(2, 64, outcome=None))
+    return Choices(tmp_path / "linear.json", tmp_path / "material.json", tmp_path / "network.lolli")
 
 
 def scores(session: Session, threads: int = 1) -> list[int]:
@@ -33,16 +37,16 @@ def scores(session: Session, threads: int = 1) -> list[int]:
 def test_evaluators_to_choose_from(choices: Choices) -> None:
     session = Session(None, 1, choices)
     assert session.evaluators == choices.names
-    assert session.evaluator == choices.names[0] == DEFAULT
+    assert session.evaluator == choices.names[0] == "network"
     assert session.problems == []
     for name in choices.names:
         session.use_evaluator(name)
         assert session.evaluator == name
         assert session.outcome_model == MODEL
-        assert session.normalises == (name == "linear")
-        assert session.explain() == choices[name].make().explain(session.position)
-    with pytest.raises(EvaluatorError, match="unknown evaluator 'network'"):
-        session.use_evaluator("network")
+        assert session.normalises == (name != "material")
+        assert session.explanations() == choices.explanations(name, session.position)
+    with pytest.raises(EvaluatorError, match="unknown evaluator 'stockfish'"):
+        session.use_evaluator("stockfish")
     assert session.evaluator == name
     session.close()
 
@@ -52,7 +56,7 @@ def test_after_another_evaluator_nothing_of_the_last_one_is_left(choices: Choice
     """One session that has judged otherwise before finds what a fresh one finds."""
     used = Session(None, 1, choices)
     found = {}
-    for name in ("material", "linear", "material", "linear"):
+    for name in ("material", "linear", "network", "material", "linear"):
         used.use_evaluator(name)
         fresh = Session(None, 1, choices)
         fresh.use_evaluator(name)
@@ -60,7 +64,7 @@ def test_after_another_evaluator_nothing_of_the_last_one_is_left(choices: Choice
         found[name] = scores(used, threads)[0]
         fresh.close()
         used.new_game()
-    assert found["material"] != found["linear"]
+    assert len({*found.values()}) == 3
     used.close()
 
 
@@ -80,6 +84,35 @@ def test_weights_of_ones_own(choices: Choices, tmp_path: Path) -> None:
     session.close()
 
 
+def test_a_network_of_ones_own(choices: Choices, tmp_path: Path) -> None:
+    """It is recognised by what it holds; that of `linear` stays."""
+    session = Session(None, 1, choices)
+    before = scores(session)
+    session.load_weights(tmp_path / "other.lolli")
+    assert (session.evaluator, session.outcome_model, session.normalises) == ("network", None, False)
+    assert scores(session) != before
+    (tmp_path / "other.lolli").write_bytes(b"LolliNet")
+    with pytest.raises(WeightsError, match=r"other\.lolli: is of version 0"):
+        session.load_weights(tmp_path / "other.lolli")
+    assert session.outcome_model is None
+    session.use_evaluator("linear")
+    assert session.outcome_model == MODEL
+    session.load_weights(None)
+    session.use_evaluator("network")
+    assert session.outcome_model == MODEL
+    assert scores(session) == before
+    session.close()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_network_searches_in_threads(choices: Choices, threads: int) -> None:
+    session = Session(None, 1, choices)
+    session.settings.threads = threads
+    heard = search(session, Limits(depth=sized(8, 2)), KIWIPETE)
+    assert heard.best
+    session.close()
+
+
 def test_weights_for_later(choices: Choices, tmp_path: Path) -> None:
     """Material searches on undisturbed; the weights count once linear is chosen."""
     session = Session(None, 1, choices)
@@ -88,15 +121,16 @@ def test_weights_for_later(choices: Choices, tmp_path: Path) -> None:
     assert session.evaluator == "material"
     session.use_evaluator("linear")
     expected = Linear(random_weights(seed=2)).static_value(session.position)
-    assert session.explain().value == expected
+    assert session.explanations()[0][1].value == expected
     session.close()
 
 
 def test_without_its_weights_the_engine_plays_by_material(choices: Choices, tmp_path: Path) -> None:
-    session = Session(None, 1, Choices(tmp_path / "missing.json", tmp_path / "material.json"))
+    missing = tmp_path / "missing.json"
+    session = Session(None, 1, Choices(missing, tmp_path / "material.json", missing))
     assert session.evaluators == ("material",)
     assert session.evaluator == "material"
-    (problem,) = session.problems
+    problem = session.problems[0]
     assert "missing.json: there is no such file" in problem
     assert scores(session)
     with pytest.raises(EvaluatorError, match=r"missing\.json: there is no such file"):

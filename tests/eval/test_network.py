@@ -114,6 +114,36 @@ def test_every_output_bucket_can_be_asked() -> None:
             network.value_in(parse_fen(START_FEN), bucket)
 
 
+@pytest.mark.parametrize(
+    "weights", [SIX[3], random_network(10, won=True, drawish=True)], ids=["bare", "rules"]
+)
+def test_explanation_is_what_the_oracle_says(weights: NetworkWeights) -> None:
+    oracle, network = NetworkOracle(weights), Network(weights)
+    for board in [*sample()[: sized(40, 5)], *(few_pieces(seed) for seed in range(sized(60, 10)))]:
+        told, sense = network.explain(ours(board)), 1 if board.turn else -1
+        parts = told.network
+        assert parts is not None
+        assert parts.buckets == tuple(sense * oracle.in_bucket(board, bucket) for bucket in range(8))
+        assert parts.used == (len(board.piece_map()) - 1) // 4
+        assert told.value == sense * network.static_value(ours(board))
+        assert told.terms == ()
+        value = parts.buckets[parts.used]
+        if oracle.value(board) is None:
+            assert "known ending" in told.note
+        else:
+            assert told.note == ""
+            assert abs(told.value) == int(abs(value) * told.share + 1e-9)
+        for square in range(64):
+            piece = board.piece_at(square)
+            if piece is None or piece.piece_type == chess.KING:
+                assert parts.men[square] is None
+                continue
+            without = board.copy(stack=False)
+            without.remove_piece_at(square)
+            change = value - sense * oracle.in_bucket(without, (len(without.piece_map()) - 1) // 4)
+            assert parts.men[square] == (change if piece.color else -change)
+
+
 # However a position is met
 
 

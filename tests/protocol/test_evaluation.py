@@ -1,6 +1,7 @@
 """The table of the evaluation, as people see it."""
 
-from eval.explanation import Explanation, Term
+from engine.board.fen import START_FEN, parse_fen
+from eval.explanation import Explanation, NetworkParts, Term
 from eval.outcome import OutcomeModel
 from protocol.evaluation import PLAIN, Scale, table
 
@@ -9,6 +10,7 @@ TERMS = (
     Term("Passed pawns", (25, 310), (0, -5)),
     Term("Hope", (-7, 0), (1000, 2050)),
 )
+IN_CHECK, QUIET = parse_fen("4k3/8/8/8/8/8/8/4RK2 b - - 0 1"), parse_fen(START_FEN)
 SCALE = Scale(OutcomeModel((200.0, 0.0, 0.0, 0.0), (100.0, 0.0, 0.0, 0.0)), 58, normalises=True)
 
 TABLE = """
@@ -35,11 +37,11 @@ Chances of White: win 1.8%, draw 48.2%, loss 50.0%""".splitlines()
 
 def test_all_that_can_be_said() -> None:
     explanation = Explanation(TERMS, phase=18, scale=32, value=-200, note="known ending")
-    assert table("linear", explanation, SCALE, in_check=True) == TABLE
+    assert table("linear", explanation, SCALE, IN_CHECK) == TABLE
 
 
 def test_what_is_usual_or_unknown_is_not_said() -> None:
-    lines = table("material", Explanation(TERMS, phase=24, scale=64, value=7), PLAIN, in_check=False)
+    lines = table("material", Explanation(TERMS, phase=24, scale=64, value=7), PLAIN, QUIET)
     assert lines[1] == "Evaluation: material"
     assert lines[-2:] == [
         "Phase: 24 of 24: the middle game counts 100%, the endgame 0%",
@@ -48,5 +50,50 @@ def test_what_is_usual_or_unknown_is_not_said() -> None:
 
 
 def test_no_terms() -> None:
-    lines = table("nothing", Explanation((), phase=0, scale=64, value=0), PLAIN, in_check=False)
+    lines = table("nothing", Explanation((), phase=0, scale=64, value=0), PLAIN, QUIET)
     assert "| Total |   +0.00   +0.00 |   +0.00   +0.00 |   +0.00   +0.00 |" in lines
+
+
+ENDING = parse_fen("8/8/4k3/3p4/8/8/4n3/1N1QK3 b - - 0 1")
+PARTS = NetworkParts(
+    (-1205, 31, -7, 0, 100, 250, -99, 12),
+    1,
+    tuple({1: 312, 3: 1045, 12: -5, 35: 88}.get(square) for square in range(64)),
+)
+NETWORK = """
+Evaluation: network
+White's value by output bucket, one for each number of men; in brackets that of this position
+   1-4      5-8     9-12     13-16    17-20    21-24    25-28    29-32
+ -12.05   [+0.31]   -0.07    +0.00    +1.00    +2.50    -0.99    +0.12
+
+What each man is worth here to its own side: the value less the value without it
+8  .        .        .        .        .        .        .        .
+7  .        .        .        .        .        .        .        .
+6  .        .        .        .        k        .        .        .
+5  .        .        .        p  0.88  .        .        .        .
+4  .        .        .        .        .        .        .        .
+3  .        .        .        .        .        .        .        .
+2  .        .        .        .        n -0.05  .        .        .
+1  .        N  3.12  .        Q 10.45  K        .        .        .
+   a        b        c        d        e        f        g        h
+
+Drawish ending: the value counts 58%
+Note: known ending
+Value: +0.31 pawns, White's point of view
+Normalised: +0.16, +1.00 being an even chance to win
+Chances of White: win 15.6%, draw 75.4%, loss 9.0%""".splitlines()
+
+
+def test_network() -> None:
+    explanation = Explanation((), phase=6, scale=28, value=31, note="known ending", network=PARTS)
+    assert table("network", explanation, SCALE, ENDING) == NETWORK
+
+
+def test_network_with_all_its_value() -> None:
+    explanation = Explanation((), phase=6, scale=64, value=31, network=PARTS)
+    lines = table("network", explanation, PLAIN, IN_CHECK)
+    assert lines[-3:] == [
+        "",
+        "Note: the side to move is in check, of which the network knows nothing",
+        "Value: +0.31 pawns, White's point of view",
+    ]

@@ -15,9 +15,12 @@ from zipfile import ZipFile
 import pytest
 from click.testing import CliRunner
 
+from eval.network_file import load_network, save_network
 from scripts.bundling import bundle
 from scripts.bundling.bundle import bundle as bundle_command
 from scripts.bundling.unpack import KEPT
+from tests.compiled import ROOT
+from tests.eval.some_networks import random_network
 
 PYTHON = Path(sys.executable).resolve()
 SUFFIX = EXTENSION_SUFFIXES[0]
@@ -312,7 +315,7 @@ def test_what_is_made_in_a_relative_temporary_folder_is_found(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tempfile, "tempdir", os.curdir)
     collected: list[Path] = []
-    monkeypatch.setattr(bundle, "collect", collected.append)
+    monkeypatch.setattr(bundle, "collect", lambda site, _: collected.append(site))
     done = CliRunner().invoke(bundle_command, ["lolli"])
     assert done.exit_code == 0
     assert [(site.is_absolute(), site.parent) for site in collected] == [(True, tmp_path)]
@@ -326,3 +329,24 @@ def test_where_no_file_can_be_made_it_is_said_at_once(
     done = CliRunner().invoke(bundle_command, [target])
     assert done.exit_code == 1
     assert done.output == f"scripts/bundle: cannot write to {Path(target).parent}\n"
+
+
+def test_a_network_takes_the_place_of_the_usual_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    network, site = tmp_path / "1a2b3c4d", tmp_path / "site"
+    save_network(network, random_network())
+    (site / "eval" / "weights").mkdir(parents=True)
+    (site / "eval" / "weights" / "network.lolli").write_bytes(b"the usual one")
+    monkeypatch.setattr(bundle, "run", lambda *_: None)
+    monkeypatch.setattr(bundle, "compiled", lambda: [ROOT / "eval" / "linear.pxd"])
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    bundle.collect(site, network)
+    assert load_network(site / "eval" / "weights" / "network.lolli") == random_network()
+
+
+def test_a_network_that_is_bad_is_one_line(tmp_path: Path) -> None:
+    bad = tmp_path / "1a2b3c4d"
+    bad.write_bytes(b"not a network")
+    done = CliRunner().invoke(bundle_command, ["--network", str(bad), str(tmp_path / "lolli")])
+    assert done.exit_code == 1
+    assert done.output == f"scripts/bundle: {bad}: is not a file of a network\n"
+    assert not (tmp_path / "lolli").exists()

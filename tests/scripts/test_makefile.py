@@ -13,6 +13,7 @@ from tests.compiled import ROOT, SUFFIX
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="no make")
 STUB = """echo "$(basename "$0")" "$@" "CC=$CC" "PYTHON=$PYTHON" "LOLLI_MARCH=$LOLLI_MARCH" >>called
 [ -z "$FAILS" ] || exit 1
+[ "$1" != --network ] || shift 2
 [ -z "$1" ] || echo made >"$1"
 """
 
@@ -73,10 +74,23 @@ def test_a_failure_is_one(tree: Path) -> None:
     assert make(tree, "EXE=Lolli", FAILS="1").returncode != 0
 
 
-def test_a_network_is_refused(tree: Path) -> None:
-    done = make(tree, "EXE=Lolli", "EVALFILE=/nets/1a2b3c4d")
+@pytest.mark.parametrize("network", ["../../Networks/1a2b3c4d", "/nets/1a 2b"])
+def test_the_network_of_openbench_goes_into_the_file(tree: Path, network: str) -> None:
+    done = make(tree, "-j", "EXE=Lolli", f"EVALFILE={network}")
+    assert done.returncode == 0, done.stderr
+    assert called(tree) == [f"bundle --network {network} Lolli CC= PYTHON= LOLLI_MARCH="]
+    assert (tree / "Lolli").read_text() == "made\n"
+
+
+def test_no_network_is_the_usual_one(tree: Path) -> None:
+    assert make(tree, "EXE=Lolli", "EVALFILE=").returncode == 0
+    assert called(tree) == ["bundle Lolli CC= PYTHON= LOLLI_MARCH="]
+
+
+def test_a_network_without_a_file_to_go_into_is_refused(tree: Path) -> None:
+    done = make(tree, "EVALFILE=/nets/1a2b3c4d")
     assert done.returncode != 0
-    assert "EVALFILE is not supported: Lolli has no network" in done.stderr
+    assert "EVALFILE needs EXE" in done.stderr
     assert not (tree / "called").exists()
 
 

@@ -13,7 +13,7 @@ from engine.board.notation import move_text
 from engine.search.limits import Limits, Settings
 from engine.search.report import Outcome
 from engine.session import Session
-from eval.choice import DEFAULT, Choices
+from eval.choice import Choices
 from protocol.cli.analysis.finding import AnalystSettings, Finding
 from protocol.evaluation import Scale, scale_of
 from protocol.writer import warn
@@ -39,11 +39,14 @@ class Analyst:
         """
         settings = settings or AnalystSettings()
         choices = Choices()
+        evaluator = settings.evaluator
         if settings.weights is not None:
-            choices.load_linear(settings.weights)
+            loaded = choices.load(settings.weights)
+            evaluator = evaluator or loaded
         search = Settings(threads=settings.threads, lines=settings.lines, move_overhead=0)
         self.session = Session(search, settings.megabytes, choices)
-        self.session.use_evaluator(settings.evaluator or ("linear" if settings.weights else DEFAULT))
+        if evaluator is not None:
+            self.session.use_evaluator(evaluator)
         if settings.threads > 1:
             self.session.get_ready()
             for shortage in self.session.shortages():

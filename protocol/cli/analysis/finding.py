@@ -19,8 +19,8 @@ _MILLISECONDS_PER_SECOND = 1000
 class AnalystSettings:
     """What an analyst is made from; can be sent to another process.
 
-    `evaluator` is a name, `weights` a file for `linear`; None is the default. `megabytes` is the size of the
-    transposition table, `lines` the number of best lines to find.
+    `evaluator` is a name, `weights` a file for it; None is the default, or the evaluator of the weights.
+    `megabytes` is the size of the transposition table, `lines` the number of best lines to find.
     """
 
     evaluator: str | None = None

@@ -18,6 +18,7 @@ from protocol.cli.annotation.annotation_worker import (
     AnnotationResult,
     annotate,
     engine_identity,
+    problem,
 )
 from protocol.cli.annotation.annotator import MARKS, PLAYERS
 from protocol.cli.annotation.output import AnnotateError, GameOutput, GameSource, opened_source, opened_target
@@ -300,10 +301,10 @@ def _workers(
             yield workers, lambda: _GAMES_PER_WORKER * request.jobs
         return
     try:
-        from protocol.cli.annotation.cluster import Cluster  # noqa: PLC0415 - slow, and an extra
+        from protocol.cluster import Cluster  # noqa: PLC0415 - slow, and an extra
     except ModuleNotFoundError as error:
         raise AnnotateError(f"--cluster needs {error.name}: pip install 'lolli[cluster]'") from None
-    with Cluster(request.cluster, order) as cluster:
+    with Cluster(request.cluster, partial(problem, order)) as cluster:
         if not cluster.has_workers():
             display.print("The cluster has no workers yet.")
         yield cluster, lambda: _GAMES_PER_WORKER * cluster.threads()

@@ -12,8 +12,8 @@ from engine import files
 from engine.board.fen import FenError
 from engine.board.position import COMPILED
 from engine.search.table import TableError
-from eval.choice import DEFAULT, EvaluatorError
-from eval.weight_file import LARGEST_FILE, STANDARD, WeightsError
+from eval.choice import STANDARDS, Choices, EvaluatorError, owner
+from eval.weight_file import LARGEST_FILE, WeightsError
 from protocol import about
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.annotation.annotator import AnnotationOptions, Facts, annotate_game, facts_of
@@ -54,10 +54,11 @@ class EngineIdentity:
 @cache
 def engine_identity(settings: AnalystSettings) -> EngineIdentity:
     """The engine that this process makes from the settings. Raises OSError."""
-    name = settings.evaluator or ("linear" if settings.weights else DEFAULT)
+    loaded = owner(settings.weights) if settings.weights else Choices().names[0]
+    name = settings.evaluator or loaded
     weights = "none"
-    if name == "linear":
-        content = files.read_file(settings.weights or STANDARD, LARGEST_FILE)
+    if name in STANDARDS:
+        content = files.read_file(settings.weights or STANDARDS[name], LARGEST_FILE)
         weights = hashlib.sha256(content).hexdigest()[:_DIGITS]
     return EngineIdentity(about.VERSION, name, weights, COMPILED)
 

@@ -8,13 +8,13 @@ from random import Random
 
 from engine.lookup.book import STANDARD as STANDARD_BOOK
 from eval.weight_file import STANDARD as STANDARD_WEIGHTS
-from scripts.laboratory.fuzzing.formats import book, sgf, tables, weights
+from scripts.laboratory.fuzzing.formats import book, network, sgf, tables, weights
 from scripts.laboratory.fuzzing.ingredients import unpacked
 
 _EACH = 6
-_MADE = {"json": weights.make, "bin": book.make, "sgf": sgf.make}
+_MADE = {"json": weights.make, "lolli": network.make, "bin": book.make, "sgf": sgf.make}
 _GIANT = 1 << 36  # bytes, none of them written
-_GOOD = ("good.json", "good.bin", "good.sgf")
+_GOOD = ("good.json", "good.lolli", "good.bin", "good.sgf")
 FILES = (
     *_GOOD,
     *(f"{number}.{suffix}" for suffix in _MADE for number in range(_EACH)),
@@ -30,7 +30,7 @@ def prepare(folder: Path) -> None:
     for suffix, make in _MADE.items():
         for number in range(_EACH):
             (folder / f"{number}.{suffix}").write_bytes(make(Random(f"{suffix} {number}")))
-    goods = (Path(STANDARD_WEIGHTS).read_bytes(), STANDARD_BOOK.read_bytes(), sgf.GOOD)
+    goods = (Path(STANDARD_WEIGHTS).read_bytes(), network.good(), STANDARD_BOOK.read_bytes(), sgf.GOOD)
     for name, content in zip(_GOOD, goods, strict=True):
         (folder / name).write_bytes(content)
     for number in range(_EACH):

@@ -20,11 +20,11 @@ from engine.board.movegen import legal_moves
 from engine.search.engine import Engine
 from engine.search.parameters import NUMBERS, TECHNIQUES
 from engine.search.report import Bound, Score
-from eval.linear import Linear
-from eval.weight_file import STANDARD, load
+from eval.choice import DEFAULT
 from scripts.laboratory.jobs import JobError, run_jobs
 from scripts.laboratory.lab_options import OPENINGS
-from scripts.laboratory.learning.selfplay_games import Openings, OpeningSource, digest
+from scripts.laboratory.learning.given_evaluator import GivenEvaluator
+from scripts.laboratory.learning.selfplay_games import Openings, OpeningSource
 from scripts.laboratory.long_run import exit_status
 from scripts.laboratory.openings import OpeningSuite
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from engine.board.position import Position
     from eval.evaluator import Evaluator
-    from eval.weight_file import Weights
     from scripts.laboratory.long_run import RunDisplay
 
 
@@ -124,7 +123,7 @@ class DuelTerms:
     """How the games are played: openings by number and seed, `nodes` nodes a move."""
 
     book: OpeningSuite
-    weights: Weights
+    evaluator: GivenEvaluator
     nodes: int
     seed: int
 
@@ -152,7 +151,7 @@ class DuelWorker:
     def __init__(self, terms: DuelTerms) -> None:
         """Create both players."""
         self._openings = Openings([OpeningSource(terms.book, 0, 0)], terms.seed)
-        self._players = [FixedNodesPlayer(Linear(terms.weights), terms.nodes) for _ in range(2)]
+        self._players = [FixedNodesPlayer(terms.evaluator.make(), terms.nodes) for _ in range(2)]
 
     def work(self, duel: Duel) -> Fought:
         """Play both games of a pair."""
@@ -193,14 +192,16 @@ def points_of(record: Mapping[str, object]) -> float:
     raise ValueError("not the points of two games")
 
 
-def engine() -> str:
-    """A hash of the default parameters of the search and of the weights."""
+def engine(evaluator: GivenEvaluator | None = None) -> str:
+    """A hash of the default parameters of the search and of the weights, by default those that play."""
     usual = [(name, each.default) for table in (TECHNIQUES, NUMBERS) for name, each in table.items()]
-    return hashlib.sha256(f"{json.dumps(usual)} {digest(load(STANDARD))}".encode()).hexdigest()[:16]
+    weights = (evaluator or GivenEvaluator.read(DEFAULT)).digest()
+    return hashlib.sha256(f"{json.dumps(usual)} {weights}".encode()).hexdigest()[:16]
 
 
 def fight(
     left: Iterator[Duel],
+    evaluator: GivenEvaluator,
     nodes: int,
     seed: int,
     concurrency: int,
@@ -211,7 +212,7 @@ def fight(
 
     `learn` is called with each result and returns how many pairs have been played.
     """
-    terms = DuelTerms(OpeningSuite.read(OPENINGS, chess960=False), load(STANDARD), nodes, seed)
+    terms = DuelTerms(OpeningSuite.read(OPENINGS, chess960=False), evaluator, nodes, seed)
 
     def play() -> None:
         with contextlib.closing(run_jobs(partial(DuelWorker, terms), left, concurrency)) as results:

@@ -19,6 +19,7 @@ import numpy as np
 from engine.search.parameters import NUMBERS, TECHNIQUES, ParameterError, changes
 from scripts.laboratory.lab_options import WIDE, amount_option, duel_options
 from scripts.laboratory.learning.duel import Duel, Fought, engine, fight, points_of
+from scripts.laboratory.learning.given_evaluator import evaluator_options
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, whole
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import numpy.typing as npt
+
+    from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 
 
 _ELO = 400 / log(10)  # of a unit of the logistic scale
@@ -101,9 +104,18 @@ def _fit(
 @click.command(context_settings=WIDE)
 @click.argument("factors", nargs=-1)
 @duel_options(2000, "Number of pairs of games.", seed_of="openings and factors")
+@evaluator_options
 @amount_option("--rate", 0.2, "Probability with which a side has a factor.", most=1)
 def screen_search(
-    factors: tuple[str, ...], record: Path, pairs: int, nodes: int, rate: float, seed: int, concurrency: int
+    *,
+    factors: tuple[str, ...],
+    record: Path,
+    evaluator: GivenEvaluator,
+    pairs: int,
+    nodes: int,
+    rate: float,
+    seed: int,
+    concurrency: int,
 ) -> None:
     """Measure the Elo of FACTORS, changes of search parameters such as `probcut=off late_base=5`.
 
@@ -117,7 +129,7 @@ def screen_search(
             "nodes": nodes,
             "rate": rate,
             "seed": seed,
-            "engine": engine(),
+            "engine": engine(evaluator),
         }
         journal = RunJournal(record, run)
         fought = journal.read(_read)
@@ -133,7 +145,7 @@ def screen_search(
 
         left = (duel for duel in duels(chosen, rate, seed, range(pairs)) if duel.number not in done)
         with RunDisplay("pairs", pairs, len(fought), 200) as display:
-            status = fight(left, nodes, seed, concurrency, display, learn)
+            status = fight(left, evaluator, nodes, seed, concurrency, display, learn)
     _show(effects(chosen, fought))
     sys.exit(status)
 

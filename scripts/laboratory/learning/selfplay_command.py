@@ -6,6 +6,7 @@ import contextlib
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -13,23 +14,19 @@ from rich.table import Table
 
 from eval.learning.game_file import GameFileError, Stats, games, read_header, verify
 from eval.learning.samples import files
-from eval.learning.start import hand_set
-from eval.weight_file import STANDARD, Weights, WeightsError, load
+from scripts.laboratory.job_options import job_options
 from scripts.laboratory.jobs import JobError
-from scripts.laboratory.lab_options import (
-    OPENINGS,
-    WIDE,
-    amount_option,
-    choice_option,
-    concurrency_option,
-    count_option,
-    every_option,
-    file_option,
-    seed_option,
-)
-from scripts.laboratory.learning.selfplay_games import OpeningSource, SelfPlay, SelfPlayRules, SelfPlayTally
+from scripts.laboratory.lab_options import WIDE, count_option, every_option
+from scripts.laboratory.learning.selfplay_games import SelfPlay, SelfPlayTally
+from scripts.laboratory.learning.selfplay_options import selfplay_options
 from scripts.laboratory.long_run import FAILED, JournalError, RunDisplay, exit_status
-from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
+from scripts.laboratory.openings import OpeningSuiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scripts.laboratory.job_options import JobRunner
+    from scripts.laboratory.learning.selfplay_games import SelfPlayRules
 
 
 @click.command(context_settings=WIDE)
@@ -41,48 +38,17 @@ from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
     help="Folder for the games; a run with the same settings resumes there.",
 )
 @count_option("--games", None, "Number of games in all.", to="count")
-@count_option("--nodes", 500, "Soft limit of a search: no depth is begun after this number of nodes.")
-@choice_option("--eval", ("linear", "material"), "linear", "Evaluator of both sides.", to="evaluator")
-@click.option(
-    "--weights",
-    metavar="FILE|hand",
-    default=STANDARD,
-    help="Weights of --eval linear; `hand` for those set by hand; default: eval/weights/linear.json.",
-)
-@seed_option("the openings")
-@concurrency_option
-@click.option(
-    "--random-plies",
-    type=(click.IntRange(0), click.IntRange(0)),
-    default=(6, 9),
-    show_default=True,
-    help="Least and most random plies from the start position.",
-)
-@amount_option(
-    "--book-share", 0.15, "Share of games that begin with a book opening and up to 4 random plies.", most=1
-)
-@amount_option(
-    "--chess960-share",
-    0.15,
-    "Share of games that begin with a start position of Chess960 and 4 to 8 random plies.",
-    most=1,
-)
-@file_option("--openings", "Book of openings: EPD, FEN or PGN, also .gz, .xz, .bz2.", OPENINGS)
+@selfplay_options
+@job_options
 @every_option(1000)
 @click.option("--stats", "wants_stats", is_flag=True, help="Play nothing: count the games in the folder.")
 @click.option("--verify", "wants_proof", is_flag=True, help="Play nothing: replay all games by the rules.")
-def selfplay(  # noqa: PLR0913, PLR0917 - an argument for each option
+def selfplay(
+    *,
     folder: Path,
     count: int | None,
-    nodes: int,
-    evaluator: str,
-    weights: str,
-    seed: int,
-    concurrency: int,
-    random_plies: tuple[int, int],
-    book_share: float,
-    chess960_share: float,
-    openings: Path,
+    make_rules: Callable[[], SelfPlayRules],
+    run_all: JobRunner,
     every: int,
     wants_stats: bool,
     wants_proof: bool,
@@ -101,35 +67,21 @@ def selfplay(  # noqa: PLR0913, PLR0917 - an argument for each option
     if count is None:
         raise click.UsageError("missing option '--games'")
     try:
-        book = OpeningSuite.read(openings, chess960=False)
-        sources = (
-            OpeningSource(
-                OpeningSuite.of_start_position(), *random_plies, share=max(1 - book_share - chess960_share, 0)
-            ),
-            OpeningSource(book, 0, 4, share=book_share),
-            OpeningSource(OpeningSuite.of_chess960(), 4, 8, share=chess960_share),
-        )
-        rules = SelfPlayRules(sources, _weights(weights) if evaluator == "linear" else None, nodes, seed)
-        run = SelfPlay(folder, rules, count)
-    except (OpeningSuiteError, WeightsError, JournalError, OSError) as error:
+        run = SelfPlay(folder, make_rules(), count)
+    except (OpeningSuiteError, JournalError, OSError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(run):
-        sys.exit(_play(run, count, concurrency, every))
+        sys.exit(_play(run, count, run_all, every))
 
 
-def _weights(name: str) -> Weights:
-    """The weights of that name. Raises WeightsError."""
-    return hand_set() if name == "hand" else load(Path(name))
-
-
-def _play(run: SelfPlay, count: int, concurrency: int, every: int) -> int:
+def _play(run: SelfPlay, count: int, run_all: JobRunner, every: int) -> int:
     """Play the remaining games and show the progress. The exit status."""
     tally = run.tally
     rate = SearchRate(tally)
     with RunDisplay("games", count, tally.games, every) as display:
 
         def play() -> None:
-            with contextlib.closing(run.play(concurrency)) as finished:
+            with contextlib.closing(run.play(run_all)) as finished:
                 for _ in finished:
                     display.show(tally.games, f"{results_line(tally)}  {rate}")
 

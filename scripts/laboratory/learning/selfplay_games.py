@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import random
@@ -31,17 +30,16 @@ from eval.learning.game_file import (
     read_games,
     read_header,
 )
-from eval.linear import Linear
-from eval.material import Material
-from scripts.laboratory.jobs import run_jobs
 from scripts.laboratory.long_run import JournalError, RunJournal, whole
 from scripts.laboratory.openings import OpeningSuiteError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterator, Mapping
 
     from engine.board.position import Position
-    from eval.weight_file import Weights
+    from eval.evaluator import Evaluator
+    from scripts.laboratory.job_options import JobRunner
+    from scripts.laboratory.learning.given_evaluator import GivenEvaluator
     from scripts.laboratory.openings import OpeningSuite
 
 
@@ -94,19 +92,18 @@ GAMES_A_FILE = 20_000
 _TABLE_MEGABYTES = 2
 """Enough for a game of short searches, and small enough to be cleared for each game."""
 
-_HARD_TIMES_SOFT = 8
+HARD_TIMES_SOFT = 8
+"""The hard limit of nodes of a search, in soft ones."""
+
 _MOST_OPENINGS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class SelfPlayRules:
-    """How the games are played: with the linear evaluation or, without weights, by material alone.
-
-    `nodes` is the soft limit of a search: no depth is begun after it.
-    """
+    """How the games are played; `nodes` is the soft limit of a search: no depth is begun after it."""
 
     sources: tuple[OpeningSource, ...]
-    weights: Weights | None
+    evaluator: GivenEvaluator
     nodes: int
     seed: int
 
@@ -118,12 +115,32 @@ class SelfPlayRules:
                 for each in self.sources
                 if each.share > 0
             ],
-            "weights": self.weights and digest(self.weights),
+            "weights": self.evaluator.digest(),
             "nodes": self.nodes,
             "seed": self.seed,
             "adjudication": asdict(STANDARD),
             "games_a_file": GAMES_A_FILE,
         }
+
+
+def make_player(evaluator: Evaluator, nodes: int) -> SelfPlayer:
+    """A player whose searches have a soft limit of `nodes`."""
+    searcher = Engine.single(evaluator, _TABLE_MEGABYTES).searchers[0]
+    return SelfPlayer(searcher, nodes, HARD_TIMES_SOFT * nodes, STANDARD)
+
+
+def play_level_opening(
+    player: SelfPlayer, openings: Openings, number: int, begin: Callable[[], None] = lambda: None
+) -> tuple[Position, int]:
+    """Play game `number` from the first of its openings that is level: the opening, and the plies played.
+
+    `begin` is called before each attempt. Raises OpeningSuiteError.
+    """
+    for position in islice(openings.of_game(number), _MOST_OPENINGS):
+        begin()
+        if plies := player.play(position):
+            return position, plies
+    raise OpeningSuiteError(f"game {number}: none of {_MOST_OPENINGS} openings is level")
 
 
 class SelfPlayWorker:
@@ -132,9 +149,7 @@ class SelfPlayWorker:
     def __init__(self, rules: SelfPlayRules) -> None:
         """Create the player."""
         self._openings = Openings(list(rules.sources), rules.seed)
-        evaluator = Linear(rules.weights) if rules.weights else Material()
-        searcher = Engine.single(evaluator, _TABLE_MEGABYTES).searchers[0]
-        self._player = SelfPlayer(searcher, rules.nodes, _HARD_TIMES_SOFT * rules.nodes, STANDARD)
+        self._player = make_player(rules.evaluator.make(), rules.nodes)
 
     def work(self, number: int) -> bytes:
         """Play game `number` from the first of its openings that is level. Its bytes.
@@ -142,17 +157,15 @@ class SelfPlayWorker:
         Raises OpeningSuiteError.
         """
         player = self._player
-        for position in islice(self._openings.of_game(number), _MOST_OPENINGS):
-            if plies := player.play(position):
-                return pack_game(
-                    number,
-                    player.result,
-                    player.ending_number,
-                    pack_position(position),
-                    player.moves[:plies].tobytes(),
-                    player.scores[:plies].tobytes(),
-                )
-        raise OpeningSuiteError(f"game {number}: none of {_MOST_OPENINGS} openings is level")
+        position, plies = play_level_opening(player, self._openings, number)
+        return pack_game(
+            number,
+            player.result,
+            player.ending_number,
+            pack_position(position),
+            player.moves[:plies].tobytes(),
+            player.scores[:plies].tobytes(),
+        )
 
     def close(self) -> None:
         """Nothing to release."""
@@ -219,13 +232,13 @@ class SelfPlay:
             each.file.close()
         self._journal.close()
 
-    def play(self, concurrency: int) -> Generator[GameRecord, None, None]:
-        """Play the remaining games; write and yield each when it is over. Raises JobError and OSError.
+    def play(self, run_all: JobRunner) -> Generator[GameRecord, None, None]:
+        """Have the remaining games played; write and yield each when it is over. Raises JobError and OSError.
 
         Closing the generator discards the games in progress.
         """
         make_worker = partial(SelfPlayWorker, self._rules)
-        with contextlib.closing(run_jobs(make_worker, self._left(), concurrency)) as results:
+        with contextlib.closing(run_all(make_worker, self._left())) as results:
             for data in results:
                 yield self._keep(data)
 
@@ -305,11 +318,6 @@ class _Unfinished:
     def add(self, game: GameRecord) -> None:
         self.tally.add(game)
         self.numbers.add(game.number)
-
-
-def digest(weights: Weights) -> str:
-    """A hash of the weights, without the rest of their file."""
-    return hashlib.sha256(repr((weights.middle, weights.endgame)).encode()).hexdigest()[:16]
 
 
 def _counts(record: dict[str, Any]) -> tuple[int, dict[str, Any]]:

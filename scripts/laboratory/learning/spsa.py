@@ -19,6 +19,7 @@ import click
 from engine.search.parameters import NUMBERS
 from scripts.laboratory.lab_options import WIDE, duel_options
 from scripts.laboratory.learning.duel import Duel, engine, fight, points_of
+from scripts.laboratory.learning.given_evaluator import evaluator_options
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, whole
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from engine.search.parameters import Number
     from scripts.laboratory.learning.duel import Fought
+    from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 
 
 _ALPHA, _GAMMA, _STABILITY = 0.602, 0.101, 0.1
@@ -98,8 +100,16 @@ class Spsa:
 @duel_options(
     10_000, "Number of pairs of games; the step sizes depend on it.", seed_of="openings and perturbations"
 )
+@evaluator_options
 def tune_search(
-    names: tuple[str, ...], record: Path, pairs: int, nodes: int, seed: int, concurrency: int
+    *,
+    names: tuple[str, ...],
+    record: Path,
+    evaluator: GivenEvaluator,
+    pairs: int,
+    nodes: int,
+    seed: int,
+    concurrency: int,
 ) -> None:
     """Tune the search parameters NAMES, by default all, by SPSA in games of Lolli against itself.
 
@@ -116,7 +126,7 @@ def tune_search(
         "pairs": pairs,
         "nodes": nodes,
         "seed": seed,
-        "engine": engine(),
+        "engine": engine(evaluator),
     }
     try:
         journal = RunJournal(record, run)
@@ -137,7 +147,7 @@ def tune_search(
             return len(done)
 
         left = (spsa.duel(number) for number in range(pairs) if number not in done)
-        status = fight(left, nodes, seed, concurrency, display, learn)
+        status = fight(left, evaluator, nodes, seed, concurrency, display, learn)
     _show(spsa)
     sys.exit(status)
 

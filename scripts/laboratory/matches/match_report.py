@@ -28,7 +28,7 @@ def status_line(tally: MatchTally, sprt: Sprt | None) -> str:
     losses, draws, wins = tally.games
     parts = [f"+{wins} -{losses} ={draws}"]
     if any(tally.pairs):
-        parts.append(f"Elo {_interval(elo_estimate(tally.pairs))}")
+        parts.append(f"Elo {interval(elo_estimate(tally.pairs))}")
     if sprt is not None:
         parts.append(f"LLR {sprt.ratio(tally.pairs):.2f} ({sprt.lower:.2f}, {sprt.upper:.2f})")
     if tally.forfeits:
@@ -62,12 +62,12 @@ def _result_lines(
     losses, draws, wins = tally.games
     played = max(1, tally.played)
     by_pairs, by_games = elo_estimate(tally.pairs), elo_estimate(tally.games)
-    normalised = _interval(normalised_elo_estimate(tally.pairs))
+    normalised = interval(normalised_elo_estimate(tally.pairs))
     share, drawn = tally.points / played, draws / played
     lines = [
         f"{engines[0].name} against {engines[1].name}: {tally.played} of {games} games",
         f"  score    +{wins} -{losses} ={draws}, {tally.points:g} points ({share:.1%}), draws {drawn:.1%}",
-        f"  Elo      {_interval(by_pairs)} by pairs, {_interval(by_games)} by games, normalised {normalised}",
+        f"  Elo      {interval(by_pairs)} by pairs, {interval(by_games)} by games, normalised {normalised}",
         f"  stronger with a likelihood of {likelihood_of_superiority(tally.pairs):.1%}",
         f"  pairs    {tally.pairs} with 0, ½, 1, 1½, 2 points",
     ]
@@ -108,7 +108,8 @@ def _usage_cells(usage: Usage) -> tuple[str, ...]:
     )
 
 
-def _interval(estimate: IntervalEstimate) -> str:
+def interval(estimate: IntervalEstimate) -> str:
+    """A number with its 95% interval, in words."""
     if math.isnan(estimate.value):
         return "unknown"
     if math.isinf(estimate.value):

@@ -13,10 +13,13 @@ import pytest
 from engine.board.fen import parse_fen
 from engine.board.position import COMPILED
 from eval.linear import Linear
+from eval.network import Network
+from eval.network_file import save_network
 from eval.weight_file import save
-from protocol import about, entry
+from protocol import about, entry, evaluation
 from protocol.cli.group import COMMANDS
 from protocol.uci.bench import POSITIONS
+from tests.eval.some_networks import random_network
 from tests.eval.some_weights import MODEL, random_weights
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
 from tests.protocol.uci.dialogue import PATIENCE
@@ -184,6 +187,53 @@ def test_eval_as_json_says_what_the_table_says(lolli_command: list[str], tmp_pat
     assert f"\nValue: {explanation.value / 100:+.2f} pawns" in run(lolli_command, *words).stdout
 
 
+@pytest.fixture
+def network(tmp_path: Path) -> str:
+    save_network(tmp_path / "n.lolli", random_network())
+    return str(tmp_path / "n.lolli")
+
+
+def test_eval_by_a_network(lolli_command: list[str], network: str) -> None:
+    """As in the dialogue; the terms of `linear` follow, for comparison."""
+    output = run(lolli_command, "eval", "--weights", network, KIWIPETE).stdout
+    said = f"position fen {KIWIPETE}\neval\n"
+    assert output == run(lolli_command, "uci", "--weights", network, said=said).stdout
+    assert [line for line in output.splitlines() if line.startswith("Evaluation: ")] == [
+        "Evaluation: network",
+        "Evaluation: linear",
+    ]
+    parts = Network(random_network()).explain(parse_fen(KIWIPETE)).network
+    assert parts is not None
+    assert all(line in output for line in evaluation.men(parts, parse_fen(KIWIPETE)))
+
+
+def test_eval_by_a_network_as_json(lolli_command: list[str], network: str) -> None:
+    words = ("eval", "--weights", network, KIWIPETE, "--json")
+    (content,) = lines_of_json(run(lolli_command, *words).stdout)
+    parts = Network(random_network()).explain(parse_fen(KIWIPETE)).network
+    assert parts is not None
+    assert content["evaluator"] == "network"
+    assert content["network"]["buckets"] == [*parts.buckets]
+    assert content["network"]["used"] == parts.used == 7
+    men = content["network"]["men"]
+    assert len(men) == 30
+    assert (men["a1"], men["e7"]) == (parts.men[0], parts.men[52])
+
+
+def test_eval_by_a_network_on_a_terminal(lolli_command: list[str], network: str) -> None:
+    """The men in colours, where there are any."""
+    words = [*lolli_command, "eval", "--weights", network, KIWIPETE]
+    with Screen(words) as screen:
+        assert screen.wait() == 0
+        assert "♛" in screen.text
+        assert "than 1, 3, 3, 5, 9" in screen.text
+        assert screen.text.index("♛") < screen.text.index("Value: ") < screen.text.index("Evaluation: linear")
+    with Screen(words, term="dumb") as screen:
+        assert screen.wait() == 0
+        assert "♛" not in screen.text
+        assert "\n   a        b  " in screen.text
+
+
 def test_eval_of_what_analyse_takes(lolli_command: list[str]) -> None:
     fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
     assert run(lolli_command, "eval", "1.", "e4", "e5").stdout == run(lolli_command, "eval", fen).stdout
@@ -229,7 +279,10 @@ def test_eval_in_check_says_so(lolli_command: list[str]) -> None:
         (("eval", "rubbish"), "FEN"),
         (("eval", "--weights", "/no/such.json"), "/no/such.json: there is no such file"),
         (("eval", "--weights", "{short}"), "short.json: is not a whole file of weights"),
-        (("eval", "--weights", "{short}", "--eval", "material"), "--weights is for --eval linear"),
+        (
+            ("eval", "--weights", "{short}", "--eval", "material"),
+            "short.json is for --eval linear, not for --eval material",
+        ),
         (("bench", "1", "--weights", "{short}"), "short.json: is not a whole file of weights"),
     ],
 )

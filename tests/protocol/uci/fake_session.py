@@ -16,7 +16,9 @@ from engine.lookup.library import Library
 from engine.search.limits import Limits, Settings
 from engine.search.report import Listener, Outcome
 from engine.session import Session
+from eval.choice import Choice
 from eval.explanation import Explanation, Term
+from eval.material import Material
 from eval.outcome import OutcomeModel
 from eval.weight_file import WeightsError
 from protocol.uci.dialogue import Uci
@@ -125,9 +127,10 @@ class FakeSession:
             raise WeightsError("bad.json: there is no such file")
         self.calls.append(f"load_weights {path}")
 
-    def explain(self) -> Explanation:
+    def explanations(self) -> list[tuple[Choice, Explanation]]:
         terms = (Term("Material", (4000, 4000), (3900, 3900)), Term("Hope", (25, 10), (0, 20)))
-        return Explanation(terms, phase=12, scale=64, value=107)
+        choice = Choice(self.evaluator, Material, None, learned=False)
+        return [(choice, Explanation(terms, phase=12, scale=64, value=107))]
 
     def flip(self) -> None:
         self.position = mirrored(self.position)

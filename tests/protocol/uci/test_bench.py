@@ -6,7 +6,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from eval.choice import DEFAULT, Choices, EvaluatorError
+from eval.choice import Choices, EvaluatorError
 from eval.weight_file import save
 from protocol.uci import bench
 from protocol.uci.bench import POSITIONS
@@ -52,7 +52,7 @@ def test_it_searches_with_the_evaluator_asked_for_or_not_at_all(tmp_path: Path) 
     save(weights, random_weights())
     choices = Choices(weights)
     assert bench.fresh_session("linear", choices).evaluator == "linear"
-    assert bench.fresh_session(choices=choices).evaluator == DEFAULT
+    assert bench.fresh_session(choices=choices).evaluator == choices.names[0]
     with pytest.raises(EvaluatorError, match="there is no such file"):
         bench.fresh_session("linear", Choices(tmp_path / "missing.json"))
 

@@ -7,12 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from engine.board.fen import parse_fen
 from engine.search.limits import Limits
 from engine.session import Session
-from eval.choice import DEFAULT, NAMES, Choices
+from eval.choice import SHIPPED, STANDARDS, Choices
+from eval.linear import Linear
+from eval.network import Network
+from eval.network_file import save_network
 from eval.outcome import material_of
 from eval.weight_file import save
 from tests.engine.search.searching import search
+from tests.eval.some_networks import random_network
 from tests.eval.some_weights import MODEL, random_weights
 from tests.protocol.uci.dialogue import INFO, Dialogue, field, infos
 from tests.pure import ROOT
@@ -30,7 +35,7 @@ def weights(tmp_path: Path) -> Path:
 def test_scores_are_normalised_and_chances_are_told(lolli_command: list[str], weights: Path) -> None:
     """As many centipawns and chances as the model makes of what a session of its own finds."""
     choices = Choices()
-    choices.load_linear(weights)
+    choices.load(weights)
     session = Session(None, 16, choices)
     session.use_evaluator("linear")
     values = [report.score.value for report in search(session, Limits(depth=DEPTH), KIWIPETE).reports]
@@ -74,7 +79,32 @@ def test_bad_weights_change_nothing(lolli_command: list[str], weights: Path) -> 
         assert dialogue.ask("eval") != table
 
 
-@pytest.mark.parametrize("evaluator", NAMES)
+def test_a_network_of_ones_own_is_recognised_by_what_it_holds(
+    lolli_command: list[str], weights: Path, tmp_path: Path
+) -> None:
+    """Whatever it is called, it is for `Eval network`, and leaves the weights of `linear` alone."""
+    path = tmp_path / "a network.json"
+    save_network(path, random_network())
+    position = parse_fen(KIWIPETE)
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(f"setoption name EvalFile value {weights}", f"setoption name EvalFile value {path}")
+        dialogue.ask("setoption name Eval value network", f"position fen {KIWIPETE}")
+        table = dialogue.ask("eval")
+        value = Network(random_network()).explain(position).value
+        assert any(line.startswith(f"Value: {value / 100:+.2f} pawns") for line in table)
+        assert dialogue.go(f"depth {DEPTH}")[1] != "(none)"
+        path.write_bytes(path.read_bytes()[:-1])
+        (answer,) = dialogue.ask(f"setoption name EvalFile value {path}")
+        assert answer.startswith(
+            f"info string EvalFile stays as it was: {path}: is not a whole file of a network"
+        )
+        assert dialogue.ask("eval") == table
+        dialogue.ask("setoption name Eval value linear")
+        value = Linear(random_weights()).explain(position).value
+        assert any(line.startswith(f"Value: {value / 100:+.2f} pawns") for line in dialogue.ask("eval"))
+
+
+@pytest.mark.parametrize("evaluator", Choices().names)
 def test_every_evaluator_plays_with_threads_and_chances(lolli_command: list[str], evaluator: str) -> None:
     with Dialogue(lolli_command) as dialogue:
         answers = dialogue.ask(
@@ -95,26 +125,29 @@ def test_bench_searches_with_the_usual_evaluator(lolli_command: list[str], weigh
     with Dialogue(lolli_command) as dialogue:
         dialogue.send("bench 1")
         usual = dialogue.expect(r"\d+ nodes \d+ nps")[-1].split()[0]
-        other = "linear" if DEFAULT == "material" else "material"
-        dialogue.ask(f"setoption name EvalFile value {weights}", f"setoption name Eval value {other}")
+        dialogue.ask(f"setoption name EvalFile value {weights}", "setoption name Eval value material")
         dialogue.send("bench 1")
         assert dialogue.expect(r"\d+ nodes \d+ nps")[-1].split()[0] == usual
 
 
 def test_an_installation_without_its_weights_says_so_and_plays(tmp_path: Path, is_pure: bool) -> None:
     """On stderr at the start, after `uci`, and whenever they are asked for."""
+    missing = [Path(path).name for path in STANDARDS.values()]
     for package in ("engine", "eval", "protocol", "tests"):
-        ignored = shutil.ignore_patterns("__pycache__", "linear.json", *(["*.so"] if is_pure else []))
+        ignored = shutil.ignore_patterns("__pycache__", *missing, *(["*.so"] if is_pure else []))
         shutil.copytree(ROOT / package, tmp_path / package, ignore=ignored)
     code = f"import sys; sys.path[0] = {str(tmp_path)!r}; from protocol.entry import main; main()"
-    missing = tmp_path / "eval" / "weights" / "linear.json"
-    problem = f"Eval linear cannot be used: {missing}: there is no such file"
+    weights = tmp_path / "eval" / "weights"
+    problems = [
+        f"Eval {name} cannot be used: {weights / Path(STANDARDS[name]).name}: there is no such file"
+        for name in SHIPPED
+    ]
     with Dialogue([sys.executable, "-c", code], quiet=False) as dialogue:
         dialogue.send("uci")
         answer = dialogue.expect("uciok")
-        assert f"info string {problem}" in answer
+        assert {f"info string {problem}" for problem in problems} <= {*answer}
         assert "option name Eval type combo default material var material" in answer
         (refusal,) = dialogue.ask("setoption name Eval value linear")
         assert refusal == "info string Eval must be one of material, not 'linear'"
         assert dialogue.go("depth 2")[1] != "(none)"
-    assert dialogue.stderr == f"lolli: {problem}\n"
+    assert dialogue.stderr.splitlines() == [f"lolli: {problem}" for problem in problems]

@@ -9,7 +9,7 @@ import chess.engine
 import pytest
 
 from engine.board.position import COMPILED
-from eval.choice import DEFAULT, NAMES
+from eval.choice import Choices
 
 DEPTH = 5 if COMPILED else 2
 
@@ -29,8 +29,8 @@ def test_identity_and_options(engine: chess.engine.SimpleEngine) -> None:
     assert engine.options["Hash"].default == 16
     assert engine.options["MULTIPV"].max == 256
     assert engine.options["Debug Log File"].type == "string"
-    assert engine.options["Eval"].var == [DEFAULT, *(name for name in NAMES if name != DEFAULT)]
-    assert engine.options["Eval"].default == DEFAULT
+    assert engine.options["Eval"].var == [*Choices().names]
+    assert engine.options["Eval"].default == Choices().names[0]
     assert engine.options["EvalFile"].default == "<standard>"
     assert engine.options["UCI_ShowWDL"].default is False
 
@@ -56,7 +56,7 @@ def test_analysis(engine: chess.engine.SimpleEngine) -> None:
     assert info["pv"] == [chess.Move.from_uci("f3f7")]
 
 
-@pytest.mark.parametrize("evaluator", NAMES)
+@pytest.mark.parametrize("evaluator", Choices().names)
 def test_chances(engine: chess.engine.SimpleEngine, evaluator: str) -> None:
     engine.configure({"Eval": evaluator, "UCI_ShowWDL": True})
     even = engine.analyse(chess.Board(), chess.engine.Limit(depth=DEPTH))["wdl"].white()

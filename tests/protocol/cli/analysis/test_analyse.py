@@ -247,7 +247,7 @@ def test_flipped() -> None:
         ((".",), ".: is a directory"),
         (
             ("--weights", "no.json", "--eval", "material"),
-            "--weights is for --eval linear, not for --eval material",
+            "--weights no.json is for --eval linear, not for --eval material",
         ),
     ],
 )

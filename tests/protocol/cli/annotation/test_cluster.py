@@ -3,14 +3,14 @@
 import re
 import signal
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.dask_cluster import Process, Scheduler, StartWorker, running_scheduler, workers_of
 from tests.protocol.cli.annotation.annotating import (
     PATIENCE,
     annotate,
@@ -19,13 +19,11 @@ from tests.protocol.cli.annotation.annotating import (
     records,
     wait_until,
 )
-from tests.pure import ROOT
 
 pytestmark = pytest.mark.slow
 
 SETTINGS = ("--nodes", "4000", "--hash", "1")
 GAMES = 40
-Process = subprocess.Popen[bytes]
 OTHER_VERSION = """\
 import sys
 from protocol import about
@@ -36,43 +34,15 @@ main()
 """
 
 
-@contextmanager
-def running(log: Path, *words: str) -> Iterator[Process]:
-    """A process that writes what it says into a file, and is killed at the end."""
-    with log.open("wb") as file, subprocess.Popen([sys.executable, *words], stderr=file, cwd=ROOT) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Iterator[Scheduler]:
+    with running_scheduler(tmp_path) as found:
+        yield found
 
 
 @pytest.fixture
-def scheduler(tmp_path: Path) -> Iterator[tuple[str, Process]]:
-    """Its address, and the process."""
-    log = tmp_path / "scheduler.log"
-    words = ("scheduler", "--no-dashboard", "--host", "127.0.0.1", "--port", "0")
-    with running(log, "-m", "dask", *words) as process:
-        wait_until(lambda: re.search(r"Scheduler at:\s+(tcp://\S+)", log.read_text()))
-        found = re.search(r"Scheduler at:\s+(tcp://\S+)", log.read_text())
-        assert found is not None
-        yield found[1], process
-
-
-Start = Callable[..., Process]
-
-
-@pytest.fixture
-def start_worker(scheduler: tuple[str, Process], tmp_path: Path) -> Iterator[Start]:
-    """Starts a worker with one thread and waits until it is connected."""
-    with ExitStack() as stack:
-
-        def start(*script: str) -> Process:
-            log = tmp_path / f"worker-{len(list(tmp_path.iterdir()))}.log"
-            words = ("worker", scheduler[0], "--nthreads", "1", "--no-dashboard", "--no-nanny")
-            process = stack.enter_context(running(log, *(script or ("-m", "dask")), *words))
-            wait_until(lambda: "Starting established connection" in log.read_text())
-            return process
-
+def start_worker(scheduler: Scheduler, tmp_path: Path) -> Iterator[StartWorker]:
+    with workers_of(scheduler, tmp_path) as start:
         yield start
 
 
@@ -114,11 +84,11 @@ class ClusterRun:
 
 
 @pytest.fixture
-def run(lolli_command: list[str], pgn: Path, tmp_path: Path, scheduler: tuple[str, Process]) -> ClusterRun:
+def run(lolli_command: list[str], pgn: Path, tmp_path: Path, scheduler: Scheduler) -> ClusterRun:
     return ClusterRun(lolli_command, pgn, tmp_path / "out.pgn", scheduler[0])
 
 
-def test_workers_killed(run: ClusterRun, tmp_path: Path, expected: bytes, start_worker: Start) -> None:
+def test_workers_killed(run: ClusterRun, tmp_path: Path, expected: bytes, start_worker: StartWorker) -> None:
     """One of two, then the other, and a new one comes: nothing is lost, and nothing comes twice."""
     first, second = start_worker(), start_worker()
     with run.half_done() as process:
@@ -136,7 +106,7 @@ def test_workers_killed(run: ClusterRun, tmp_path: Path, expected: bytes, start_
 
 
 def test_workers_that_come_late(
-    lolli_command: list[str], tmp_path: Path, scheduler: tuple[str, Process], start_worker: Start
+    lolli_command: list[str], tmp_path: Path, scheduler: Scheduler, start_worker: StartWorker
 ) -> None:
     pgn, target = tmp_path / "games.pgn", tmp_path / "out.pgn"
     pgn.write_bytes(random_games(3, 6))
@@ -149,7 +119,9 @@ def test_workers_that_come_late(
         assert process.wait(PATIENCE) == 0
 
 
-def test_ctrl_c_and_on_without_the_cluster(run: ClusterRun, expected: bytes, start_worker: Start) -> None:
+def test_ctrl_c_and_on_without_the_cluster(
+    run: ClusterRun, expected: bytes, start_worker: StartWorker
+) -> None:
     start_worker()
     with run.half_done() as process:
         process.send_signal(signal.SIGINT)
@@ -163,7 +135,7 @@ def test_ctrl_c_and_on_without_the_cluster(run: ClusterRun, expected: bytes, sta
 
 
 def test_the_scheduler_is_killed(
-    run: ClusterRun, expected: bytes, scheduler: tuple[str, Process], start_worker: Start
+    run: ClusterRun, expected: bytes, scheduler: Scheduler, start_worker: StartWorker
 ) -> None:
     start_worker()
     with run.half_done() as process:
@@ -177,7 +149,7 @@ def test_the_scheduler_is_killed(
 
 
 def test_a_worker_of_another_version(
-    run: ClusterRun, tmp_path: Path, expected: bytes, start_worker: Start
+    run: ClusterRun, tmp_path: Path, expected: bytes, start_worker: StartWorker
 ) -> None:
     """Is found at the start, and when it comes later."""
     script = tmp_path / "other.py"

@@ -16,7 +16,7 @@ CORPUS = Path(__file__).with_name("corpus")
 SEED = 2
 DIALOGUES = {"uci": 1200, "uci-searching": 800, "options": 400, "gtp": 600}
 PARSERS = {"fen": 800, "epd": 250, "text": 400, "pgn": 150, "sgf": 150, "weights": 150, "book": 60}
-PARSERS |= {"tables": 40, "journal": 200}
+PARSERS |= {"network": 300, "tables": 40, "journal": 200}
 """Cases: some seconds each."""
 KEPT = sorted(path for path in CORPUS.glob("*/*"))
 REFUSED = {

@@ -27,6 +27,7 @@ READERS = {
     "pgn": "read_game",
     "sgf": "read_sgf",
     "weights": "load",
+    "network": "load_network",
     "book": "Book",
     "journal": "FileOutput",
 }

@@ -16,13 +16,16 @@ from click.testing import CliRunner
 from engine.adjudication import Ending
 from engine.board.fen import parse_fen
 from engine.search.parameters import NUMBERS, Number
-from eval.weight_file import STANDARD, load
+from eval.choice import DEFAULT
+from eval.network_file import save_network
 from scripts.laboratory.learning import duel as duel_module
 from scripts.laboratory.learning.duel import Duel, DuelTerms, DuelWorker, Fought, engine
+from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 from scripts.laboratory.learning.screen import Factor, duels, effects, screen_search
 from scripts.laboratory.learning.selfplay_games import Openings
 from scripts.laboratory.learning.spsa import Spsa, tune_search
 from scripts.laboratory.openings import OpeningSuite
+from tests.eval.some_networks import random_network
 from tests.pure import ROOT
 
 BOOK = ROOT / "scripts" / "laboratory" / "data" / "openings.epd.xz"
@@ -30,7 +33,9 @@ BOOK = ROOT / "scripts" / "laboratory" / "data" / "openings.epd.xz"
 
 @pytest.fixture(scope="module")
 def worker() -> DuelWorker:
-    return DuelWorker(DuelTerms(OpeningSuite.read(BOOK, chess960=False), load(STANDARD), nodes=60, seed=1))
+    return DuelWorker(
+        DuelTerms(OpeningSuite.read(BOOK, chess960=False), GivenEvaluator.read("linear"), nodes=60, seed=1)
+    )
 
 
 def test_a_version_against_itself_wins_as_much_as_it_loses(worker: DuelWorker) -> None:
@@ -43,6 +48,16 @@ def test_a_pair_is_the_same_whatever_was_played_before(worker: DuelWorker) -> No
     first = worker.work(Duel(3, {}, weak))
     worker.work(Duel(4, weak, {}))
     assert worker.work(Duel(3, {}, weak)) == first
+
+
+def test_another_evaluator_plays(worker: DuelWorker, tmp_path: Path) -> None:
+    save_network(tmp_path / "net.lolli", random_network())
+    network = GivenEvaluator.read("network", str(tmp_path / "net.lolli"))
+    book = OpeningSuite.read(BOOK, chess960=False)
+    other = DuelWorker(DuelTerms(book, network, nodes=60, seed=1))
+    fought = [Duel(number, {}, {"quiescence": 0}) for number in range(6)]
+    assert [worker.work(duel) for duel in fought] != [other.work(duel) for duel in fought]
+    assert engine(network) != engine() == engine(GivenEvaluator.read(DEFAULT))
 
 
 def test_blindness_to_captures_loses(worker: DuelWorker) -> None:

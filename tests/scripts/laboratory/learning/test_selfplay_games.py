@@ -22,10 +22,12 @@ from eval.features import TEMPO, WEIGHTS
 from eval.learning.game_file import GameRecord, verify
 from eval.learning.game_file import games as games_of
 from eval.material import Material
-from eval.outcome import OutcomeModel
+from eval.network_file import save_network
 from eval.weight_file import Weights
+from scripts.laboratory.job_options import on_this_machine
 from scripts.laboratory.learning import selfplay_games
 from scripts.laboratory.learning.duel import FixedNodesPlayer, adjudicate, end_by_rule
+from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 from scripts.laboratory.learning.selfplay_command import selfplay as command
 from scripts.laboratory.learning.selfplay_games import (
     Openings,
@@ -36,9 +38,11 @@ from scripts.laboratory.learning.selfplay_games import (
 )
 from scripts.laboratory.long_run import JournalError
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
+from tests.eval.some_networks import random_network
 from tests.scripts.laboratory.processes import end
 
 ROOT = Path(__file__).parents[4]
+MATERIAL = GivenEvaluator("material")
 BOOK = OpeningSuite(
     (
         "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2",
@@ -59,9 +63,9 @@ ENDGAMES = OpeningSuite(
 )
 
 
-def rules(weights: Weights | None = None) -> SelfPlayRules:
+def rules(evaluator: GivenEvaluator = MATERIAL) -> SelfPlayRules:
     """Rules for short searches."""
-    return SelfPlayRules((OpeningSource(BOOK, 0, 2),), weights, nodes=60, seed=1)
+    return SelfPlayRules((OpeningSource(BOOK, 0, 2),), evaluator, nodes=60, seed=1)
 
 
 def fens(openings: Openings, number: int, count: int) -> list[str]:
@@ -72,7 +76,7 @@ def fens(openings: Openings, number: int, count: int) -> list[str]:
 def play_all(folder: Path, games: int, concurrency: int = 1, which: SelfPlayRules | None = None) -> SelfPlay:
     """A run from wherever it stands to its end."""
     run = SelfPlay(folder, which or rules(), games)
-    for _ in run.play(concurrency):
+    for _ in run.play(on_this_machine(concurrency)):
         pass
     run.close()
     return run
@@ -185,11 +189,11 @@ def test_openings_of_which_none_is_level(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(selfplay_games, "_MOST_OPENINGS", 5)
     book = OpeningSuite(("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1",), is_pgn=False, chess960=False)
     with pytest.raises(OpeningSuiteError, match="game 7: none of 5 openings is level"):
-        SelfPlayWorker(SelfPlayRules((OpeningSource(book, 0, 0),), None, nodes=20, seed=1)).work(7)
+        SelfPlayWorker(SelfPlayRules((OpeningSource(book, 0, 0),), MATERIAL, nodes=20, seed=1)).work(7)
 
 
 def test_a_game_is_what_its_bytes_say() -> None:
-    worker = SelfPlayWorker(SelfPlayRules((OpeningSource(ENDGAMES, 0, 2),), None, nodes=30, seed=3))
+    worker = SelfPlayWorker(SelfPlayRules((OpeningSource(ENDGAMES, 0, 2),), MATERIAL, nodes=30, seed=3))
     for number in range(3):
         game = GameRecord.from_bytes(worker.work(number))
         assert game.number == number
@@ -223,14 +227,14 @@ def test_games_are_the_same_with_any_number_of_processes(tmp_path: Path) -> None
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     play_all(tmp_path / "whole", 10)
     run = SelfPlay(tmp_path / "broken", rules(), 10)
-    playing = run.play(1)
+    playing = run.play(on_this_machine(1))
     for _ in range(7):
         next(playing)
     playing.close()
     run.close()
     again = SelfPlay(tmp_path / "broken", rules(), 10)
     assert again.tally.games == 7
-    assert [game.number for game in again.play(1)] == [7, 8, 9]
+    assert [game.number for game in again.play(on_this_machine(1))] == [7, 8, 9]
     again.close()
     assert again.tally.games == 10
     assert contents(tmp_path / "broken") == contents(tmp_path / "whole")
@@ -286,7 +290,7 @@ def test_a_run_with_weights(tmp_path: Path) -> None:
     """Most scores of material alone are whole pawns; a weight for the move alone shows in nearly all."""
     tempo = tuple(7 * (index == TEMPO) for index in range(WEIGHTS))
     play_all(tmp_path / "material", 4)
-    play_all(tmp_path / "linear", 4, which=rules(Weights(tempo, tempo)))
+    play_all(tmp_path / "linear", 4, which=rules(GivenEvaluator("linear", Weights(tempo, tempo))))
     whole = []
     for name in ("material", "linear"):
         scores = [
@@ -299,13 +303,17 @@ def test_a_run_with_weights(tmp_path: Path) -> None:
     assert whole[0] > 0.5 > whole[1]
 
 
-def test_weights_are_told_apart_by_what_they_weigh() -> None:
-    nothing, something = (0,) * WEIGHTS, (1,) * WEIGHTS
-    bare = Weights(nothing, nothing)
-    model = OutcomeModel((100.0, 0.0, 0.0, 0.0), (50.0, 0.0, 0.0, 0.0))
-    assert rules(bare).identity() == rules(replace(bare, outcome=model, about={"made": "x"})).identity()
-    others = [None, bare, replace(bare, middle=something), replace(bare, endgame=something)]
-    assert len({rules(weights).identity()["weights"] for weights in others}) == 4
+def test_a_network_plays(tmp_path: Path) -> None:
+    """The same games from the same file, and others from another one."""
+    played = []
+    for seed in (1, 1, 2):
+        path = tmp_path / "net.lolli"
+        save_network(path, replace(random_network(seed), scale=10))  # to which much is level
+        which = rules(GivenEvaluator.read("network", str(path)))
+        played.append((which.identity()["weights"], SelfPlayWorker(replace(which, nodes=20)).work(0)))
+    assert played[0] == played[1]
+    assert played[0][0] != played[2][0]
+    assert played[0][1] != played[2][1]
 
 
 def run_command(*words: str) -> Result:

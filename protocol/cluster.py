@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from concurrent.futures import Executor, Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from uuid import uuid4
 
 import distributed
 from distributed.comm.addressing import resolve_address
 
-from protocol.cli.annotation.annotation_worker import problem
 from protocol.workers import WorkersError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from protocol.cli.annotation.annotation_worker import AnnotationOrder
+    from collections.abc import Callable, Iterator
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+_Job = TypeVar("_Job")
+_Result = TypeVar("_Result")
 
 _PATIENCE = 5.0  # seconds for a scheduler to answer
 _SECONDS_PER_LOOK = 2.0  # between two counts of the workers
@@ -29,8 +31,11 @@ _SECONDS_PER_LOOK = 2.0  # between two counts of the workers
 class Cluster(Executor):
     """A cluster whose workers have the right engine. Workers may join and leave."""
 
-    def __init__(self, address: str, order: AnnotationOrder) -> None:
-        """Connect. Raises WorkersError if nothing answers or a worker cannot carry out the order."""
+    def __init__(self, address: str, problem: Callable[[], str | None]) -> None:
+        """Connect. Raises WorkersError if nothing answers, or a worker finds a `problem` with itself.
+
+        Workers that join later are not asked.
+        """
         _silence()
         try:
             resolve_address(address)  # a client never recovers from an invalid address
@@ -39,7 +44,7 @@ class Cluster(Executor):
         except (OSError, ValueError) as error:
             raise WorkersError(f"no Dask scheduler answers at {address}: {error}") from None
         try:
-            self._check(order)
+            self._check(problem)
         except BaseException:
             self.shutdown()
             raise
@@ -52,6 +57,22 @@ class Cluster(Executor):
         if self._client.status != "running":
             raise WorkersError("the connection to the workers is lost")
         return self._futures.submit(fn, *args, **kwargs)
+
+    @contextmanager
+    def equipped(
+        self, make_tool: Callable[[], Callable[[_Job], _Result]]
+    ) -> Iterator[Callable[[_Job], _Result]]:
+        """What has a job done, when it is submitted, by the tool that each thread makes for itself.
+
+        So that what `make_tool` knows goes to each worker once, also to those that join later.
+        """
+        name = f"lolli-{uuid4()}"
+        self._client.register_plugin(_ToolBox(make_tool), name)
+        try:
+            yield partial(_use, name)
+        finally:
+            with suppress(Exception):  # the connection may be lost; then the workers keep it
+                self._client.unregister_worker_plugin(name)
 
     def has_workers(self) -> bool:
         """Whether any worker has joined yet."""
@@ -70,10 +91,34 @@ class Cluster(Executor):
         """Disconnect; unfinished work is dropped. Leaving the context of an executor calls this."""
         self._client.close(timeout=1)
 
-    def _check(self, order: AnnotationOrder) -> None:
-        for worker, found in self._client.run(problem, order, on_error="return").items():
+    def _check(self, problem: Callable[[], str | None]) -> None:
+        for worker, found in self._client.run(problem, on_error="return").items():
             if found is not None:
                 raise WorkersError(f"the worker {worker} {found}")
+
+
+class _ToolBox(distributed.WorkerPlugin):
+    """Lies in each worker."""
+
+    def __init__(self, make_tool: Callable[[], Callable[[Any], Any]]) -> None:
+        self._make_tool = make_tool
+
+    def setup(self, worker: distributed.Worker) -> None:  # noqa: ARG002 - as in WorkerPlugin
+        """Called in the worker."""
+        self._own = threading.local()
+
+    def tool(self) -> Callable[[Any], Any]:
+        """That of this thread, made when first needed."""
+        if not hasattr(self._own, "tool"):
+            self._own.tool = self._make_tool()
+        tool: Callable[[Any], Any] = self._own.tool
+        return tool
+
+
+def _use(name: str, job: Any) -> Any:
+    """Do a job in a worker."""
+    box: Any = distributed.get_worker().plugins[name]
+    return box.tool()(job)
 
 
 def _silence() -> None:

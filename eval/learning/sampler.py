@@ -1,0 +1,86 @@
+"""Samples of the positions that a search asks its evaluator about; no one would play most of them."""
+
+from array import array
+
+import cython
+import numpy as np
+
+from engine.board.position import Position
+from eval.evaluator import Evaluator
+
+if not cython.compiled:
+    from engine.board.bitboard import EMPTY, i32, u64
+
+    LARGEST_SCORE, DRAWN, RECORD_WORDS, RECENT = 2500, 1, 4, 1024
+
+MIXER = 0x9E3779B97F4A7C15
+
+
+class Sampler(Evaluator):
+    """Evaluates by another evaluator, and notes about one in `one_in` of the positions.
+
+    Which ones depends on their keys and on the number of the game. Each becomes a record of
+    `eval.learning.records`, with the score that `teacher` gives it; positions in check are left out, and
+    those with a score of 2500 centipawns or more either way.
+    """
+
+    def __init__(self, inner: Evaluator, teacher: Evaluator, one_in: int, capacity: int) -> None:
+        """Room for `capacity` records between two calls of `begin`; what comes after them is not noted."""
+        self.inner = inner
+        self.teacher = teacher
+        self.one_in = one_in
+        self.capacity = capacity
+        self.count = 0
+        self.game = 0
+        self.salt = 0
+        self.recent = [0] * 1024
+        self.words = array("Q", bytes(8 * RECORD_WORDS * capacity))
+        self._word_at = self.words
+
+    def begin(self, game: int) -> None:
+        """Forget the records; in another game other positions are chosen."""
+        self.count = 0
+        self.game = game
+        self.salt = u64(u64(game + 1) * MIXER)
+        for i in range(RECENT):
+            self.recent[i] = 0
+
+    def records(self) -> bytes:
+        """The records since `begin`."""
+        return np.frombuffer(self.words, "=u8", RECORD_WORDS * self.count).astype("<u8").tobytes()
+
+    def evaluate(self, position: Position) -> int:
+        value = self.inner.evaluate(position)
+        if not position.checkers and self.count < self.capacity and self._chooses(position.key):
+            score = self.teacher.evaluate(position)
+            if -LARGEST_SCORE < score < LARGEST_SCORE:
+                self._note(position, score)
+        return value
+
+    def _chooses(self, key: int) -> bool:
+        """Whether to note the position with this key, unless it was chosen a moment ago."""
+        mixed = u64((key ^ self.salt) * MIXER)
+        if i32(mixed >> 40) % self.one_in != 0:
+            return False
+        slot = i32(mixed >> 24 & (RECENT - 1))
+        if self.recent[slot] == key:
+            return False
+        self.recent[slot] = key
+        return True
+
+    def _note(self, position: Position, score: int) -> None:
+        """Append a record; its board is turned so that the mover is White."""
+        turn = 56 if position.side else 0
+        base = self.count * RECORD_WORDS
+        for i in range(RECORD_WORDS):
+            self._word_at[base + i] = 0
+        place = 0
+        for square in range(64):
+            piece = position.board[square ^ turn]
+            if piece != EMPTY:
+                self._word_at[base] |= u64(1) << square
+                self._word_at[base + 1 + (place >> 4)] |= u64(piece ^ position.side << 3) << (place & 15) * 4
+                place += 1
+        ply = min(position.base_ply + position.height, 255)
+        self._word_at[base + 3] = u64(score & 0xFFFF) | u64(DRAWN) << 16 | u64(ply) << 24 | self.game << 32
+        self.count += 1

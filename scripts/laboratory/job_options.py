@@ -1,0 +1,58 @@
+"""The options that say which processes do the work: those of this machine or of a cluster."""
+
+from __future__ import annotations
+
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import click
+
+from scripts.laboratory.cluster_jobs import run_on_cluster
+from scripts.laboratory.jobs import run_jobs
+from scripts.laboratory.lab_options import concurrency_option, count_option
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable
+
+    from scripts.laboratory.jobs import JobWorker
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+
+class JobRunner(Protocol):
+    """Has jobs done; see `jobs.run_jobs`."""
+
+    def __call__(
+        self, make_worker: Callable[[], JobWorker[Job, Result]], jobs: Iterable[Job], /
+    ) -> Generator[Result, None, None]:
+        """Yield the results in the order in which they are done. Raises JobError."""
+
+
+def on_this_machine(count: int) -> JobRunner:
+    """Has the jobs done by `count` processes."""
+    return partial(run_jobs, count=count)
+
+
+def job_options(command: Callable[..., None]) -> Any:
+    """The options --concurrency, --cluster and --workers; the command gets a JobRunner as `run_all`."""
+
+    @concurrency_option
+    @click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Use the workers of the Dask scheduler at ADDRESS, not processes here.",
+    )
+    @count_option(
+        "--workers", None, "With --cluster: games at the same time; by default enough for all its threads."
+    )
+    @wraps(command)
+    def with_runner(*, concurrency: int, cluster: str | None, workers: int | None, **others: Any) -> None:
+        run_all = on_this_machine(concurrency)
+        if cluster is not None:
+            run_all = partial(run_on_cluster, address=cluster, count=workers)
+        elif workers is not None:
+            raise click.UsageError("--workers is for --cluster")
+        command(run_all=run_all, **others)
+
+    return with_runner

@@ -1,0 +1,212 @@
+"""Matches of two evaluators at the kernel's speed, beside the players of the laboratory's other duels."""
+
+import json
+from dataclasses import replace
+from itertools import cycle, islice
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.adjudication import STANDARD
+from engine.board.fen import parse_fen
+from engine.board.movegen import legal_moves
+from engine.clock import thread_time
+from engine.search.constants import INFINITE
+from engine.search.engine import Engine
+from engine.search.selfplay import SelfPlayer
+from eval.network_file import save_network
+from scripts.laboratory.job_options import on_this_machine
+from scripts.laboratory.lab_options import OPENINGS
+from scripts.laboratory.learning.duel import FixedNodesPlayer, end_by_rule
+from scripts.laboratory.learning.evaluator_match import (
+    EvaluatorMatch,
+    EvaluatorMatchTally,
+    EvaluatorMatchTerms,
+    EvaluatorMatchWorker,
+    PlayedPair,
+)
+from scripts.laboratory.learning.given_evaluator import GivenEvaluator
+from scripts.laboratory.learning.match_evaluators import match_evaluators as command
+from scripts.laboratory.long_run import JournalError
+from scripts.laboratory.openings import OpeningSuite
+from tests.eval.some_networks import random_network
+
+LINEAR, MATERIAL = GivenEvaluator.read("linear"), GivenEvaluator("material")
+BOOK = OpeningSuite.read(OPENINGS, chess960=False)
+ENDGAMES = OpeningSuite(
+    (
+        "8/5k2/8/8/8/8/2K5/7R w - - 0 1",
+        "8/5kp1/8/8/8/8/2KP4/8 b - - 0 1",
+        "8/5k2/7b/8/8/3PN3/2K5/8 w - - 0 1",
+    ),
+    is_pgn=False,
+    chess960=False,
+)
+
+
+def terms(
+    nodes: int = 100,
+    *,
+    first: GivenEvaluator = LINEAR,
+    second: GivenEvaluator = MATERIAL,
+    microseconds: int = 0,
+    book: OpeningSuite = BOOK,
+) -> EvaluatorMatchTerms:
+    return EvaluatorMatchTerms(first, second, book, nodes, microseconds, 4, seed=1)
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_games_are_those_of_the_laboratory_s_slow_players(number: int, is_pure: bool) -> None:
+    """Move by move, and until the game is over by the rules."""
+    nodes = 10 if is_pure else 300
+    fen = (ENDGAMES if is_pure else BOOK).opening(number).board().fen()
+    for pair in ((LINEAR, MATERIAL), (MATERIAL, LINEAR)):
+        rules = replace(STANDARD, level_score=INFINITE, won_score=INFINITE)
+        white, black = (
+            SelfPlayer(Engine.single(each.make(), 4).searchers[0], nodes, nodes, rules) for each in pair
+        )
+        plies = white.play_against(black, parse_fen(fen))
+        assert plies > 3
+        slow = [FixedNodesPlayer(each.make(), nodes) for each in pair]
+        position = parse_fen(fen)
+        turns = cycle(reversed(slow) if position.side else slow)
+        for ply, player in enumerate(islice(turns, plies)):
+            moves = legal_moves(position)
+            assert end_by_rule(position, moves) is None
+            found = player.think(position, moves).move
+            assert found == white.moves[ply]
+            position.advance(found)
+        over = end_by_rule(position, legal_moves(position))
+        assert over in {None, (white.ending, white.result)}
+
+
+def test_an_evaluator_wins_as_much_as_it_loses_against_itself(is_pure: bool) -> None:
+    worker = EvaluatorMatchWorker(terms(10, second=LINEAR, book=ENDGAMES if is_pure else BOOK))
+    for number in range(2):
+        pair = worker.work(number)
+        assert sum(pair.results) == 0
+        assert pair.plies[0] == pair.plies[1]
+        assert pair.nodes[0] == pair.nodes[1]
+
+
+def test_a_pair_is_the_same_whatever_was_played_before(is_pure: bool) -> None:
+    these = terms(10, book=ENDGAMES) if is_pure else terms()
+    worker = EvaluatorMatchWorker(these)
+    found = worker.work(1)
+    worker.work(2)
+    assert worker.work(1) == found
+    assert worker.work(1) != worker.work(2)
+    swapped = EvaluatorMatchWorker(replace(these, first=MATERIAL, second=LINEAR)).work(1)
+    assert swapped.results == (-found.results[1], -found.results[0])
+    assert swapped.moves == found.moves[::-1]
+    assert swapped.nodes == found.nodes[::-1]
+
+
+def test_the_better_evaluator_wins(is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip("takes minutes in plain Python")
+    worker, tally = EvaluatorMatchWorker(terms()), EvaluatorMatchTally()
+    for number in range(8):
+        tally.add(worker.work(number))
+    assert sum(tally.games) == 16
+    assert tally.games[2] > 2 * tally.games[0]
+
+
+def test_a_search_ends_after_its_processor_time(is_pure: bool) -> None:
+    """Whatever else the machine does; so the weaker evaluator searches more nodes."""
+    if is_pure:
+        pytest.skip("too slow to be short")
+    worker = EvaluatorMatchWorker(terms(microseconds=1000))
+    before = thread_time()
+    pair = worker.work(0)
+    spent = (thread_time() - before) / 1000
+    assert 0.5 * sum(pair.moves) < spent / 1000 < 1.5 * sum(pair.moves)
+    linear, material = (nodes / moves for nodes, moves in zip(pair.nodes, pair.moves, strict=True))
+    assert 200 < linear < material
+
+
+def test_points_of_pairs_are_counted() -> None:
+    tally = EvaluatorMatchTally()
+    for number, results in enumerate([(1, 1), (1, 0), (1, -1), (0, 0), (-1, 0), (-1, -1)]):
+        tally.add(PlayedPair(number, results, (0, 6), (30, 40), (35, 35), (350, 700)))
+    assert tally.pairs == [1, 1, 2, 1, 1]
+    assert tally.games == [4, 4, 4]
+    assert tally.nodes == [2100, 4200]
+    assert tally.endings == {"checkmate": 6, "clear draw": 6}
+
+
+def test_a_match_resumes(tmp_path: Path, is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip("the workers' processes load what is compiled")
+    record = tmp_path / "match.jsonl"
+    match = EvaluatorMatch(record, terms(), 6)
+    played = list(match.play(on_this_machine(2)))
+    match.close()
+    assert sorted(pair.number for pair in played) == list(range(6))
+    lines = record.read_text().splitlines()
+    record.write_text("\n".join(lines[:4]) + "\n" + lines[4][:20])
+    again = EvaluatorMatch(record, terms(), 6)
+    assert sum(again.tally.pairs) == 3
+    assert len(list(again.play(on_this_machine(1)))) == 3
+    again.close()
+    assert again.tally == match.tally
+    for other in (terms(101), terms(first=MATERIAL), terms(microseconds=5), terms(book=ENDGAMES)):
+        with pytest.raises(JournalError, match="another run"):
+            EvaluatorMatch(record, other, 6)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"results": [1, 2]}, {"results": [1]}, {"endings": [0, 8]}, {"nodes": [-1, 0]}, {"number": "1"}],
+)
+def test_records_that_are_wrong(tmp_path: Path, changed: dict[str, object]) -> None:
+    record = tmp_path / "match.jsonl"
+    usual = {
+        "number": 0,
+        "results": [1, 0],
+        "endings": [0, 6],
+        "plies": [9, 9],
+        "moves": [9, 9],
+        "nodes": [9, 9],
+    }
+    record.write_text("".join(f"{json.dumps(line)}\n" for line in (terms().identity(), usual | changed)))
+    with pytest.raises(JournalError, match="line 2"):
+        EvaluatorMatch(record, terms(), 6)
+
+
+def run_command(*words: str) -> Result:
+    return CliRunner().invoke(command, ["--nodes", "50", "--concurrency", "1", *words])
+
+
+def test_the_command(tmp_path: Path, is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip("the workers' processes load what is compiled")
+    save_network(tmp_path / "net=1.lolli", random_network())
+    network = f"network={tmp_path / 'net=1.lolli'}"
+    words = ["--first", network, "--second", "material", "--record", str(tmp_path / "m.jsonl")]
+    result = run_command(*words, "--pairs", "3")
+    assert result.exit_code == 0, result.output
+    first = GivenEvaluator.read("network", str(tmp_path / "net=1.lolli"))
+    assert f"{first} against material, 50 nodes a move: 6 games" in result.output
+    again = run_command(*words, "--pairs", "200", "--sprt", "elo0=-100", "elo1=0")
+    assert again.exit_code == 0, again.output
+    assert "LLR" in again.output
+    assert len((tmp_path / "m.jsonl").read_text().splitlines()) < 150
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--first", "magic"], "unknown evaluator 'magic'"),
+        (["--first", "linear=none.json"], "none.json: there is no such file"),
+        (["--first", "linear", "--pairs", "30000"], "there are 20000 openings for 30000 pairs"),
+        (["--first", "linear", "--sprt", "elo0=x"], "--sprt takes"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, words: list[str], said: str) -> None:
+    record = tmp_path / "m.jsonl"
+    result = run_command("--record", str(record), *words)
+    assert result.exit_code == 2
+    assert said in " ".join(result.output.replace("│", " ").split())
+    assert not record.exists()

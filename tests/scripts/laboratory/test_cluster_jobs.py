@@ -1,0 +1,181 @@
+"""Self-play on a cluster with a real scheduler and workers, some of which are killed."""
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from eval.learning.game_file import games as games_of
+from scripts.laboratory import cluster_jobs
+from scripts.laboratory.cluster_jobs import problem, run_on_cluster, sources
+from scripts.laboratory.jobs import JobError
+from scripts.laboratory.learning.selfplay_command import selfplay
+from tests.dask_cluster import Process, Scheduler, StartWorker, running_scheduler, workers_of
+from tests.protocol.cli.annotation.annotating import PATIENCE, wait_until
+from tests.pure import ROOT
+
+GAMES = 60
+SETTINGS = ("--games", str(GAMES), "--nodes", "1000", "--every", "1")
+OTHER_SOURCES = """\
+import sys
+from scripts.laboratory import cluster_jobs
+cluster_jobs.sources = lambda: "0123"
+sys.argv = ["dask", *sys.argv[1:]]
+from dask.__main__ import main
+main()
+"""
+
+
+def test_who_may_work() -> None:
+    assert problem(sources(), compiled=False) is None
+    assert problem("0123", compiled=False) == "has other sources of engine or eval"
+    assert len(sources()) == 16
+
+
+def test_a_worker_that_runs_uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_jobs, "COMPILED", False)
+    assert problem(sources(), compiled=True) == "runs uncompiled, about 100 times slower"
+    assert problem(sources(), compiled=False) is None
+
+
+def test_workers_are_for_a_cluster(tmp_path: Path) -> None:
+    done = CliRunner().invoke(selfplay, ["--out", str(tmp_path / "x"), *SETTINGS, "--workers", "2"])
+    assert done.exit_code == 2
+    assert "--workers is for --cluster" in done.output
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.slow
+def test_nobody_answers() -> None:
+    with pytest.raises(JobError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1: "):
+        next(run_on_cluster(Squarer, [1], "tcp://127.0.0.1:1", None))
+
+
+class Squarer:
+    """A worker that cannot square 3."""
+
+    def work(self, job: int) -> int:
+        if job == 3:
+            raise ValueError("3 has no square")
+        return job * job
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Iterator[Scheduler]:
+    with running_scheduler(tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def start_worker(scheduler: Scheduler, tmp_path: Path, is_pure: bool) -> Iterator[StartWorker]:
+    if is_pure:
+        pytest.skip("the workers' processes load what is compiled")
+    with workers_of(scheduler, tmp_path) as start:
+        yield start
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [None, 1, 3])
+def test_jobs_of_a_cluster(count: int | None, scheduler: Scheduler, start_worker: StartWorker) -> None:
+    start_worker()
+    start_worker()
+    jobs = [job for job in range(40) if job != 3]
+    found = sorted(run_on_cluster(Squarer, jobs, scheduler[0], count))
+    assert found == [job * job for job in jobs]
+    with pytest.raises(JobError, match="3 has no square"):
+        list(run_on_cluster(Squarer, range(5), scheduler[0], count))
+
+
+def words(folder: Path, *others: str) -> list[str]:
+    script = "from scripts.laboratory.learning.selfplay_command import selfplay; selfplay()"
+    return [sys.executable, "-c", script, "--out", str(folder), *SETTINGS, *others]
+
+
+def play_here(folder: Path) -> dict[int, bytes]:
+    """The games when no cluster plays them."""
+    subprocess.run(words(folder, "--concurrency", "2"), check=True, cwd=ROOT, timeout=PATIENCE)
+    return played(folder)
+
+
+def played(folder: Path) -> dict[int, bytes]:
+    """The games by number, none of which is there twice."""
+    found = [game for path in folder.glob("*.games") for game in games_of(path)]
+    assert len({game.number for game in found}) == len(found)
+    return {game.number: game.start + game.plies.tobytes() for game in found}
+
+
+@contextmanager
+def half_done(folder: Path, address: str) -> Iterator[Process]:
+    """The command, when some games have been played."""
+    with subprocess.Popen(
+        words(folder, "--cluster", address), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    ) as process:
+        wait_until(lambda: any(True for path in folder.glob("*.games") for _ in games_of(path)))
+        yield process
+
+
+@pytest.mark.slow
+def test_workers_killed(scheduler: Scheduler, start_worker: StartWorker, tmp_path: Path) -> None:
+    """One of two, then the other, and a new one comes: no game is lost, and none comes twice."""
+    first, second = start_worker(), start_worker()
+    with half_done(tmp_path / "games", scheduler[0]) as process:
+        first.kill()
+        wait_until(lambda: "Remove worker" in (tmp_path / "scheduler.log").read_text())
+        second.kill()
+        second.wait(PATIENCE)
+        start_worker()
+        said, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, errors
+    assert f"{GAMES} games, ".encode() in said.splitlines()[-1]
+    assert played(tmp_path / "games") == play_here(tmp_path / "here")
+
+
+@pytest.mark.slow
+def test_the_scheduler_is_killed(scheduler: Scheduler, start_worker: StartWorker, tmp_path: Path) -> None:
+    """The run goes on without it."""
+    start_worker()
+    with half_done(tmp_path / "games", scheduler[0]) as process:
+        scheduler[1].kill()
+        said, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 2
+    assert said.splitlines()[-1] == b"Cannot go on: the connection to the workers is lost"
+    assert 0 < len(played(tmp_path / "games")) < GAMES
+    assert play_here(tmp_path / "games") == play_here(tmp_path / "here")
+
+
+@pytest.mark.slow
+def test_ctrl_c(scheduler: Scheduler, start_worker: StartWorker, tmp_path: Path) -> None:
+    start_worker()
+    with half_done(tmp_path / "games", scheduler[0]) as process:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert play_here(tmp_path / "games") == play_here(tmp_path / "here")
+
+
+@pytest.mark.slow
+def test_a_worker_with_other_sources(scheduler: Scheduler, start_worker: StartWorker, tmp_path: Path) -> None:
+    """Is found at the start, and when it comes later."""
+    script = tmp_path / "other.py"
+    script.write_text(OTHER_SOURCES)
+    start_worker()
+    with half_done(tmp_path / "games", scheduler[0]) as process:
+        start_worker(str(script))
+        said, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 2
+    assert said.splitlines()[-1] == b"Cannot go on: a worker has other sources of engine or eval"
+    again = subprocess.run(
+        words(tmp_path / "games", "--cluster", scheduler[0]), capture_output=True, check=False, cwd=ROOT
+    )
+    assert again.returncode == 2
+    expected = rb"Cannot go on: the worker tcp://\S+ has other sources of engine or eval"
+    assert re.fullmatch(expected, again.stdout.splitlines()[-1])
