@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from engine.board.position import Position
+from eval.learning.game_file import unpack_pieces
+
 RECORD = np.dtype(
     [
         ("occupied", "<u8"),
@@ -44,3 +47,8 @@ def men(records: Records) -> npt.NDArray[np.uint8]:
     """The number of men in each position."""
     counts: npt.NDArray[np.uint8] = np.bitwise_count(records["occupied"])
     return counts
+
+
+def position_of(record: np.void) -> Position:
+    """The position of a record, White to move, without castling rights."""
+    return Position.set_up(unpack_pieces(int(record["occupied"]), record["pieces"].tobytes()), 0)

@@ -65,6 +65,9 @@ SECTIONS = {
             "learning.sample_positions:sample_positions", "Sample positions that searches evaluate."
         ),
         "train": _command("learning.train:train_command", "Train a value network on games."),
+        "report-network": _command(
+            "learning.report_network:report_network", "Write the page about a value network."
+        ),
         "tune": _command("learning.tune:tune", "Learn the weights of the linear evaluation from games."),
         "fit-outcomes": _command(
             "learning.fit_outcomes:fit_outcomes", "Fit the win probabilities of an evaluation to games."

@@ -26,6 +26,7 @@ from scripts.laboratory.lab_options import (
     file_option,
     seed_option,
 )
+from scripts.laboratory.learning.report_network import write_report
 from scripts.laboratory.long_run import FAILED, INTERRUPTED, interrupt_on_sigterm, wide_console
 
 if TYPE_CHECKING:
@@ -75,6 +76,11 @@ _LINES_A_STAGE = 20
     show_default="all processors",
     help="Threads that learn; another number gives slightly other weights.",
 )
+@click.option(
+    "--report",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for a page about the network, as scripts/lab report-network writes it.",
+)
 @choice_option("--device", DEVICES, PROCESSOR, "Where to learn; all but `cpu` need PyTorch.")
 def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     games: tuple[Path, ...],
@@ -94,6 +100,7 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     held_out: int,
     seed: int,
     threads: int,
+    report: Path | None,
     device: str,
 ) -> None:
     """Train a value network on the games in folders that scripts/lab selfplay has filled.
@@ -139,6 +146,8 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
             sys.exit(FAILED)
         display.console.print(_loss_table(trained.judgement))
         display.say(f"{out}: {out.stat().st_size} bytes")
+        if report is not None and games:
+            display.say(str(write_report(out, games, report)))
 
 
 class TrainingDisplay:

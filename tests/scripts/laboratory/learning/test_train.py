@@ -7,8 +7,10 @@ from click.testing import CliRunner, Result
 
 from eval.learning import trainer
 from eval.learning.corpus import digest
+from eval.learning.float_network import FloatNetwork, king_places
 from eval.network import Network
-from eval.network_file import load_network
+from eval.network_file import load_network, save_network
+from scripts.laboratory.learning.report_network import report_network
 from scripts.laboratory.learning.train import train_command
 from scripts.laboratory.long_run import FAILED
 from tests.eval.learning.record_files import some_records, write_games
@@ -109,3 +111,24 @@ def test_what_was_cut_short_by_another_training_is_kept(data: Path, tmp_path: Pa
     assert result.exit_code == FAILED
     assert f"{state}: cannot be read" in result.output
     assert state.read_bytes() == b"something"
+
+
+def test_a_page_about_the_network(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "x.lolli"
+    result = run(out, data / "first", "--report", tmp_path / "docs")
+    assert result.exit_code == 0, result.output
+    page = (tmp_path / "docs" / "report.md").read_text()
+    words = [str(data / "first"), "--network", str(out), "--out", str(tmp_path / "again")]
+    assert CliRunner().invoke(report_network, words).output == f"{tmp_path / 'again' / 'report.md'}\n"
+    assert (tmp_path / "again" / "report.md").read_text() == page
+
+
+def test_networks_and_games_that_cannot_be_reported_on(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "x.lolli"
+    words = [str(data / "first"), "--network", str(out)]
+    result = CliRunner().invoke(report_network, words)
+    assert result.exit_code == FAILED
+    assert "Cannot report:" in result.output
+    save_network(out, FloatNetwork.drawn(32, king_places(1), 1).for_file(139, {}))
+    result = CliRunner().invoke(report_network, words)
+    assert "does not say how it learned from games" in result.output
