@@ -23,7 +23,7 @@ class CheckpointError(ValueError):
 
 
 @dataclass(slots=True)
-class Checkpoint:
+class TrainingCheckpoint:
     """A training so far.
 
     `plan`: what was asked for, in JSON. `stage`: the number of the present stage. `sizes`: by the name of
@@ -61,7 +61,7 @@ class Checkpoint:
         partial.replace(path)
 
 
-def load(path: Path, plan: dict[str, Any]) -> Checkpoint | None:
+def load(path: Path, plan: dict[str, Any]) -> TrainingCheckpoint | None:
     """The checkpoint of a training with this plan, or None if there is no file.
 
     Raises CheckpointError for a file of another training, and one that cannot be read.
@@ -86,7 +86,7 @@ def load(path: Path, plan: dict[str, Any]) -> Checkpoint | None:
         described["loss"],
         [NetworkEpoch(**epoch) for epoch in described["epochs"]],
     )
-    return Checkpoint(plan, state, described["stage"], described["sizes"], described["done"])
+    return TrainingCheckpoint(plan, state, described["stage"], described["sizes"], described["done"])
 
 
 def _compare(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None:

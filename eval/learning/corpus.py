@@ -15,7 +15,7 @@ from engine.files import descriptor_of
 from eval.learning import game_file, records
 from eval.learning.decoder import GameDecoder, first_unsound
 from eval.learning.game_file import GameFileError
-from eval.learning.records import RECORD, RecordError, Records
+from eval.learning.records import RECORD, Records, RecordsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _LEAST_BYTES = 4  # of a file of games that a record takes: those of a ply
 
-Limits = "Mapping[str, int]"
+_SHORT = 16  # hexadecimal digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Generation:
             "files": len(self.files),
             "games": sum(file.games for file in self.files),
             "positions": self.last - self.first,
-            "digest": digest_of(file.digest for file in self.files),
+            "digest": _joint(file.digest for file in self.files),
         }
         for key in ("seed", "nodes", "weights", "commit"):
             values = {str(file.description[key]) for file in self.files if key in file.description}
@@ -76,9 +76,15 @@ class Corpus:
         return {file.name: file.size for each in self.generations for file in each.files}
 
 
-def digest_of(digests: Iterator[str]) -> str:
-    """One digest of several."""
-    return hashlib.sha256("".join(digests).encode()).hexdigest()[:16]
+def digest(path: Path) -> str:
+    """A short digest of a whole file. Raises OSError."""
+    with os.fdopen(descriptor_of(path), "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:_SHORT]
+
+
+def _joint(digests: Iterator[str]) -> str:
+    """One short digest of several."""
+    return hashlib.sha256("".join(digests).encode()).hexdigest()[:_SHORT]
 
 
 def load(
@@ -92,12 +98,14 @@ def load(
 
     `sizes` says how many bytes of each file count, and that no other file does: what `Corpus.sizes` said of
     an earlier run. `tell` is called with the name of each file that has been read. Raises OSError,
-    GameFileError and RecordError.
+    GameFileError and RecordsError.
     """
-    parts = [[_Part(path, suffix, sizes) for path in _files(folder, suffix, sizes)] for folder in folders]
+    parts = [
+        [_FileReading(path, suffix, sizes) for path in _files(folder, suffix, sizes)] for folder in folders
+    ]
     for folder, found in zip(folders, parts, strict=True):
         if not found:
-            raise RecordError(f"{folder}: no files that end in {suffix}")
+            raise RecordsError(f"{folder}: no files that end in {suffix}")
     every = [part for found in parts for part in found]
     memory = np.empty(sum(part.room for part in every), RECORD)
     place = 0
@@ -134,7 +142,7 @@ def _name(path: Path) -> str:
 
 
 @dataclass(slots=True)
-class _Part:
+class _FileReading:
     """A file, with its place in the array."""
 
     path: Path
@@ -150,7 +158,7 @@ class _Part:
         present = self.path.stat().st_size
         self.size = present if self.sizes is None else self.sizes[_name(self.path)]
         if self.size > present:
-            raise RecordError(f"{self.path}: has become shorter")
+            raise RecordsError(f"{self.path}: has become shorter")
         self.room = self.size // (_LEAST_BYTES if self.suffix == game_file.SUFFIX else RECORD.itemsize) + 1
 
     def fill(self, memory: Records) -> str:
@@ -179,7 +187,7 @@ class _Part:
         found = np.frombuffer(data, RECORD, self.count)
         unsound = first_unsound(records.words(found))
         if unsound >= 0:
-            raise RecordError(f"{self.path}: record {unsound} is not of a position")
+            raise RecordsError(f"{self.path}: record {unsound} is not of a position")
         memory[self.place : self.place + self.count] = found
         self._note(data[: self.count * RECORD.itemsize], 0, 0, {})
 

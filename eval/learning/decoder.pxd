@@ -22,7 +22,8 @@ cdef enum:
     ILLEGAL = 4
     CROWDED = 5
     WON = 2                 # a result
-    WORD = 64
+    WORD = 64               # bits
+    WORDS = 4               # in a record
     POLYNOMIAL = 0xEDB88320
 
 cdef U64 CRC_TABLE[256]
@@ -41,7 +42,7 @@ cdef class GameDecoder:
     cdef int fault, ply
     cdef Py_ssize_t place
     cdef const unsigned char[::1] data
-    cdef U64[:, ::1] out
+    cdef U64[::1] out
 
     @cython.locals(end=Py_ssize_t)
     cpdef Py_ssize_t decode(self, object data, Py_ssize_t first, object out, Py_ssize_t start) except -1
@@ -50,7 +51,7 @@ cdef class GameDecoder:
     @cython.locals(at=Py_ssize_t, result=int, number=U64, ply=int, move=int, score=int)
     cdef Py_ssize_t _replay(self, Py_ssize_t first, Py_ssize_t plies, Py_ssize_t end) noexcept nogil
     cdef bint _is_legal(self, int move) noexcept nogil
-    @cython.locals(occupied=U64, low=U64, high=U64, piece=U64, turn=int, square=int, place=int)
+    @cython.locals(occupied=U64, low=U64, high=U64, piece=U64, turn=int, square=int, place=int, first=Py_ssize_t)
     cdef void _write(self, Py_ssize_t row, int score, int result, int ply, U64 game) noexcept nogil
     @cython.locals(i=Py_ssize_t, crc=U64)
     cdef U64 _checksum(self, Py_ssize_t first, Py_ssize_t last) noexcept nogil
@@ -66,6 +67,7 @@ cdef class GameDecoder:
     cdef int _u16(self, Py_ssize_t at) noexcept nogil
     cdef U64 _u32(self, Py_ssize_t at) noexcept nogil
 
-cpdef Py_ssize_t first_unsound(const U64[:, ::1] words) noexcept
+@cython.locals(row=Py_ssize_t, at=Py_ssize_t)
+cpdef Py_ssize_t first_unsound(const U64[::1] words) noexcept
 @cython.locals(left=U64, kings=int, enemies=int, man=int)
 cdef bint _is_sound_record(U64 occupied, U64 low, U64 high, U64 rest) noexcept nogil

@@ -12,19 +12,22 @@ if not cython.compiled:
     from engine.board.bitboard import BLACK, EMPTY, KING, PAWN, ROOK, bit, lsb, popcount, u64
     from engine.board.move import is_quiet
     from engine.board.movegen import generate
-    from eval.learning.game_file import FIRST_PLY, LARGEST_SCORE, MOST_PIECES
 
+    FIRST_PLY, LARGEST_SCORE, MOST_PIECES = 4, 1500, 32
     BEFORE_PLIES, START, PLY_SIZE, CRC_SIZE = 40, 8, 4, 4
     NO_SQUARE, NO_FILE, LONGEST_PLY = 255, 15, 255
     SOUND, DAMAGED, NO_POSITION, NO_RESULT, ILLEGAL, CROWDED = 0, 1, 2, 3, 4, 5
-    WON, WORD, POLYNOMIAL = 2, 64, 0xEDB88320
+    WON, WORD, WORDS, POLYNOMIAL = 2, 64, 4, 0xEDB88320
 
     def signed16(word: int) -> int:
         """The number that 16 bits stand for."""
         return (word ^ 0x8000) - 0x8000
 
 
-FAULTS = ("", "is damaged", "does not start from a position", "has no result", "illegal move", "is too long")
+FAULTS = (
+    *("", "is damaged", "does not start from a position", "has no result", "illegal move"),
+    "has more positions than expected",
+)
 
 CRC_TABLE = [0] * 256
 
@@ -121,7 +124,7 @@ class GameDecoder:
                 and is_quiet(move)
                 and not self.position.checkers
             ):
-                if end >= self.out.shape[0]:
+                if end >= self.out.shape[0] // WORDS:
                     self.fault = CROWDED
                     break
                 result = self.data[first + 2]
@@ -155,10 +158,11 @@ class GameDecoder:
                 else:
                     high |= piece << place - WORD
                 place += 4
-        self.out[row, 0] = occupied
-        self.out[row, 1] = low
-        self.out[row, 2] = high
-        self.out[row, 3] = (
+        first = row * WORDS
+        self.out[first] = occupied
+        self.out[first + 1] = low
+        self.out[first + 2] = high
+        self.out[first + 3] = (
             u64(score & 0xFFFF) | u64(result) << 16 | u64(min(ply, LONGEST_PLY)) << 24 | game << 32
         )
 
@@ -249,8 +253,9 @@ class GameDecoder:
 
 def first_unsound(words: Any) -> int:
     """The first row of `words` (see `records.words`) that a network cannot be asked about, or -1."""
-    for row in range(words.shape[0]):
-        if not _is_sound_record(words[row, 0], words[row, 1], words[row, 2], words[row, 3]):
+    for row in range(words.shape[0] // WORDS):
+        at = row * WORDS
+        if not _is_sound_record(words[at], words[at + 1], words[at + 2], words[at + 3]):
             return row
     return -1
 

@@ -21,6 +21,9 @@ ROWS, SQUARES, OUTPUT_BUCKETS, TILE = 768, 64, 8, 32
 HIDDEN_UNIT, OUTPUT_UNIT = 255, 64
 """What 1.0 is in the integers of a file: in the hidden layer, and in the weights of the output."""
 
+LARGEST = 1.98
+"""No weight grows beyond it: the sums of 32 rows and the biases stay within 16 bits, outputs within ±127."""
+
 _LARGEST_OUTPUT = 127
 _FIRST_HIDDEN, _FIRST_BIAS, _FIRST_OUTPUT = 0.08, 0.25, 0.3  # scales of the random numbers, chosen by loss
 _PAWN, _KING = 0, 5
@@ -109,8 +112,13 @@ class FloatNetwork:
         """For each output bucket the weights, the mover's first, and the bias."""
         return self.values[-OUTPUT_BUCKETS * (2 * self.width + 1) :].reshape(OUTPUT_BUCKETS, -1)
 
-    def for_file(self, scale: int, about: dict[str, Any]) -> NetworkWeights:
-        """The network in integers; `scale` is how many centipawns a logit stands for."""
+    def for_file(
+        self, scale: int, about: dict[str, Any], *, won_endings: bool = True, drawish_endings: bool = True
+    ) -> NetworkWeights:
+        """The network in integers; `scale` is how many centipawns a logit stands for.
+
+        `won_endings` and `drawish_endings` say what rules judge besides the network.
+        """
         outputs = self.outputs()
         parts = [
             np.rint(self.hidden() * HIDDEN_UNIT).ravel(),
@@ -124,6 +132,8 @@ class FloatNetwork:
             output_biases=tuple(biases),
             king_places=self.places,
             scale=scale,
+            won_endings=won_endings,
+            drawish_endings=drawish_endings,
             about=about,
         )
 

@@ -16,7 +16,7 @@ from eval.learning.network_learning import losses
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from eval.learning.network_learning import Examples, Rows
+    from eval.learning.network_learning import NetworkExamples, Rows
 
     Reals = npt.NDArray[np.float32]
 
@@ -52,7 +52,7 @@ class NetworkJudgement:
         }
 
 
-def judge_network(logits: Reals, examples: Examples, rows: Rows) -> NetworkJudgement:
+def judge_network(logits: Reals, examples: NetworkExamples, rows: Rows) -> NetworkJudgement:
     """Judge the logits of these rows of the examples."""
     found = examples.records[rows]
     wanted = examples.targets[rows]

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
-from itertools import pairwise
 from math import cos, pi
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from eval.learning import records
 from eval.learning.float_network import FloatNetwork
-from eval.learning.records import RecordError
-from eval.learning.trainer import AdamSteps, Backpropagation
+from eval.learning.records import RecordsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +21,9 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float32]
     Rows = npt.NDArray[np.uint32]
 
+ADAM = (0.9, 0.999, 1e-8)
+"""See `trainer.AdamSteps`."""
+
 LAST_RATE = 0.05
 """What part of the first learning rate is left at the end."""
 
@@ -32,7 +31,7 @@ _WARM_UP = 50  # steps in which the learning rate grows to its full size
 
 
 @dataclass(frozen=True, slots=True)
-class Examples:
+class NetworkExamples:
     """Records, and their targets: the points that the mover can expect, 0 to 1."""
 
     records: Records
@@ -50,6 +49,7 @@ class StageSettings:
     held_out: int
     seed: int
     threads: int
+    device: str = "cpu"
 
     def described(self) -> dict[str, Any]:
         """The settings that no plan says elsewhere, in JSON."""
@@ -87,23 +87,35 @@ class DescentState:
         return cls(own, zeros, zeros.copy(), network)
 
 
-class NetworkDescent:
-    """Learns one stage. The same examples, settings and start give the same network."""
+class LearningDevice(Protocol):
+    """What does the arithmetic for one descent; it knows the examples and the state."""
 
-    def __init__(self, examples: Examples, settings: StageSettings, state: DescentState) -> None:
-        """Raises RecordError where there are too few games."""
+    def learn(self, rows: Rows, rate: float, step: int) -> float:
+        """Make step `step`, from 1, from these examples. The sum of their losses before it, in nats."""
+
+    def judge(self, network: FloatNetwork, rows: Rows) -> Reals:
+        """The logits of these examples, from the mover's point of view."""
+
+    def save(self) -> None:
+        """Bring the arrays of the state up to date."""
+
+
+class NetworkDescent:
+    """Learns one stage. The same examples, settings, start and device give the same network."""
+
+    def __init__(
+        self, examples: NetworkExamples, settings: StageSettings, state: DescentState, device: LearningDevice
+    ) -> None:
+        """Raises RecordsError where there are too few games."""
         self._examples = examples
         self._settings = settings
+        self._device = device
         self.state = state
         self.training, self.validation = split(examples.records, settings.held_out)
         if not len(self.training) or not len(self.validation):
-            raise RecordError("too few games for training and validation")
+            raise RecordsError("too few games for training and validation")
         self.batches = max(1, len(self.training) // settings.batch)
         """How many make an epoch."""
-        self._words = records.words(examples.records)
-        self._slopes = np.zeros((settings.threads, len(state.network.values)), np.float32)
-        self._backward = [_backpropagation(state.network, slopes) for slopes in self._slopes]
-        self._adam = AdamSteps(state.network.values, self._slopes, state.mean, state.square)
 
     @property
     def total(self) -> int:
@@ -112,40 +124,32 @@ class NetworkDescent:
 
     def run(self) -> Iterator[NetworkEpoch | None]:
         """Descend, yielding after each batch: None, or at the end of an epoch its losses."""
-        with ThreadPoolExecutor(self._settings.threads) as pool:
-            while len(self.state.epochs) < self._settings.epochs:
-                order = self._order(len(self.state.epochs))
-                while self.state.batch < self.batches:
-                    self._learn(pool, order)
-                    self.state.batch += 1
-                    if self.state.batch < self.batches:
-                        yield None
-                yield self._finish_epoch(pool)
+        while len(self.state.epochs) < self._settings.epochs:
+            order = self._order(len(self.state.epochs))
+            while self.state.batch < self.batches:
+                self._learn(order)
+                self.state.batch += 1
+                if self.state.batch < self.batches:
+                    yield None
+            yield self._finish_epoch()
+
+    def judge(self, network: FloatNetwork) -> Reals:
+        """The logits of the validation records."""
+        return self._device.judge(network, self.validation)
 
     def _order(self, epoch: int) -> Rows:
         """The order of the training records in an epoch, from 0."""
         chance = np.random.default_rng([self._settings.seed, epoch])
         return chance.permutation(self.training)
 
-    def _learn(self, pool: ThreadPoolExecutor, order: Rows) -> None:
+    def _learn(self, order: Rows) -> None:
         """Learn from the next batch; the last one of an epoch has what is left over as well."""
         first = self.state.batch * self._settings.batch
         last = first + self._settings.batch
         if self.state.batch == self.batches - 1:
             last = len(order)
-        shares = _shares(first, last, self._settings.threads)
-        losses = pool.map(
-            lambda thread: self._backward[thread].learn(
-                self._words, self._examples.targets, order, *shares[thread]
-            ),
-            range(self._settings.threads),
-        )
-        self.state.loss += sum(losses)
         self.state.steps += 1
-        rate, count = self._rate(), last - first
-        parts = _shares(0, len(self.state.network.values), self._settings.threads)
-        for _ in pool.map(lambda part: self._adam.step(rate, self.state.steps, count, *part), parts):
-            pass
+        self.state.loss += self._device.learn(order[first:last], self._rate(), self.state.steps)
 
     def _rate(self) -> float:
         """The learning rate of the present step."""
@@ -153,43 +157,22 @@ class NetworkDescent:
         cosine = LAST_RATE + (1 - LAST_RATE) * (1 + cos(pi * done)) / 2
         return self._settings.rate * cosine * min(1.0, self.state.steps / _WARM_UP)
 
-    def _finish_epoch(self, pool: ThreadPoolExecutor) -> NetworkEpoch:
-        logits = self._judge(pool, self.state.network)
+    def _finish_epoch(self) -> NetworkEpoch:
+        self._device.save()
+        now = self.state.network
+        wanted = self._examples.targets[self.validation]
         epoch = NetworkEpoch(
             self._settings.name,
             len(self.state.epochs) + 1,
             self.state.loss / len(self.training),
-            float(losses(logits, self._examples.targets[self.validation]).mean()),
+            float(losses(self.judge(now), wanted).mean(dtype=np.float64)),
         )
         if all(epoch.validation < each.validation for each in self.state.epochs):
-            now = self.state.network
             self.state.best = FloatNetwork(now.width, now.places, now.values.copy())
         self.state.epochs.append(epoch)
         self.state.batch = 0
         self.state.loss = 0.0
         return epoch
-
-    def judge(self, network: FloatNetwork) -> Reals:
-        """The logits of the validation records."""
-        with ThreadPoolExecutor(self._settings.threads) as pool:
-            return self._judge(pool, network)
-
-    def _judge(self, pool: ThreadPoolExecutor, network: FloatNetwork) -> Reals:
-        return judge(pool, network, self._words, self.validation, self._settings.threads)
-
-
-def judge(
-    pool: ThreadPoolExecutor, network: FloatNetwork, words: memoryview, rows: Rows, threads: int
-) -> Reals:
-    """The logits of these rows of records, from the mover's point of view."""
-    logits = np.empty(len(rows), np.float32)
-
-    def work(share: tuple[int, int]) -> None:
-        _backpropagation(network, np.empty_like(network.values)).judge(words, rows, logits, *share)
-
-    for _ in pool.map(work, _shares(0, len(rows), threads)):
-        pass
-    return logits
 
 
 def losses(logits: Reals, targets: Any) -> Reals:
@@ -202,13 +185,3 @@ def split(found: Records, held_out: int) -> tuple[Rows, Rows]:
     """The rows of the training records, and of those of each `held_out`-th game."""
     judging = found["game"] % held_out == held_out - 1
     return np.flatnonzero(~judging).astype(np.uint32), np.flatnonzero(judging).astype(np.uint32)
-
-
-def _backpropagation(network: FloatNetwork, slopes: Any) -> Backpropagation:
-    return Backpropagation(network.values, slopes, network.width, network.places)
-
-
-def _shares(first: int, last: int, count: int) -> list[tuple[int, int]]:
-    """A range in `count` parts of about the same size."""
-    ends = [first + (last - first) * number // count for number in range(count + 1)]
-    return list(pairwise(ends))

@@ -4,22 +4,19 @@ Weights that no position uses are left out.
 """
 
 from collections.abc import Sequence
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
-from PIL import Image
 
 from eval.features import FEATURES, PIECE_NAMES, Feature
+from eval.learning.drawing import COLOURS, draw_heat, new_figure, save_picture
 from eval.learning.tuner import Epoch, Table
 
 STAGES = ("middle game", "endgame")
 
-_COLOURS = ("tab:blue", "tab:orange")
 _MOBILITY = ("knight mobility", "bishop mobility", "rook mobility", "queen mobility")
 _PAWNS = ("phalanx", "supported", "candidate", "passed")
 _PASSED = ("blocked passed", "free passed", "safe passed", "defended passed")
@@ -39,35 +36,31 @@ PICTURED = {
 """The features that are in some picture."""
 
 _BY_NAME = {feature.name: feature for feature in FEATURES}
-_DOTS = 100  # per inch
-_SHADES = 128
-_PALEST = 40.0  # centipawns: no smaller weight has full colour
-
 Uses = npt.NDArray[np.int64]
 
 
 def draw_losses(path: Path, epochs: Sequence[Epoch]) -> None:
     """The losses of training and validation by epoch, with a ring around the epoch that was kept."""
-    figure = _figure(7.5, 4)
+    figure = new_figure(7.5, 4)
     axes = figure.subplots()
     numbers = [epoch.number for epoch in epochs]
-    axes.plot(numbers, [epoch.training for epoch in epochs], color=_COLOURS[0], label="training")
-    axes.plot(numbers, [epoch.validation for epoch in epochs], color=_COLOURS[1], label="validation")
+    axes.plot(numbers, [epoch.training for epoch in epochs], color=COLOURS[0], label="training")
+    axes.plot(numbers, [epoch.validation for epoch in epochs], color=COLOURS[1], label="validation")
     best = min(epochs, key=lambda epoch: epoch.validation)
-    axes.plot([best.number], [best.validation], "o", color=_COLOURS[1], fillstyle="none", label="kept")
+    axes.plot([best.number], [best.validation], "o", color=COLOURS[1], fillstyle="none", label="kept")
     axes.set_xlabel("epoch")
     axes.set_ylabel("loss, nats a position")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(alpha=0.3)
     axes.legend()
-    _save(figure, path)
+    save_picture(figure, path)
 
 
 def draw_boards(path: Path, name: str, weights: Table, uses: Uses) -> None:
     """A board for each piece and stage, with rank 1 at the bottom."""
     feature = _BY_NAME[name]
     pieces = PIECE_NAMES[: feature.shape[0]]
-    figure = _figure(11, 2.9 * ((len(pieces) + 1) // 2))
+    figure = new_figure(11, 2.9 * ((len(pieces) + 1) // 2))
     boards = figure.subplots((len(pieces) + 1) // 2, 4, squeeze=False).ravel()
     tables = [_shaped(feature, stage, uses) for stage in weights]
     for index, axes in enumerate(boards):
@@ -75,11 +68,11 @@ def draw_boards(path: Path, name: str, weights: Table, uses: Uses) -> None:
         if piece >= len(pieces):
             axes.set_axis_off()
             continue
-        _draw_heat(axes, tables[stage][piece])
+        draw_heat(axes, tables[stage][piece])
         axes.set_title(f"{pieces[piece]}, {STAGES[stage]}", fontsize=9)
         axes.set_xticks(range(8), "abcdefgh")
         axes.set_yticks(range(8), "12345678")
-    _save(figure, path)
+    save_picture(figure, path)
 
 
 def draw_mobility(path: Path, weights: Table, start: Table, uses: Uses) -> None:
@@ -95,10 +88,10 @@ def draw_pawns(path: Path, weights: Table, start: Table, uses: Uses) -> None:
 
 def draw_king(path: Path, weights: Table, start: Table, uses: Uses) -> None:
     """Shelter and storm in the middle game, blocked storm, and danger."""
-    figure = _figure(10, 6)
+    figure = new_figure(10, 6)
     (shelter, storm), (blocked, danger) = figure.subplots(2, 2)
     for axes, name in ((shelter, "shelter"), (storm, "storm")):
-        _draw_heat(axes, _shaped(_BY_NAME[name], weights[0], uses))
+        draw_heat(axes, _shaped(_BY_NAME[name], weights[0], uses))
         axes.set_title(f"{name}, middle game", fontsize=9)
         axes.set_xticks(range(8), ["none", *"2345678"])
         axes.set_yticks(range(4), ["a, h", "b, g", "c, f", "d, e"])
@@ -106,21 +99,21 @@ def draw_king(path: Path, weights: Table, start: Table, uses: Uses) -> None:
     _draw_curve(blocked, "blocked storm", "rank", weights, start, uses)
     _draw_curve(danger, "danger", "units", weights, start, uses)
     danger.legend(fontsize=8)
-    _save(figure, path)
+    save_picture(figure, path)
 
 
 def _draw_curves(
     path: Path, panels: Sequence[tuple[str, str]], across: int, weights: Table, start: Table, uses: Uses
 ) -> None:
     down = -(-len(panels) // across)
-    figure = _figure(10, 2.6 * down)
+    figure = new_figure(10, 2.6 * down)
     grid = figure.subplots(down, across, squeeze=False).ravel()
     for axes, (name, unit) in zip(grid, panels, strict=False):
         _draw_curve(axes, name, unit, weights, start, uses)
     for axes in grid[len(panels) :]:
         axes.set_axis_off()
     grid[0].legend(fontsize=7)
-    _save(figure, path)
+    save_picture(figure, path)
 
 
 def _draw_curve(axes: Axes, name: str, unit: str, weights: Table, start: Table, uses: Uses) -> None:
@@ -128,7 +121,7 @@ def _draw_curve(axes: Axes, name: str, unit: str, weights: Table, start: Table, 
     feature = _BY_NAME[name]
     first = 1 if unit == "rank" else 0  # people count ranks from 1
     across = np.arange(feature.size) + first
-    for stage, colour in enumerate(_COLOURS):
+    for stage, colour in enumerate(COLOURS):
         before, after = _shaped(feature, start[stage], uses), _shaped(feature, weights[stage], uses)
         axes.plot(across, before, ":", color=colour, linewidth=1)
         axes.plot(across, after, ".-", color=colour, linewidth=1.5, label=STAGES[stage])
@@ -140,30 +133,7 @@ def _draw_curve(axes: Axes, name: str, unit: str, weights: Table, start: Table, 
     axes.grid(alpha=0.3)
 
 
-def _draw_heat(axes: Axes, table: npt.NDArray[np.float64]) -> None:
-    """Numbers on colours: blue is good, red is bad."""
-    seen = table[np.isfinite(table)]
-    limit = max(_PALEST, float(np.abs(seen).max(initial=0)))
-    axes.imshow(table, cmap="RdBu", vmin=-limit, vmax=limit, origin="lower", aspect="auto")
-    for (row, column), number in np.ndenumerate(table):
-        if np.isfinite(number):
-            colour = "white" if abs(number) > 0.6 * limit else "black"
-            axes.text(column, row, f"{number:.0f}", ha="center", va="center", fontsize=6.5, color=colour)
-    axes.tick_params(labelsize=7, length=0)
-
-
 def _shaped(feature: Feature, weights: npt.NDArray[np.float64], uses: Uses) -> npt.NDArray[np.float64]:
     """A feature's weights along its axes, NaN for those without uses."""
     place = slice(feature.start, feature.start + feature.size)
     return np.where(uses[place] > 0, weights[place], np.nan).reshape(feature.shape)
-
-
-def _figure(width: float, height: float) -> Figure:
-    return Figure(figsize=(width, height), dpi=_DOTS, layout="constrained")
-
-
-def _save(figure: Figure, path: Path) -> None:
-    """Write a small file, with a palette."""
-    drawn = BytesIO()
-    figure.savefig(drawn, format="png")
-    Image.open(drawn).convert("RGB").quantize(_SHADES, dither=Image.Dither.NONE).save(path, optimize=True)

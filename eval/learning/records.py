@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from engine.board.position import Position
+from eval.learning.game_file import unpack_pieces
+
 RECORD = np.dtype(
     [
         ("occupied", "<u8"),
@@ -27,22 +30,25 @@ at most 255. `game`: its number in its run."""
 SUFFIX = ".records"
 """The suffix of files of records."""
 
-WORDS = RECORD.itemsize // 8
-
 Records = npt.NDArray[np.void]
 
 
-class RecordError(ValueError):
+class RecordsError(ValueError):
     """Records cannot be used. The message says why."""
 
 
 def words(records: Records) -> memoryview:
-    """The same memory as rows of four numbers of 64 bits, as compiled modules read it."""
-    rows: Any = records.view("<u8").reshape(-1, WORDS)
-    return memoryview(rows)
+    """The same memory as numbers of 64 bits, four to a record, as compiled modules read it."""
+    found: Any = records.view("<u8")
+    return memoryview(found)
 
 
 def men(records: Records) -> npt.NDArray[np.uint8]:
     """The number of men in each position."""
     counts: npt.NDArray[np.uint8] = np.bitwise_count(records["occupied"])
     return counts
+
+
+def position_of(record: np.void) -> Position:
+    """The position of a record, White to move, without castling rights."""
+    return Position.set_up(unpack_pieces(int(record["occupied"]), record["pieces"].tobytes()), 0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import expit
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -59,7 +60,7 @@ def fit_slope(counts: Counts) -> float:
 
 def expected(slope: float, scores: Any) -> Any:
     """The expected points, 0 to 1."""
-    return 1 / (1 + np.exp(-slope * scores))
+    return expit(slope * scores)
 
 
 def targets(found: Records, slope: float, share: float) -> Reals:

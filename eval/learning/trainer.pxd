@@ -6,6 +6,7 @@ cdef extern from *:
     void _prefetch "__builtin_prefetch"(const void *address) noexcept nogil
 
 cdef enum:
+    WORDS = 4               # in a record
     KING = 5
     MEN = 32                # on a board, at most
     SQUARES = 64
@@ -16,10 +17,8 @@ cdef enum:
     LOT = 1024              # positions that go through the network together
     LARGEST_WIDTH = 1024
 
-cdef double LARGEST, MEAN_DECAY, SQUARE_DECAY, TINY
-
-cdef inline void fetch(const U64[:, ::1] records, const unsigned int[::1] order, Py_ssize_t k) noexcept nogil:
-    _prefetch(&records[order[k], 0])
+cdef inline void fetch(const U64[::1] records, const unsigned int[::1] order, Py_ssize_t k) noexcept nogil:
+    _prefetch(&records[<Py_ssize_t>order[k] * WORDS])
 
 @cython.final
 cdef class Backpropagation:
@@ -38,18 +37,18 @@ cdef class Backpropagation:
     cdef float errors[1024]
 
     @cython.locals(total=double, count=int)
-    cpdef double learn(self, const U64[:, ::1] records, const float[::1] targets, const unsigned int[::1] order, Py_ssize_t first, Py_ssize_t last)
+    cpdef double learn(self, const U64[::1] records, const float[::1] targets, const unsigned int[::1] order, Py_ssize_t first, Py_ssize_t last)
     @cython.locals(number=int, count=int)
-    cpdef void judge(self, const U64[:, ::1] records, const unsigned int[::1] order, float[::1] logits, Py_ssize_t first, Py_ssize_t last)
-    @cython.locals(k=Py_ssize_t, men=int, number=int)
-    cdef void _find_rows(self, const U64[:, ::1] records, const unsigned int[::1] order, Py_ssize_t first, int count) noexcept nogil
+    cpdef void judge(self, const U64[::1] records, const unsigned int[::1] order, float[::1] logits, Py_ssize_t first, Py_ssize_t last)
+    @cython.locals(k=Py_ssize_t, row=Py_ssize_t, men=int, number=int)
+    cdef void _find_rows(self, const U64[::1] records, const unsigned int[::1] order, Py_ssize_t first, int count) noexcept nogil
     @cython.locals(occupied=U64, left=U64, square=int, piece=int, other=int, man=int, king=int, enemy=int, turn=int, enemy_turn=int, base=int, enemy_base=int)
     cdef void _find_rows_of(self, int number, U64 board, U64 low, U64 high) noexcept nogil
     @cython.locals(tile=Py_ssize_t, base=Py_ssize_t, biases=Py_ssize_t, number=Py_ssize_t, man=Py_ssize_t, row=Py_ssize_t, output=Py_ssize_t, unit=Py_ssize_t, part=Py_ssize_t, i=Py_ssize_t, x=float, y=float, zero=float, one=float)
     cdef void _forward(self, int count) noexcept nogil
     @cython.locals(bucket=int)
     cdef Py_ssize_t _output(self, Py_ssize_t number) noexcept nogil
-    @cython.locals(part=Py_ssize_t, half=Py_ssize_t, i=Py_ssize_t, logit=float)
+    @cython.locals(part=Py_ssize_t, half=Py_ssize_t, i=Py_ssize_t)
     cdef float _logit(self, Py_ssize_t number) noexcept nogil
     @cython.locals(total=double, number=int, target=float, logit=float, error=float)
     cdef double _compare(self, const float[::1] targets, const unsigned int[::1] order, Py_ssize_t first, int count) noexcept nogil
@@ -59,7 +58,9 @@ cdef class Backpropagation:
 @cython.final
 cdef class AdamSteps:
     cdef float[::1] weights
-    cdef float[:, ::1] slopes
+    cdef float[::1] slopes
+    cdef Py_ssize_t size, threads
+    cdef double mean_decay, square_decay, tiny, largest
     cdef float[::1] mean
     cdef float[::1] square
 

@@ -15,19 +15,12 @@ if not cython.compiled:
     from math import sqrt as sqrtf
 
     from engine.bits import lsb, popcount
-    from eval.learning.float_network import OUTPUT_BUCKETS, ROWS, SQUARES, TILE
 
+    WORDS, SQUARES, ROWS, OUTPUT_BUCKETS, TILE = 4, 64, 768, 8, 32
     KING, MEN, MEN_A_BUCKET, LOT, LARGEST_WIDTH = 5, 32, 4, 1024, 1024
 
     def fetch(records: Any, order: Any, k: int) -> None:
         """Ask for the k-th record before it is needed."""
-
-
-LARGEST = 1.98
-"""No weight grows beyond this: 32 rows and the biases stay within 16 bits, an output within ±127."""
-
-MEAN_DECAY, SQUARE_DECAY = 0.9, 0.999
-TINY = 1e-8
 
 
 class Backpropagation:
@@ -100,16 +93,19 @@ class Backpropagation:
         for k in range(first, first + count):
             fetch(records, order, k)
         for k in range(first, first + count):
-            ends[popcount(records[order[k], 0])] += 1
+            row = order[k]
+            ends[popcount(records[row * WORDS])] += 1
         for men in range(1, MEN + 1):
             ends[men] += ends[men - 1]
         for k in range(first, first + count):
-            men = popcount(records[order[k], 0])
+            row = order[k]
+            row *= WORDS
+            men = popcount(records[row])
             ends[men] -= 1
             number = ends[men]
             self.at[number] = k - first
             self.men[number] = men
-            self._find_rows_of(number, records[order[k], 0], records[order[k], 1], records[order[k], 2])
+            self._find_rows_of(number, records[row], records[row + 1], records[row + 2])
 
     def _find_rows_of(self, number: int, board: int, low: int, high: int) -> None:
         king = 0
@@ -197,14 +193,13 @@ class Backpropagation:
             for i in range(part, part + half):
                 self.parts[i] += self.parts[i + half]
             half //= 2
-        logit: float = self.weights[self._output(number) + 2 * self.width] + self.parts[part]
-        return logit
+        return float(self.weights[self._output(number) + 2 * self.width] + self.parts[part])
 
     def _compare(self, targets: Any, order: Any, first: int, count: int) -> float:
         """Note the slopes of the losses by the logits, `errors`; the sum of the losses."""
         total = 0.0
         for number in range(count):
-            target = targets[order[first + self.at[number]]]
+            target = float(targets[order[first + self.at[number]]])
             logit = self._logit(number)
             error = 1.0 / (1.0 + exp(-logit)) - target
             self.errors[number] = error
@@ -253,20 +248,36 @@ class Backpropagation:
 class AdamSteps:
     """Adam, D. P. Kingma and J. Ba, 2015 (https://arxiv.org/abs/1412.6980), on slopes of several threads."""
 
-    def __init__(self, weights: Any, slopes: Any, mean: Any, square: Any) -> None:
-        """`slopes` has a row for each thread; `mean` and `square` are running means, kept between steps."""
+    def __init__(
+        self,
+        weights: Any,
+        slopes: Any,
+        mean: Any,
+        square: Any,
+        adam: tuple[float, float, float],
+        largest: float,
+    ) -> None:
+        """`slopes` are those of all threads, one after the other; `mean` and `square` are running means.
+
+        `adam` has what is left of the means after a step, and what is added to the root of the second. No
+        weight grows beyond `largest`.
+        """
         self.weights = weights
         self.slopes = slopes
+        self.size = self.weights.shape[0]
+        self.threads = self.slopes.shape[0] // self.size
         self.mean = mean
         self.square = square
+        self.mean_decay, self.square_decay, self.tiny = adam
+        self.largest = largest
 
     def step(self, rate: float, number: int, count: int, first: int, last: int) -> None:
         """Make step `number`, from 1, for weights `first` to `last - 1`.
 
         The slopes are of `count` positions, and are then forgotten.
         """
-        mean_scale = 1.0 / (1.0 - MEAN_DECAY**number)
-        square_scale = 1.0 / (1.0 - SQUARE_DECAY**number)
+        mean_scale = 1.0 / (1.0 - self.mean_decay**number)
+        square_scale = 1.0 / (1.0 - self.square_decay**number)
         share = 1.0 / count
         with cython.nogil:
             self._step(rate, mean_scale, square_scale, share, first, last)
@@ -274,15 +285,15 @@ class AdamSteps:
     def _step(
         self, rate: float, mean_scale: float, square_scale: float, share: float, first: int, last: int
     ) -> None:
-        mean_part = 1.0 - MEAN_DECAY
-        square_part = 1.0 - SQUARE_DECAY
-        largest = LARGEST
-        tiny = TINY
+        mean_part = 1.0 - self.mean_decay
+        square_part = 1.0 - self.square_decay
+        largest = self.largest
+        tiny = self.tiny
         for i in range(first, last):
             slope = 0.0
-            for thread in range(self.slopes.shape[0]):
-                slope += self.slopes[thread, i]
-                self.slopes[thread, i] = 0.0
+            for thread in range(self.threads):
+                slope += self.slopes[thread * self.size + i]
+                self.slopes[thread * self.size + i] = 0.0
             slope *= share
             mean = self.mean[i]
             mean += mean_part * (slope - mean)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from eval.learning import checkpoint, corpus, game_file, records
-from eval.learning.checkpoint import Checkpoint
+from eval.learning.checkpoint import TrainingCheckpoint
+from eval.learning.devices import open_device
 from eval.learning.float_network import FloatNetwork, king_places
 from eval.learning.network_judgement import NetworkJudgement, judge_network
-from eval.learning.network_learning import DescentState, Examples, NetworkDescent, StageSettings
+from eval.learning.network_learning import DescentState, NetworkDescent, NetworkExamples, StageSettings
 from eval.learning.targets import count, fit_slope, targets
 from eval.network_file import load_network
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from eval.learning.corpus import Corpus
-    from eval.learning.network_learning import NetworkEpoch
+    from eval.learning.network_learning import LearningDevice, NetworkEpoch
 
 STATIC, GAMES = "static values", "games"
 """The names of the stages."""
@@ -42,7 +43,7 @@ class Teller(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingPlan:
+class NetworkPlan:
     """What to learn from, and how.
 
     `share` is that of the game's result in the targets of games. `scale` is how many centipawns a logit
@@ -61,17 +62,17 @@ class TrainingPlan:
     on_games: StageSettings
 
     def described(self) -> dict[str, Any]:
-        """The plan in JSON."""
+        """The plan in JSON. Raises OSError where the file to start from cannot be read."""
         return {
             "games": [path.resolve().name for path in self.games],
             "asked": [path.resolve().name for path in self.asked],
             "width": self.width,
             "king_buckets": self.king_buckets,
-            "start": None if self.start is None else self.start.name,
+            "start": None if self.start is None else f"{self.start.name} {corpus.digest(self.start)}",
             "share": self.share,
             "scale": self.scale,
             "seed": self.seed,
-            **{each.name.replace(" ", "_"): each.described() for each in self.stages()},
+            "settings": {each.name: each.described() for each in self.stages()},
         }
 
     def stages(self) -> list[StageSettings]:
@@ -92,7 +93,7 @@ class Trained:
 class Training:
     """A training that goes on where it was if it is cut short."""
 
-    def __init__(self, plan: TrainingPlan, state_file: Path, teller: Teller) -> None:
+    def __init__(self, plan: NetworkPlan, state_file: Path, teller: Teller) -> None:
         """Begin, or go on from `state_file`.
 
         Raises CheckpointError, WeightsError, and ValueError where the network to start from does not fit.
@@ -103,10 +104,10 @@ class Training:
         kept = checkpoint.load(state_file, plan.described())
         if kept is not None:
             teller.say(f"Going on from {state_file}")
-        self._kept = kept or Checkpoint(plan.described(), DescentState.start(_first_network(plan)))
+        self._kept = kept or TrainingCheckpoint(plan.described(), DescentState.start(_first_network(plan)))
 
     def run(self) -> Trained:
-        """Go through all stages. Raises GameFileError, RecordError and OSError."""
+        """Go through all stages. Raises DeviceError, GameFileError, RecordsError and OSError."""
         stages = self._plan.stages()
         judgement = None
         for number in range(self._kept.stage, len(stages)):
@@ -128,15 +129,17 @@ class Training:
         started = time.monotonic()
         found = self._load(settings)
         self._kept.sizes[settings.name] = found.sizes()
+        self._kept.save(self._file)
         examples, data = _examples(self._plan, settings, found)
         for each in data:
             self._teller.say(_generation_line(each))
-        descent = NetworkDescent(examples, settings, self._kept.state)
+        device = open_device(settings.device, examples, self._kept.state, settings.threads)
+        descent = NetworkDescent(examples, settings, self._kept.state, device)
         self._teller.say(
             f"{settings.name}: {len(descent.training)} positions to learn from, {len(descent.validation)} for"
             f" validation; read in {time.monotonic() - started:.0f} s"
         )
-        self._descend(descent, settings)
+        self._descend(descent, device, settings)
         judgement = judge_network(descent.judge(self._kept.state.best), examples, descent.validation)
         epochs = [asdict(epoch) for epoch in self._kept.state.epochs]
         self._kept.done.append(
@@ -154,7 +157,7 @@ class Training:
             self._kept.sizes.get(settings.name),
         )
 
-    def _descend(self, descent: NetworkDescent, settings: StageSettings) -> None:
+    def _descend(self, descent: NetworkDescent, device: LearningDevice, settings: StageSettings) -> None:
         state = self._kept.state
         saved = started = time.monotonic()
         for learned, epoch in enumerate(descent.run(), start=1):
@@ -165,11 +168,12 @@ class Training:
             if epoch is not None:
                 self._teller.say(_epoch_line(epoch, settings.epochs, speed))
             if epoch is not None or now - saved > _SECONDS_BETWEEN_CHECKPOINTS:
+                device.save()
                 self._kept.save(self._file)
                 saved = time.monotonic()
 
 
-def _first_network(plan: TrainingPlan) -> FloatNetwork:
+def _first_network(plan: NetworkPlan) -> FloatNetwork:
     places = king_places(plan.king_buckets)
     if plan.start is None:
         return FloatNetwork.drawn(plan.width, places, plan.seed)
@@ -180,8 +184,8 @@ def _first_network(plan: TrainingPlan) -> FloatNetwork:
 
 
 def _examples(
-    plan: TrainingPlan, settings: StageSettings, found: Corpus
-) -> tuple[Examples, list[dict[str, Any]]]:
+    plan: NetworkPlan, settings: StageSettings, found: Corpus
+) -> tuple[NetworkExamples, list[dict[str, Any]]]:
     """The records with their targets; and of each generation a record with the slope of its scores."""
     made = np.empty(len(found.records), np.float32)
     data = []
@@ -191,7 +195,7 @@ def _examples(
         slope = 1 / plan.scale if static else fit_slope(count(part))
         made[generation.first : generation.last] = targets(part, slope, 0 if static else plan.share)
         data.append({**generation.about(), "slope": round(slope, 7)})
-    return Examples(found.records, made), data
+    return NetworkExamples(found.records, made), data
 
 
 def _generation_line(about: dict[str, Any]) -> str:

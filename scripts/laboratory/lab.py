@@ -68,6 +68,9 @@ SECTIONS = {
             "learning.check_adjudication:check_adjudication", "Play adjudicated games of self-play on."
         ),
         "train": _command("learning.train:train_command", "Train a value network on games."),
+        "report-network": _command(
+            "learning.report_network:report_network", "Write the page about a value network."
+        ),
         "tune": _command("learning.tune:tune", "Learn the weights of the linear evaluation from games."),
         "fit-outcomes": _command(
             "learning.fit_outcomes:fit_outcomes", "Fit the win probabilities of an evaluation to games."

@@ -13,11 +13,20 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from engine.system import processors
+from eval.learning.devices import DEVICES, PROCESSOR
 from eval.learning.float_network import KING_BUCKETS
 from eval.learning.network_learning import StageSettings
-from eval.learning.training import GAMES, STATIC, Training, TrainingPlan
+from eval.learning.training import GAMES, STATIC, NetworkPlan, Training
 from eval.network_file import save_network
-from scripts.laboratory.lab_options import WIDE, amount_option, count_option, file_option, seed_option
+from scripts.laboratory.lab_options import (
+    WIDE,
+    amount_option,
+    choice_option,
+    count_option,
+    file_option,
+    seed_option,
+)
+from scripts.laboratory.learning.report_network import write_report
 from scripts.laboratory.long_run import FAILED, INTERRUPTED, interrupt_on_sigterm, wide_console
 
 if TYPE_CHECKING:
@@ -67,6 +76,12 @@ _LINES_A_STAGE = 20
     show_default="all processors",
     help="Threads that learn; another number gives slightly other weights.",
 )
+@click.option(
+    "--report",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for a page about the network, as scripts/lab report-network writes it.",
+)
+@choice_option("--device", DEVICES, PROCESSOR, "Where to learn; all but `cpu` need PyTorch.")
 def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     games: tuple[Path, ...],
     asked: tuple[Path, ...],
@@ -85,6 +100,8 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     held_out: int,
     seed: int,
     threads: int,
+    report: Path | None,
+    device: str,
 ) -> None:
     """Train a value network on the games in folders that scripts/lab selfplay has filled.
 
@@ -101,7 +118,7 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise click.UsageError("nothing to learn from: name a folder of games, or --asked")
     if width % 32:
         raise click.UsageError(f"--width must be a multiple of 32: {width}")
-    plan = TrainingPlan(
+    plan = NetworkPlan(
         games=games,
         asked=asked,
         width=width,
@@ -110,8 +127,10 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         share=share,
         scale=scale,
         seed=seed,
-        static=StageSettings(STATIC, static_epochs, static_batch, static_rate, held_out, seed, threads),
-        on_games=StageSettings(GAMES, epochs, batch, rate, held_out, seed, threads),
+        static=StageSettings(
+            STATIC, static_epochs, static_batch, static_rate, held_out, seed, threads, device
+        ),
+        on_games=StageSettings(GAMES, epochs, batch, rate, held_out, seed, threads, device),
     )
     state_file = out.with_name(out.name + ".state")
     interrupt_on_sigterm()
@@ -127,6 +146,8 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
             sys.exit(FAILED)
         display.console.print(_loss_table(trained.judgement))
         display.say(f"{out}: {out.stat().st_size} bytes")
+        if report is not None and games:
+            display.say(str(write_report(out, games, report)))
 
 
 class TrainingDisplay:

@@ -1,0 +1,238 @@
+"""The report on a network: how it learned, what it learned, and where it and `linear` disagree most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.board.fen import format_fen
+from eval.features import PIECE_NAMES
+from eval.learning import network_pictures, records
+from eval.learning.float_network import FloatNetwork
+from eval.learning.network_learning import split
+from eval.linear import Linear
+from eval.network import Network
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from eval.learning.records import Records
+    from eval.network_file import NetworkWeights
+    from eval.weight_file import Weights
+
+    Doubles = npt.NDArray[np.float64]
+
+_SEEN, _EXPLAINED = 20_000, 3_000
+"""Positions whose values are compared, and positions in which men are valued."""
+
+_SHOWN = 12
+_LARGEST_SCORE = 600
+_LOSSES = (
+    "In the games that were held out, by stage of the game. The least possible loss is the entropy of the "
+    "targets; the last column compares with the results of the games alone."
+)
+_WORTHS = (
+    "The value less the value without the man, in centipawns, on average over positions of games. The boards "
+    "show the difference from the mean of the squares."
+)
+_UNITS = (
+    "The hidden weights of the twelve units that count most, a row for each, as boards seen from the unit's "
+    "side: blue men move the unit up, red ones down. The own king is on files a to d."
+)
+_APART = (
+    "In these they are further apart than in any other of the same game. Boards are turned so that White is "
+    "to move; values are White's, in centipawns."
+)
+_RESULTS = ("lost", "drawn", "won")
+_KINDS = 5  # of men that can be taken away
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A position, White to move: values, and the score of its search, in centipawns; the mover's result."""
+
+    fen: str
+    network: int
+    linear: int
+    score: int
+    result: int
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkReport:
+    """What the page says besides what stands in the network's file.
+
+    `worths`: for each kind of man but kings, a mean by square, seen from its own side, NaN where it was never
+    met; in centipawns. `counts`: how often that was. `apart`: root of the mean square of the difference
+    between both evaluations, in centipawns.
+    """
+
+    compared: int
+    apart: float
+    disagreements: tuple[Disagreement, ...]
+    worths: Doubles
+    counts: npt.NDArray[np.int64]
+
+
+def examine(weights: NetworkWeights, linear: Weights, found: Records, held_out: int) -> NetworkReport:
+    """Look at a network by positions of the games that were held out of its training."""
+    _, rows = split(found, held_out)
+    seen = found[rows[:: max(1, len(rows) // _SEEN)]]
+    disagreements, apart = _compare(weights, linear, seen)
+    worths, counts = _worths(weights, seen[:: max(1, len(seen) // _EXPLAINED)])
+    return NetworkReport(len(seen), apart, disagreements, worths, counts)
+
+
+def _compare(
+    weights: NetworkWeights, linear: Weights, seen: Records
+) -> tuple[tuple[Disagreement, ...], float]:
+    """Where both differ most, in one position of a game that is not decided; and how far they are apart."""
+    network, other = Network(weights), Linear(linear)
+    values = np.zeros((len(seen), 2), np.int64)
+    for row, record in enumerate(seen):
+        position = records.position_of(record)
+        values[row] = network.static_value(position), other.static_value(position)
+    differences = values[:, 0] - values[:, 1]
+    games: set[int] = set()
+    chosen = []
+    for row in np.argsort(-np.abs(differences), kind="stable"):
+        record = seen[row]
+        if int(record["game"]) in games or abs(int(record["score"])) > _LARGEST_SCORE:
+            continue
+        games.add(int(record["game"]))
+        fen = format_fen(records.position_of(record))
+        mine, theirs = values[row].tolist()
+        chosen.append(Disagreement(fen, mine, theirs, int(record["score"]), int(record["result"])))
+        if len(chosen) == _SHOWN:
+            break
+    apart = float(np.sqrt(np.mean(differences.astype(float) ** 2))) if len(seen) else 0.0
+    return tuple(chosen), apart
+
+
+def _worths(weights: NetworkWeights, seen: Records) -> tuple[Doubles, npt.NDArray[np.int64]]:
+    network = Network(weights)
+    sums, counts = np.zeros((_KINDS, 64)), np.zeros((_KINDS, 64), np.int64)
+    for record in seen:
+        position = records.position_of(record)
+        parts = network.explain(position).network
+        for square, worth in enumerate(parts.men if parts else ()):
+            if worth is not None:
+                piece = position.piece_at(square)
+                place = piece & 7, square ^ (56 if piece & 8 else 0)
+                sums[place] += worth
+                counts[place] += 1
+    means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    return means.reshape(_KINDS, 8, 8), counts.reshape(_KINDS, 8, 8)
+
+
+def write(folder: Path, weights: NetworkWeights, report: NetworkReport) -> None:
+    """Write report.md and its pictures, replacing those of an earlier network. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    network_pictures.draw_curves(folder / "curves.png", weights.about["stages"])
+    network_pictures.draw_units(folder / "units.png", FloatNetwork.of_file(weights))
+    network_pictures.draw_worths(folder / "worths.png", report.worths)
+    (folder / "report.md").write_text(page(weights, report), encoding="utf-8")
+
+
+def page(weights: NetworkWeights, report: NetworkReport) -> str:
+    """The page in Markdown, which shows the pictures in the same folder."""
+    about = weights.about
+    judgement = about["stages"][-1]["judgement"]
+    made = about.get("made", "an unknown day")
+    return _paragraphs(
+        "# How the value network learned",
+        f"Written by `scripts/lab report-network` of a network made on {made}. Its next run replaces it.",
+        "## Data",
+        _data(about["stages"]),
+        _settings(weights),
+        "## Loss",
+        "Cross entropy in nats a position.",
+        "![Loss by epoch](curves.png)",
+        _LOSSES,
+        _bands([judgement["total"]], "positions"),
+        _bands(judgement["men"], "men on the board"),
+        _bands(judgement["plies"], "ply"),
+        "## What men are worth to it",
+        _WORTHS,
+        _worth_table(report),
+        "![What men are worth by square](worths.png)",
+        "## What its units look for",
+        _UNITS,
+        "![Hidden weights](units.png)",
+        "## Where it and `linear` disagree most",
+        f"In {report.compared:,} positions of games held out, they are {report.apart:.0f} centipawns apart "
+        f"(root mean square). {_APART}",
+        _disagreements(report.disagreements) + "\n",
+    )
+
+
+def _data(stages: Sequence[dict[str, Any]]) -> str:
+    rows = [
+        [
+            stage["name"],
+            data["name"],
+            f"{data['games']:,}" if data["games"] else "",
+            f"{data['positions']:,}",
+            f"{1 / data['slope']:.0f}",
+            str(data.get("nodes", "")),
+        ]
+        for stage in stages
+        for data in stage["data"]
+    ]
+    return _table(["stage", "folder", "games", "positions", "centipawns a logit", "nodes a move"], rows)
+
+
+def _settings(weights: NetworkWeights) -> str:
+    about = weights.about
+    stages = "; ".join(
+        f"{name}: " + ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in settings.items())
+        for name, settings in about["settings"].items()
+    )
+    return (
+        f"Width {weights.width}, king buckets {weights.king_buckets}, seed {about['seed']}, from "
+        f"{about['start'] or 'random weights'}. Target: {about['share']:g} of the result, the rest the "
+        f"search's score. Settings: {stages}."
+    )
+
+
+def _bands(bands: Sequence[dict[str, Any]], heading: str) -> str:
+    rows = [
+        [
+            band["name"],
+            f"{band['positions']:,}",
+            *(f"{band[column]:.5f}" for column in ("loss", "least", "result")),
+        ]
+        for band in bands
+        if band["positions"]
+    ]
+    return _table([heading, "number", "loss", "least possible", "against results"], rows)
+
+
+def _worth_table(report: NetworkReport) -> str:
+    rows = []
+    for name, table, counts in zip(PIECE_NAMES, report.worths, report.counts, strict=False):
+        if counts.sum():
+            rows.append([name, f"{(np.nan_to_num(table) * counts).sum() / counts.sum():.0f}"])
+    return _table(["piece", "worth"], rows)
+
+
+def _disagreements(found: Sequence[Disagreement]) -> str:
+    rows = [
+        [f"`{each.fen}`", str(each.network), str(each.linear), str(each.score), _RESULTS[each.result]]
+        for each in found
+    ]
+    return _table(["position", "network", "linear", "search", "White"], rows)
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heads, ["---" for _ in heads], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _paragraphs(*parts: str) -> str:
+    return "\n\n".join(parts)

@@ -1,0 +1,150 @@
+"""The page about a network, and its pictures."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import chess
+import numpy as np
+import pytest
+from PIL import Image
+
+from engine.board.fen import format_fen, parse_fen
+from eval.learning import network_report, records, trainer
+from eval.learning.float_network import FloatNetwork, king_places
+from eval.learning.network_pictures import heaviest_units
+from eval.learning.network_report import NetworkReport, examine
+from eval.learning.start import hand_set
+from eval.linear import Linear
+from eval.network import Network
+from eval.network_file import NetworkWeights
+from tests.engine.search.oracles import random_board
+from tests.eval.learning.record_files import record_of
+
+COMPILED = not trainer.__file__.endswith(".py")
+LARGEST_PICTURE = 150_000
+BAND = {"name": "all", "positions": 1234, "loss": 0.51234, "least": 0.45, "result": 0.6}
+ABOUT: dict[str, Any] = {
+    "made": "2001-02-03",
+    "seed": 7,
+    "start": None,
+    "share": 0.1,
+    "settings": {"static values": {"epochs": 2}, "games": {"epochs": 3, "held_out": 4}},
+    "stages": [
+        {
+            "name": name,
+            "data": [{"name": "first", "games": games, "positions": 54321, "slope": 0.01, "nodes": "500"}],
+            "epochs": [{"number": n, "training": 0.6 - n / 100, "validation": 0.61 - n / 90} for n in (1, 2)],
+            "judgement": {
+                "total": BAND,
+                "men": [{**BAND, "name": "1 to 4"}, {**BAND, "name": "5 to 8", "positions": 0}],
+                "plies": [{**BAND, "name": "0 to 19"}],
+            },
+        }
+        for name, games in (("static values", 0), ("games", 999))
+    ],
+}
+
+
+def network() -> NetworkWeights:
+    """A network with random weights."""
+    return FloatNetwork.drawn(32, king_places(2), 5).for_file(139, ABOUT)
+
+
+def positions() -> records.Records:
+    """Positions of games of two positions each, of which each fourth game is held out."""
+    boards = [random_board(seed, 100) for seed in range(120 if COMPILED else 24)]
+    found = [
+        record_of(parse_fen(board.fen()), score=seed % 700, result=seed % 3, game=seed // 2)
+        for seed, board in enumerate(boards)
+    ]
+    return np.array(found, records.RECORD)
+
+
+@pytest.fixture(scope="module")
+def report() -> NetworkReport:
+    return examine(network(), hand_set(), positions(), 4)
+
+
+@pytest.fixture(scope="module")
+def folder(report: NetworkReport, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("docs") / "network"
+    network_report.write(folder, network(), report)
+    return folder
+
+
+def test_positions_come_back() -> None:
+    for seed in range(20):
+        position = parse_fen(random_board(seed, 100).fen())
+        again = records.position_of(record_of(position))
+        board = chess.Board(format_fen(position))
+        expected = board if board.turn else board.mirror()
+        assert format_fen(again).split()[:2] == [expected.board_fen(), "w"]
+
+
+def test_disagreements_are_the_largest_of_their_games(report: NetworkReport) -> None:
+    held_out = [record for record in positions() if record["game"] % 4 == 3]
+    assert report.compared == len(held_out)
+    evaluators = Network(network()), Linear(hand_set())
+    apart: dict[int, list[int]] = {}
+    for record in held_out:
+        if record["score"] <= 600:
+            mine, theirs = (each.static_value(records.position_of(record)) for each in evaluators)
+            apart.setdefault(int(record["game"]), []).append(abs(mine - theirs))
+    expected = sorted((max(of_game) for of_game in apart.values()), reverse=True)[:12]
+    assert [abs(each.network - each.linear) for each in report.disagreements] == expected
+
+
+def test_worths_are_means(report: NetworkReport) -> None:
+    assert report.counts.sum() > 0
+    assert np.isnan(report.worths[report.counts == 0]).all()
+    assert np.isfinite(report.worths[report.counts > 0]).all()
+    assert not report.counts[0, [0, 7]].any()
+
+
+def test_what_a_man_is_worth_depends_on_its_own_side_alone() -> None:
+    record = record_of(parse_fen("4k3/8/8/3n4/8/8/4P3/4K3 w - - 0 1"))
+    found = np.array([record, record_of(parse_fen("4k3/4p3/8/8/3N4/8/8/4K3 b - - 0 1"))])
+    found["game"] = 3
+    report = examine(network(), hand_set(), found, 4)
+    assert report.counts[0].tolist()[1][4] == report.counts[0].sum() == 2
+    assert report.counts[1].tolist()[3][3] == report.counts[1].sum() == 2
+
+
+def test_every_picture_of_the_page_exists_and_is_small(folder: Path) -> None:
+    page = (folder / "report.md").read_text()
+    shown = set(re.findall(r"!\[[^\]]+\]\(([^)]+)\)", page))
+    assert shown == {path.name for path in folder.iterdir()} - {"report.md"}
+    for name in shown:
+        assert (folder / name).stat().st_size < LARGEST_PICTURE
+        with Image.open(folder / name) as picture:
+            assert picture.format == "PNG"
+
+
+def test_the_page(folder: Path, report: NetworkReport) -> None:
+    page = (folder / "report.md").read_text()
+    assert "a network made on 2001-02-03" in page
+    assert "| games | first | 999 | 54,321 | 100 | 500 |" in page
+    assert "| static values | first |  | 54,321 | 100 | 500 |" in page
+    assert "Width 32, king buckets 2, seed 7, from random weights" in page
+    assert "| 1 to 4 | 1,234 | 0.51234 | 0.45000 | 0.60000 |" in page
+    assert "5 to 8" not in page
+    assert report.disagreements[0].fen in page
+    lines = [line for line in page.splitlines() if line.startswith("|")]
+    assert all(line.endswith("|") for line in lines)
+
+
+def test_a_page_without_positions(tmp_path: Path) -> None:
+    empty = examine(network(), hand_set(), positions()[:0], 4)
+    assert (empty.compared, empty.apart, empty.disagreements) == (0, 0.0, ())
+    network_report.write(tmp_path, network(), replace(empty, compared=0))
+
+
+def test_the_heaviest_units_come_first() -> None:
+    drawn = FloatNetwork.drawn(32, king_places(1), 1)
+    hidden, outputs = drawn.hidden(), drawn.outputs().copy()
+    hidden[:, 9] *= 10
+    outputs[:, 20] *= 50
+    heavy = FloatNetwork.joined(drawn.places, hidden, outputs)
+    assert {*heaviest_units(heavy, 2)} == {9, 20}

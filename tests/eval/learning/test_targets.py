@@ -1,0 +1,61 @@
+"""Targets: the slope that fits scores to results, and what is made of both."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from eval.learning.records import RECORD, Records
+from eval.learning.targets import LEAST_SLOPE, MOST_SLOPE, count, expected, fit_slope, targets
+
+
+def scored(scores: list[int], results: list[int]) -> Records:
+    found = np.zeros(len(scores), RECORD)
+    found["score"], found["result"] = scores, results
+    return found
+
+
+def drawn(slope: float, number: int) -> Records:
+    """Results as likely as a slope says."""
+    chance = np.random.default_rng(1)
+    scores = chance.integers(-800, 800, number)
+    results = 2 * (chance.random(number) < expit(slope * scores))
+    return scored(scores.tolist(), results.tolist())
+
+
+@pytest.mark.parametrize("slope", [0.002, 0.007, 0.02])
+def test_the_slope_is_found(slope: float) -> None:
+    assert fit_slope(count(drawn(slope, 100_000))) == pytest.approx(slope, rel=0.03)
+
+
+def test_the_slope_is_the_best() -> None:
+    found = drawn(0.005, 3000)
+    best = fit_slope(count(found))
+
+    def loss(slope: float) -> float:
+        logits = slope * found["score"].astype(float)
+        return float((np.logaddexp(0, logits) - found["result"] / 2 * logits).sum())
+
+    assert loss(best) < min(loss(best * 1.01), loss(best / 1.01))
+
+
+def test_slopes_have_bounds() -> None:
+    assert fit_slope(count(scored([100] * 50, [2] * 50))) == pytest.approx(MOST_SLOPE)
+    assert fit_slope(count(scored([100, -100], [0, 2]))) == pytest.approx(LEAST_SLOPE)
+
+
+def test_counts() -> None:
+    counts = count(scored([-32768, 0, 0, 0, 32767], [0, 1, 1, 2, 2]))
+    assert counts.shape == (65536, 3)
+    assert counts[0].tolist() == [1, 0, 0]
+    assert counts[32768].tolist() == [0, 2, 1]
+    assert counts[65535].tolist() == [0, 0, 1]
+    assert counts.sum() == 5
+
+
+def test_targets() -> None:
+    found = scored([0, 100, 100, -1499, 20], [1, 0, 2, 0, 1])
+    made = targets(found, 0.007, 0.25)
+    points = 0.75 * expit(0.007 * found["score"].astype(float)) + 0.25 * found["result"] / 2
+    assert made.dtype == np.float32
+    assert made == pytest.approx(points, abs=1e-6)
+    assert targets(found, 0.007, 0) == pytest.approx(expected(0.007, found["score"].astype(float)), abs=1e-6)

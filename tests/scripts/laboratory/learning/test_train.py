@@ -1,0 +1,134 @@
+"""scripts/lab train from folders of games and of asked positions to a network."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from eval.learning import trainer
+from eval.learning.corpus import digest
+from eval.learning.float_network import FloatNetwork, king_places
+from eval.network import Network
+from eval.network_file import load_network, save_network
+from scripts.laboratory.learning.report_network import report_network
+from scripts.laboratory.learning.train import train_command
+from scripts.laboratory.long_run import FAILED
+from tests.eval.learning.record_files import some_records, write_games
+
+COMPILED = not trainer.__file__.endswith(".py")
+GAMES, ASKED = (40, 200) if COMPILED else (8, 20)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folders as self-play and the sampling of positions leave them."""
+    folder = tmp_path_factory.mktemp("data")
+    write_games(folder / "first" / "games-00000.games", GAMES, 30)
+    (folder / "asked").mkdir()
+    (folder / "asked" / "positions-00000.records").write_bytes(some_records(ASKED).tobytes())
+    return folder
+
+
+def run(out: Path, *words: str | Path) -> Result:
+    """Run the command, with a small network and one epoch."""
+    words = (*words, "--out", out, "--width", "32", "--epochs", "1", "--held-out", "4", "--threads", "2")
+    return CliRunner().invoke(train_command, [str(word) for word in words])
+
+
+def test_a_network_comes_out(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "first.lolli"
+    result = run(
+        out, data / "first", "--asked", data / "asked", "--static-epochs", "2", "--king-buckets", "2"
+    )
+    assert result.exit_code == 0, result.output
+    weights = load_network(out)
+    Network(weights)
+    assert (weights.width, weights.king_buckets, weights.scale) == (32, 2, 139)
+    about = weights.about
+    assert (about["games"], about["asked"], about["seed"], about["share"]) == (["first"], ["asked"], 1, 0.1)
+    static, games = about["stages"]
+    assert len(static["epochs"]) == about["settings"]["static values"]["epochs"] == 2
+    assert (games["data"][0]["games"], games["data"][0]["seed"]) == (GAMES, "0")
+    assert len(games["data"][0]["digest"]) == 16
+    assert "games, epoch 1/1: training 0." in result.output
+    assert "Loss in the validation games" in result.output
+    assert f"{out}: {out.stat().st_size} bytes" in result.output
+    assert not out.with_name("first.lolli.state").exists()
+
+
+def test_the_same_words_give_the_same_network(data: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        assert run(tmp_path / name, data / "first").exit_code == 0
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_learning_goes_on_from_another_network(data: Path, tmp_path: Path) -> None:
+    assert run(tmp_path / "one", data / "first").exit_code == 0
+    result = run(tmp_path / "two", data / "first", "--start", tmp_path / "one")
+    assert result.exit_code == 0, result.output
+    assert load_network(tmp_path / "two").about["start"] == f"one {digest(tmp_path / 'one')}"
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ([], "nothing to learn from"),
+        (["first", "--width", "48"], "must be a multiple of 32: 48"),
+    ],
+)
+def test_what_cannot_be_asked_for(data: Path, words: list[str], reason: str) -> None:
+    paths = [str(data / word) if word == "first" else word for word in words]
+    result = CliRunner().invoke(train_command, [*paths, "--out", "x.lolli"])
+    assert result.exit_code == 2
+    assert reason in result.output
+
+
+def test_games_that_cannot_be_learned_from(data: Path, tmp_path: Path) -> None:
+    result = run(tmp_path / "x.lolli", data / "asked")
+    assert result.exit_code == FAILED
+    assert "Cannot go on:" in result.output
+    assert "no files that end in .games" in result.output
+    broken = tmp_path / "broken.games"
+    whole = (data / "first" / "games-00000.games").read_bytes()
+    broken.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    result = run(tmp_path / "x.lolli", broken)
+    assert result.exit_code == FAILED
+    assert "is damaged" in result.output
+    assert not (tmp_path / "x.lolli").exists()
+
+
+def test_a_network_that_does_not_fit(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "x.lolli"
+    result = run(out, data / "first", "--start", data / "asked" / "positions-00000.records")
+    assert result.exit_code == FAILED
+    assert "is not a file of a network" in result.output
+
+
+def test_what_was_cut_short_by_another_training_is_kept(data: Path, tmp_path: Path) -> None:
+    state = tmp_path / "x.lolli.state"
+    state.write_bytes(b"something")
+    result = run(tmp_path / "x.lolli", data / "first")
+    assert result.exit_code == FAILED
+    assert f"{state}: cannot be read" in result.output
+    assert state.read_bytes() == b"something"
+
+
+def test_a_page_about_the_network(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "x.lolli"
+    result = run(out, data / "first", "--report", tmp_path / "docs")
+    assert result.exit_code == 0, result.output
+    page = (tmp_path / "docs" / "report.md").read_text()
+    words = [str(data / "first"), "--network", str(out), "--out", str(tmp_path / "again")]
+    assert CliRunner().invoke(report_network, words).output == f"{tmp_path / 'again' / 'report.md'}\n"
+    assert (tmp_path / "again" / "report.md").read_text() == page
+
+
+def test_networks_and_games_that_cannot_be_reported_on(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "x.lolli"
+    words = [str(data / "first"), "--network", str(out)]
+    result = CliRunner().invoke(report_network, words)
+    assert result.exit_code == FAILED
+    assert "Cannot report:" in result.output
+    save_network(out, FloatNetwork.drawn(32, king_places(1), 1).for_file(139, {}))
+    result = CliRunner().invoke(report_network, words)
+    assert "does not say how it learned from games" in result.output
