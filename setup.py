@@ -133,8 +133,10 @@ class BuildExt(build_ext):
             elif march:
                 extension.extra_compile_args.append(f"-march={march}")
         recipe = repr(
-            [version("cython"), DIRECTIVES, self.compiler.compiler_so, self.compiler.linker_so]
-            + [OPTIONS, OWN_OPTIONS, march, self.features(march)]
+            [
+                *(version("cython"), DIRECTIVES, self.compiler.compiler_so, self.compiler.linker_so),
+                *(OPTIONS, OWN_OPTIONS, march, self.features(march)),
+            ]
         )
         self.force = self.force or not RECIPE.exists() or RECIPE.read_text() != recipe
         RECIPE.unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.table import Table
 
+from eval.choice import owner
 from eval.learning import outcome_fit, samples
 from eval.learning.outcome_fit import FitError, Integers, Observed
+from eval.network_file import load_network, save_network
 from eval.weight_file import STANDARD, WeightsError, save_outcome
 from protocol.cli.terminal.console import PrintableConsole
 from scripts.laboratory.lab_options import WIDE, file_option
@@ -33,6 +36,7 @@ def fit_outcomes(folders: tuple[Path, ...], weights: Path) -> None:
 
     \b
     scripts/lab fit-outcomes data/second
+    scripts/lab fit-outcomes data/second --weights eval/weights/network.lolli
     scripts/lab fit-outcomes data/first --weights eval/weights/material.json
 
     The model predicts the results from the scores in the games, so play the games with the same weights. Only
@@ -41,7 +45,7 @@ def fit_outcomes(folders: tuple[Path, ...], weights: Path) -> None:
     try:
         seen = outcome_fit.observe(samples.read(folders))
         model = outcome_fit.fit(seen)
-        save_outcome(weights, model, _about(folders, seen, model))
+        _save(weights, model, _about(folders, seen, model))
     except (FitError, WeightsError, OSError) as error:
         raise click.UsageError(str(error)) from error
     console = PrintableConsole(width=None if PrintableConsole().is_terminal else 100)
@@ -50,6 +54,15 @@ def fit_outcomes(folders: tuple[Path, ...], weights: Path) -> None:
     even = ", ".join(f"{model.even(material):.0f} at material {material}" for material in (20, 40, 58, 78))
     click.echo(f"Centipawns at which a win has a probability of 50%: {even}")
     click.echo(f"{seen.count.sum()} positions, loss {outcome_fit.loss(model, seen):.4f}: {weights}")
+
+
+def _save(path: Path, model: OutcomeModel, about: dict[str, Any]) -> None:
+    """Replace the model in a file of weights or of a network. Raises WeightsError and OSError."""
+    if owner(path) != "network":
+        save_outcome(path, model, about)
+        return
+    network = load_network(path)
+    save_network(path, replace(network, outcome=model, about={**network.about, "outcome": about}))
 
 
 def _about(folders: tuple[Path, ...], seen: Observed, model: OutcomeModel) -> dict[str, Any]:
