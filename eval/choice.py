@@ -20,7 +20,7 @@ NAMES = ("material", "linear", "network")
 """All evaluators of this program, whether or not they can be loaded; the last that can be is the default."""
 STANDARDS = {"linear": STANDARD, "network": network_file.STANDARD}
 """Where the weights of the learned ones are looked for."""
-SHIPPED = ("linear",)
+SHIPPED = ("linear", "network")
 """Those whose weights come with the program, so that it is a problem where they are missing."""
 
 
