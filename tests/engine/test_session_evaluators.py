@@ -136,7 +136,7 @@ def test_without_its_weights_the_engine_plays_by_material(choices: Choices, tmp_
     with pytest.raises(EvaluatorError, match=r"missing\.json: there is no such file"):
         session.use_evaluator("linear")
     session.load_weights(tmp_path / "linear.json")
-    assert session.problems == []
+    assert [problem.split()[1] for problem in session.problems] == ["network"]
     session.use_evaluator("linear")
     assert session.outcome_model == choices["linear"].outcome
     session.close()

@@ -122,7 +122,7 @@ def test_headers_follow_from_the_evals(pair: Pair) -> None:
         player = summary(chess.WHITE, scores, color)
         assert player is not None
         assert game.headers[f"{name}Accuracy"] == f"{player.accuracy:.1f}"
-    assert game.headers["Analysis"] == "Lolli 0.1.0, linear, 60 nodes a move"
+    assert game.headers["Analysis"] == "Lolli 0.1.0, network, 60 nodes a move"
     assert game.headers["Annotator"] == "Lolli 0.1.0"
 
 

@@ -55,7 +55,7 @@ def test_a_page_on_stdout(lolli_command: list[str]) -> None:
 def test_a_game_without_scores_is_analysed(bare: Path) -> None:
     done = inside("report", bare, "--nodes", 30)
     assert done.exit_code == 0
-    assert re.match(r"analysing 4 positions: Lolli \S+, linear, 30 nodes a move\n", done.stderr)
+    assert re.match(r"analysing 4 positions: Lolli \S+, network, 30 nodes a move\n", done.stderr)
     page = Page(bare.with_suffix(".html").read_text(encoding="utf-8"))
     assert len(page.all("tr")) == 6
     assert "mate" in page.one("ol").text
