@@ -64,7 +64,9 @@ def main() -> None:
         for each in spoiled(how, line):
             sys.stdout.buffer.write(each)
         sys.stdout.buffer.flush()
-    sys.exit(3 if how == "status" else engine.wait())
+    status = 3 if how == "status" else engine.wait()
+    sys.stderr.flush()
+    os._exit(status)  # the thread may hold the lock of stdin, for which sys.exit would abort the process
 
 
 if __name__ == "__main__":
