@@ -83,7 +83,7 @@ class NetworkWeights:
         if len(given) != expected:
             raise ValueError(f"has {len(given)} bytes of weights instead of {expected}")
         memory = reserve(expected)
-        memory.write(given)
+        memoryview(memory)[:] = given
         object.__setattr__(self, "numbers", memoryview(memory).toreadonly().cast("h"))
         _check_overflow(self)
 

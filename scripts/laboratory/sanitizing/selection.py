@@ -54,6 +54,7 @@ SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             *_BOTH,
             "tests/engine/board/test_perft.py",
             "tests/eval/test_linear.py",
+            "tests/eval/test_network.py",
             "tests/engine/games/rules/test_backgammon.py",
             "tests/engine/games/rules/test_chinesecheckers.py",
             "tests/engine/games/rules/test_connectfour.py",
