@@ -66,7 +66,7 @@ def report_network(folders: tuple[Path, ...], network: Path, out: Path) -> None:
     """Write the page about a network: how it learned, what men are worth to it, what its units look for.
 
     \b
-    scripts/lab report-network data/first --network first.lolli --out /tmp/first
+    scripts/lab report-network data/first --network first.lolli --out data/page
 
     It also lists the positions where the network and `linear` disagree most, from the games in GAMES_FOLDER
     that were not trained on.
