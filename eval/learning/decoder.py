@@ -137,7 +137,7 @@ class GameDecoder:
         return end
 
     def _is_legal(self, move: int) -> bool:
-        for i in range(generate(self.position, self.stack, 0, False)):  # noqa: SIM110
+        for i in range(generate(self.position, self.stack, 0, False)):  # noqa: SIM110 - `any` needs the lock
             if self.stack.move[i] == move:
                 return True
         return False
