@@ -41,9 +41,10 @@ class FilePart:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """The files of one folder; their records are those from `first` to `last - 1`."""
+    """The files of one folder, all with one suffix; their records are those from `first` to `last - 1`."""
 
     name: str
+    suffix: str
     files: tuple[FilePart, ...]
     first: int
     last: int
@@ -88,22 +89,22 @@ def _joint(digests: Iterator[str]) -> str:
 
 
 def load(
-    folders: Sequence[Path],
-    suffix: str,
+    folders: Sequence[tuple[Path, str]],
     threads: int,
     tell: Callable[[str], object],
     sizes: Mapping[str, int] | None = None,
 ) -> Corpus:
-    """The records in folders, or single files: of games or of records, as `suffix` says.
+    """The records in folders, or single files, each with the suffix of its files: of games or of records.
 
     `sizes` says how many bytes of each file count, and that no other file does: what `Corpus.sizes` said of
     an earlier run. `tell` is called with the name of each file that has been read. Raises OSError,
     GameFileError and RecordsError.
     """
     parts = [
-        [_FileReading(path, suffix, sizes) for path in _files(folder, suffix, sizes)] for folder in folders
+        [_FileReading(path, suffix, sizes) for path in _files(folder, suffix, sizes)]
+        for folder, suffix in folders
     ]
-    for folder, found in zip(folders, parts, strict=True):
+    for (folder, suffix), found in zip(folders, parts, strict=True):
         if not found:
             raise RecordsError(f"{folder}: no files that end in {suffix}")
     every = [part for found in parts for part in found]
@@ -117,13 +118,13 @@ def load(
             tell(name)
     end = 0
     generations = []
-    for folder, found in zip(folders, parts, strict=True):
+    for (folder, suffix), found in zip(folders, parts, strict=True):
         first = end
         for part in found:
             memory[end : end + part.count] = memory[part.place : part.place + part.count]
             end += part.count
         files = tuple(part.result for part in found)
-        generations.append(Generation(folder.resolve().name, files, first, end))
+        generations.append(Generation(folder.resolve().name, suffix, files, first, end))
     memory.resize(end, refcheck=False)
     return Corpus(memory, tuple(generations))
 

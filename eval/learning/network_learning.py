@@ -32,10 +32,14 @@ _WARM_UP = 50  # steps in which the learning rate grows to its full size
 
 @dataclass(frozen=True, slots=True)
 class NetworkExamples:
-    """Records, and their targets: the points that the mover can expect, 0 to 1."""
+    """Records, and their targets: the points that the mover can expect, 0 to 1.
+
+    Only of the first `played` records some are held out for validation.
+    """
 
     records: Records
     targets: Reals
+    played: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,7 @@ class NetworkDescent:
         self._settings = settings
         self._device = device
         self.state = state
-        self.training, self.validation = split(examples.records, settings.held_out)
+        self.training, self.validation = split(examples.records, settings.held_out, examples.played)
         if not len(self.training) or not len(self.validation):
             raise RecordsError("too few games for training and validation")
         self.batches = max(1, len(self.training) // settings.batch)
@@ -181,7 +185,8 @@ def losses(logits: Reals, targets: Any) -> Reals:
     return found
 
 
-def split(found: Records, held_out: int) -> tuple[Rows, Rows]:
-    """The rows of the training records, and of those of each `held_out`-th game."""
+def split(found: Records, held_out: int, played: int) -> tuple[Rows, Rows]:
+    """The rows of the training records, and of those of each `held_out`-th game among the first `played`."""
     judging = found["game"] % held_out == held_out - 1
+    judging[played:] = False
     return np.flatnonzero(~judging).astype(np.uint32), np.flatnonzero(judging).astype(np.uint32)

@@ -81,7 +81,7 @@ class NetworkReport:
 
 def examine(weights: NetworkWeights, linear: Weights, found: Records, held_out: int) -> NetworkReport:
     """Look at a network by positions of the games that were held out of its training."""
-    _, rows = split(found, held_out)
+    _, rows = split(found, held_out, len(found))
     seen = found[rows[:: max(1, len(rows) // _SEEN)]]
     disagreements, apart = _compare(weights, linear, seen)
     worths, counts = _worths(weights, seen[:: max(1, len(seen) // _EXPLAINED)])

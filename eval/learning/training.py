@@ -46,12 +46,13 @@ class Teller(Protocol):
 class NetworkPlan:
     """What to learn from, and how.
 
-    `share` is that of the game's result in the targets of games. `scale` is how many centipawns a logit
+    `taught` positions are learned among those of games, by their score alone. `share` is that of the game's result in the targets of games. `scale` is how many centipawns a logit
     stands for, in the static values and in the network. `start` is the file of a network to go on from.
     """
 
     games: tuple[Path, ...]
     asked: tuple[Path, ...]
+    taught: tuple[Path, ...]
     width: int
     king_buckets: int
     start: Path | None
@@ -66,6 +67,7 @@ class NetworkPlan:
         return {
             "games": [path.resolve().name for path in self.games],
             "asked": [path.resolve().name for path in self.asked],
+            "taught": [path.resolve().name for path in self.taught],
             "width": self.width,
             "king_buckets": self.king_buckets,
             "start": None if self.start is None else f"{self.start.name} {corpus.digest(self.start)}",
@@ -148,10 +150,14 @@ class Training:
         return judgement
 
     def _load(self, settings: StageSettings) -> Corpus:
-        static = settings.name == STATIC
+        plan = self._plan
+        if settings.name == STATIC:
+            found = [(path, records.SUFFIX) for path in plan.asked]
+        else:
+            found = [(path, game_file.SUFFIX) for path in plan.games]
+            found += [(path, records.SUFFIX) for path in plan.taught]
         return corpus.load(
-            self._plan.asked if static else self._plan.games,
-            records.SUFFIX if static else game_file.SUFFIX,
+            found,
             settings.threads,
             self._teller.read,
             self._kept.sizes.get(settings.name),
@@ -186,16 +192,23 @@ def _first_network(plan: NetworkPlan) -> FloatNetwork:
 def _examples(
     plan: NetworkPlan, settings: StageSettings, found: Corpus
 ) -> tuple[NetworkExamples, list[dict[str, Any]]]:
-    """The records with their targets; and of each generation a record with the slope of its scores."""
+    """The records with their targets; and of each generation a record with the slope of its scores.
+
+    Taught positions have no results to fit a slope to, and take that of the last generation of games.
+    """
     made = np.empty(len(found.records), np.float32)
     data = []
+    slope = 1 / plan.scale
+    played = 0
     for generation in found.generations:
         part = found.records[generation.first : generation.last]
-        static = settings.name == STATIC
-        slope = 1 / plan.scale if static else fit_slope(count(part))
-        made[generation.first : generation.last] = targets(part, slope, 0 if static else plan.share)
+        share = 0.0
+        if generation.suffix == game_file.SUFFIX:
+            slope, share = fit_slope(count(part)), plan.share
+            played = generation.last
+        made[generation.first : generation.last] = targets(part, slope, share)
         data.append({**generation.about(), "slope": round(slope, 7)})
-    return NetworkExamples(found.records, made), data
+    return NetworkExamples(found.records, made, played or len(made)), data
 
 
 def _generation_line(about: dict[str, Any]) -> str:

@@ -49,6 +49,12 @@ _LINES_A_STAGE = 20
     type=_FOLDER,
     help="Folder or file of positions that a search asked about, to learn their static values first.",
 )
+@click.option(
+    "--taught",
+    multiple=True,
+    type=_FOLDER,
+    help="Folder or file of asked positions with the scores of searches, to learn among those of games.",
+)
 @file_option("--out", "File of the network to write; what is unfinished is kept beside it.", required=True)
 @count_option("--width", 256, "Hidden units for each side, a multiple of 32.", least=32, most=1024)
 @click.option(
@@ -85,6 +91,7 @@ _LINES_A_STAGE = 20
 def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     games: tuple[Path, ...],
     asked: tuple[Path, ...],
+    taught: tuple[Path, ...],
     out: Path,
     width: int,
     king_buckets: str,
@@ -116,11 +123,14 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     """
     if not games and not asked:
         raise click.UsageError("nothing to learn from: name a folder of games, or --asked")
+    if taught and not games:
+        raise click.UsageError("--taught positions are learned among those of games: name a folder of games")
     if width % 32:
         raise click.UsageError(f"--width must be a multiple of 32: {width}")
     plan = NetworkPlan(
         games=games,
         asked=asked,
+        taught=taught,
         width=width,
         king_buckets=int(king_buckets),
         start=start,

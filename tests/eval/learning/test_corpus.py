@@ -14,7 +14,7 @@ from tests.eval.learning.record_files import some_records, write_games
 
 
 def load(folders: list[Path], suffix: str = game_file.SUFFIX, **settings: dict[str, int]) -> Corpus:
-    return corpus.load(folders, suffix, 2, lambda _: None, **settings)
+    return corpus.load([(folder, suffix) for folder in folders], 2, lambda _: None, **settings)
 
 
 def test_games_of_several_folders(tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ COUNT = 60
 
 
 def examples() -> NetworkExamples:
-    return NetworkExamples(some_records(COUNT), np.random.default_rng(1).random(COUNT).astype(np.float32))
+    wanted = np.random.default_rng(1).random(COUNT).astype(np.float32)
+    return NetworkExamples(some_records(COUNT), wanted, COUNT)
 
 
 def both(network: FloatNetwork) -> list[tuple[DescentState, LearningDevice]]:

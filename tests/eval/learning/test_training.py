@@ -66,6 +66,7 @@ def plan(tmp_path: Path) -> NetworkPlan:
         width=32,
         king_buckets=1,
         start=None,
+        taught=(),
         share=0.1,
         scale=139,
         seed=1,
@@ -94,7 +95,7 @@ def examples(count: int) -> NetworkExamples:
     pieces = found["pieces"].astype(int)
     black = (pieces >> 3 & 1).sum(axis=1) + (pieces >> 7).sum(axis=1)
     ahead = np.bitwise_count(found["occupied"]) - 2 * black
-    return NetworkExamples(found, (1 / (1 + np.exp(-0.5 * ahead))).astype(np.float32))
+    return NetworkExamples(found, (1 / (1 + np.exp(-0.5 * ahead))).astype(np.float32), count)
 
 
 def test_learning_reduces_the_loss() -> None:
@@ -133,8 +134,11 @@ def test_the_same_again_and_other_seeds_and_threads() -> None:
 def test_whole_games_are_held_out() -> None:
     found = some_records(100)
     found["game"] = np.arange(100) // 10
-    training_rows, validation = split(found, 5)
+    training_rows, validation = split(found, 5, 100)
     assert {*found["game"][validation].tolist()} == {4, 9}
+    assert sorted([*training_rows.tolist(), *validation.tolist()]) == list(range(100))
+    training_rows, validation = split(found, 5, 60)
+    assert {*found["game"][validation].tolist()} == {4}
     assert sorted([*training_rows.tolist(), *validation.tolist()]) == list(range(100))
 
 
@@ -158,6 +162,29 @@ def test_both_stages_and_what_is_told_of_them(plan: NetworkPlan, train: Train) -
     assert total.least < total.loss
     best = min(epoch["validation"] for epoch in games["epochs"])
     assert total.loss == pytest.approx(best, abs=1e-6)
+
+
+def test_taught_positions_are_learned_by_their_scores_and_judge_nothing(
+    plan: NetworkPlan, train: Train, tmp_path: Path
+) -> None:
+    def learned(**changes: int) -> Trained:
+        taught = some_records(2 * COUNT)
+        for name, value in changes.items():
+            taught[name] = value
+        (tmp_path / "x.records").write_bytes(taught.tobytes())
+        (tmp_path / "out.state").unlink(missing_ok=True)
+        return train(replace(plan, asked=(), taught=(tmp_path / "x.records",)))
+
+    trained = learned()
+    games, positions = trained.about["stages"][0]["data"]
+    assert trained.about["taught"] == ["x.records"]
+    assert positions["positions"] == 2 * COUNT
+    assert positions["slope"] == games["slope"]
+    assert np.array_equal(trained.network.values, learned(result=2).network.values)
+    assert not np.array_equal(trained.network.values, learned(score=500).network.values)
+    (tmp_path / "out.state").unlink()
+    without = train(replace(plan, asked=()))
+    assert trained.judgement.total.positions == without.judgement.total.positions
 
 
 @pytest.mark.parametrize("batches", [1, 2, 5, 7])
