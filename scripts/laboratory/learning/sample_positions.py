@@ -57,7 +57,7 @@ def sample_positions(
 
     \b
     scripts/lab sample-positions --out data/asked --positions 25000000
-    scripts/lab sample-positions --out data/taught --positions 5000000 --one-in 200 --teacher-nodes 1000
+    scripts/lab sample-positions --out data/taught --positions 8000000 --one-in 20 --teacher-nodes 200
 
     Most of them no one would play; an evaluation has to judge them all the same. Positions in check are left
     out, and those that are worth 2500 centipawns or more; with --teacher-nodes also those in which the best

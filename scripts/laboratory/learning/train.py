@@ -114,9 +114,9 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     \b
     scripts/lab train data/first --asked data/asked --out first.lolli
-    scripts/lab train data/second --start first.lolli --out second.lolli --epochs 8
+    scripts/lab train data/first data/second --asked data/asked --taught data/taught --out second.lolli
 
-    First it learns the static values of --asked positions, then the games. The network of the epoch with the
+    First it learns the static values of --asked positions, then the games, among them --taught positions. The network of the epoch with the
     least loss in the validation games is written. A training that was cut short goes on where it was at most
     three minutes earlier, with what the files held when it began. The same data, settings and --threads give
     the same network.
