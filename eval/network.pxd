@@ -33,7 +33,7 @@ cdef class Network(Evaluator):
     cdef int output_biases[8]
     cdef signed char places[128]    # side * 64 + square of the king
     cdef U64 keys[512]              # slot
-    cdef U64 known[1536]            # ((side * PLACES + place) * 12 + colour * 6 + kind
+    cdef U64 known[1536]            # (side * PLACES + place) * 12 + colour * 6 + kind
 
     cdef int _value(self, Position position, int bucket) noexcept nogil
     cdef int _scaled(self, Position position, int value) noexcept nogil

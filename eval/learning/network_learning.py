@@ -186,7 +186,10 @@ def losses(logits: Reals, targets: Any) -> Reals:
 
 
 def split(found: Records, held_out: int, played: int) -> tuple[Rows, Rows]:
-    """The rows of the training records, and of those of each `held_out`-th game among the first `played`."""
-    judging = found["game"] % held_out == held_out - 1
-    judging[played:] = False
-    return np.flatnonzero(~judging).astype(np.uint32), np.flatnonzero(judging).astype(np.uint32)
+    """The rows of the training records, and of those of each `held_out`-th game among the first `played`.
+
+    Later records of games with such numbers are in neither: they may be of the very games that are held out.
+    """
+    held = found["game"] % held_out == held_out - 1
+    judging = np.flatnonzero(held[:played])
+    return np.flatnonzero(~held).astype(np.uint32), judging.astype(np.uint32)

@@ -46,8 +46,9 @@ class Teller(Protocol):
 class NetworkPlan:
     """What to learn from, and how.
 
-    `taught` positions are learned among those of games, by their score alone. `share` is that of the game's result in the targets of games. `scale` is how many centipawns a logit
-    stands for, in the static values and in the network. `start` is the file of a network to go on from.
+    `taught` positions are learned among those of games, by their score alone. `share` is the part of the
+    game's result in the targets of games. `scale` is how many centipawns a logit stands for, in the static
+    values and in the network. `start` is the file of a network to go on from.
     """
 
     games: tuple[Path, ...]
@@ -132,7 +133,7 @@ class Training:
         found = self._load(settings)
         self._kept.sizes[settings.name] = found.sizes()
         self._kept.save(self._file)
-        examples, data = _examples(self._plan, settings, found)
+        examples, data = _examples(self._plan, found)
         for each in data:
             self._teller.say(_generation_line(each))
         device = open_device(settings.device, examples, self._kept.state, settings.threads)
@@ -189,9 +190,7 @@ def _first_network(plan: NetworkPlan) -> FloatNetwork:
     return network.with_places(places)
 
 
-def _examples(
-    plan: NetworkPlan, settings: StageSettings, found: Corpus
-) -> tuple[NetworkExamples, list[dict[str, Any]]]:
+def _examples(plan: NetworkPlan, found: Corpus) -> tuple[NetworkExamples, list[dict[str, Any]]]:
     """The records with their targets; and of each generation a record with the slope of its scores.
 
     Taught positions have no results to fit a slope to, and take that of the last generation of games.

@@ -56,7 +56,7 @@ def sample_positions(
     """Sample the positions that searches evaluate in games of Lolli against itself.
 
     \b
-    scripts/lab sample-positions --out data/asked --positions 25000000
+    scripts/lab sample-positions --out data/asked --positions 25000000 --eval linear
     scripts/lab sample-positions --out data/taught --positions 8000000 --one-in 20 --teacher-nodes 200
 
     Most of them no one would play; an evaluation has to judge them all the same. Positions in check are left

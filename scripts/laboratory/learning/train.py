@@ -116,15 +116,17 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     scripts/lab train data/first --asked data/asked --out first.lolli
     scripts/lab train data/first data/second --asked data/asked --taught data/taught --out second.lolli
 
-    First it learns the static values of --asked positions, then the games, among them --taught positions. The network of the epoch with the
-    least loss in the validation games is written. A training that was cut short goes on where it was at most
-    three minutes earlier, with what the files held when it began. The same data, settings and --threads give
-    the same network.
+    First it learns the static values of --asked positions, then the games, and --taught positions among them.
+    The network of the epoch with the least loss in the validation games is written. A training that was cut
+    short goes on where it was at most three minutes earlier, with what the files held when it began. The same
+    data, settings and --threads give the same network.
     """
     if not games and not asked:
         raise click.UsageError("nothing to learn from: name a folder of games, or --asked")
     if taught and not games:
         raise click.UsageError("--taught positions are learned among those of games: name a folder of games")
+    if report is not None and not games:
+        raise click.UsageError("--report is about games: name a folder of games")
     if width % 32:
         raise click.UsageError(f"--width must be a multiple of 32: {width}")
     plan = NetworkPlan(
@@ -156,7 +158,7 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
             sys.exit(FAILED)
         display.console.print(_loss_table(trained.judgement))
         display.say(f"{out}: {out.stat().st_size} bytes")
-        if report is not None and games:
+        if report is not None:
             display.say(str(write_report(out, games, report)))
 
 

@@ -74,6 +74,7 @@ def test_learning_goes_on_from_another_network(data: Path, tmp_path: Path) -> No
     [
         ([], "nothing to learn from"),
         (["--asked", "first", "--taught", "first"], "--taught positions are learned among those of games"),
+        (["--asked", "first", "--report", "first"], "--report is about games"),
         (["first", "--width", "48"], "must be a multiple of 32: 48"),
     ],
 )
