@@ -107,7 +107,7 @@ def test_json_is_what_the_analyst_finds(fen: str, lines: int) -> None:
                     "depth": finding.depth,
                     "seldepth": finding.seldepth,
                     "score": {"cp": white.score()} if mate is None else {"mate": mate},
-                    "bound": "exact",
+                    "bound": finding.bound.value,
                     "wdl": wdl and {"win": wdl.wins, "draw": wdl.draws, "loss": wdl.losses},
                     "nodes": finding.nodes,
                     "pv": [move.uci() for move in finding.moves],

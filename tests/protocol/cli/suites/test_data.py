@@ -70,6 +70,6 @@ def test_mates_are_found(position: SuitePosition, is_pure: bool) -> None:
     if is_pure and mate > 2:
         pytest.skip("takes too long as plain Python")
     with Analyst() as analyst:
-        result = examine(position, analyst, Limits(nodes=1_000_000))
+        result = examine(position, analyst, Limits(nodes=4_000_000))
     assert result.solved
     assert result.final.score.relative.mate() == mate
