@@ -59,7 +59,8 @@ class Network(Evaluator):
     """One for each thread; all share `weights`.
 
     `sums` has a slot for each side at each height of the position's undo stack, and one for each side and
-    place of its king. `keys` says of which position the former are, `known` of which men the latter. An
+    place of its king. `keys[slot]` is the key of the position whose accumulator is in a slot of the former;
+    `known` are the men that are in the accumulator of a side and a place of its king. An
     accumulator depends on the position alone: it does not matter by which moves, or after which others, a
     position is met.
 
@@ -155,7 +156,10 @@ class Network(Evaluator):
         return i32(size if total > 0 else -size)
 
     def _scaled(self, position: Position, value: int) -> int:
-        """Drawish endings: a value less what is hard to win of it, the less so the more pieces there are."""
+        """The value, scaled down where the stronger side can hardly win.
+
+        By `drawish_scale` where only kings and pawns are left, not at all with all pieces on the board.
+        """
         strong = position.side if value > 0 else position.side ^ 1
         light = popcount(position.by_type[KNIGHT] | position.by_type[BISHOP])
         phase = light + 2 * popcount(position.by_type[ROOK]) + 4 * popcount(position.by_type[QUEEN])
@@ -259,7 +263,7 @@ class Network(Evaluator):
     # Loops over the hidden units. They are faster where the compiler knows the width.
 
     def _step(self, new: int, old: int, added: int, removed: int, taken: int) -> None:
-        """A move: one row more and one less, or with `taken` >= 0 two less."""
+        """A move: a row more and a row less; `taken` is the row of a captured man, or -1."""
         if self.width == MIDDLE:
             self._step_rows(new, old, added, removed, taken, MIDDLE)
         elif self.width == WIDE:

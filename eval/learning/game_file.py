@@ -196,7 +196,10 @@ def read_header(file: BinaryIO, name: str) -> dict[str, Any]:
     text = file.read(length)
     if file.read(_CRC.size) != _CRC.pack(zlib.crc32(head + text)):
         raise GameFileError(f"{name}: its description is damaged")
-    description = json.loads(text)
+    try:
+        description = json.loads(text)
+    except ValueError:
+        raise GameFileError(f"{name}: its description is not JSON") from None
     if not isinstance(description, dict):
         raise GameFileError(f"{name}: its description is not an object")
     return description

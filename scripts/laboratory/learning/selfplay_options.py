@@ -69,6 +69,11 @@ def selfplay_options(command: Callable[..., None]) -> Any:
         openings: Path,
         **others: Any,
     ) -> None:
+        if random_plies[0] > random_plies[1]:
+            raise click.UsageError("--random-plies: the least is more than the most")
+        if book_share + chess960_share > 1:
+            raise click.UsageError("--book-share and --chess960-share are more than 1 together")
+
         def make_rules() -> SelfPlayRules:
             sources = _sources(openings, random_plies, book_share, chess960_share)
             return SelfPlayRules(sources, evaluator, nodes, seed)
@@ -83,7 +88,7 @@ def selfplay_options(command: Callable[..., None]) -> Any:
 def _sources(
     openings: Path, random_plies: tuple[int, int], book_share: float, chess960_share: float
 ) -> tuple[OpeningSource, ...]:
-    rest = max(1 - book_share - chess960_share, 0)
+    rest = max(1 - book_share - chess960_share, 0)  # rounding may leave it a little below 0
     return (
         OpeningSource(OpeningSuite.of_start_position(), *random_plies, share=rest),
         OpeningSource(OpeningSuite.read(openings, chess960=False), 0, 4, share=book_share),

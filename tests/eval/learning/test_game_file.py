@@ -94,6 +94,12 @@ def test_games_come_back(tmp_path: Path) -> None:
         assert read_header(file, "a") == {"nodes": 500}
 
 
+def header_of(text: bytes) -> bytes:
+    """The header of a file of games with this text for its description."""
+    head = b"LolliGms" + struct.pack("<HHI", 1, 0, len(text)) + text
+    return head + struct.pack("<I", zlib.crc32(head))
+
+
 @pytest.mark.parametrize("length", range(len(game())))
 def test_a_game_cut_short_counts_as_not_written(length: int) -> None:
     file = io.BytesIO(game(1) + game(2)[:length])
@@ -119,6 +125,9 @@ def test_a_damaged_game_is_never_believed(place: int, mask: int) -> None:
         (b"LolliGms" + struct.pack("<HHI", 1, 0, 1 << 31), "description is too long"),
         (pack_header({})[:-1] + b"x", "description is damaged"),
         (pack_header({})[:-2], "description is damaged"),
+        (header_of(b"{"), "description is not JSON"),
+        (header_of(b"\xff"), "description is not JSON"),
+        (header_of(b"[]"), "description is not an object"),
     ],
 )
 def test_what_is_not_a_file_of_games(tmp_path: Path, data: bytes, reason: str) -> None:

@@ -342,6 +342,20 @@ def test_the_command(tmp_path: Path, is_pure: bool) -> None:
     assert "seed was 1 and is 2" in other.output
 
 
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--book-share", "0.9", "--chess960-share", "0.2"), "more than 1 together"),
+        (("--random-plies", "9", "6"), "the least is more than the most"),
+    ],
+)
+def test_openings_that_cannot_be(tmp_path: Path, words: tuple[str, ...], reason: str) -> None:
+    result = run_command("--out", str(tmp_path / "new"), "--games", "1", *words)
+    assert result.exit_code == 2
+    assert reason in result.output.replace("\n", " ")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_weights_that_are_not_there(tmp_path: Path) -> None:
     missing = tmp_path / "none.json"
     result = run_command("--out", str(tmp_path), "--games", "1", "--weights", str(missing))
