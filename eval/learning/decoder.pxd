@@ -50,6 +50,7 @@ cdef class GameDecoder:
     cdef Py_ssize_t _decode(self, Py_ssize_t first, Py_ssize_t start) noexcept nogil
     @cython.locals(at=Py_ssize_t, result=int, number=U64, ply=int, move=int, score=int)
     cdef Py_ssize_t _replay(self, Py_ssize_t first, Py_ssize_t plies, Py_ssize_t end) noexcept nogil
+    @cython.locals(left=int)
     cdef bint _is_legal(self, int move) noexcept nogil
     @cython.locals(occupied=U64, low=U64, high=U64, piece=U64, turn=int, square=int, place=int, first=Py_ssize_t)
     cdef void _write(self, Py_ssize_t row, int score, int result, int ply, U64 game) noexcept nogil

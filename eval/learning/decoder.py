@@ -137,10 +137,10 @@ class GameDecoder:
         return end
 
     def _is_legal(self, move: int) -> bool:
-        for i in range(generate(self.position, self.stack, 0, False)):  # noqa: SIM110 - `any` needs the lock
-            if self.stack.move[i] == move:
-                return True
-        return False
+        left = generate(self.position, self.stack, 0, False)
+        while left > 0 and self.stack.move[left - 1] != move:
+            left -= 1
+        return left > 0
 
     def _write(self, row: int, score: int, result: int, ply: int, game: int) -> None:
         """Write a record of the position."""
