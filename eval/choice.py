@@ -19,9 +19,7 @@ from eval.weight_file import MATERIAL, STANDARD, WeightsError, load, load_outcom
 NAMES = ("material", "linear", "network")
 """All evaluators of this program, whether or not they can be loaded; the last that can be is the default."""
 STANDARDS = {"linear": STANDARD, "network": network_file.STANDARD}
-"""Where the weights of the learned ones are looked for."""
-SHIPPED = ("linear", "network")
-"""Those whose weights come with the program, so that it is a problem where they are missing."""
+"""Where the weights of the learned ones are, which come with the program."""
 
 
 class EvaluatorError(ValueError):
@@ -76,8 +74,8 @@ class Choices:
     @property
     def problems(self) -> list[str]:
         """What cannot be loaded: one line each, with the file and the reason."""
-        expected = {name: reason for name, reason in self._reasons.items() if name in SHIPPED}
-        return [f"Eval {name} cannot be used: {reason}" for name, reason in expected.items()] + self._doubts
+        reasons = [f"Eval {name} cannot be used: {reason}" for name, reason in self._reasons.items()]
+        return reasons + self._doubts
 
     def __getitem__(self, name: str) -> Choice:
         """Raises EvaluatorError where it cannot be used."""

@@ -90,7 +90,17 @@ class NetworkWeights:
     @property
     def king_buckets(self) -> int:
         """The number of king buckets."""
-        return 1 + max(self.king_places[square] for square in range(SQUARES) if square & 4 == 0)
+        return 1 + max(self._places())
+
+    def digest(self) -> str:
+        """What tells it from networks that play differently: neither `outcome` nor `about` counts."""
+        endings = self.won_endings, self.drawish_endings
+        shape = self.width, self._places(), self.output_biases, self.scale, endings
+        return blake2b(repr(shape).encode() + self.numbers.tobytes(), digest_size=8).hexdigest()
+
+    def _places(self) -> list[int]:
+        """The king buckets of the squares that count."""
+        return [self.king_places[square] for square in range(SQUARES) if square & 4 == 0]
 
 
 def is_network(data: bytes) -> bool:
@@ -100,7 +110,18 @@ def is_network(data: bytes) -> bool:
 
 def load_network(path: FilePath) -> NetworkWeights:
     """The network in a file. Raises WeightsError where the file is missing or anything in it is wrong."""
-    data = _read(path)
+    try:
+        data = files.read_file(path, LARGEST_FILE)
+    except FileNotFoundError:
+        raise fault(path, "there is no such file") from None
+    except OSError as error:
+        raise fault(path, f"cannot be read: {error.strerror}") from None
+    return parse_network(data, path)
+
+
+def parse_network(data: bytes, path: FilePath) -> NetworkWeights:
+    """The network in the bytes of a file. Raises WeightsError, with the file's name, as `load_network`."""
+    _check_whole(data, path)
     end = _HEAD + int.from_bytes(data[12:_HEAD], "little")
     described = _described(path, data[_HEAD:end])
     try:
@@ -136,14 +157,8 @@ def save_network(path: FilePath, weights: NetworkWeights) -> None:
     os.replace(partial, path)
 
 
-def _read(path: FilePath) -> bytes:
-    """What a file holds, checked as far as its head and its digest tell."""
-    try:
-        data = files.read_file(path, LARGEST_FILE)
-    except FileNotFoundError:
-        raise fault(path, "there is no such file") from None
-    except OSError as error:
-        raise fault(path, f"cannot be read: {error.strerror}") from None
+def _check_whole(data: bytes, path: FilePath) -> None:
+    """Raise WeightsError for what the head of a file and its digest tell."""
     if not is_network(data):
         raise fault(path, "is not a file of a network")
     version = int.from_bytes(data[8:12], "little")
@@ -154,7 +169,6 @@ def _read(path: FilePath) -> bytes:
         or blake2b(data[:-_DIGEST], digest_size=_DIGEST).digest() != data[-_DIGEST:]
     ):
         raise fault(path, "is not a whole file of a network: its digest is wrong")
-    return data
 
 
 def _described(path: FilePath, text: bytes) -> dict[str, Any]:

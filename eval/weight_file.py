@@ -70,6 +70,14 @@ def load(path: FilePath) -> Weights:
     return Weights(tuple(middle), tuple(endgame), outcome_of(path, content), about_of(path, content))
 
 
+def has_features(path: FilePath) -> bool:
+    """Whether a file has weights, and not a model of the outcome alone.
+
+    Raises WeightsError where the file is missing or is not a file of weights.
+    """
+    return bool(_read(path).get("features"))
+
+
 def load_outcome(path: FilePath) -> OutcomeModel:
     """The model of the outcome alone. Raises WeightsError, as well where the file has no model."""
     model = outcome_of(path, _read(path))

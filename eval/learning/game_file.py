@@ -227,6 +227,12 @@ def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
     file.seek(place)
 
 
+def description(path: Path) -> dict[str, Any]:
+    """What the header of a file says. Raises GameFileError and OSError."""
+    with os.fdopen(descriptor_of(path), "rb") as file:
+        return read_header(file, str(path))
+
+
 def games(path: Path) -> Iterator[GameRecord]:
     """All games of a file. Raises GameFileError and OSError."""
     with os.fdopen(descriptor_of(path), "rb") as file:

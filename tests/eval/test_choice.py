@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.board.fen import START_FEN, parse_fen
-from eval.choice import NAMES, SHIPPED, STANDARDS, Choices, EvaluatorError, owner
+from eval.choice import NAMES, Choices, EvaluatorError, owner
 from eval.linear import Linear
 from eval.material import Material
 from eval.network import Network
@@ -69,10 +69,7 @@ def test_the_best_that_can_be_loaded_is_the_default(files: Files, missing: Path)
     assert Choices(*files).names == ("linear", "material")
 
 
-def test_one_that_cannot_be_loaded_is_not_among_the_names(
-    files: Files, missing: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("eval.choice.SHIPPED", ("linear", "network"))
+def test_one_that_cannot_be_loaded_is_not_among_the_names(files: Files, missing: Path) -> None:
     choices = Choices(missing, files[1], missing)
     reason = f"{missing}: there is no such file"
     assert choices.problems == [f"Eval {name} cannot be used: {reason}" for name in ("linear", "network")]
@@ -82,10 +79,6 @@ def test_one_that_cannot_be_loaded_is_not_among_the_names(
         assert str(caught.value) == reason
     with pytest.raises(EvaluatorError, match="unknown evaluator 'stockfish'"):
         choices["stockfish"]
-
-
-def test_one_that_does_not_come_with_the_program_is_not_missed(files: Files, missing: Path) -> None:
-    assert not ("network" not in SHIPPED and Choices(files[0], files[1], missing).problems)
 
 
 def test_material_plays_without_its_chances(files: Files, missing: Path) -> None:
@@ -170,7 +163,6 @@ def test_files_that_are_no_weights_count_as_those_of_linear(tmp_path: Path, miss
 def test_what_comes_with_the_program_can_be_loaded() -> None:
     choices = Choices()
     assert choices.problems == []
-    for name in ("material", *SHIPPED):
+    for name in NAMES:
         assert choices[name].outcome is not None
         assert abs(choices[name].make().static_value(parse_fen(START_FEN))) < 100
-    assert ("network" in SHIPPED) == Path(STANDARDS["network"]).exists()

@@ -11,12 +11,14 @@ import click
 from rich.table import Table
 
 from eval.choice import owner
-from eval.learning import outcome_fit, samples
+from eval.learning import game_file, outcome_fit, samples
+from eval.learning.game_file import GameFileError
 from eval.learning.outcome_fit import FitError, Integers, Observed
 from eval.network_file import load_network, save_network
-from eval.weight_file import STANDARD, WeightsError, save_outcome
+from eval.weight_file import STANDARD, WeightsError, has_features, save_outcome
 from protocol.cli.terminal.console import PrintableConsole
 from scripts.laboratory.lab_options import WIDE, file_option
+from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 
 if TYPE_CHECKING:
     from eval.outcome import OutcomeModel
@@ -31,7 +33,8 @@ _MATERIALS = (25, 35, 45, 55, 65)
     "folders", nargs=-1, required=True, metavar="DIR…", type=click.Path(exists=True, path_type=Path)
 )
 @file_option("--weights", "File of weights to update.", Path(STANDARD))
-def fit_outcomes(folders: tuple[Path, ...], weights: Path) -> None:
+@click.option("--other-weights", is_flag=True, help="Fit to games that other weights have played, too.")
+def fit_outcomes(folders: tuple[Path, ...], weights: Path, other_weights: bool) -> None:
     """Fit the probabilities of winning, drawing and losing to the games in DIR…
 
     \b
@@ -39,14 +42,16 @@ def fit_outcomes(folders: tuple[Path, ...], weights: Path) -> None:
     scripts/lab fit-outcomes data/second --weights eval/weights/network.lolli
     scripts/lab fit-outcomes data/first --weights eval/weights/material.json
 
-    The model predicts the results from the scores in the games, so play the games with the same weights. Only
-    the model of the outcome is changed in the file.
+    The model predicts the results from the scores in the games, so games that other weights have played are
+    refused. Only the model of the outcome is changed in the file.
     """
     try:
+        if not other_weights:
+            _check_players(folders, weights)
         seen = outcome_fit.observe(samples.read(folders))
         model = outcome_fit.fit(seen)
         _save(weights, model, _about(folders, seen, model))
-    except (FitError, WeightsError, OSError) as error:
+    except (FitError, GameFileError, WeightsError, OSError) as error:
         raise click.UsageError(str(error)) from error
     console = PrintableConsole(width=None if PrintableConsole().is_terminal else 100)
     console.print(_table("by score, White's centipawns", model, seen, seen.value, _VALUES))
@@ -54,6 +59,16 @@ def fit_outcomes(folders: tuple[Path, ...], weights: Path) -> None:
     even = ", ".join(f"{model.even(material):.0f} at material {material}" for material in (20, 40, 58, 78))
     click.echo(f"Centipawns at which a win has a probability of 50%: {even}")
     click.echo(f"{seen.count.sum()} positions, loss {outcome_fit.loss(model, seen):.4f}: {weights}")
+
+
+def _check_players(folders: tuple[Path, ...], weights: Path) -> None:
+    """Raise FitError where a file of games names other weights than these."""
+    digest = None
+    if weights.exists() and (owner(weights) == "network" or has_features(weights)):
+        digest = GivenEvaluator.read(owner(weights), str(weights)).digest()
+    for path in samples.files(folders):
+        if path.suffix == game_file.SUFFIX and game_file.description(path).get("weights") != digest:
+            raise FitError(f"{path}: other weights than {weights} played; --other-weights takes them")
 
 
 def _save(path: Path, model: OutcomeModel, about: dict[str, Any]) -> None:

@@ -6,7 +6,6 @@ import hashlib
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Self
 
 import click
@@ -16,7 +15,7 @@ from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.material import Material
 from eval.network import Network
-from eval.network_file import load_network
+from eval.network_file import load_network, parse_network
 from eval.weight_file import Weights, WeightsError, load
 
 if TYPE_CHECKING:
@@ -59,19 +58,16 @@ class GivenEvaluator:
             return Material()
         if isinstance(self.weights, Weights):
             return Linear(self.weights)
-        with NamedTemporaryFile(suffix=".lolli") as file:
-            file.write(self.weights)
-            file.flush()
-            return Network(load_network(file.name))
+        return Network(parse_network(self.weights, self.name))
 
     def digest(self) -> str | None:
-        """What tells these weights from others; None for `material`."""
+        """What tells these weights from others that play differently; None for `material`."""
         if self.weights is None:
             return None
-        data = self.weights
-        if isinstance(data, Weights):  # whatever else stands in their file
-            data = repr((data.middle, data.endgame)).encode()
-        return hashlib.sha256(data).hexdigest()[:16]
+        if isinstance(self.weights, Weights):
+            data = repr((self.weights.middle, self.weights.endgame)).encode()
+            return hashlib.sha256(data).hexdigest()[:16]
+        return parse_network(self.weights, self.name).digest()
 
 
 def default_name() -> str:

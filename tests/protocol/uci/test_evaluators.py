@@ -10,7 +10,7 @@ import pytest
 from engine.board.fen import parse_fen
 from engine.search.limits import Limits
 from engine.session import Session
-from eval.choice import SHIPPED, STANDARDS, Choices
+from eval.choice import STANDARDS, Choices
 from eval.linear import Linear
 from eval.network import Network
 from eval.network_file import save_network
@@ -139,8 +139,8 @@ def test_an_installation_without_its_weights_says_so_and_plays(tmp_path: Path, i
     code = f"import sys; sys.path[0] = {str(tmp_path)!r}; from protocol.entry import main; main()"
     weights = tmp_path / "eval" / "weights"
     problems = [
-        f"Eval {name} cannot be used: {weights / Path(STANDARDS[name]).name}: there is no such file"
-        for name in SHIPPED
+        f"Eval {name} cannot be used: {weights / Path(path).name}: there is no such file"
+        for name, path in STANDARDS.items()
     ]
     with Dialogue([sys.executable, "-c", code], quiet=False) as dialogue:
         dialogue.send("uci")

@@ -1,18 +1,27 @@
 """scripts/lab fit-outcomes: from files of samples to the model in a file of weights."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner, Result
 
 from engine.board.fen import START_FEN, parse_fen
+from engine.board.notation import parse_move
+from eval.learning import game_file
+from eval.learning.game_file import pack_game, pack_header, pack_position
 from eval.learning.samples import SAMPLE, SUFFIX, pack
+from eval.network_file import NetworkWeights, load_network, save_network
 from eval.outcome import OutcomeModel
 from eval.weight_file import load, load_outcome, save
+from scripts.laboratory.learning.fit_outcomes import fit_outcomes as command
+from tests.eval.some_networks import random_network
 from tests.eval.some_weights import random_weights
 from tests.pure import ROOT
 
+START = pack_position(parse_fen(START_FEN))
 MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (90.0, 0.0, 0.0, 0.0))
 
 
@@ -77,3 +86,71 @@ def test_what_cannot_be_fitted(folder: Path, tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
     assert not path.exists()
     assert rubbish.read_text() == "rubbish"
+
+
+# Games, which say whose weights have played them
+
+
+def games_by(weights: str | None, folder: Path) -> Path:
+    """A file of short games whose scores tell their results."""
+    data = pack_header({"weights": weights})
+    position, moves = parse_fen(START_FEN), []
+    for name in 5 * ["g1f3", "g8f6", "f3g1", "f6g8"]:
+        moves.append(parse_move(position, name))
+        position.advance(moves[-1])
+    for number in range(90):
+        result = number % 3 - 1
+        scores = np.array([(1 - 2 * (ply % 2)) * (300 * result + number) for ply in range(20)], "<i2")
+        data += pack_game(number, result, 0, START, np.array(moves, "<u2").tobytes(), scores.tobytes())
+    folder.mkdir()
+    (folder / f"games{game_file.SUFFIX}").write_bytes(data)
+    return folder
+
+
+def invoke(*words: object) -> Result:
+    return CliRunner().invoke(command, [*map(str, words)])
+
+
+@pytest.fixture
+def network(tmp_path: Path) -> tuple[Path, NetworkWeights]:
+    """One without a model of the outcome."""
+    path, weights = tmp_path / "network.lolli", random_network(outcome=None)
+    save_network(path, weights)
+    return path, weights
+
+
+def test_only_the_model_of_a_network_changes(network: tuple[Path, NetworkWeights], tmp_path: Path) -> None:
+    path, before = network
+    folder = games_by(before.digest(), tmp_path / "games")
+    done = invoke(folder, "--weights", path)
+    assert done.exit_code == 0, done.output
+    after = load_network(path)
+    assert after.outcome is not None
+    assert after.outcome.win(300, 78) > 0.8
+    assert after.outcome.win(-300, 78) < 0.2
+    assert after.about["outcome"]["data"] == [folder.name]
+    assert replace(after, outcome=None, about=before.about) == before
+    assert after.digest() == before.digest()
+    assert invoke(folder, "--weights", path).exit_code == 0  # as often as one likes
+
+
+@pytest.mark.parametrize("player", ["0123456789abcdef", None])
+def test_games_of_others_are_refused(
+    player: str | None, network: tuple[Path, NetworkWeights], tmp_path: Path
+) -> None:
+    path, before = network
+    folder = games_by(player, tmp_path / "games")
+    done = invoke(folder, "--weights", path)
+    assert done.exit_code == 2
+    assert f"other weights than {path} played; --other-weights takes them" in done.output
+    assert load_network(path) == before
+    assert invoke(folder, "--weights", path, "--other-weights").exit_code == 0
+    assert load_network(path).outcome is not None
+
+
+def test_a_file_without_weights_is_for_games_without_them(tmp_path: Path) -> None:
+    path = tmp_path / "material.json"
+    assert invoke(games_by(None, tmp_path / "material"), "--weights", path).exit_code == 0
+    done = invoke(games_by("0123456789abcdef", tmp_path / "others"), "--weights", path)
+    assert done.exit_code == 2
+    assert "other weights" in done.output

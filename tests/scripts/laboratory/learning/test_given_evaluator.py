@@ -1,6 +1,7 @@
 """Evaluators by name and file: what tells them apart, and which are refused."""
 
 import pickle
+from array import array
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,11 +13,11 @@ from engine.board.fen import START_FEN, parse_fen
 from eval.features import WEIGHTS
 from eval.linear import Linear
 from eval.network import Network
-from eval.network_file import save_network
+from eval.network_file import NetworkWeights, save_network
 from eval.outcome import OutcomeModel
 from eval.weight_file import STANDARD, Weights, WeightsError, load, save
 from scripts.laboratory.learning.given_evaluator import GivenEvaluator, default_name, evaluator_options
-from tests.eval.some_networks import random_network
+from tests.eval.some_networks import BY_RANK, random_network
 
 
 def test_weights_are_told_apart_by_what_they_weigh() -> None:
@@ -60,6 +61,29 @@ def test_a_network_travels_as_its_file(tmp_path: Path) -> None:
     position = parse_fen("r3k2r/8/8/3q4/8/8/8/R3K2R w KQkq - 0 1")
     assert arrived.make().static_value(position) == Network(random_network(1)).static_value(position)
     assert str(found) == f"network {found.digest()}"
+
+
+def test_a_network_is_told_by_what_plays(tmp_path: Path) -> None:
+    """Its model of the outcome can be fitted and its games go on."""
+    weights, path = random_network(1), tmp_path / "network.lolli"
+
+    def digest(changed: NetworkWeights) -> str | None:
+        save_network(path, changed)
+        return GivenEvaluator.read("network", str(path)).digest()
+
+    same = [weights, replace(weights, outcome=None), replace(weights, about={"made": "x"})]
+    assert {digest(each) for each in same} == {weights.digest()}
+    numbers = array("h", weights.numbers)
+    numbers[100] += 1
+    others = [
+        replace(weights, numbers=memoryview(numbers)),
+        replace(weights, output_biases=(1, *weights.output_biases[1:])),
+        replace(weights, scale=140),
+        replace(weights, won_endings=True),
+        replace(weights, drawish_endings=True),
+        random_network(1, king_places=BY_RANK),
+    ]
+    assert len({weights.digest(), *map(digest, others)}) == 7
 
 
 @pytest.mark.parametrize(
