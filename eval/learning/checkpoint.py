@@ -26,15 +26,15 @@ class CheckpointError(ValueError):
 class TrainingCheckpoint:
     """A training so far.
 
-    `plan`: what was asked for, in JSON. `stage`: the number of the present stage. `sizes`: by the name of
-    each stage that has begun, how many bytes of each file count. `done`: what is known of stages that have
-    ended.
+    `plan`: what was asked for, in JSON. `stage`: the number of the present stage. `contents`: by the name of
+    each stage that has begun, the `Corpus.contents` that it learns. `done`: what is known of stages that
+    have ended.
     """
 
     plan: dict[str, Any]
     state: DescentState
     stage: int = 0
-    sizes: dict[str, dict[str, int]] = field(default_factory=dict)
+    contents: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
     done: list[dict[str, Any]] = field(default_factory=list)
 
     def save(self, path: Path) -> None:
@@ -43,7 +43,7 @@ class TrainingCheckpoint:
         described = {
             "plan": self.plan,
             "stage": self.stage,
-            "sizes": self.sizes,
+            "contents": self.contents,
             "done": self.done,
             "width": state.network.width,
             "places": state.network.places,
@@ -86,7 +86,7 @@ def load(path: Path, plan: dict[str, Any]) -> TrainingCheckpoint | None:
         described["loss"],
         [NetworkEpoch(**epoch) for epoch in described["epochs"]],
     )
-    return TrainingCheckpoint(plan, state, described["stage"], described["sizes"], described["done"])
+    return TrainingCheckpoint(plan, state, described["stage"], described["contents"], described["done"])
 
 
 def _compare(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None:

@@ -30,7 +30,7 @@ _SHORT = 16  # hexadecimal digits
 class FilePart:
     """The first `size` bytes of a file, with their SHA-256, and what was found there."""
 
-    name: str
+    path: str
     size: int
     digest: str
     games: int
@@ -72,9 +72,9 @@ class Corpus:
     records: Records
     generations: tuple[Generation, ...]
 
-    def sizes(self) -> dict[str, int]:
-        """How many bytes of each file were read."""
-        return {file.name: file.size for each in self.generations for file in each.files}
+    def contents(self) -> dict[str, tuple[int, str]]:
+        """By the full path of each file, how many of its bytes were read, and their digest."""
+        return {file.path: (file.size, file.digest) for each in self.generations for file in each.files}
 
 
 def digest(path: Path) -> str:
@@ -92,18 +92,22 @@ def load(
     folders: Sequence[tuple[Path, str]],
     threads: int,
     tell: Callable[[str], object],
-    sizes: Mapping[str, int] | None = None,
+    contents: Mapping[str, tuple[int, str]] | None = None,
 ) -> Corpus:
     """The records in folders, or single files, each with the suffix of its files: of games or of records.
 
-    `sizes` says how many bytes of each file count, and that no other file does: what `Corpus.sizes` said of
-    an earlier run. `tell` is called with the name of each file that has been read. Raises OSError,
-    GameFileError and RecordsError.
+    `contents` are those of an earlier run: as many bytes of each file count as then, and no other file.
+    `tell` is called with the name of each file that has been read. Raises OSError, GameFileError, and
+    RecordsError, also where one of those files is gone or has changed.
     """
     parts = [
-        [_FileReading(path, suffix, sizes) for path in _files(folder, suffix, sizes)]
+        [_FileReading(path, suffix, contents) for path in _files(folder, suffix, contents)]
         for folder, suffix in folders
     ]
+    if contents is not None:
+        gone = contents.keys() - {part.full_path for found in parts for part in found}
+        if gone:
+            raise RecordsError(f"{min(gone)}: is gone since it has been learned from")
     for (folder, suffix), found in zip(folders, parts, strict=True):
         if not found:
             raise RecordsError(f"{folder}: no files that end in {suffix}")
@@ -129,17 +133,12 @@ def load(
     return Corpus(memory, tuple(generations))
 
 
-def _files(folder: Path, suffix: str, sizes: Mapping[str, int] | None) -> list[Path]:
+def _files(folder: Path, suffix: str, contents: Mapping[str, tuple[int, str]] | None) -> list[Path]:
     """The files in a folder, sorted by name, without those that are still empty."""
     found = sorted(folder.glob(f"*{suffix}")) if folder.is_dir() else [folder]
-    if sizes is None:
+    if contents is None:
         return [path for path in found if path.stat().st_size]
-    return [path for path in found if _name(path) in sizes]
-
-
-def _name(path: Path) -> str:
-    """The name of a file with that of its folder."""
-    return f"{path.resolve().parent.name}/{path.name}"
+    return [path for path in found if str(path.resolve()) in contents]
 
 
 @dataclass(slots=True)
@@ -148,18 +147,23 @@ class _FileReading:
 
     path: Path
     suffix: str
-    sizes: Mapping[str, int] | None
+    contents: Mapping[str, tuple[int, str]] | None
+    full_path: str = ""
     size: int = 0
+    digest: str | None = None
     room: int = 0
     place: int = 0
     count: int = 0
     result: FilePart = field(init=False)
 
     def __post_init__(self) -> None:
-        present = self.path.stat().st_size
-        self.size = present if self.sizes is None else self.sizes[_name(self.path)]
-        if self.size > present:
-            raise RecordsError(f"{self.path}: has become shorter")
+        self.full_path = str(self.path.resolve())
+        self.size = self.path.stat().st_size
+        if self.contents is not None:
+            present = self.size
+            self.size, self.digest = self.contents[self.full_path]
+            if self.size > present:
+                raise RecordsError(f"{self.path}: has become shorter since it has been learned from")
         self.room = self.size // (_LEAST_BYTES if self.suffix == game_file.SUFFIX else RECORD.itemsize) + 1
 
     def fill(self, memory: Records) -> str:
@@ -170,7 +174,7 @@ class _FileReading:
             self._decode(data, memory)
         else:
             self._copy(data, memory)
-        return _name(self.path)
+        return f"{self.path.resolve().parent.name}/{self.path.name}"
 
     def _decode(self, data: bytes, memory: Records) -> None:
         file = io.BytesIO(data)
@@ -194,4 +198,6 @@ class _FileReading:
 
     def _note(self, data: bytes, games: int, plies: int, description: dict[str, Any]) -> None:
         digest = hashlib.sha256(data).hexdigest()
-        self.result = FilePart(_name(self.path), len(data), digest, games, plies, self.count, description)
+        if self.digest not in {None, digest}:
+            raise RecordsError(f"{self.path}: has changed since it has been learned from")
+        self.result = FilePart(self.full_path, len(data), digest, games, plies, self.count, description)

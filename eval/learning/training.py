@@ -131,7 +131,7 @@ class Training:
         """Learn one stage, and note what is to be known of it."""
         started = time.monotonic()
         found = self._load(settings)
-        self._kept.sizes[settings.name] = found.sizes()
+        self._kept.contents[settings.name] = found.contents()
         self._kept.save(self._file)
         examples, data = _examples(self._plan, found)
         for each in data:
@@ -161,7 +161,7 @@ class Training:
             found,
             settings.threads,
             self._teller.read,
-            self._kept.sizes.get(settings.name),
+            self._kept.contents.get(settings.name),
         )
 
     def _descend(self, descent: NetworkDescent, device: LearningDevice, settings: StageSettings) -> None:

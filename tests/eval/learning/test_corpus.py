@@ -13,8 +13,9 @@ from eval.learning.records import RECORD, RecordsError
 from tests.eval.learning.record_files import some_records, write_games
 
 
-def load(folders: list[Path], suffix: str = game_file.SUFFIX, **settings: dict[str, int]) -> Corpus:
-    return corpus.load([(folder, suffix) for folder in folders], 2, lambda _: None, **settings)
+def load(folders: list[Path], suffix: str = game_file.SUFFIX, before: Corpus | None = None) -> Corpus:
+    contents = None if before is None else before.contents()
+    return corpus.load([(folder, suffix) for folder in folders], 2, lambda _: None, contents)
 
 
 def test_games_of_several_folders(tmp_path: Path) -> None:
@@ -23,7 +24,9 @@ def test_games_of_several_folders(tmp_path: Path) -> None:
     write_games(tmp_path / "second" / "a.games", 2, seed=30)
     found = load([tmp_path / "first", tmp_path / "second"])
     first, second = found.generations
-    assert [file.name for file in first.files] == ["first/a.games", "first/b.games"]
+    assert [file.path for file in first.files] == [
+        str(tmp_path / "first" / name) for name in ("a.games", "b.games")
+    ]
     assert [file.games for file in first.files] == [3, 4]
     assert (first.first, first.last, second.last) == (0, second.first, len(found.records))
     alone = load([tmp_path / "second" / "a.games"])
@@ -41,12 +44,31 @@ def test_files_that_have_grown(tmp_path: Path) -> None:
     with path.open("ab") as file:
         file.write(path.read_bytes()[-200:])
     write_games(tmp_path / "run" / "b.games", 3)
-    again = load([tmp_path / "run"], sizes=before.sizes())
+    again = load([tmp_path / "run"], before=before)
     assert np.array_equal(before.records, again.records)
     assert before.generations == again.generations
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(RecordsError, match="has become shorter"):
-        load([tmp_path / "run"], sizes=before.sizes())
+        load([tmp_path / "run"], before=before)
+
+
+def test_files_that_are_not_what_they_were(tmp_path: Path) -> None:
+    """Two folders of one name are told apart."""
+    folders = [tmp_path / "here" / "run", tmp_path / "there" / "run"]
+    paths = [write_games(folder / "a.games", 3, seed=seed) for seed, folder in enumerate(folders)]
+    before = load(folders)
+    assert np.array_equal(load(folders, before=before).records, before.records)
+    content = paths[1].read_bytes()
+    paths[1].write_bytes(paths[0].read_bytes())
+    with pytest.raises(RecordsError, match=r"there/run/a\.games: has changed"):
+        load(folders, before=before)
+    paths[1].unlink()
+    with pytest.raises(RecordsError, match=r"there/run/a\.games: is gone"):
+        load(folders, before=before)
+    paths[1].write_bytes(content)
+    with pytest.raises(RecordsError, match=r"there/run/a\.games: is gone"):
+        load(folders[:1], before=before)
+    assert load(folders, before=before).generations == before.generations
 
 
 def test_an_incomplete_game_is_ignored_and_does_not_count_later(tmp_path: Path) -> None:
@@ -56,7 +78,7 @@ def test_an_incomplete_game_is_ignored_and_does_not_count_later(tmp_path: Path) 
     before = load([tmp_path / "run"])
     assert [file.games for file in before.generations[0].files] == [2]
     path.write_bytes(whole)
-    assert load([tmp_path / "run"], sizes=before.sizes()).generations == before.generations
+    assert load([tmp_path / "run"], before=before).generations == before.generations
 
 
 def test_asked_positions(tmp_path: Path) -> None:
