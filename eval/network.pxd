@@ -5,20 +5,18 @@ from engine.board.position cimport Position
 from eval.endings cimport FULL_SCALE, drawish_scale, won_ending
 from eval.evaluator cimport Evaluator
 from eval.material cimport worth
+from eval.network_shape cimport *
 
 cdef enum:
-    ROWS = 768              # of a king bucket: colour, own first, kind and square
-    OUTPUT_BUCKETS = 8
-    MEN_A_BUCKET = 4
-    UNIT = 255              # a hidden unit that is fully on, and a hidden weight of 1
-    OUTPUT_UNIT = 64        # an output weight of 1
     LARGEST = 20000         # centipawns
     NARROW = 128            # widths that have loops of their own
     MIDDLE = 256
     WIDE = 512
     HEIGHT_MASK = 255
+    HEIGHT_SLOTS = 512      # height * 2 + side
     LONGEST_WALK = 12       # plies
     PLACES = 64             # 2 * king bucket + half of the board: what a king's square does to the rows
+    KNOWN = 1536            # (side * PLACES + place) * 12 + colour * 6 + kind
     FEW_MEN = 12
     FULL_PHASE = 24
 
@@ -30,23 +28,23 @@ cdef class Network(Evaluator):
     cdef readonly int width, scale
     cdef public bint won_endings, drawish_endings
     cdef Py_ssize_t outputs
-    cdef int output_biases[8]
+    cdef int output_biases[OUTPUT_BUCKETS]
     cdef signed char places[128]    # side * 64 + square of the king
-    cdef U64 keys[512]              # slot
-    cdef U64 known[1536]            # (side * PLACES + place) * 12 + colour * 6 + kind
+    cdef U64 keys[HEIGHT_SLOTS]
+    cdef U64 known[KNOWN]
 
     cdef int _value(self, Position position, int bucket) noexcept nogil
     cdef int _scaled(self, Position position, int value) noexcept nogil
-    cdef void _bring(self, Position position, int us) noexcept nogil
-    cdef bint _leaves(self, Position position, int height, int us, int place) noexcept nogil
-    cdef void _follow(self, Position position, int height, int us, int place) noexcept nogil
+    cdef void _update(self, Position position, int us) noexcept nogil
+    cdef bint _needs_refresh(self, Position position, int height, int us, int place) noexcept nogil
+    cdef void _carry_over(self, Position position, int height, int us, int place) noexcept nogil
     @cython.locals(removed=U64, added=U64, there=U64)
     cdef void _refresh(self, Position position, int us, int place) noexcept nogil
     cdef Py_ssize_t _slot(self, int height, int us) noexcept nogil
     cdef Py_ssize_t _row(self, int piece, int square, int us, int place) noexcept nogil
     cdef void _step(self, Py_ssize_t new, Py_ssize_t old, Py_ssize_t added, Py_ssize_t removed, Py_ssize_t taken) noexcept nogil
     @cython.locals(i=Py_ssize_t)
-    cdef void _step_rows(self, Py_ssize_t new, Py_ssize_t old, Py_ssize_t added, Py_ssize_t removed, Py_ssize_t taken, Py_ssize_t width) noexcept nogil
+    cdef void _step_loop(self, Py_ssize_t new, Py_ssize_t old, Py_ssize_t added, Py_ssize_t removed, Py_ssize_t taken, Py_ssize_t width) noexcept nogil
     @cython.locals(i=Py_ssize_t)
     cdef void _castle(self, Py_ssize_t new, Py_ssize_t old, Py_ssize_t added, Py_ssize_t removed, Py_ssize_t rook_added, Py_ssize_t rook_removed) noexcept nogil
     @cython.locals(i=Py_ssize_t)
@@ -57,6 +55,6 @@ cdef class Network(Evaluator):
     cdef void _copy(self, Py_ssize_t new, Py_ssize_t old) noexcept nogil
     @cython.locals(i=Py_ssize_t)
     cdef void _start(self, Py_ssize_t sums) noexcept nogil
-    cdef int _half(self, Py_ssize_t sums, Py_ssize_t outputs) noexcept nogil
+    cdef int _side_output(self, Py_ssize_t sums, Py_ssize_t outputs) noexcept nogil
     @cython.locals(i=Py_ssize_t, x=short, weighed=short, total=int)
-    cdef int _weighed(self, Py_ssize_t sums, Py_ssize_t outputs, Py_ssize_t width) noexcept nogil
+    cdef int _side_output_loop(self, Py_ssize_t sums, Py_ssize_t outputs, Py_ssize_t width) noexcept nogil

@@ -48,11 +48,11 @@ if not cython.compiled:
     )
     from eval.endings import FULL_SCALE, drawish_scale, won_ending
     from eval.material import worth
+    from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS, OUTPUT_UNIT, ROWS, UNIT
 
-    ROWS, OUTPUT_BUCKETS, MEN_A_BUCKET = 768, 8, 4
-    UNIT, OUTPUT_UNIT, LARGEST = 255, 64, 20000
     NARROW, MIDDLE, WIDE = 128, 256, 512
-    HEIGHT_MASK, LONGEST_WALK, PLACES, FEW_MEN, FULL_PHASE = 255, 12, 64, 12, 24
+    HEIGHT_MASK, HEIGHT_SLOTS, LONGEST_WALK = 255, 512, 12
+    PLACES, KNOWN, LARGEST, FEW_MEN, FULL_PHASE = 64, 1536, 20000, 12, 24
 
 
 class Network(Evaluator):
@@ -87,8 +87,8 @@ class Network(Evaluator):
             place = 2 * weights.king_places[square ^ (7 if half else 0)] + half
             self.places[square] = place
             self.places[64 + (square ^ 56)] = place
-        self.sums = memoryview(reserve(2 * (512 + 2 * PLACES) * weights.width)).cast("h")
-        for slot in range(512, 512 + 2 * PLACES):
+        self.sums = memoryview(reserve(2 * (HEIGHT_SLOTS + 2 * PLACES) * weights.width)).cast("h")
+        for slot in range(HEIGHT_SLOTS, HEIGHT_SLOTS + 2 * PLACES):
             self._start(slot * weights.width)
 
     def evaluate(self, position: Position) -> int:
@@ -147,9 +147,9 @@ class Network(Evaluator):
         other = self._slot(position.height, position.side ^ 1)
         for us in range(2):
             if self.keys[(position.height & HEIGHT_MASK) * 2 + us] != position.key:
-                self._bring(position, us)
+                self._update(position, us)
         outputs = self.outputs + bucket * 2 * self.width
-        total = i64(self._half(own, outputs)) + self._half(other, outputs + self.width)
+        total = i64(self._side_output(own, outputs)) + self._side_output(other, outputs + self.width)
         total = total // UNIT if total > 0 else -(-total // UNIT)
         total = (total + self.output_biases[bucket]) * self.scale
         size = min((total if total > 0 else -total) // (UNIT * OUTPUT_UNIT), LARGEST)
@@ -170,7 +170,7 @@ class Network(Evaluator):
 
     # Accumulators
 
-    def _bring(self, position: Position, us: int) -> None:
+    def _update(self, position: Position, us: int) -> None:
         """Bring a side's accumulator up to date: by the moves since it was, or by the king's place."""
         king = lsb(position.by_type[KING] & position.by_colour[us])
         place = self.places[us * 64 + king]
@@ -178,24 +178,24 @@ class Network(Evaluator):
         height = position.height
         while True:
             height -= 1
-            if height < least or self._leaves(position, height, us, place):
+            if height < least or self._needs_refresh(position, height, us, place):
                 self._refresh(position, us, place)
                 return
             if self.keys[(height & HEIGHT_MASK) * 2 + us] == position.undo_key[height]:
                 break
         while height < position.height:
-            self._follow(position, height, us, place)
+            self._carry_over(position, height, us, place)
             height += 1
             key = position.key if height == position.height else position.undo_key[height]
             self.keys[(height & HEIGHT_MASK) * 2 + us] = key
 
-    def _leaves(self, position: Position, height: int, us: int, place: int) -> bool:
+    def _needs_refresh(self, position: Position, height: int, us: int, place: int) -> bool:
         """Whether the move at a height has brought the king of side `us` to a place from another one."""
         if position.undo_piece[height] != us * 8 + KING:
             return False
         return self.places[us * 64 + origin(position.undo_move[height])] != place
 
-    def _follow(self, position: Position, height: int, us: int, place: int) -> None:
+    def _carry_over(self, position: Position, height: int, us: int, place: int) -> None:
         """Carry the accumulator of side `us` over the move at a height of the undo stack."""
         old = self._slot(height, us)
         new = self._slot(height + 1, us)
@@ -233,7 +233,7 @@ class Network(Evaluator):
         Men that are gone are removed first, so that there are never more on the board than in a position.
         """
         entry = us * PLACES + place
-        sums = (512 + entry) * i64(self.width)
+        sums = (HEIGHT_SLOTS + entry) * i64(self.width)
         for piece in range(12):
             removed = self.known[entry * 12 + piece]
             removed &= ~(position.by_colour[piece // 6] & position.by_type[piece % 6])
@@ -265,15 +265,15 @@ class Network(Evaluator):
     def _step(self, new: int, old: int, added: int, removed: int, taken: int) -> None:
         """A move: a row more and a row less; `taken` is the row of a captured man, or -1."""
         if self.width == MIDDLE:
-            self._step_rows(new, old, added, removed, taken, MIDDLE)
+            self._step_loop(new, old, added, removed, taken, MIDDLE)
         elif self.width == WIDE:
-            self._step_rows(new, old, added, removed, taken, WIDE)
+            self._step_loop(new, old, added, removed, taken, WIDE)
         elif self.width == NARROW:
-            self._step_rows(new, old, added, removed, taken, NARROW)
+            self._step_loop(new, old, added, removed, taken, NARROW)
         else:
-            self._step_rows(new, old, added, removed, taken, self.width)
+            self._step_loop(new, old, added, removed, taken, self.width)
 
-    def _step_rows(self, new: int, old: int, added: int, removed: int, taken: int, width: int) -> None:
+    def _step_loop(self, new: int, old: int, added: int, removed: int, taken: int, width: int) -> None:
         if taken < 0:
             for i in range(width):
                 self.sums[new + i] = self.sums[old + i] + self.numbers[added + i] - self.numbers[removed + i]
@@ -315,17 +315,17 @@ class Network(Evaluator):
         for i in range(self.width):
             self.sums[sums + i] = self.numbers[self.outputs - self.width + i]
 
-    def _half(self, sums: int, outputs: int) -> int:
+    def _side_output(self, sums: int, outputs: int) -> int:
         """What the units of one side add to the value, times UNIT * UNIT * OUTPUT_UNIT."""
         if self.width == MIDDLE:
-            return self._weighed(sums, outputs, MIDDLE)
+            return self._side_output_loop(sums, outputs, MIDDLE)
         if self.width == WIDE:
-            return self._weighed(sums, outputs, WIDE)
+            return self._side_output_loop(sums, outputs, WIDE)
         if self.width == NARROW:
-            return self._weighed(sums, outputs, NARROW)
-        return self._weighed(sums, outputs, self.width)
+            return self._side_output_loop(sums, outputs, NARROW)
+        return self._side_output_loop(sums, outputs, self.width)
 
-    def _weighed(self, sums: int, outputs: int, width: int) -> int:
+    def _side_output_loop(self, sums: int, outputs: int, width: int) -> int:
         total = 0
         for i in range(width):
             x = min(max(self.sums[sums + i], 0), UNIT)

@@ -1,10 +1,8 @@
 cimport cython
 from engine.board.bitboard cimport *
+from eval.network_shape cimport OUTPUT_BUCKETS, ROWS, UNIT
 
 cdef enum:
-    ROWS = 768
-    OUTPUT_BUCKETS = 8
-    UNIT = 255
     MOST_MEN = 32
     LARGEST_OUTPUT = 127
     LARGEST_SHORT = 32767

@@ -4,8 +4,9 @@ import cython
 
 if not cython.compiled:
     from engine.board.bitboard import i64
+    from eval.network_shape import OUTPUT_BUCKETS, ROWS, UNIT
 
-    ROWS, OUTPUT_BUCKETS, UNIT, MOST_MEN = 768, 8, 255, 32
+    MOST_MEN = 32
     LARGEST_OUTPUT, LARGEST_SHORT, LARGEST_INT = 127, 32767, 0x7FFFFFFF
 
 

@@ -31,6 +31,7 @@ from engine import files
 from engine.files import FilePath
 from engine.memory import reserve
 from eval.network_bounds import unsafe_outputs, unsafe_unit
+from eval.network_shape import OUTPUT_BUCKETS, OUTPUT_UNIT, ROWS, UNIT
 from eval.outcome import OutcomeModel
 from eval.weight_file import FOLDER, WeightsError, about_of, fault, outcome_of
 
@@ -44,7 +45,7 @@ STANDARD = os.path.join(FOLDER, "network.lolli")
 LARGEST_FILE = 1 << 24
 """Bytes."""
 
-ROWS, OUTPUT_BUCKETS, SQUARES = 768, 8, 64
+SQUARES = 64
 LEAST_WIDTH, MOST_WIDTH, WIDTH_STEP = 32, 1024, 32
 KING_BUCKETS = 32
 """At most; a king on files a to d has no more squares."""
@@ -54,7 +55,7 @@ _KEYS = (
     *("width", "king_places", "output_buckets", "activation", "quantisation", "scale"),
     *("endings", "outcome", "about"),
 )
-_FIXED = {"output_buckets": OUTPUT_BUCKETS, "activation": "screlu", "quantisation": [255, 64]}
+_FIXED = {"output_buckets": OUTPUT_BUCKETS, "activation": "screlu", "quantisation": [UNIT, OUTPUT_UNIT]}
 
 
 @dataclass(frozen=True, slots=True)

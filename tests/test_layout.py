@@ -28,6 +28,7 @@ HEADERS_ONLY = {
     "engine.search.constants",
     "engine.search.ply",
     "eval.features",
+    "eval.network_shape",
 }
 SHARED = ("engine.bits", "engine.clock", "engine.control")
 LAYERS = (*SHARED, "engine.board", "eval", "engine.search", "engine.session")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from eval.network_file import NetworkWeights
+from eval.network_shape import OUTPUT_BUCKETS, OUTPUT_UNIT, ROWS, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,10 +17,7 @@ if TYPE_CHECKING:
 
     Reals = npt.NDArray[np.float32]
 
-ROWS, SQUARES, OUTPUT_BUCKETS, TILE = 768, 64, 8, 32
-
-HIDDEN_UNIT, OUTPUT_UNIT = 255, 64
-"""What 1.0 is in the integers of a file: in the hidden layer, and in the weights of the output."""
+SQUARES, TILE = 64, 32
 
 LARGEST = 1.98
 """No weight grows beyond it: the sums of 32 rows and the biases stay within 16 bits, outputs within ±127."""
@@ -86,10 +84,8 @@ class FloatNetwork:
         cut = len(numbers) - OUTPUT_BUCKETS * 2 * width
         outputs = np.empty((OUTPUT_BUCKETS, 2 * width + 1), np.float32)
         outputs[:, :-1] = numbers[cut:].reshape(OUTPUT_BUCKETS, -1) / OUTPUT_UNIT
-        outputs[:, -1] = np.array(weights.output_biases) / (OUTPUT_UNIT * HIDDEN_UNIT)
-        return cls.joined(
-            weights.king_places, numbers[:cut].reshape(-1, width) / np.float32(HIDDEN_UNIT), outputs
-        )
+        outputs[:, -1] = np.array(weights.output_biases) / (OUTPUT_UNIT * UNIT)
+        return cls.joined(weights.king_places, numbers[:cut].reshape(-1, width) / np.float32(UNIT), outputs)
 
     def with_places(self, places: Sequence[int]) -> Self:
         """The same network with other king buckets, if it has one bucket or the same. Raises ValueError."""
@@ -121,11 +117,11 @@ class FloatNetwork:
         """
         outputs = self.outputs()
         parts = [
-            np.rint(self.hidden() * HIDDEN_UNIT).ravel(),
+            np.rint(self.hidden() * UNIT).ravel(),
             np.clip(np.rint(outputs[:, :-1] * OUTPUT_UNIT), -_LARGEST_OUTPUT, _LARGEST_OUTPUT).ravel(),
         ]
         numbers: Any = np.concatenate(parts).astype("<i2")
-        biases = np.rint(outputs[:, -1].astype(float) * OUTPUT_UNIT * HIDDEN_UNIT).astype(int).tolist()
+        biases = np.rint(outputs[:, -1].astype(float) * OUTPUT_UNIT * UNIT).astype(int).tolist()
         return NetworkWeights(
             width=self.width,
             numbers=memoryview(numbers),

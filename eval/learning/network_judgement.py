@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from eval.learning import records
-from eval.learning.float_network import OUTPUT_BUCKETS
 from eval.learning.network_learning import losses
+from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     Reals = npt.NDArray[np.float32]
 
-_MEN_A_BUCKET = 4
 _PLIES = (0, 20, 40, 60, 80, 120, 255)
 
 
@@ -61,9 +60,9 @@ def judge_network(logits: Reals, examples: NetworkExamples, rows: Rows) -> Netwo
         -(xlogy(wanted, wanted) + xlogy(1 - wanted, 1 - wanted)),
         losses(logits, found["result"].astype(np.float32) / 2),
     )
-    buckets = (records.men(found).astype(int) - 1) // _MEN_A_BUCKET
+    buckets = (records.men(found).astype(int) - 1) // MEN_A_BUCKET
     names = [
-        f"{bucket * _MEN_A_BUCKET + 1} to {(bucket + 1) * _MEN_A_BUCKET}" for bucket in range(OUTPUT_BUCKETS)
+        f"{bucket * MEN_A_BUCKET + 1} to {(bucket + 1) * MEN_A_BUCKET}" for bucket in range(OUTPUT_BUCKETS)
     ]
     bands = np.searchsorted(_PLIES, found["ply"], "right") - 1
     plies = [f"{first} to {last - 1}" for first, last in pairwise(_PLIES)]

@@ -10,7 +10,8 @@ from matplotlib.ticker import MaxNLocator
 
 from eval.features import PIECE_NAMES
 from eval.learning.drawing import COLOURS, draw_heat, new_figure, save_picture
-from eval.learning.float_network import ROWS, FloatNetwork
+from eval.learning.float_network import FloatNetwork
+from eval.network_shape import ROWS
 
 _UNITS, _KINDS = 12, 6
 _FULL_COLOUR = 0.99  # the share of the weights that have not yet full colour

@@ -13,8 +13,9 @@ from torch.nn.functional import one_hot, softplus
 
 from eval.learning import records
 from eval.learning.devices import DeviceError
-from eval.learning.float_network import LARGEST, OUTPUT_BUCKETS, ROWS, SQUARES, FloatNetwork
+from eval.learning.float_network import LARGEST, SQUARES, FloatNetwork
 from eval.learning.network_learning import ADAM
+from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS, ROWS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     Reals = npt.NDArray[np.float32]
 
-_KING, _MEN_A_BUCKET = 5, 4
+_KING = 5
 _HALVES_A_WORD = 16
 _AT_A_TIME = 16384
 
@@ -91,7 +92,7 @@ class TorchDevice:
         hidden, outputs = weights
         own, other, men = self._inputs(words)
         units = torch.cat([own @ hidden, other @ hidden], dim=1).clamp(0, 1)
-        chosen = one_hot((men - 1) // _MEN_A_BUCKET, OUTPUT_BUCKETS).to(torch.float32) @ outputs
+        chosen = one_hot((men - 1) // MEN_A_BUCKET, OUTPUT_BUCKETS).to(torch.float32) @ outputs
         return (units * units * chosen[:, :-1]).sum(dim=1) + chosen[:, -1]
 
     def _inputs(self, words: Any) -> tuple[Any, Any, Any]:

@@ -1,6 +1,7 @@
 cimport cython
 from libc.math cimport exp, fabs, log1p, sqrtf
 from engine.bits cimport U64, lsb, popcount, u64
+from eval.network_shape cimport MEN_A_BUCKET, OUTPUT_BUCKETS, ROWS
 
 cdef extern from *:
     void _prefetch "__builtin_prefetch"(const void *address) noexcept nogil
@@ -10,9 +11,6 @@ cdef enum:
     KING = 5
     MEN = 32                # on a board, at most
     SQUARES = 64
-    ROWS = 768              # of a king bucket
-    MEN_A_BUCKET = 4
-    OUTPUT_BUCKETS = 8
     TILE = 32               # hidden units whose sums stay in registers
     LOT = 1024              # positions that go through the network together
     LARGEST_WIDTH = 1024

@@ -15,9 +15,10 @@ if not cython.compiled:
     from math import sqrt as sqrtf
 
     from engine.bits import lsb, popcount
+    from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS, ROWS
 
-    WORDS, SQUARES, ROWS, OUTPUT_BUCKETS, TILE = 4, 64, 768, 8, 32
-    KING, MEN, MEN_A_BUCKET, LOT, LARGEST_WIDTH = 5, 32, 4, 1024, 1024
+    WORDS, SQUARES, TILE = 4, 64, 32
+    KING, MEN, LOT, LARGEST_WIDTH = 5, 32, 1024, 1024
 
     def fetch(records: Any, order: Any, k: int) -> None:
         """Ask for the k-th record before it is needed."""

@@ -3,9 +3,11 @@
 import random
 from array import array
 from collections.abc import Sequence
+from functools import cache
 from itertools import chain
 
-from eval.network_file import OUTPUT_BUCKETS, ROWS, SQUARES, NetworkWeights
+from eval.network_file import SQUARES, NetworkWeights
+from eval.network_shape import OUTPUT_BUCKETS, ROWS
 from eval.outcome import OutcomeModel
 from tests.eval.some_weights import MODEL
 
@@ -19,6 +21,7 @@ def numbers(*parts: Sequence[int]) -> memoryview:
     return memoryview(array("h", chain(*parts)))
 
 
+@cache
 def random_network(
     seed: int = 1,
     width: int = 32,
@@ -47,14 +50,21 @@ def random_network(
     )
 
 
-SIX = (
-    random_network(1),
-    random_network(2, 64),
-    random_network(3, 256),
-    random_network(4, 32, BY_RANK),
-    random_network(5, 64, EACH_SQUARE),
-    random_network(6, 96, BY_RANK),
-)
+SHAPES = {
+    "32": (32, ONE_BUCKET),
+    "96x3": (96, BY_RANK),
+    "32x3": (32, BY_RANK),
+    "64x32": (64, EACH_SQUARE),
+    "128": (128, ONE_BUCKET),
+    "256": (256, ONE_BUCKET),
+    "512": (512, ONE_BUCKET),
+}
+"""Width and king places by name; widths without and with loops of their own."""
+
+
+def shaped(name: str) -> NetworkWeights:
+    """The network of one of the SHAPES."""
+    return random_network(1 + list(SHAPES).index(name), *SHAPES[name])
 
 
 def extreme_network(sense: int, king_places: tuple[int, ...]) -> NetworkWeights:

@@ -14,24 +14,24 @@ from engine.board.fen import START_FEN, parse_fen
 from engine.board.position import COMPILED
 from eval.network import Network
 from eval.network_file import (
-    OUTPUT_BUCKETS,
-    ROWS,
     STANDARD,
     NetworkWeights,
     is_network,
     load_network,
     save_network,
 )
+from eval.network_shape import OUTPUT_BUCKETS, ROWS
 from eval.outcome import OutcomeModel
 from tests.compiled import ROOT
 from tests.engine.search.searching import sized
 from tests.eval.network_files import GOOD_NETWORK, good_network, parts
-from tests.eval.some_networks import BY_RANK, EACH_SQUARE, ONE_BUCKET, SIX, numbers, random_network
+from tests.eval.some_networks import BY_RANK, EACH_SQUARE, ONE_BUCKET, SHAPES, numbers, random_network, shaped
 from tests.eval.some_weights import MODEL
 
 
-@pytest.mark.parametrize("weights", SIX, ids=lambda weights: f"{weights.width}x{weights.king_buckets}")
-def test_what_is_written_is_read(weights: NetworkWeights, tmp_path: Path) -> None:
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_is_written_is_read(shape: str, tmp_path: Path) -> None:
+    weights = shaped(shape)
     path = tmp_path / "new" / "folder" / "network.lolli"
     save_network(path, weights)
     found = load_network(path)
@@ -100,7 +100,7 @@ def test_writing_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr("os.replace", replaced)
     with pytest.raises(InterruptedError):
-        save_network(path, SIX[0])
+        save_network(path, shaped("32"))
     assert path.read_bytes() == before
     with pytest.raises(TypeError):
         save_network(path, replace(GOOD_NETWORK, about={"path": path}))
@@ -108,7 +108,7 @@ def test_writing_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: p
 
 
 def test_reader_sees_one_file_or_the_other(tmp_path: Path) -> None:
-    path, other, ended = good_network(tmp_path), SIX[0], threading.Event()
+    path, other, ended = good_network(tmp_path), shaped("32"), threading.Event()
 
     def write() -> None:
         for _ in range(sized(40, 5)):

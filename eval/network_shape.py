@@ -1,0 +1,9 @@
+"""The shape of value networks that no file changes; `network_file` describes them."""
+
+ROWS = 768
+"""The inputs of a king bucket: colour, one's own first, kind and square of a man."""
+
+OUTPUT_BUCKETS, MEN_A_BUCKET = 8, 4
+
+UNIT, OUTPUT_UNIT = 255, 64
+"""What 1.0 is in the integers of a file: in the hidden layer, and in the weights of the output."""
