@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from eval.learning.float_network import OUTPUT_BUCKETS, ROWS, FloatNetwork
+from eval.learning.float_network import FloatNetwork
 from eval.learning.records import Records
+from eval.network_shape import OUTPUT_BUCKETS, ROWS
 
 Doubles = npt.NDArray[np.float64]
 

@@ -8,9 +8,10 @@ import pytest
 
 from engine.board.fen import parse_fen
 from engine.board.position import Position
-from eval.learning.float_network import KING_BUCKETS, ROWS, FloatNetwork, king_places
+from eval.learning.float_network import KING_BUCKETS, FloatNetwork, king_places
 from eval.network import Network
 from eval.network_file import load_network, save_network
+from eval.network_shape import ROWS
 from tests.engine.search.oracles import random_board
 from tests.eval.learning.network_reference import ReferenceNetwork
 from tests.eval.learning.record_files import record_of

@@ -11,7 +11,7 @@ import pytest
 from eval.learning import trainer, training
 from eval.learning.checkpoint import CheckpointError
 from eval.learning.devices import Processor
-from eval.learning.float_network import ROWS, FloatNetwork, king_places
+from eval.learning.float_network import FloatNetwork, king_places
 from eval.learning.network_learning import (
     DescentState,
     NetworkDescent,
@@ -23,6 +23,7 @@ from eval.learning.network_learning import (
 from eval.learning.records import RecordsError
 from eval.learning.training import GAMES, STATIC, NetworkPlan, Trained, Training
 from eval.network_file import save_network
+from eval.network_shape import ROWS
 from tests.eval.learning.record_files import some_records, write_games
 
 COMPILED = not trainer.__file__.endswith(".py")

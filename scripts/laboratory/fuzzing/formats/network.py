@@ -11,13 +11,12 @@ from random import Random
 from engine.board.fen import parse_fen
 from eval.network import Network
 from eval.network_file import (
-    OUTPUT_BUCKETS,
-    ROWS,
     SQUARES,
     NetworkWeights,
     load_network,
     save_network,
 )
+from eval.network_shape import OUTPUT_BUCKETS, ROWS
 from eval.outcome import OutcomeModel
 from eval.weight_file import WeightsError
 from scripts.laboratory.fuzzing.ingredients import FENS, cut, damaged, flipped, random_bytes, saved
