@@ -16,7 +16,7 @@ from eval.learning.game_file import GameFileError
 from scripts.laboratory.job_options import job_options
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import WIDE, count_option, every_option
-from scripts.laboratory.learning.selfplay_games import SelfPlay, SelfPlayTally
+from scripts.laboratory.learning.selfplay_games import SelfPlay
 from scripts.laboratory.learning.selfplay_options import selfplay_options
 from scripts.laboratory.learning.selfplay_stats import rows_of
 from scripts.laboratory.long_run import FAILED, JournalError, RunDisplay, exit_status
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scripts.laboratory.job_options import JobRunner
+    from scripts.laboratory.learning.game_tally import GameTally
     from scripts.laboratory.learning.selfplay_games import SelfPlayRules
 
 
@@ -110,7 +111,7 @@ def _look(folder: Path, *, prove: bool) -> int:
 class SearchRate:
     """The number of searches per second in this run."""
 
-    def __init__(self, tally: SelfPlayTally) -> None:
+    def __init__(self, tally: GameTally) -> None:
         """Start the clock."""
         self._tally = tally
         self._before = tally.plies
@@ -122,12 +123,12 @@ class SearchRate:
         return f"{self._tally.plies} plies, {rate:.0f}/s"
 
 
-def results_line(tally: SelfPlayTally) -> str:
+def results_line(tally: GameTally) -> str:
     """White's wins, draws and losses, in per cent."""
     shares = (100 * tally.results[result] / max(tally.games, 1) for result in (1, 0, -1))
     return "White {:.0f}% draws {:.0f}% Black {:.0f}%".format(*shares)
 
 
-def endings_line(tally: SelfPlayTally) -> str:
+def endings_line(tally: GameTally) -> str:
     """How the games ended, the most frequent first."""
     return ", ".join(f"{ending} {count}" for ending, count in tally.endings.most_common())
