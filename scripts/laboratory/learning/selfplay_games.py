@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import random
-import subprocess
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
@@ -29,6 +28,7 @@ from eval.learning.game_file import (
     read_games,
     read_header,
 )
+from scripts.laboratory.checkout import checkout_commit
 from scripts.laboratory.learning.game_tally import GameTally
 from scripts.laboratory.long_run import JournalError, RunJournal, whole
 from scripts.laboratory.openings import OpeningSuiteError
@@ -264,7 +264,7 @@ class SelfPlay:
         """Create a file, which appears together with its header."""
         scratch = path.with_name(f"{path.name}.new")
         identity = self._rules.identity()
-        scratch.write_bytes(pack_header({**identity, "commit": _commit()}))
+        scratch.write_bytes(pack_header({**identity, "commit": checkout_commit()}))
         scratch.rename(path)
         return _Unfinished(path, identity)
 
@@ -308,12 +308,3 @@ def _counts(record: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         whole(count)
     _, _, _ = tally["results"]
     return whole(record["file"]), tally
-
-
-def _commit() -> str | None:
-    """The commit of the checkout, or None outside one."""
-    words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
-    try:
-        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None
