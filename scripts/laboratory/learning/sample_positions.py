@@ -65,9 +65,9 @@ def sample_positions(
     out, and those that are worth 2500 centipawns or more; with --teacher-nodes also those in which the best
     move is not quiet. The files have training records of 32 bytes.
 
-    The same settings make the same files. A run that was stopped or killed loses the files in progress, and
-    resumes with the same command; --positions may be changed. If another version of the engine goes on with
-    the files, it says so.
+    The same settings make the same files, whatever the number of processors. A run that was stopped or killed
+    loses the files in progress, and resumes with the same command; --positions may be changed. If another
+    version of the engine goes on with the files, it says so.
     """
     if positions is None:
         raise click.UsageError("missing option '--positions'")
@@ -87,7 +87,7 @@ def _sample(
     with RunDisplay("positions", positions, run.positions, every) as display:
 
         def sample() -> None:
-            if run.positions < positions and (line := note(run.positions)):
+            if not run.is_complete() and (line := note(run.positions)):
                 display.say(line)
             with contextlib.closing(run.sample(run_all)) as finished:
                 for _ in finished:
