@@ -49,6 +49,10 @@ class Generation:
     first: int
     last: int
 
+    def folder(self) -> str:
+        """The name of the folder of its files."""
+        return self.files[0].name.partition("/")[0]
+
     def about(self) -> dict[str, Any]:
         """A record of it for the file of a network."""
         about: dict[str, Any] = {

@@ -35,9 +35,8 @@ import json
 import os
 import struct
 import zlib
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
@@ -254,40 +253,6 @@ def is_worth_keeping(plies: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
 
 _ENDINGS = list(Ending)
 _BY_RULE = {Ending.CHECKMATE, Ending.STALEMATE, Ending.INSUFFICIENT, Ending.FIFTY_MOVES, Ending.REPETITION}
-
-
-@dataclass(slots=True)
-class Stats:
-    """Counts over games."""
-
-    games: int = 0
-    plies: int = 0
-    results: Counter[int] = field(default_factory=Counter)
-    endings: Counter[Ending] = field(default_factory=Counter)
-    descriptions: list[dict[str, Any]] = field(default_factory=list)
-
-    def add(self, game: GameRecord) -> None:
-        """Count a game."""
-        self.games += 1
-        self.plies += len(game.plies)
-        self.results[game.result] += 1
-        self.endings[_ENDINGS[game.ending]] += 1
-
-    def rows(self) -> list[tuple[str, str]]:
-        """The names and values of a table."""
-        games = max(self.games, 1)
-        rows = [
-            ("games", f"{self.games}"),
-            ("plies", f"{self.plies} ({self.plies / games:.1f} a game)"),
-        ]
-        for name, result in (("White won", 1), ("drawn", 0), ("Black won", -1)):
-            rows.append((name, f"{self.results[result]} ({100 * self.results[result] / games:.1f}%)"))
-        for ending, count in self.endings.most_common():
-            rows.append((ending.value, f"{count} ({100 * count / games:.1f}%)"))
-        for key in ("nodes", "seed", "weights", "commit"):
-            values = {str(description.get(key)) for description in self.descriptions}
-            rows.append((key, ", ".join(sorted(values))))
-        return rows
 
 
 def verify(game: GameRecord) -> None:

@@ -17,6 +17,9 @@ _UNITS, _KINDS = 12, 6
 _FULL_COLOUR = 0.99  # the share of the weights that have not yet full colour
 _SIDES = ("own", "enemy")
 
+PICTURED_BUCKET = 0
+"""The king bucket whose weights are shown."""
+
 Doubles = npt.NDArray[np.float64]
 
 
@@ -37,8 +40,11 @@ def draw_curves(path: Path, stages: Sequence[dict[str, Any]]) -> None:
 
 
 def draw_units(path: Path, network: FloatNetwork) -> None:
-    """The hidden weights of the units that count most: a row for each, a board for each kind of men."""
-    hidden = network.hidden()[:-1].reshape(-1, ROWS, network.width)[0]
+    """The hidden weights of the units that count most: a row for each, a board for each kind of men.
+
+    They are those of PICTURED_BUCKET.
+    """
+    hidden = network.hidden()[:-1].reshape(-1, ROWS, network.width)[PICTURED_BUCKET]
     figure = new_figure(11, 0.95 * _UNITS)
     grid = figure.subplots(_UNITS, 2 * _KINDS)
     for row, unit in zip(grid, heaviest_units(network, _UNITS), strict=True):
@@ -62,15 +68,16 @@ def heaviest_units(network: FloatNetwork, count: int) -> list[int]:
     return heaviest
 
 
-def draw_worths(path: Path, worths: Doubles) -> None:
-    """A board for each kind of piece but kings: its mean worth by square, NaN where it never stood."""
+def draw_worths(path: Path, worths: Doubles, means: Sequence[float]) -> None:
+    """A board for each kind of men but kings: by how much its worth on a square differs from its mean worth.
+
+    Squares whose worth is NaN stay white.
+    """
     figure = new_figure(11, 6.2)
     boards = figure.subplots(2, 3).ravel()
-    for axes, name, table in zip(boards, PIECE_NAMES, worths, strict=False):
-        draw_heat(axes, table - np.nanmean(table) if np.isfinite(table).any() else table)
-        axes.set_title(
-            f"{name}, less {np.nanmean(table):.0f}" if np.isfinite(table).any() else name, fontsize=9
-        )
+    for axes, name, table, mean in zip(boards, PIECE_NAMES, worths, means, strict=False):
+        draw_heat(axes, table - mean)
+        axes.set_title(f"{name}: {mean:.0f} plus" if np.isfinite(mean) else name, fontsize=9)
         axes.set_xticks(range(8), "abcdefgh")
         axes.set_yticks(range(8), "12345678")
     boards[-1].set_axis_off()

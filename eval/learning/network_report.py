@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.board.fen import format_fen
+from engine.board.fen import format_fen, square_name
 from eval.features import PIECE_NAMES
 from eval.learning import network_pictures, records
 from eval.learning.float_network import FloatNetwork
 from eval.learning.network_learning import split
+from eval.learning.network_pictures import PICTURED_BUCKET
 from eval.linear import Linear
 from eval.network import Network
 
@@ -21,32 +22,51 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from eval.learning.corpus import Corpus, Generation
+    from eval.learning.network_learning import Rows
     from eval.learning.records import Records
     from eval.network_file import NetworkWeights
     from eval.weight_file import Weights
 
     Doubles = npt.NDArray[np.float64]
 
-_SEEN, _EXPLAINED = 20_000, 3_000
-"""Positions whose values are compared, and positions in which men are valued."""
+_SEEN = 20_000
+"""Positions whose values are compared, and in which men are valued."""
 
 _SHOWN = 12
 _LARGEST_SCORE = 600
+_LEAST_MEETINGS = 30
+"""How often a man must have been met on a square for the mean of its worth there to be shown."""
+
+_DATA = (
+    "The network first learned the static values of `linear` in positions that searches asked about, then "
+    "the scores of searches and the results of games. Folders without games have positions that searches "
+    "asked about, with the score of a small search. A score of so many centipawns as stand under "
+    "“centipawns a logit” means odds of e to 1."
+)
+_CURVES = (
+    "Cross entropy in nats a position: training in all positions of a stage, validation only in those of "
+    "games that were held out. The levels cannot be compared; what counts is whether both still fall."
+)
 _LOSSES = (
     "In the games that were held out, by stage of the game. The least possible loss is the entropy of the "
     "targets; the last column compares with the results of the games alone."
 )
 _WORTHS = (
     "The value less the value without the man, in centipawns, on average over positions of games. The boards "
-    "show the difference from the mean of the squares."
+    "show by how much more or less it is worth on a square, seen from its own side; squares where it was met "
+    f"fewer than {_LEAST_MEETINGS} times are left white."
 )
 _UNITS = (
     "The hidden weights of the twelve units that count most, a row for each, as boards seen from the unit's "
-    "side: blue men move the unit up, red ones down. The own king is on files a to d."
+    "side: blue men move the unit up, red ones down. The own king is on {king}: where it stands on files e "
+    "to h, the board is mirrored{others}."
 )
 _APART = (
-    "In these they are further apart than in any other of the same game. Boards are turned so that White is "
-    "to move; values are White's, in centipawns."
+    "In these they are further apart than in any other of the same game. Positions to which the search in "
+    f"the game gave more than {_LARGEST_SCORE} centipawns for either side are left out: there both know who "
+    "wins. Boards are turned so that White is to move; values are White's, in centipawns; the search is that "
+    "of the game, with the evaluator of its generation."
 )
 _RESULTS = ("lost", "drawn", "won")
 _KINDS = 5  # of men that can be taken away
@@ -54,9 +74,13 @@ _KINDS = 5  # of men that can be taken away
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A position, White to move: values, and the score of its search, in centipawns; the mover's result."""
+    """A position, White to move: values, and the score of its search, in centipawns; the mover's result.
+
+    `game` is the name of its generation and its number there.
+    """
 
     fen: str
+    game: str
     network: int
     linear: int
     score: int
@@ -79,17 +103,24 @@ class NetworkReport:
     counts: npt.NDArray[np.int64]
 
 
-def examine(weights: NetworkWeights, linear: Weights, found: Records, held_out: int) -> NetworkReport:
+def examine(weights: NetworkWeights, linear: Weights, found: Corpus, held_out: int) -> NetworkReport:
     """Look at a network by positions of the games that were held out of its training."""
-    _, rows = split(found, held_out, len(found))
-    seen = found[rows[:: max(1, len(rows) // _SEEN)]]
-    disagreements, apart = _compare(weights, linear, seen)
-    worths, counts = _worths(weights, seen[:: max(1, len(seen) // _EXPLAINED)])
+    _, rows = split(found.records, held_out, len(found.records))
+    rows = rows[:: max(1, len(rows) // _SEEN)]
+    seen = found.records[rows]
+    disagreements, apart = _compare(weights, linear, seen, _generations(found, rows))
+    worths, counts = _worths(weights, seen)
     return NetworkReport(len(seen), apart, disagreements, worths, counts)
 
 
+def _generations(found: Corpus, rows: Rows) -> list[Generation]:
+    """The generation of each row."""
+    ends = [each.last for each in found.generations]
+    return [found.generations[place] for place in np.searchsorted(ends, rows, "right")]
+
+
 def _compare(
-    weights: NetworkWeights, linear: Weights, seen: Records
+    weights: NetworkWeights, linear: Weights, seen: Records, generations: Sequence[Generation]
 ) -> tuple[tuple[Disagreement, ...], float]:
     """Where both differ most, in one position of a game that is not decided; and how far they are apart."""
     network, other = Network(weights), Linear(linear)
@@ -98,16 +129,18 @@ def _compare(
         position = records.position_of(record)
         values[row] = network.static_value(position), other.static_value(position)
     differences = values[:, 0] - values[:, 1]
-    games: set[int] = set()
+    games: set[tuple[int, int]] = set()
     chosen = []
     for row in np.argsort(-np.abs(differences), kind="stable"):
         record = seen[row]
-        if int(record["game"]) in games or abs(int(record["score"])) > _LARGEST_SCORE:
+        game = generations[row].first, int(record["game"])
+        if game in games or abs(int(record["score"])) > _LARGEST_SCORE:
             continue
-        games.add(int(record["game"]))
+        games.add(game)
         fen = format_fen(records.position_of(record))
+        name = f"{generations[row].folder()} {game[1]}"
         mine, theirs = values[row].tolist()
-        chosen.append(Disagreement(fen, mine, theirs, int(record["score"]), int(record["result"])))
+        chosen.append(Disagreement(fen, name, mine, theirs, int(record["score"]), int(record["result"])))
         if len(chosen) == _SHOWN:
             break
     apart = float(np.sqrt(np.mean(differences.astype(float) ** 2))) if len(seen) else 0.0
@@ -130,12 +163,21 @@ def _worths(weights: NetworkWeights, seen: Records) -> tuple[Doubles, npt.NDArra
     return means.reshape(_KINDS, 8, 8), counts.reshape(_KINDS, 8, 8)
 
 
+def mean_worths(report: NetworkReport) -> list[float]:
+    """The mean worth of each kind of man, NaN of one that was never met."""
+    sums = np.nansum(report.worths * report.counts, axis=(1, 2))
+    counts = report.counts.sum(axis=(1, 2))
+    means: list[float] = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan).tolist()
+    return means
+
+
 def write(folder: Path, weights: NetworkWeights, report: NetworkReport) -> None:
     """Write report.md and its pictures, replacing those of an earlier network. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     network_pictures.draw_curves(folder / "curves.png", weights.about["stages"])
     network_pictures.draw_units(folder / "units.png", FloatNetwork.of_file(weights))
-    network_pictures.draw_worths(folder / "worths.png", report.worths)
+    shown = np.where(report.counts >= _LEAST_MEETINGS, report.worths, np.nan)
+    network_pictures.draw_worths(folder / "worths.png", shown, mean_worths(report))
     (folder / "report.md").write_text(page(weights, report), encoding="utf-8")
 
 
@@ -148,10 +190,11 @@ def page(weights: NetworkWeights, report: NetworkReport) -> str:
         "# How the value network learned",
         f"Written by `scripts/lab report-network` of a network made on {made}. Its next run replaces it.",
         "## Data",
+        _DATA,
         _data(about["stages"]),
         _settings(weights),
         "## Loss",
-        "Cross entropy in nats a position.",
+        _CURVES,
         "![Loss by epoch](curves.png)",
         _LOSSES,
         _bands([judgement["total"]], "positions"),
@@ -162,11 +205,11 @@ def page(weights: NetworkWeights, report: NetworkReport) -> str:
         _worth_table(report),
         "![What men are worth by square](worths.png)",
         "## What its units look for",
-        _UNITS,
+        _units(weights),
         "![Hidden weights](units.png)",
         "## Where it and `linear` disagree most",
         f"In {report.compared:,} positions of games held out, they are {report.apart:.0f} centipawns apart "
-        f"(root mean square). {_APART}",
+        f"(root mean square). {_APART} {_nearer(report.disagreements)}",
         _disagreements(report.disagreements) + "\n",
     )
 
@@ -214,19 +257,39 @@ def _bands(bands: Sequence[dict[str, Any]], heading: str) -> str:
 
 
 def _worth_table(report: NetworkReport) -> str:
-    rows = []
-    for name, table, counts in zip(PIECE_NAMES, report.worths, report.counts, strict=False):
-        if counts.sum():
-            rows.append([name, f"{(np.nan_to_num(table) * counts).sum() / counts.sum():.0f}"])
-    return _table(["piece", "worth"], rows)
+    worths = zip(PIECE_NAMES, mean_worths(report), strict=False)
+    return _table(
+        ["piece", "worth"], [[name, f"{worth:.0f}"] for name, worth in worths if np.isfinite(worth)]
+    )
+
+
+def _units(weights: NetworkWeights) -> str:
+    places = weights.king_places
+    squares = [square for square in range(64) if not square & 4 and places[square] == PICTURED_BUCKET]
+    if weights.king_buckets == 1:
+        return _UNITS.format(king="files a to d", others="")
+    others = (
+        f"; the other {weights.king_buckets - 1} of the {weights.king_buckets} king buckets are not shown"
+    )
+    return _UNITS.format(king=", ".join(map(square_name, squares)), others=others)
+
+
+def _nearer(found: Sequence[Disagreement]) -> str:
+    nearer = sum(abs(each.network - each.score) < abs(each.linear - each.score) for each in found)
+    return f"The network is nearer to the search's score than `linear` in {nearer} of these {len(found)}."
 
 
 def _disagreements(found: Sequence[Disagreement]) -> str:
     rows = [
-        [f"`{each.fen}`", str(each.network), str(each.linear), str(each.score), _RESULTS[each.result]]
+        [
+            f"`{each.fen}`",
+            *map(str, (each.network, each.linear, each.score)),
+            _RESULTS[each.result],
+            each.game,
+        ]
         for each in found
     ]
-    return _table(["position", "network", "linear", "search", "White"], rows)
+    return _table(["position", "network", "linear", "search", "White", "game"], rows)
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ import click
 from scripts.laboratory.job_options import job_options
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import WIDE, count_option, every_option
+from scripts.laboratory.learning.playing_engine import note_engine
 from scripts.laboratory.learning.sampling import Sampling, SamplingRules
 from scripts.laboratory.learning.selfplay_options import selfplay_options
 from scripts.laboratory.long_run import JournalError, RunDisplay, exit_status
@@ -63,29 +65,35 @@ def sample_positions(
     out, and those that are worth 2500 centipawns or more; with --teacher-nodes also those in which the best
     move is not quiet. The files have training records of 32 bytes.
 
-    The same settings make the same files. A run that was stopped or killed loses the files in progress, and
-    resumes with the same command; --positions may be changed.
+    The same settings make the same files, whatever the number of processors. A run that was stopped or killed
+    loses the files in progress, and resumes with the same command; --positions may be changed. If another
+    version of the engine goes on with the files, it says so.
     """
     if positions is None:
         raise click.UsageError("missing option '--positions'")
     try:
-        run = Sampling(folder, SamplingRules(make_rules(), one_in, teacher_nodes), positions)
+        rules = make_rules()
+        run = Sampling(folder, SamplingRules(rules, one_in, teacher_nodes), positions)
     except (OpeningSuiteError, JournalError, OSError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(run):
-        sys.exit(_sample(run, positions, run_all, every))
+        sys.exit(_sample(run, positions, run_all, every, partial(note_engine, folder, rules)))
 
 
-def _sample(run: Sampling, positions: int, run_all: JobRunner, every: int) -> int:
-    """Sample what is missing, and show the progress. The exit status."""
+def _sample(
+    run: Sampling, positions: int, run_all: JobRunner, every: int, note: Callable[[int], str | None]
+) -> int:
+    """Sample what is missing, and show the progress; `note` notes who plays. The exit status."""
     with RunDisplay("positions", positions, run.positions, every) as display:
 
         def sample() -> None:
+            if not run.is_complete() and (line := note(run.positions)):
+                display.say(line)
             with contextlib.closing(run.sample(run_all)) as finished:
                 for _ in finished:
                     display.show(run.positions, f"{len(run.files)} files")
 
-        status = exit_status(sample, display, JobError, OSError)
+        status = exit_status(sample, display, JobError, JournalError, OpeningSuiteError, OSError)
         if status == 0:
             display.say(f"{run.positions} positions in {len(run.files)} files")
     return status

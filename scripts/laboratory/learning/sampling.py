@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
+from itertools import accumulate, count, takewhile
 from typing import TYPE_CHECKING, Any
 
 from engine.adjudication import STANDARD
@@ -86,9 +86,10 @@ class SamplingWorker:
 
 
 class Sampling:
-    """A run in a folder of its own. The same rules make the same file of each number.
+    """A run in a folder of its own. The same rules and number of positions make the same files.
 
-    The journal lists the files, which are written whole.
+    They are the first ones that together have the positions. They are written whole and in order, even if
+    several are made at the same time, so that a run that ends early leaves no gap. The journal lists them.
     """
 
     def __init__(self, folder: Path, rules: SamplingRules, positions: int) -> None:
@@ -116,19 +117,27 @@ class Sampling:
     def sample(self, run_all: JobRunner) -> Generator[int, None, None]:
         """Write the missing files; yield the number of positions in each. Raises JobError and OSError.
 
-        Closing the generator discards the files in progress.
+        Closing the generator discards the files in progress, and those that wait for an earlier one.
         """
+        if self.is_complete():
+            return
+        made: dict[int, bytes] = {}
         make_worker = partial(SamplingWorker, self._rules)
-        with contextlib.closing(run_all(make_worker, self._left())) as results:
+        with contextlib.closing(run_all(make_worker, self._missing())) as results:
             for number, records in results:
-                yield self._keep(number, records)
+                made[number] = records
+                while not self.is_complete() and (first := next(self._missing())) in made:
+                    yield self._keep(first, made.pop(first))
+                if self.is_complete():
+                    break
 
-    def _left(self) -> Iterator[int]:
-        for number in count():
-            if self.positions >= self._wanted:
-                break
-            if number not in self.files:
-                yield number
+    def is_complete(self) -> bool:
+        """Whether the files before the first missing one have the positions."""
+        before = takewhile(self.files.__contains__, count())
+        return any(total >= self._wanted for total in accumulate(map(self.files.__getitem__, before)))
+
+    def _missing(self) -> Iterator[int]:
+        return (number for number in count() if number not in self.files)
 
     def _keep(self, number: int, records: bytes) -> int:
         path = self._path(number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,8 @@ from eval.learning.game_file import GameFileError
 from scripts.laboratory.job_options import job_options
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import WIDE, count_option, every_option
-from scripts.laboratory.learning.selfplay_games import SelfPlay, SelfPlayTally
+from scripts.laboratory.learning.playing_engine import note_engine
+from scripts.laboratory.learning.selfplay_games import SelfPlay
 from scripts.laboratory.learning.selfplay_options import selfplay_options
 from scripts.laboratory.learning.selfplay_stats import rows_of
 from scripts.laboratory.long_run import FAILED, JournalError, RunDisplay, exit_status
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scripts.laboratory.job_options import JobRunner
+    from scripts.laboratory.learning.game_tally import GameTally
     from scripts.laboratory.learning.selfplay_games import SelfPlayRules
 
 
@@ -60,32 +63,38 @@ def selfplay(
     scripts/lab selfplay --out data/first --stats
 
     The same settings make the same games, whatever the number of processors. A run that was stopped or killed
-    loses the games in progress, and resumes with the same command; --games may be changed.
+    loses the games in progress, and resumes with the same command; --games may be changed. If another
+    version of the engine goes on with the games, it says so.
     """
     if wants_stats or wants_proof:
         sys.exit(_look(folder, prove=wants_proof))
     if count is None:
         raise click.UsageError("missing option '--games'")
     try:
-        run = SelfPlay(folder, make_rules(), count)
+        rules = make_rules()
+        run = SelfPlay(folder, rules, count)
     except (OpeningSuiteError, JournalError, OSError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(run):
-        sys.exit(_play(run, count, run_all, every))
+        sys.exit(_play(run, count, run_all, every, partial(note_engine, folder, rules)))
 
 
-def _play(run: SelfPlay, count: int, run_all: JobRunner, every: int) -> int:
-    """Play the remaining games and show the progress. The exit status."""
+def _play(
+    run: SelfPlay, count: int, run_all: JobRunner, every: int, note: Callable[[int], str | None]
+) -> int:
+    """Play the remaining games and show the progress; `note` notes who plays. The exit status."""
     tally = run.tally
     rate = SearchRate(tally)
     with RunDisplay("games", count, tally.games, every) as display:
 
         def play() -> None:
+            if tally.games < count and (line := note(tally.games)):
+                display.say(line)
             with contextlib.closing(run.play(run_all)) as finished:
                 for _ in finished:
                     display.show(tally.games, f"{results_line(tally)}  {rate}")
 
-        status = exit_status(play, display, JobError, OSError)
+        status = exit_status(play, display, JobError, JournalError, OpeningSuiteError, OSError)
         if status == 0:
             display.say(f"{tally.games} games, {tally.plies} plies; {endings_line(tally)}")
     return status
@@ -110,7 +119,7 @@ def _look(folder: Path, *, prove: bool) -> int:
 class SearchRate:
     """The number of searches per second in this run."""
 
-    def __init__(self, tally: SelfPlayTally) -> None:
+    def __init__(self, tally: GameTally) -> None:
         """Start the clock."""
         self._tally = tally
         self._before = tally.plies
@@ -122,12 +131,12 @@ class SearchRate:
         return f"{self._tally.plies} plies, {rate:.0f}/s"
 
 
-def results_line(tally: SelfPlayTally) -> str:
+def results_line(tally: GameTally) -> str:
     """White's wins, draws and losses, in per cent."""
     shares = (100 * tally.results[result] / max(tally.games, 1) for result in (1, 0, -1))
     return "White {:.0f}% draws {:.0f}% Black {:.0f}%".format(*shares)
 
 
-def endings_line(tally: SelfPlayTally) -> str:
+def endings_line(tally: GameTally) -> str:
     """How the games ended, the most frequent first."""
     return ", ".join(f"{ending} {count}" for ending, count in tally.endings.most_common())

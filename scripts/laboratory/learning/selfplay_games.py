@@ -6,15 +6,13 @@ import contextlib
 import json
 import os
 import random
-import subprocess
-from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.adjudication import STANDARD, Ending
+from engine.adjudication import STANDARD
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.files import descriptor_of
@@ -30,6 +28,8 @@ from eval.learning.game_file import (
     read_games,
     read_header,
 )
+from scripts.laboratory.checkout import checkout_commit
+from scripts.laboratory.learning.game_tally import GameTally
 from scripts.laboratory.long_run import JournalError, RunJournal, whole
 from scripts.laboratory.openings import OpeningSuiteError
 
@@ -181,35 +181,6 @@ class SelfPlayWorker:
         """Nothing to release."""
 
 
-@dataclass(slots=True)
-class SelfPlayTally:
-    """Counts of games and plies, of results (White's 1, 0, -1) and of endings by name."""
-
-    games: int = 0
-    plies: int = 0
-    results: Counter[int] = field(default_factory=Counter)
-    endings: Counter[str] = field(default_factory=Counter)
-
-    def add(self, game: GameRecord) -> None:
-        """Count a game."""
-        self.games += 1
-        self.plies += len(game.plies)
-        self.results[game.result] += 1
-        self.endings[list(Ending)[game.ending].value] += 1
-
-    def to_json(self) -> dict[str, Any]:
-        """A value for JSON."""
-        results = [self.results[result] for result in (1, 0, -1)]
-        return {"games": self.games, "plies": self.plies, "results": results, "endings": dict(self.endings)}
-
-    def add_json(self, record: Mapping[str, Any]) -> None:
-        """Add the counts of a value that `to_json` made."""
-        self.games += record["games"]
-        self.plies += record["plies"]
-        self.results.update(dict(zip((1, 0, -1), record["results"], strict=True)))
-        self.endings.update(record["endings"])
-
-
 class SelfPlay:
     """A run of self-play in a folder of its own. The same rules make the same games.
 
@@ -224,7 +195,7 @@ class SelfPlay:
         self._rules = rules
         self._games = games
         self._files: dict[int, _Unfinished] = {}
-        self.tally = SelfPlayTally()
+        self.tally = GameTally()
         self._full: set[int] = set()
         self._journal = RunJournal(folder / "selfplay.jsonl", rules.identity())
         try:
@@ -254,7 +225,7 @@ class SelfPlay:
 
     def _take_over(self) -> None:
         for number, counts in self._journal.read(_counts):
-            tally = SelfPlayTally()
+            tally = GameTally()
             tally.add_json(counts)
             if tally.games == GAMES_A_FILE and self._path(number).exists():
                 self._full.add(number)
@@ -293,7 +264,7 @@ class SelfPlay:
         """Create a file, which appears together with its header."""
         scratch = path.with_name(f"{path.name}.new")
         identity = self._rules.identity()
-        scratch.write_bytes(pack_header({**identity, "commit": _commit()}))
+        scratch.write_bytes(pack_header({**identity, "commit": checkout_commit()}))
         scratch.rename(path)
         return _Unfinished(path, identity)
 
@@ -307,7 +278,7 @@ class _Unfinished:
     def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
         """Read the file. Raises GameFileError if it is damaged or belongs to another run, and OSError."""
         self.file = os.fdopen(descriptor_of(path, os.O_RDWR), "r+b")
-        self.tally = SelfPlayTally()
+        self.tally = GameTally()
         self.numbers: set[int] = set()
         try:
             self._check(read_header(self.file, str(path)), json.loads(json.dumps(identity)), path)
@@ -331,18 +302,9 @@ class _Unfinished:
 
 
 def _counts(record: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-    """The number of a full file, and its counts for `SelfPlayTally.add_json`."""
+    """The number of a full file, and its counts for `GameTally.add_json`."""
     tally = record["tally"]
     for count in (tally["games"], tally["plies"], *tally["results"], *tally["endings"].values()):
         whole(count)
     _, _, _ = tally["results"]
     return whole(record["file"]), tally
-
-
-def _commit() -> str | None:
-    """The commit of the checkout, or None outside one."""
-    words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
-    try:
-        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None

@@ -11,12 +11,14 @@ import numpy as np
 
 from eval.learning import records
 from eval.learning.decoder import GameDecoder
-from eval.learning.game_file import GameFileError, Stats, read_games, read_header, verify
+from eval.learning.game_file import GameFileError, read_games, read_header, verify
 from eval.learning.samples import files
+from scripts.laboratory.learning.game_tally import GameTally
 from scripts.laboratory.learning.selfplay_games import chosen_source
 from scripts.laboratory.openings import OpeningSuite
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 _LEAST_PLY_BYTES = 4
@@ -27,23 +29,48 @@ def rows_of(folder: Path, *, prove: bool) -> list[tuple[str, str]]:
 
     Raises GameFileError and OSError.
     """
-    stats, kinds, kept = Stats(), Counter[str](), 0
+    tally, kinds, kept = GameTally(), Counter[str](), 0
+    descriptions = []
     for path in files([folder]):
         data = path.read_bytes()
         file = io.BytesIO(data)
         description = read_header(file, str(path))
-        stats.descriptions.append(description)
+        descriptions.append(description)
         kept += _kept(data, file.tell(), path)
         for game in read_games(file, str(path)):
             if prove:
                 verify(game)
-            stats.add(game)
+            tally.add(game)
             kinds[kind_of_opening(description, game.number)] += 1
-    rows = stats.rows()
-    rows.insert(2, ("positions to learn from", f"{kept} ({100 * kept / max(stats.plies, 1):.0f}%)"))
-    for kind, count in kinds.most_common():
-        rows.append((f"from {kind}", f"{count} ({100 * count / max(stats.games, 1):.1f}%)"))
-    return rows
+    learned = ("positions to learn from", f"{kept} ({100 * kept / max(tally.plies, 1):.0f}%)")
+    return [*_played(tally), learned, *_ended(tally), *_made(descriptions), *_begun(kinds, tally.games)]
+
+
+def _played(tally: GameTally) -> list[tuple[str, str]]:
+    plies = f"{tally.plies} ({tally.plies / max(tally.games, 1):.1f} a game)"
+    return [("games", f"{tally.games}"), ("plies", plies)]
+
+
+def _ended(tally: GameTally) -> list[tuple[str, str]]:
+    names = (("White won", 1), ("drawn", 0), ("Black won", -1))
+    counts = [(name, tally.results[result]) for name, result in names] + tally.endings.most_common()
+    return [(name, _share(count, tally.games)) for name, count in counts]
+
+
+def _made(descriptions: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
+    """How the games were made, by the headers of their files."""
+    return [
+        (key, ", ".join(sorted({str(description.get(key)) for description in descriptions})))
+        for key in ("nodes", "seed", "weights", "commit")
+    ]
+
+
+def _begun(kinds: Counter[str], games: int) -> list[tuple[str, str]]:
+    return [(f"from {kind}", _share(count, games)) for kind, count in kinds.most_common()]
+
+
+def _share(count: int, games: int) -> str:
+    return f"{count} ({100 * count / max(games, 1):.1f}%)"
 
 
 def kind_of_opening(description: dict[str, Any], number: int) -> str:

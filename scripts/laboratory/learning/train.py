@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +17,7 @@ from eval.learning.float_network import KING_BUCKETS
 from eval.learning.network_learning import StageSettings
 from eval.learning.training import GAMES, STATIC, NetworkPlan, Training
 from eval.network_file import save_network
+from scripts.laboratory.checkout import checkout_commit
 from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,
@@ -214,16 +214,7 @@ class TrainingDisplay:
 
 def _about(trained: Trained) -> dict[str, object]:
     """The provenance in the file."""
-    return {"made": datetime.now(UTC).date().isoformat(), "commit": _commit(), **trained.about}
-
-
-def _commit() -> str | None:
-    """The commit of the checkout, or None outside one."""
-    words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
-    try:
-        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None
+    return {"made": datetime.now(UTC).date().isoformat(), "commit": checkout_commit(), **trained.about}
 
 
 def _loss_table(judgement: NetworkJudgement) -> Table:

@@ -18,7 +18,6 @@ from engine.board.notation import parse_move
 from eval.learning.game_file import (
     GameFileError,
     GameRecord,
-    Stats,
     games,
     is_worth_keeping,
     pack_game,
@@ -182,14 +181,3 @@ def test_samples_of_a_game(tmp_path: Path) -> None:
     assert found["score"].tolist() == [14, -15, 18]
     assert found["result"].tolist() == [1, 1, 1]
     assert format_fen(unpack(found[0])).split()[0] == "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R"
-
-
-def test_statistics() -> None:
-    stats = Stats()
-    for data in (game(1), game(2), game(3, MATE[:3], 0, 7)):
-        stats.add(GameRecord.from_bytes(data))
-    rows = dict(stats.rows())
-    assert rows["games"] == "3"
-    assert rows["plies"] == "11 (3.7 a game)"
-    assert rows["Black won"] == "2 (66.7%)"
-    assert rows["checkmate"] == "2 (66.7%)"

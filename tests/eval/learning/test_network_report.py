@@ -12,9 +12,11 @@ from PIL import Image
 
 from engine.board.fen import format_fen, parse_fen
 from eval.learning import network_report, records, trainer
+from eval.learning.corpus import Corpus, FilePart, Generation
 from eval.learning.float_network import FloatNetwork, king_places
+from eval.learning.game_file import SUFFIX
 from eval.learning.network_pictures import heaviest_units
-from eval.learning.network_report import NetworkReport, examine
+from eval.learning.network_report import NetworkReport, examine, mean_worths
 from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.network import Network
@@ -53,18 +55,38 @@ def network() -> NetworkWeights:
 
 
 def positions() -> records.Records:
-    """Positions of games of two positions each, of which each fourth game is held out."""
+    """Positions of games of two positions each, of which each fourth game is held out.
+
+    They are of two generations with the same numbers of games.
+    """
     boards = [random_board(seed, 100) for seed in range(120 if COMPILED else 24)]
     found = [
-        record_of(parse_fen(board.fen()), score=seed % 700, result=seed % 3, game=seed // 2)
+        record_of(
+            parse_fen(board.fen()), score=seed % 700, result=seed % 3, game=seed // 2 % (len(boards) // 4)
+        )
         for seed, board in enumerate(boards)
     ]
     return np.array(found, records.RECORD)
 
 
+def corpus(found: records.Records) -> Corpus:
+    """The records as two generations, of as many each."""
+    half = len(found) // 2
+    parts = (("first", 0, half), ("second", half, len(found)))
+    return Corpus(
+        found,
+        tuple(
+            Generation(
+                "a file", SUFFIX, (FilePart(f"{name}/a{SUFFIX}", 0, "", 0, 0, last - first, {}),), first, last
+            )
+            for name, first, last in parts
+        ),
+    )
+
+
 @pytest.fixture(scope="module")
 def report() -> NetworkReport:
-    return examine(network(), hand_set(), positions(), 4)
+    return examine(network(), hand_set(), corpus(positions()), 4)
 
 
 @pytest.fixture(scope="module")
@@ -84,16 +106,22 @@ def test_positions_come_back() -> None:
 
 
 def test_disagreements_are_the_largest_of_their_games(report: NetworkReport) -> None:
-    held_out = [record for record in positions() if record["game"] % 4 == 3]
-    assert report.compared == len(held_out)
+    """A game is that of its generation: the other one has a game with the same number."""
     evaluators = Network(network()), Linear(hand_set())
-    apart: dict[int, list[int]] = {}
-    for record in held_out:
-        if record["score"] <= 600:
-            mine, theirs = (each.static_value(records.position_of(record)) for each in evaluators)
-            apart.setdefault(int(record["game"]), []).append(abs(mine - theirs))
-    expected = sorted((max(of_game) for of_game in apart.values()), reverse=True)[:12]
-    assert [abs(each.network - each.linear) for each in report.disagreements] == expected
+    apart: dict[str, list[int]] = {}
+    compared = 0
+    for row, record in enumerate(found := positions()):
+        if record["game"] % 4 == 3:
+            compared += 1
+            if record["score"] <= 600:
+                mine, theirs = (each.static_value(records.position_of(record)) for each in evaluators)
+                game = f"{'first' if row < len(found) // 2 else 'second'} {record['game']}"
+                apart.setdefault(game, []).append(abs(mine - theirs))
+    assert report.compared == compared
+    expected = sorted(((max(of_game), game) for game, of_game in apart.items()), reverse=True)[:12]
+    found_here = [(abs(each.network - each.linear), each.game) for each in report.disagreements]
+    assert sorted(found_here, reverse=True) == expected
+    assert len({game.split()[1] for _, game in found_here}) < len(found_here)
 
 
 def test_worths_are_means(report: NetworkReport) -> None:
@@ -101,13 +129,15 @@ def test_worths_are_means(report: NetworkReport) -> None:
     assert np.isnan(report.worths[report.counts == 0]).all()
     assert np.isfinite(report.worths[report.counts > 0]).all()
     assert not report.counts[0, [0, 7]].any()
+    total = np.nansum(report.worths[1] * report.counts[1])
+    assert mean_worths(report)[1] == pytest.approx(total / report.counts[1].sum())
 
 
 def test_what_a_man_is_worth_depends_on_its_own_side_alone() -> None:
     record = record_of(parse_fen("4k3/8/8/3n4/8/8/4P3/4K3 w - - 0 1"))
     found = np.array([record, record_of(parse_fen("4k3/4p3/8/8/3N4/8/8/4K3 b - - 0 1"))])
     found["game"] = 3
-    report = examine(network(), hand_set(), found, 4)
+    report = examine(network(), hand_set(), corpus(found), 4)
     assert report.counts[0].tolist()[1][4] == report.counts[0].sum() == 2
     assert report.counts[1].tolist()[3][3] == report.counts[1].sum() == 2
 
@@ -131,12 +161,22 @@ def test_the_page(folder: Path, report: NetworkReport) -> None:
     assert "| 1 to 4 | 1,234 | 0.51234 | 0.45000 | 0.60000 |" in page
     assert "5 to 8" not in page
     assert report.disagreements[0].fen in page
+    assert f" {report.disagreements[0].game} |" in page
+    assert "more than 600 centipawns for either side are left out" in page
+    assert "The own king is on a1, b1, c1, d1: " in page
+    assert "the other 1 of the 2 king buckets are not shown" in page
     lines = [line for line in page.splitlines() if line.startswith("|")]
     assert all(line.endswith("|") for line in lines)
 
 
+def test_the_only_king_bucket(report: NetworkReport) -> None:
+    alone = network_report.page(FloatNetwork.drawn(32, king_places(1), 5).for_file(139, ABOUT), report)
+    assert "The own king is on files a to d: " in alone
+    assert "not shown" not in alone
+
+
 def test_a_page_without_positions(tmp_path: Path) -> None:
-    empty = examine(network(), hand_set(), positions()[:0], 4)
+    empty = examine(network(), hand_set(), corpus(positions()[:0]), 4)
     assert (empty.compared, empty.apart, empty.disagreements) == (0, 0.0, ())
     network_report.write(tmp_path, network(), replace(empty, compared=0))
 

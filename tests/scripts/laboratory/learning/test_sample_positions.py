@@ -1,7 +1,11 @@
 """Sampling of positions: files that depend on the settings alone, and a run that resumes."""
 
+import subprocess
+import sys
+from collections.abc import Generator, Iterable
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -19,6 +23,7 @@ ENDGAMES = OpeningSuite(
     ("8/5kp1/8/8/8/8/2KP4/8 w - - 0 1", "8/5k2/7b/8/8/3PN3/2K5/8 w - - 0 1"), is_pgn=False, chess960=False
 )
 WANTED = 150_000
+ROOT = Path(__file__).parents[4]
 
 
 def rules(teacher_nodes: int = 0, seed: int = 1) -> SamplingRules:
@@ -68,12 +73,61 @@ def test_a_run_resumes(tmp_path: Path, is_pure: bool) -> None:
     for _ in again.sample(on_this_machine(1)):
         pass
     again.close()
-    found, expected = contents(folder), contents(tmp_path / "whole")
-    for files in (found, expected):
-        assert list(files) == [f"positions-{number:05}.records" for number in range(len(files))]
-        assert sum(map(len, files.values())) >= 32 * WANTED
-    assert all(found[name] == expected[name] for name in found.keys() & expected.keys())
+    assert contents(folder) == contents(tmp_path / "whole")
     assert not list(Sampling(folder, rules(), WANTED).sample(on_this_machine(1)))
+
+
+class OutOfOrder:
+    """Has files made in an order of its own. The number of a file is also that of its positions."""
+
+    def __init__(self, order: tuple[int, ...]) -> None:
+        self._order = order
+
+    def __call__(self, _: object, jobs: Iterable[Any], /) -> Generator[Any, None, None]:
+        drawn = list(islice(jobs, len(self._order)))
+        assert sorted(self._order) == list(range(len(drawn)))
+        for place in self._order:
+            yield drawn[place], bytes(32 * drawn[place])
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3, 4), (4, 3, 2, 1, 0), (1, 0, 4, 3, 2), (0, 3, 1, 2, 4)])
+def test_the_order_in_which_files_are_made_is_of_no_matter(tmp_path: Path, order: tuple[int, ...]) -> None:
+    run = Sampling(tmp_path, rules(), 5)
+    assert list(run.sample(OutOfOrder(order))) == [0, 1, 2, 3]
+    assert run.is_complete()
+    assert {name: len(data) // 32 for name, data in contents(tmp_path).items()} == {
+        f"positions-{number:05}.records": number for number in range(4)
+    }
+
+
+def test_a_file_that_waits_for_an_earlier_one_is_not_written(tmp_path: Path) -> None:
+    run = Sampling(tmp_path, rules(), 100)
+    assert list(run.sample(OutOfOrder((0,)))) == [0]
+    half_made = run.sample(OutOfOrder((2, 0, 1)))
+    assert next(half_made) == 1
+    half_made.close()
+    assert list(contents(tmp_path)) == ["positions-00000.records", "positions-00001.records"]
+
+
+@pytest.mark.slow
+def test_kills_leave_no_gap_and_change_nothing(tmp_path: Path, is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip("the same in both modes")
+    script = "from scripts.laboratory.learning.sample_positions import sample_positions as f; f()"
+    words = [sys.executable, "-u", "-c", script, "--positions", "80000", "--nodes", "5", "--eval", "material"]
+    words += ["--every", "1", "--concurrency", "3", "--out"]
+    folder = tmp_path / "killed"
+    for lines in (1, 2):
+        with subprocess.Popen([*words, str(folder)], cwd=ROOT, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            for _ in range(lines):
+                assert b"/80000 " in process.stdout.readline()
+            process.kill()
+        names = list(contents(folder))
+        assert names == [f"positions-{number:05}.records" for number in range(len(names))]
+    for each in (folder, tmp_path / "whole"):
+        subprocess.run([*words, str(each)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    assert contents(folder) == contents(tmp_path / "whole")
 
 
 def test_another_run_is_refused(tmp_path: Path, is_pure: bool) -> None:

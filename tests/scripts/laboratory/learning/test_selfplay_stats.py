@@ -64,6 +64,10 @@ def test_what_is_said(tmp_path: Path, is_pure: bool) -> None:
     assert rows["games"] == str(len(games))
     kept = int(rows["positions to learn from"].split()[0])
     assert kept >= len(read([tmp_path])) > 0  # which leaves out some rights to castle of Chess960
+    assert list(rows)[:6] == ["games", "plies", "positions to learn from", "White won", "drawn", "Black won"]
+    results = [int(rows[name].split()[0]) for name in ("White won", "drawn", "Black won")]
+    assert sum(results) == len(games)
+    assert rows["nodes"] == "20"
     began = [int(value.split()[0]) for name, value in rows.items() if name.startswith("from ")]
     assert sum(began) == len(games)
 
