@@ -7,6 +7,7 @@ import io
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,7 +52,7 @@ class Generation:
 
     def folder(self) -> str:
         """The name of the folder of its files."""
-        return self.files[0].name.partition("/")[0]
+        return PurePath(self.files[0].path).parent.name
 
     def about(self) -> dict[str, Any]:
         """A record of it for the file of a network."""
