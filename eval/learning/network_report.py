@@ -227,7 +227,9 @@ def _data(stages: Sequence[dict[str, Any]]) -> str:
         for stage in stages
         for data in stage["data"]
     ]
-    return _table(["stage", "folder", "games", "positions", "centipawns a logit", "nodes a move"], rows)
+    return markdown_table(
+        ["stage", "folder", "games", "positions", "centipawns a logit", "nodes a move"], rows
+    )
 
 
 def _settings(weights: NetworkWeights) -> str:
@@ -253,12 +255,12 @@ def _bands(bands: Sequence[dict[str, Any]], heading: str) -> str:
         for band in bands
         if band["positions"]
     ]
-    return _table([heading, "number", "loss", "least possible", "against results"], rows)
+    return markdown_table([heading, "number", "loss", "least possible", "against results"], rows)
 
 
 def _worth_table(report: NetworkReport) -> str:
     worths = zip(PIECE_NAMES, mean_worths(report), strict=False)
-    return _table(
+    return markdown_table(
         ["piece", "worth"], [[name, f"{worth:.0f}"] for name, worth in worths if np.isfinite(worth)]
     )
 
@@ -289,10 +291,11 @@ def _disagreements(found: Sequence[Disagreement]) -> str:
         ]
         for each in found
     ]
-    return _table(["position", "network", "linear", "search", "White", "game"], rows)
+    return markdown_table(["position", "network", "linear", "search", "White", "game"], rows)
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown."""
     lines = [heads, ["---" for _ in heads], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

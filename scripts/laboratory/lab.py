@@ -71,6 +71,9 @@ SECTIONS = {
         "report-network": _command(
             "learning.report_network:report_network", "Write the page about a value network."
         ),
+        "probe-network": _command(
+            "learning.probe_network:probe_network", "Look for what a value network gets wrong."
+        ),
         "tune": _command("learning.tune:tune", "Learn the weights of the linear evaluation from games."),
         "fit-outcomes": _command(
             "learning.fit_outcomes:fit_outcomes", "Fit the win probabilities of an evaluation to games."

@@ -1,0 +1,119 @@
+"""Positions that evaluations get wrong, and how that is counted."""
+
+from pathlib import Path
+
+import chess
+import pytest
+from click.testing import CliRunner
+
+from eval.material import Material
+from scripts.laboratory.fuzzing.ending_positions import FOLDER
+from scripts.laboratory.learning import probe_network as command
+from scripts.laboratory.learning.probes import (
+    PROBES,
+    Answer,
+    Judge,
+    KindSummary,
+    Probe,
+    read_probes,
+    sample_tables,
+    summary,
+    verdict,
+)
+from tests.engine.lookup.endings import needs_tables
+
+HEADER = "# a comment\n"
+
+
+def probe(result: int | None, kind: str = "a kind") -> Probe:
+    return Probe(kind, "a name", chess.Board("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"), result)
+
+
+def test_the_positions_that_come_with_the_project() -> None:
+    """All are legal, differ, and are quiet enough to be judged at once."""
+    probes = read_probes(PROBES)
+    assert len({each.board.epd() for each in probes}) == len(probes) > 30
+    assert len({each.name for each in probes}) == len(probes)
+    for each in probes:
+        assert each.board.status() == chess.STATUS_VALID, each.name
+        assert not each.board.is_check(), each.name
+    kinds = list(dict.fromkeys(each.kind for each in probes))
+    assert kinds == ["odd material", "fortress", "opposite bishops", "corners", "pawn endings"]
+    assert {each.result for each in probes if each.kind == "fortress"} == {0}
+
+
+@pytest.mark.parametrize("change", [("c1", "c2"), ("1-0", "2-0"), ("4k3", "4k4")])
+def test_a_line_that_is_not_a_position(tmp_path: Path, change: tuple[str, str]) -> None:
+    line = '4k3/8/8/8/8/8/8/Q3K3 w - - c0 "a kind"; c1 "1-0"; id "a name";'
+    path = tmp_path / "some.epd"
+    path.write_text(HEADER + line)
+    assert read_probes(path)[0].result == 1
+    path.write_text(HEADER + line.replace(*change))
+    with pytest.raises(ValueError, match=r"some\.epd, line 2: "):
+        read_probes(path)
+
+
+@needs_tables
+def test_positions_of_tables() -> None:
+    """Pawn endings only, the same for a seed; only the side that has pawns can win, whoever is to move."""
+    probes = sample_tables(FOLDER, 40, seed=1)
+    assert [each.kind for each in probes] == ["table KPPvK"] * 40 + ["table KPvK"] * 40
+    assert {each.result for each in probes} == {0, 1}
+    assert {each.board.turn for each in probes} == {True, False}
+    for each in probes:
+        assert each.board.is_valid()
+        assert not each.board.is_check()
+        assert not any(each.board.is_capture(move) for move in each.board.legal_moves)
+    fens = [each.board.fen() for each in probes]
+    assert fens == [each.board.fen() for each in sample_tables(FOLDER, 40, seed=1)]
+    assert fens != [each.board.fen() for each in sample_tables(FOLDER, 40, seed=2)]
+
+
+@pytest.mark.parametrize(("value", "result"), [(149, 0), (150, 1), (-149, 0), (-150, -1), (3000, 1)])
+def test_what_a_value_says(value: int, result: int) -> None:
+    assert verdict(value) == result
+
+
+def test_wrong_answers_are_counted_where_the_result_is_known() -> None:
+    probes = [probe(0), probe(1), probe(-1), probe(None)]
+    answers = [Answer(200, 0), Answer(100, 2500), Answer(-900, -900), Answer(-3000, 3000)]
+    assert summary(probes, answers) == KindSummary(2, 0, (200 + 900 + 0 + 2000) / 4)
+
+
+def test_answers_are_from_the_point_of_view_of_white() -> None:
+    judge = Judge(Material(), 300)
+    for side in "wb":
+        answer = judge.ask(chess.Board(f"4k3/4p3/8/8/8/8/4P3/R3K3 {side} - - 0 1"))
+        assert answer.static == 500
+        assert answer.searched > 300
+        assert answer == judge.ask(chess.Board(f"4k3/4p3/8/8/8/8/4P3/R3K3 {side} - - 0 1"))
+
+
+def test_a_row_for_each_kind_and_each_position_that_is_not_of_a_table() -> None:
+    probes = [probe(0), probe(None), probe(1, "table KPvK"), probe(None, "last")]
+    answers = [(Answer(10 * n, 20 * n), Answer(-500, 500)) for n in range(1, 5)]
+    assert command.kind_rows(probes, answers) == [
+        ("a kind", "2", "1", "0", "0", "1", "1", "15", "1000"),
+        ("table KPvK", "1", "1", "1", "1", "1", "0", "30", "1000"),
+        ("last", "1", "0", "", "", "", "", "40", "1000"),
+    ]
+    rows = command.probe_rows(probes, answers)
+    assert [row[0] for row in rows] == ["a kind: a name", "a kind: a name", "last: a name"]
+    assert rows[0] == ("a kind: a name", "10", "20", "-500", "500", "draw")
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = tmp_path / "few.epd"
+    few.write_text("\n".join(PROBES.read_text(encoding="utf-8").splitlines()[4:8]))
+    monkeypatch.setattr(command, "PROBES", few)
+    out = tmp_path / "page.md"
+    words = ["--nodes", "20", "--out", str(out)]
+    result = CliRunner().invoke(command.probe_network, words)
+    assert result.exit_code == 0, result.output
+    page = out.read_text()
+    assert "a search of 20 nodes" in page
+    assert page.count("\n| odd material: ") == 4
+    assert "| odd material | 4 | 0 |" in page
+    result = CliRunner().invoke(command.probe_network, [*words, "--syzygy", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "no Syzygy tables of pawn endings" in result.output.replace("\n", " ")
