@@ -1,6 +1,8 @@
 """The lanes name files and folders that there are, and leave out what they say."""
 
-from itertools import chain
+import re
+import tomllib
+from itertools import chain, product
 
 import pytest
 
@@ -31,6 +33,17 @@ def test_a_lane_has_what_is_within_and_not_without(place: str, has: bool) -> Non
 
 def test_a_lane_without_bounds_has_everything() -> None:
     assert Lane().has(ROOT / "engine")
+
+
+def test_each_test_is_in_one_selection_by_marks() -> None:
+    """That of the usual lanes, or one of the two of `scripts/test --slow`."""
+    options = tomllib.loads((ROOT.parent / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    slow = re.findall(r'-m "([a-z ]+)"', (ROOT.parent / "scripts" / "test").read_text())
+    selections = (options["addopts"][-1], *slow)
+    assert len(selections) == 3
+    for marks in product((False, True), repeat=2):
+        names = dict(zip(("slow", "alone"), marks, strict=True))
+        assert sum(eval(selection, names.copy()) for selection in selections) == 1
 
 
 def test_the_way_to_a_file_is_open() -> None:

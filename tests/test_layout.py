@@ -126,7 +126,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(tree.glob("*.whl"))
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.timeout(1200)
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 def test_wheel_holds_the_packages_and_nothing_else(wheel: Path, is_pure: bool) -> None:

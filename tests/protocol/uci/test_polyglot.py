@@ -61,7 +61,7 @@ def test_misses_at_every_other_move(lolli_command: list[str], tmp_path: Path) ->
     assert all(record.plies > 10 for record in records)
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_games_against_itself(lolli_command: list[str], tmp_path: Path) -> None:
     """No hang, no loss on time, no illegal move. `scripts/lab match --help` has the command line for more."""
     both = [behind_polyglot(name, lolli_command, tmp_path / name) for name in ("one", "two")]

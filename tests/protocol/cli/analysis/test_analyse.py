@@ -330,7 +330,7 @@ def test_a_refusal_by_the_real_process(lolli_command: list[str]) -> None:
     assert done.stderr == "Error: not a FEN, a file or a move: 'rubbish'\n"
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_five_seconds_where_nobody_could_end_it() -> None:
     last = objects(here("--json"))[-1]
     assert 4.9 < last["time"] <= 6

@@ -370,7 +370,7 @@ def test_command_lines_that_make_no_sense(tmp_path: Path, words: list[str], reas
     assert not (tmp_path / "soak.jsonl").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.timeout(1200)
 def test_lolli_stands_a_minute_of_all_this(tmp_path: Path) -> None:
     """Losses on time are for a machine to judge that does nothing else; here none may be by much."""
