@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import random
-import subprocess
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -30,6 +29,7 @@ from eval.learning.game_file import (
     read_games,
     read_header,
 )
+from scripts.laboratory.learning.checkout import commit
 from scripts.laboratory.long_run import JournalError, RunJournal, whole
 from scripts.laboratory.openings import OpeningSuiteError
 
@@ -293,7 +293,7 @@ class SelfPlay:
         """Create a file, which appears together with its header."""
         scratch = path.with_name(f"{path.name}.new")
         identity = self._rules.identity()
-        scratch.write_bytes(pack_header({**identity, "commit": _commit()}))
+        scratch.write_bytes(pack_header({**identity, "commit": commit()}))
         scratch.rename(path)
         return _Unfinished(path, identity)
 
@@ -337,12 +337,3 @@ def _counts(record: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         whole(count)
     _, _, _ = tally["results"]
     return whole(record["file"]), tally
-
-
-def _commit() -> str | None:
-    """The commit of the checkout, or None outside one."""
-    words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
-    try:
-        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,6 +25,7 @@ from scripts.laboratory.lab_options import (
     file_option,
     seed_option,
 )
+from scripts.laboratory.learning.checkout import commit
 from scripts.laboratory.learning.report_network import write_report
 from scripts.laboratory.long_run import FAILED, INTERRUPTED, interrupt_on_sigterm, wide_console
 
@@ -214,16 +214,7 @@ class TrainingDisplay:
 
 def _about(trained: Trained) -> dict[str, object]:
     """The provenance in the file."""
-    return {"made": datetime.now(UTC).date().isoformat(), "commit": _commit(), **trained.about}
-
-
-def _commit() -> str | None:
-    """The commit of the checkout, or None outside one."""
-    words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
-    try:
-        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None
+    return {"made": datetime.now(UTC).date().isoformat(), "commit": commit(), **trained.about}
 
 
 def _loss_table(judgement: NetworkJudgement) -> Table:
