@@ -14,7 +14,7 @@ from eval.learning.devices import open_device
 from eval.learning.float_network import FloatNetwork, king_places
 from eval.learning.network_judgement import NetworkJudgement, judge_network
 from eval.learning.network_learning import DescentState, NetworkDescent, NetworkExamples, StageSettings
-from eval.learning.targets import count, fit_slope, targets
+from eval.learning.targets import count, slope_of, targets
 from eval.network_file import load_network
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def _examples(plan: NetworkPlan, found: Corpus) -> tuple[NetworkExamples, list[d
         part = found.records[generation.first : generation.last]
         share = 0.0
         if generation.suffix == game_file.SUFFIX:
-            slope, share = fit_slope(count(part)), plan.share
+            slope, share = slope_of(count(part)), plan.share
             played = generation.last
         made[generation.first : generation.last] = targets(part, slope, share)
         data.append({**generation.about(), "slope": round(slope, 7)})
