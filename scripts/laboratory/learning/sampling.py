@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 GAMES_A_FILE = 100
 
 _SPARE = 1000  # records: how many of a game are chosen is left to chance
+_MOST_RECORDS = 1 << 24  # of a game: 512 MiB
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,8 @@ class SamplingWorker:
         if rules.teacher_nodes:
             self._teacher = Teacher(make_player(games.evaluator.make(), rules.teacher_nodes))
         most = STANDARD.longest * HARD_TIMES_SOFT * games.nodes
-        self._sampler = Sampler(inner, self._teacher or inner, rules.one_in, most // rules.one_in + _SPARE)
+        capacity = min(most // rules.one_in + _SPARE, _MOST_RECORDS)
+        self._sampler = Sampler(inner, self._teacher or inner, rules.one_in, capacity)
         self._player = make_player(self._sampler, games.nodes)
 
     def work(self, number: int) -> tuple[int, bytes]:
