@@ -1,5 +1,7 @@
 """Trainings: they learn, they are repeatable, and go on where they were."""
 
+import json
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -213,9 +215,54 @@ def test_a_checkpoint_of_another_training(plan: NetworkPlan, tmp_path: Path) -> 
     Training(plan, state, Quiet()).run()
     with pytest.raises(CheckpointError, match=r"belongs to another training: seed was 1 and is 2"):
         Training(replace(plan, seed=2), state, Quiet())
-    state.write_bytes(state.read_bytes()[:1000])
-    with pytest.raises(CheckpointError, match="cannot be read"):
-        Training(plan, state, Quiet())
+
+
+def test_a_checkpoint_that_is_damaged_or_of_another_version(plan: NetworkPlan, tmp_path: Path) -> None:
+    state = tmp_path / "out.state"
+    Training(plan, state, Quiet()).run()
+    whole = state.read_bytes()
+    with np.load(state) as kept:
+        arrays = dict(kept)
+    described = json.loads(str(arrays["described"]))
+
+    def is_refused() -> None:
+        with pytest.raises(CheckpointError, match=r"out\.state: cannot be read: .*delete it to begin anew$"):
+            Training(plan, state, Quiet())
+
+    for content in (b"", b"something", whole[:1000], whole[:-1000]):
+        state.write_bytes(content)
+        is_refused()
+    for key in described:
+        other = {name: value for name, value in described.items() if name != key}
+        with state.open("wb") as file:
+            np.savez(file, **{**arrays, "described": np.array(json.dumps(other))})
+        is_refused()
+    for text in ("[]", "{", json.dumps({**described, "epochs": [{"loss": 1}]})):
+        with state.open("wb") as file:
+            np.savez(file, **{**arrays, "described": np.array(text)})
+        is_refused()
+    for name in arrays:
+        with state.open("wb") as file:
+            np.savez(file, **{other: array for other, array in arrays.items() if other != name})
+        is_refused()
+
+
+def test_a_byte_of_a_checkpoint_is_another(plan: NetworkPlan, tmp_path: Path) -> None:
+    """It is noticed wherever it matters, and never a surprise."""
+    state = tmp_path / "out.state"
+    Training(plan, state, Quiet()).run()
+    whole = state.read_bytes()
+    rng = random.Random(1)
+    refused = 0
+    for _ in range(200):
+        content = bytearray(whole)
+        content[rng.choice((rng.randrange(3000), -rng.randrange(1, 800)))] ^= 1 << rng.randrange(8)
+        state.write_bytes(content)
+        try:
+            Training(plan, state, Quiet())
+        except CheckpointError:
+            refused += 1
+    assert refused > 100
 
 
 def test_a_network_to_start_from(plan: NetworkPlan, train: Train, tmp_path: Path) -> None:
