@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from eval.weight_file import Weights
 
     Doubles = npt.NDArray[np.float64]
+
+_PAGE, _PICTURES = "report.md", ("curves.png", "units.png", "worths.png")
 
 _SEEN, _EXPLAINED = 20_000, 3_000
 """Positions whose values are compared, and positions in which men are valued."""
@@ -130,13 +133,27 @@ def _worths(weights: NetworkWeights, seen: Records) -> tuple[Doubles, npt.NDArra
     return means.reshape(_KINDS, 8, 8), counts.reshape(_KINDS, 8, 8)
 
 
-def write(folder: Path, weights: NetworkWeights, report: NetworkReport) -> None:
-    """Write report.md and its pictures, replacing those of an earlier network. Raises OSError."""
+def prepare(folder: Path) -> None:
+    """Make the folder of a report. Raises OSError if `write` could not write there."""
     folder.mkdir(parents=True, exist_ok=True)
-    network_pictures.draw_curves(folder / "curves.png", weights.about["stages"])
-    network_pictures.draw_units(folder / "units.png", FloatNetwork.of_file(weights))
-    network_pictures.draw_worths(folder / "worths.png", report.worths)
-    (folder / "report.md").write_text(page(weights, report), encoding="utf-8")
+    with TemporaryFile(dir=folder):
+        pass
+    for path in (folder / name for name in (_PAGE, *_PICTURES)):
+        if path.exists():
+            with path.open("r+b"):
+                pass
+
+
+def write(folder: Path, weights: NetworkWeights, report: NetworkReport) -> Path:
+    """Write the page and its pictures, replacing those of an earlier network; its path. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    curves, units, worths = (folder / name for name in _PICTURES)
+    network_pictures.draw_curves(curves, weights.about["stages"])
+    network_pictures.draw_units(units, FloatNetwork.of_file(weights))
+    network_pictures.draw_worths(worths, report.worths)
+    path = folder / _PAGE
+    path.write_text(page(weights, report), encoding="utf-8")
+    return path
 
 
 def page(weights: NetworkWeights, report: NetworkReport) -> str:

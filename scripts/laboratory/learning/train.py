@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from engine.system import processors
+from eval.learning import network_report
 from eval.learning.devices import DEVICES, PROCESSOR
 from eval.learning.float_network import KING_BUCKETS
 from eval.learning.network_learning import StageSettings
@@ -129,6 +130,7 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise click.UsageError("--report is about games: name a folder of games")
     if width % 32:
         raise click.UsageError(f"--width must be a multiple of 32: {width}")
+    _prepare(report)
     plan = NetworkPlan(
         games=games,
         asked=asked,
@@ -159,7 +161,26 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         display.console.print(_loss_table(trained.judgement))
         display.say(f"{out}: {out.stat().st_size} bytes")
         if report is not None:
-            display.say(str(write_report(out, games, report)))
+            sys.exit(_report(out, games, report, display))
+
+
+def _prepare(report: Path | None) -> None:
+    """Raise UsageError if the page could not be written after hours of training."""
+    if report is not None:
+        try:
+            network_report.prepare(report)
+        except OSError as error:
+            raise click.UsageError(f"--report: {error}") from error
+
+
+def _report(network: Path, games: tuple[Path, ...], folder: Path, display: TrainingDisplay) -> int:
+    """Write the page about the network. The exit status."""
+    try:
+        display.say(str(write_report(network, games, folder)))
+    except (ValueError, OSError) as error:
+        display.say(f"Cannot report: {error}. The network is written: try scripts/lab report-network")
+        return FAILED
+    return 0
 
 
 class TrainingDisplay:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from eval.learning import trainer
+from eval.learning import network_report, trainer
 from eval.learning.corpus import digest
 from eval.learning.float_network import FloatNetwork, king_places
 from eval.network import Network
@@ -123,6 +123,35 @@ def test_a_page_about_the_network(data: Path, tmp_path: Path) -> None:
     words = [str(data / "first"), "--network", str(out), "--out", str(tmp_path / "again")]
     assert CliRunner().invoke(report_network, words).output == f"{tmp_path / 'again' / 'report.md'}\n"
     assert (tmp_path / "again" / "report.md").read_text() == page
+
+
+@pytest.mark.parametrize("name", ["docs", "docs/report.md/docs", "docs/worths.png"])
+def test_a_page_that_cannot_be_written_is_refused_at_once(data: Path, tmp_path: Path, name: str) -> None:
+    """A file where the folder should be, a file above it, a folder where a picture should be."""
+    if name.endswith(".png"):
+        (tmp_path / name).mkdir(parents=True)
+    else:
+        blocked = tmp_path / name.removesuffix("/docs")
+        blocked.parent.mkdir(exist_ok=True)
+        blocked.write_text("something else")
+    folder = tmp_path / name.removesuffix("/worths.png")
+    result = run(tmp_path / "x.lolli", data / "first", "--report", folder)
+    assert result.exit_code == FAILED
+    assert "--report" in result.output
+    assert not [*tmp_path.glob("x.lolli*")]
+
+
+def test_a_page_that_cannot_be_written_after_all(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(network_report, "write", fail)
+    result = run(tmp_path / "x.lolli", data / "first", "--report", tmp_path / "docs")
+    assert result.exit_code == FAILED
+    assert "No space left on device. The network is written: try scripts/lab report-network" in result.output
+    assert load_network(tmp_path / "x.lolli").width == 32
 
 
 def test_networks_and_games_that_cannot_be_reported_on(data: Path, tmp_path: Path) -> None:
