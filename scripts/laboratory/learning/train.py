@@ -28,7 +28,14 @@ from scripts.laboratory.lab_options import (
 )
 from scripts.laboratory.learning.checkout import commit
 from scripts.laboratory.learning.report_network import write_report
-from scripts.laboratory.long_run import FAILED, INTERRUPTED, interrupt_on_sigterm, wide_console
+from scripts.laboratory.long_run import (
+    FAILED,
+    INTERRUPTED,
+    JournalError,
+    interrupt_on_sigterm,
+    the_only_run,
+    wide_console,
+)
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -150,12 +157,13 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     interrupt_on_sigterm()
     with TrainingDisplay() as display:
         try:
-            trained = Training(plan, state_file, display).run()
-            save_network(out, trained.network.for_file(scale, _about(trained)))
-            state_file.unlink(missing_ok=True)
+            with the_only_run(state_file.with_name(f"{state_file.name}.lock")):
+                trained = Training(plan, state_file, display).run()
+                save_network(out, trained.network.for_file(scale, _about(trained)))
+                state_file.unlink(missing_ok=True)
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
-        except (ValueError, OSError) as error:  # all errors of learning are ValueErrors
+        except (JournalError, ValueError, OSError) as error:  # all errors of learning are ValueErrors
             display.say(f"Cannot go on: {error}")
             sys.exit(FAILED)
         display.console.print(_loss_table(trained.judgement))

@@ -12,7 +12,7 @@ from eval.network import Network
 from eval.network_file import load_network, save_network
 from scripts.laboratory.learning.report_network import report_network
 from scripts.laboratory.learning.train import train_command
-from scripts.laboratory.long_run import FAILED
+from scripts.laboratory.long_run import FAILED, the_only_run
 from tests.eval.learning.record_files import some_records, write_games
 
 COMPILED = not trainer.__file__.endswith(".py")
@@ -113,6 +113,19 @@ def test_what_was_cut_short_by_another_training_is_kept(data: Path, tmp_path: Pa
     assert result.exit_code == FAILED
     assert f"{state}: cannot be read" in result.output
     assert state.read_bytes() == b"something"
+
+
+def test_two_trainings_at_once(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "folder" / "x.lolli"
+    lock = tmp_path / "folder" / "x.lolli.state.lock"
+    with the_only_run(lock):
+        result = run(out, data / "first")
+    assert result.exit_code == FAILED
+    assert result.output == f"Cannot go on: {lock} is in use by another run\n"
+    assert not [*out.parent.iterdir()]
+    lock.touch()  # as a training that was killed leaves it
+    assert run(out, data / "first").exit_code == 0
+    assert [*out.parent.iterdir()] == [out]
 
 
 def test_a_page_about_the_network(data: Path, tmp_path: Path) -> None:
