@@ -12,6 +12,7 @@ from eval.learning import checkpoint, corpus, game_file, records
 from eval.learning.checkpoint import TrainingCheckpoint
 from eval.learning.devices import open_device
 from eval.learning.float_network import FloatNetwork, king_places
+from eval.learning.interruption import PostponedInterruption
 from eval.learning.network_judgement import NetworkJudgement, judge_network
 from eval.learning.network_learning import DescentState, NetworkDescent, NetworkExamples, StageSettings
 from eval.learning.targets import count, slope_of, targets
@@ -110,7 +111,10 @@ class Training:
         self._kept = kept or TrainingCheckpoint(plan.described(), DescentState.start(_first_network(plan)))
 
     def run(self) -> Trained:
-        """Go through all stages. Raises DeviceError, GameFileError, RecordsError and OSError."""
+        """Go through all stages. Raises DeviceError, GameFileError, RecordsError and OSError.
+
+        SIGINT and SIGTERM raise KeyboardInterrupt, once what has been learned is kept.
+        """
         stages = self._plan.stages()
         judgement = None
         for number in range(self._kept.stage, len(stages)):
@@ -165,19 +169,24 @@ class Training:
         )
 
     def _descend(self, descent: NetworkDescent, device: LearningDevice, settings: StageSettings) -> None:
+        """Learn all batches of a stage. Checkpoints: after each epoch, now and then, when interrupted."""
         state = self._kept.state
         saved = started = time.monotonic()
-        for learned, epoch in enumerate(descent.run(), start=1):
-            now = time.monotonic()
-            speed = learned * settings.batch / max(now - started, 1e-9)
-            done = len(state.epochs) * descent.batches + state.batch
-            self._teller.show(len(state.epochs) + (epoch is None), done, descent.total, speed)
-            if epoch is not None:
-                self._teller.say(_epoch_line(epoch, settings.epochs, speed))
-            if epoch is not None or now - saved > _SECONDS_BETWEEN_CHECKPOINTS:
-                device.save()
-                self._kept.save(self._file)
-                saved = time.monotonic()
+        with PostponedInterruption() as interruption:
+            for learned, epoch in enumerate(descent.run(), start=1):
+                now = time.monotonic()
+                speed = learned * settings.batch / max(now - started, 1e-9)
+                done = len(state.epochs) * descent.batches + state.batch
+                self._teller.show(len(state.epochs) + (epoch is None), done, descent.total, speed)
+                if epoch is not None:
+                    self._teller.say(_epoch_line(epoch, settings.epochs, speed))
+                is_due = now - saved > _SECONDS_BETWEEN_CHECKPOINTS
+                if epoch is not None or is_due or interruption.came:
+                    device.save()
+                    self._kept.save(self._file)
+                    saved = time.monotonic()
+                if interruption.came:
+                    break
 
 
 def _first_network(plan: NetworkPlan) -> FloatNetwork:

@@ -2,6 +2,7 @@
 
 import json
 import random
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -208,6 +209,43 @@ def test_a_training_cut_short_goes_on(
     assert again.lines[0] == f"Going on from {tmp_path / 'out.state'}"
     assert np.array_equal(whole.network.values, resumed.network.values)
     assert whole.about == resumed.about
+
+
+class Interrupting(Quiet):
+    """A teller at whose `show` a signal arrives, after some batches; `first` is what was shown first."""
+
+    def __init__(self, sent: signal.Signals, batches: int) -> None:
+        super().__init__()
+        self._sent = sent
+        self._batches = batches
+        self.shown: list[int] = []
+
+    def show(self, epoch: int, done: int, total: int, speed: float) -> None:
+        super().show(epoch, done, total, speed)
+        self.shown.append(done)
+        if len(self.shown) == self._batches:
+            signal.raise_signal(self._sent)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_training_that_is_interrupted_loses_nothing(
+    plan: NetworkPlan, train: Train, tmp_path: Path, sent: signal.Signals
+) -> None:
+    small = replace(plan, asked=(), on_games=settings(batch=20 if COMPILED else 5))
+    whole = train(small)
+    state = tmp_path / "out.state"
+    state.unlink()
+    teller = Interrupting(sent, 3)
+    with pytest.raises(KeyboardInterrupt):
+        Training(small, state, teller).run()
+    assert teller.shown == [1, 2, 3]
+    assert state.exists()
+    again = Interrupting(sent, 1 << 30)
+    resumed = Training(small, state, again).run()
+    assert again.shown[0] == 4
+    assert np.array_equal(whole.network.values, resumed.network.values)
+    assert whole.about == resumed.about
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_a_checkpoint_of_another_training(plan: NetworkPlan, tmp_path: Path) -> None:

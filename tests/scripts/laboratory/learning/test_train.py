@@ -1,5 +1,6 @@
 """scripts/lab train from folders of games and of asked positions to a network."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,8 @@ from eval.learning.float_network import FloatNetwork, king_places
 from eval.network import Network
 from eval.network_file import load_network, save_network
 from scripts.laboratory.learning.report_network import report_network
-from scripts.laboratory.learning.train import train_command
-from scripts.laboratory.long_run import FAILED, the_only_run
+from scripts.laboratory.learning.train import TrainingDisplay, train_command
+from scripts.laboratory.long_run import FAILED, INTERRUPTED, the_only_run
 from tests.eval.learning.record_files import some_records, write_games
 
 COMPILED = not trainer.__file__.endswith(".py")
@@ -113,6 +114,24 @@ def test_what_was_cut_short_by_another_training_is_kept(data: Path, tmp_path: Pa
     assert result.exit_code == FAILED
     assert f"{state}: cannot be read" in result.output
     assert state.read_bytes() == b"something"
+
+
+def test_an_interrupted_training_says_how_to_go_on(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = data / "first", "--batch", "20"
+    assert run(tmp_path / "whole", *words).exit_code == 0
+    out = tmp_path / "x.lolli"
+    with monkeypatch.context() as patch:
+        patch.setattr(TrainingDisplay, "show", lambda *_: signal.raise_signal(signal.SIGTERM))
+        result = run(out, *words)
+    assert result.exit_code == INTERRUPTED
+    assert result.output.endswith(f"Interrupted: the same command goes on from {out}.state\n")
+    assert not out.exists()
+    result = run(out, *words)
+    assert result.exit_code == 0
+    assert result.output.startswith(f"Going on from {out}.state\n")
+    assert out.read_bytes() == (tmp_path / "whole").read_bytes()
 
 
 def test_two_trainings_at_once(data: Path, tmp_path: Path) -> None:
