@@ -49,7 +49,8 @@ class NetworkPlan:
 
     `taught` positions are learned among those of games, by their score alone. `share` is the part of the
     game's result in the targets of games. `scale` is how many centipawns a logit stands for, in the static
-    values and in the network. `start` is the file of a network to go on from.
+    values and in the network. `start` is the file of a network to go on from; it comes out again if no epoch
+    has a smaller validation loss, which is only fair if it did not learn from the validation games.
     """
 
     games: tuple[Path, ...]
@@ -108,7 +109,9 @@ class Training:
         kept = checkpoint.load(state_file, plan.described())
         if kept is not None:
             teller.say(f"Going on from {state_file}")
-        self._kept = kept or TrainingCheckpoint(plan.described(), DescentState.start(_first_network(plan)))
+        self._candidate = _candidate(plan)
+        first = DescentState.start(self._candidate or _drawn(plan), self._candidate)
+        self._kept = kept or TrainingCheckpoint(plan.described(), first)
 
     def run(self) -> Trained:
         """Go through all stages. Raises DeviceError, GameFileError, RecordsError and OSError.
@@ -128,7 +131,7 @@ class Training:
     def _begin(self, number: int) -> None:
         """Begin a stage with the best network of the one before."""
         self._kept.stage = number
-        self._kept.state = DescentState.start(self._kept.state.best)
+        self._kept.state = DescentState.start(self._kept.state.best, self._candidate)
         self._kept.save(self._file)
 
     def _learn(self, settings: StageSettings) -> NetworkJudgement:
@@ -147,6 +150,8 @@ class Training:
             f" validation; read in {time.monotonic() - started:.0f} s"
         )
         self._descend(descent, device, settings)
+        if self._kept.state.least not in {epoch.validation for epoch in self._kept.state.epochs}:
+            self._teller.say(f"{settings.name}: no epoch was better than {self._plan.start}, which is kept")
         judgement = judge_network(descent.judge(self._kept.state.best), examples, descent.validation)
         epochs = [asdict(epoch) for epoch in self._kept.state.epochs]
         self._kept.done.append(
@@ -189,14 +194,18 @@ class Training:
                     break
 
 
-def _first_network(plan: NetworkPlan) -> FloatNetwork:
-    places = king_places(plan.king_buckets)
+def _drawn(plan: NetworkPlan) -> FloatNetwork:
+    return FloatNetwork.drawn(plan.width, king_places(plan.king_buckets), plan.seed)
+
+
+def _candidate(plan: NetworkPlan) -> FloatNetwork | None:
+    """The network to go on from. Raises WeightsError, and ValueError where it does not fit."""
     if plan.start is None:
-        return FloatNetwork.drawn(plan.width, places, plan.seed)
+        return None
     network = FloatNetwork.of_file(load_network(plan.start))
     if network.width != plan.width:
         raise ValueError(f"{plan.start}: its width is {network.width}, not {plan.width}")
-    return network.with_places(places)
+    return network.with_places(king_places(plan.king_buckets))
 
 
 def _examples(plan: NetworkPlan, found: Corpus) -> tuple[NetworkExamples, list[dict[str, Any]]]:

@@ -25,7 +25,7 @@ from eval.learning.network_learning import (
 )
 from eval.learning.records import RecordsError
 from eval.learning.training import GAMES, STATIC, NetworkPlan, Trained, Training
-from eval.network_file import save_network
+from eval.network_file import load_network, save_network
 from tests.eval.learning.record_files import some_records, write_games
 
 COMPILED = not trainer.__file__.endswith(".py")
@@ -114,6 +114,18 @@ def test_learning_reduces_the_loss() -> None:
     assert after == pytest.approx(best)
     assert epochs[-1].training < 0.8 * epochs[0].training
     assert best < before or not COMPILED  # plain Python learns from too few
+
+
+def test_a_network_that_no_epoch_makes_better_is_kept() -> None:
+    data = examples(200 if COMPILED else 30)
+    start = FloatNetwork.drawn(32, king_places(1), 1)
+    state = DescentState.start(start, start)
+    descent = NetworkDescent(data, settings(epochs=2, batch=10, rate=2.0), state, Processor(data, state, 2))
+    epochs = [epoch for epoch in descent.run() if epoch is not None]
+    least = losses(descent.judge(start), data.targets[descent.validation]).mean(dtype=float)
+    assert state.least == least < min(epoch.validation for epoch in epochs)
+    assert np.array_equal(state.best.values, start.values)
+    assert not np.array_equal(state.network.values, start.values)
 
 
 def test_the_same_again_and_other_seeds_and_threads() -> None:
@@ -318,3 +330,22 @@ def test_a_network_to_start_from(plan: NetworkPlan, train: Train, tmp_path: Path
     assert second.about["start"].startswith("start.lolli ")
     with pytest.raises(ValueError, match="its width is 32, not 64"):
         Training(replace(going_on, width=64), tmp_path / "other.state", Quiet())
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_a_network_to_start_from_comes_out_if_nothing_is_better(
+    plan: NetworkPlan, train: Train, tmp_path: Path, is_asked: bool
+) -> None:
+    """Also where the stage on games begins with another one, made of it in the stage before."""
+    start = tmp_path / "start.lolli"
+    save_network(start, train(replace(plan, asked=())).network.for_file(139, {}))
+    teller = Quiet()
+    wildly = replace(
+        plan, start=start, asked=plan.asked * is_asked, on_games=replace(plan.on_games, rate=2.0)
+    )
+    found = Training(wildly, tmp_path / "other.state", teller).run()
+    assert np.array_equal(found.network.values, FloatNetwork.of_file(load_network(start)).values)
+    assert teller.lines[-1] == f"games: no epoch was better than {start}, which is kept"
+    assert found.judgement.total.loss < min(
+        epoch["validation"] for epoch in found.about["stages"][-1]["epochs"]
+    )
