@@ -25,6 +25,9 @@ _LEAST_BYTES = 4  # of a file of games that a record takes: those of a ply
 
 _SHORT = 16  # hexadecimal digits
 
+_PROVENANCE = ("seed", "nodes", "weights", "one_in", "teacher_nodes", "commit")
+"""What a network's file says of how its data were made, where that is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class FilePart:
@@ -58,7 +61,7 @@ class Generation:
             "positions": self.last - self.first,
             "digest": _joint(file.digest for file in self.files),
         }
-        for key in ("seed", "nodes", "weights", "commit"):
+        for key in _PROVENANCE:
             values = {str(file.description[key]) for file in self.files if key in file.description}
             if values:
                 about[key] = ", ".join(sorted(values))
@@ -93,15 +96,18 @@ def load(
     threads: int,
     tell: Callable[[str], object],
     sizes: Mapping[str, int] | None = None,
+    descriptions: Mapping[Path, dict[str, Any]] | None = None,
 ) -> Corpus:
     """The records in folders, or single files, each with the suffix of its files: of games or of records.
 
     `sizes` says how many bytes of each file count, and that no other file does: what `Corpus.sizes` said of
-    an earlier run. `tell` is called with the name of each file that has been read. Raises OSError,
-    GameFileError and RecordsError.
+    an earlier run. `descriptions` say how the records in a folder were made; files of games say so
+    themselves. `tell` is called with the name of each file that has been read. Raises OSError, GameFileError
+    and RecordsError.
     """
+    known = descriptions or {}
     parts = [
-        [_FileReading(path, suffix, sizes) for path in _files(folder, suffix, sizes)]
+        [_FileReading(path, suffix, sizes, known.get(folder, {})) for path in _files(folder, suffix, sizes)]
         for folder, suffix in folders
     ]
     for (folder, suffix), found in zip(folders, parts, strict=True):
@@ -149,6 +155,7 @@ class _FileReading:
     path: Path
     suffix: str
     sizes: Mapping[str, int] | None
+    description: dict[str, Any]
     size: int = 0
     room: int = 0
     place: int = 0
@@ -190,7 +197,7 @@ class _FileReading:
         if unsound >= 0:
             raise RecordsError(f"{self.path}: record {unsound} is not of a position")
         memory[self.place : self.place + self.count] = found
-        self._note(data[: self.count * RECORD.itemsize], 0, 0, {})
+        self._note(data[: self.count * RECORD.itemsize], 0, 0, self.description)
 
     def _note(self, data: bytes, games: int, plies: int, description: dict[str, Any]) -> None:
         digest = hashlib.sha256(data).hexdigest()

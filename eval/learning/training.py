@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -19,6 +19,7 @@ from eval.learning.targets import count, slope_of, targets
 from eval.network_file import load_network
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from eval.learning.corpus import Corpus
@@ -51,6 +52,7 @@ class NetworkPlan:
     game's result in the targets of games. `scale` is how many centipawns a logit stands for, in the static
     values and in the network. `start` is the file of a network to go on from; it comes out again if no epoch
     has a smaller validation loss, which is only fair if it did not learn from the validation games.
+    `sampled` says how the asked and the taught positions were made, where that is known.
     """
 
     games: tuple[Path, ...]
@@ -64,6 +66,7 @@ class NetworkPlan:
     seed: int
     static: StageSettings
     on_games: StageSettings
+    sampled: Mapping[Path, dict[str, Any]] = field(default_factory=dict)
 
     def described(self) -> dict[str, Any]:
         """The plan in JSON. Raises OSError where the file to start from cannot be read."""
@@ -171,6 +174,7 @@ class Training:
             settings.threads,
             self._teller.read,
             self._kept.sizes.get(settings.name),
+            plan.sampled,
         )
 
     def _descend(self, descent: NetworkDescent, device: LearningDevice, settings: StageSettings) -> None:

@@ -17,6 +17,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from engine.files import open_file
 from protocol import journal
 from protocol.cli.terminal.console import PrintableConsole
 from protocol.journal import JournalError
@@ -70,6 +71,15 @@ class RunJournal(journal.Journal):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def description_in(path: Path) -> dict[str, Any]:
+    """How the run of a journal was described; empty where that cannot be read."""
+    try:
+        with open_file(path, LARGEST_JOURNAL) as file:
+            return journal.run_of(file.readline(journal.LONGEST_LINE))
+    except OSError:
+        return {}
 
 
 @contextmanager

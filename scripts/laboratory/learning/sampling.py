@@ -19,7 +19,7 @@ from scripts.laboratory.learning.selfplay_games import (
     make_player,
     play_level_opening,
 )
-from scripts.laboratory.long_run import RunJournal, whole
+from scripts.laboratory.long_run import RunJournal, description_in, whole
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 GAMES_A_FILE = 100
 
+_JOURNAL = "sampling.jsonl"
 _SPARE = 1000  # records: how many of a game are chosen is left to chance
 _MOST_RECORDS = 1 << 24  # of a game: 512 MiB
 
@@ -99,7 +100,7 @@ class Sampling:
         self._folder = folder
         self._rules = rules
         self._wanted = positions
-        self._journal = RunJournal(folder / "sampling.jsonl", rules.identity())
+        self._journal = RunJournal(folder / _JOURNAL, rules.identity())
         self.files = {
             number: records
             for number, records in self._journal.read(_file)
@@ -149,6 +150,11 @@ class Sampling:
 
     def _path(self, number: int) -> Path:
         return self._folder / f"positions-{number:05}{SUFFIX}"
+
+
+def how_sampled(path: Path) -> dict[str, Any]:
+    """How the positions in the folder of a run, or in a file there, were sampled; empty if not known."""
+    return description_in((path if path.is_dir() else path.parent) / _JOURNAL)
 
 
 def _file(record: dict[str, Any]) -> tuple[int, int]:

@@ -28,6 +28,7 @@ from scripts.laboratory.lab_options import (
 )
 from scripts.laboratory.learning.checkout import commit
 from scripts.laboratory.learning.report_network import write_report
+from scripts.laboratory.learning.sampling import how_sampled
 from scripts.laboratory.long_run import (
     FAILED,
     INTERRUPTED,
@@ -153,6 +154,7 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
             STATIC, static_epochs, static_batch, static_rate, held_out, seed, threads, device
         ),
         on_games=StageSettings(GAMES, epochs, batch, rate, held_out, seed, threads, device),
+        sampled={path: how_sampled(path) for path in (*asked, *taught)},
     )
     state_file = out.with_name(out.name + ".state")
     interrupt_on_sigterm()

@@ -13,8 +13,8 @@ from eval.learning.records import RECORD, RecordsError
 from tests.eval.learning.record_files import some_records, write_games
 
 
-def load(folders: list[Path], suffix: str = game_file.SUFFIX, **settings: dict[str, int]) -> Corpus:
-    return corpus.load([(folder, suffix) for folder in folders], 2, lambda _: None, **settings)
+def load(folders: list[Path], suffix: str = game_file.SUFFIX, sizes: dict[str, int] | None = None) -> Corpus:
+    return corpus.load([(folder, suffix) for folder in folders], 2, lambda _: None, sizes)
 
 
 def test_games_of_several_folders(tmp_path: Path) -> None:
@@ -69,6 +69,21 @@ def test_asked_positions(tmp_path: Path) -> None:
     (tmp_path / "y.records").write_bytes(found.tobytes())
     with pytest.raises(RecordsError, match=r"y.records: record 7 is not of a position"):
         load([tmp_path], records.SUFFIX)
+
+
+def test_how_positions_were_made(tmp_path: Path) -> None:
+    """A folder's description counts for its files; files of games have their own."""
+    (tmp_path / "x.records").write_bytes(some_records(20).tobytes())
+    write_games(tmp_path / "a.games", 3, seed=10)
+    described = {"seed": 2, "nodes": 500, "weights": "ab", "one_in": 20, "teacher_nodes": 200, "openings": []}
+    folders = [(tmp_path, game_file.SUFFIX), (tmp_path, records.SUFFIX)]
+    found = corpus.load(folders, 1, lambda _: None, descriptions={tmp_path: described})
+    games, asked = (each.about() for each in found.generations)
+    assert games["seed"] == "10"
+    assert "one_in" not in games
+    expected = {"seed": "2", "nodes": "500", "weights": "ab", "one_in": "20", "teacher_nodes": "200"}
+    assert {key: asked[key] for key in expected} == expected
+    assert "openings" not in asked
 
 
 def test_nothing_to_read(tmp_path: Path) -> None:

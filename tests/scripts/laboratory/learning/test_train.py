@@ -2,6 +2,7 @@
 
 import signal
 from pathlib import Path
+from shutil import copy
 
 import pytest
 from click.testing import CliRunner, Result
@@ -9,9 +10,13 @@ from click.testing import CliRunner, Result
 from eval.learning import network_report, trainer
 from eval.learning.corpus import digest
 from eval.learning.float_network import FloatNetwork, king_places
+from eval.learning.start import hand_set
 from eval.network import Network
 from eval.network_file import load_network, save_network
+from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 from scripts.laboratory.learning.report_network import report_network
+from scripts.laboratory.learning.sampling import Sampling, SamplingRules
+from scripts.laboratory.learning.selfplay_games import SelfPlayRules
 from scripts.laboratory.learning.train import TrainingDisplay, train_command
 from scripts.laboratory.long_run import FAILED, INTERRUPTED, the_only_run
 from tests.eval.learning.record_files import some_records, write_games
@@ -55,6 +60,23 @@ def test_a_network_comes_out(data: Path, tmp_path: Path) -> None:
     assert "Loss in the validation games" in result.output
     assert f"{out}: {out.stat().st_size} bytes" in result.output
     assert not out.with_name("first.lolli.state").exists()
+
+
+def test_where_sampled_positions_are_from(data: Path, tmp_path: Path) -> None:
+    """What the journal of `scripts/lab sample-positions` says, for a folder and for a file in it."""
+    rules = SelfPlayRules((), GivenEvaluator("linear", hand_set()), nodes=400, seed=7)
+    for name, teacher_nodes in (("asked", 0), ("taught", 200)):
+        Sampling(tmp_path / name, SamplingRules(rules, 20, teacher_nodes), 0).close()
+        copy(data / "asked" / "positions-00000.records", tmp_path / name)
+    taught = tmp_path / "taught" / "positions-00000.records"
+    words = "--asked", tmp_path / "asked", "--taught", taught, "--static-epochs", "1"
+    result = run(tmp_path / "x.lolli", data / "first", *words)
+    assert result.exit_code == 0, result.output
+    static, games = load_network(tmp_path / "x.lolli").about["stages"]
+    for found, nodes in ((static["data"][0], "0"), (games["data"][1], "200")):
+        assert (found["seed"], found["nodes"], found["one_in"]) == ("7", "400", "20")
+        assert found["weights"] == rules.evaluator.digest()
+        assert found["teacher_nodes"] == nodes
 
 
 def test_the_same_words_give_the_same_network(data: Path, tmp_path: Path) -> None:
