@@ -73,7 +73,7 @@ class Journal:
         self._run: Record = json.loads(json.dumps(run))
         self._begun = False
         self._advice = advice
-        self._file = _locked(path)
+        self._file = locked(path)
         try:
             self._take_over(self._run, restart, largest)
         except BaseException:
@@ -166,7 +166,7 @@ def write_all(file: int, content: bytes, name: str) -> None:
         raise OSError(error.errno, error.strerror, name) from None
 
 
-def _locked(path: Path) -> int:
+def locked(path: Path) -> int:
     """The descriptor of the file at `path`, which may be new, locked. Raises JournalError, OSError."""
     while True:
         file = files.descriptor_of(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, follow=False)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _ARRAYS = ("values", "mean", "square", "best")
+_DAMAGES = (
+    *(ArithmeticError, AttributeError, EOFError, LookupError, RuntimeError, TypeError, ValueError),
+    *(zipfile.BadZipFile, zlib.error),
+)
 
 
 class CheckpointError(ValueError):
@@ -47,6 +52,7 @@ class TrainingCheckpoint:
             "done": self.done,
             "width": state.network.width,
             "places": state.network.places,
+            "least": state.least,
             "steps": state.steps,
             "batch": state.batch,
             "loss": state.loss,
@@ -67,13 +73,29 @@ def load(path: Path, plan: dict[str, Any]) -> TrainingCheckpoint | None:
     Raises CheckpointError for a file of another training, and one that cannot be read.
     """
     try:
-        with path.open("rb") as file, np.load(file) as kept:
-            described = json.loads(str(kept["described"]))
-            values, mean, square, best = (kept[name] for name in _ARRAYS)
+        with path.open("rb") as file:
+            return _read(path, file, plan)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise CheckpointError(f"{path}: cannot be read: {error}") from None
+    except CheckpointError:
+        raise
+    except OSError as error:
+        raise CheckpointError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except _DAMAGES:
+        raise CheckpointError(
+            f"{path}: cannot be read: it is damaged or of another version; delete it to begin anew"
+        ) from None
+
+
+def _read(path: Path, file: BinaryIO, plan: dict[str, Any]) -> TrainingCheckpoint:
+    """The checkpoint in a file. Raises CheckpointError, OSError, and _DAMAGES."""
+    with zipfile.ZipFile(file) as archive:
+        if archive.testzip() is not None:
+            raise zipfile.BadZipFile
+    file.seek(0)
+    with np.load(file) as kept:
+        described = json.loads(str(kept["described"]))
+        values, mean, square, best = (kept[name] for name in _ARRAYS)
     _compare(path, described["plan"], plan)
     width, places = described["width"], tuple(described["places"])
     state = DescentState(
@@ -81,6 +103,7 @@ def load(path: Path, plan: dict[str, Any]) -> TrainingCheckpoint | None:
         mean,
         square,
         FloatNetwork(width, places, best),
+        described["least"],
         described["steps"],
         described["batch"],
         described["loss"],

@@ -26,6 +26,9 @@ _LEAST_BYTES = 4  # of a file of games that a record takes: those of a ply
 
 _SHORT = 16  # hexadecimal digits
 
+_PROVENANCE = ("seed", "nodes", "weights", "one_in", "teacher_nodes", "commit")
+"""What a network's file says of how its data were made, where that is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class FilePart:
@@ -63,7 +66,7 @@ class Generation:
             "positions": self.last - self.first,
             "digest": _joint(file.digest for file in self.files),
         }
-        for key in ("seed", "nodes", "weights", "commit"):
+        for key in _PROVENANCE:
             values = {str(file.description[key]) for file in self.files if key in file.description}
             if values:
                 about[key] = ", ".join(sorted(values))
@@ -98,15 +101,21 @@ def load(
     threads: int,
     tell: Callable[[str], object],
     contents: Mapping[str, tuple[int, str]] | None = None,
+    descriptions: Mapping[Path, dict[str, Any]] | None = None,
 ) -> Corpus:
     """The records in folders, or single files, each with the suffix of its files: of games or of records.
 
     `contents` are those of an earlier run: as many bytes of each file count as then, and no other file.
-    `tell` is called with the name of each file that has been read. Raises OSError, GameFileError, and
-    RecordsError, also where one of those files is gone or has changed.
+    `descriptions` say how the records in a folder were made; files of games say so themselves. `tell` is
+    called with the name of each file that has been read. Raises OSError, GameFileError, and RecordsError,
+    also where one of those files is gone or has changed.
     """
+    known = descriptions or {}
     parts = [
-        [_FileReading(path, suffix, contents) for path in _files(folder, suffix, contents)]
+        [
+            _FileReading(path, suffix, contents, known.get(folder, {}))
+            for path in _files(folder, suffix, contents)
+        ]
         for folder, suffix in folders
     ]
     if contents is not None:
@@ -153,6 +162,7 @@ class _FileReading:
     path: Path
     suffix: str
     contents: Mapping[str, tuple[int, str]] | None
+    description: dict[str, Any]
     full_path: str = ""
     size: int = 0
     digest: str | None = None
@@ -199,7 +209,7 @@ class _FileReading:
         if unsound >= 0:
             raise RecordsError(f"{self.path}: record {unsound} is not of a position")
         memory[self.place : self.place + self.count] = found
-        self._note(data[: self.count * RECORD.itemsize], 0, 0, {})
+        self._note(data[: self.count * RECORD.itemsize], 0, 0, self.description)
 
     def _note(self, data: bytes, games: int, plies: int, description: dict[str, Any]) -> None:
         digest = hashlib.sha256(data).hexdigest()

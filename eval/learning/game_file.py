@@ -67,6 +67,8 @@ _START_SIZE = 32
 EMPTY, MOST_PIECES = 7, 32
 _NO_SQUARE, _NO_FILE = 255, 15
 _BEFORE_PLIES = _GAME.size + _START_SIZE
+_RESULTS = (-1, 0, 1)
+_ENDINGS = list(Ending)
 
 
 class GameFileError(ValueError):
@@ -207,7 +209,8 @@ def read_header(file: BinaryIO, name: str) -> dict[str, Any]:
 def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
     """The games from the present place of `file` on, without an incomplete one at its end.
 
-    The iteration leaves `file` after the last complete game. Raises GameFileError at a damaged game.
+    The iteration leaves `file` after the last complete game. Raises GameFileError at a damaged game, and at
+    one with a result or an ending that there is not.
     """
     while True:
         place = file.tell()
@@ -222,7 +225,12 @@ def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
         data = head + body
         if _CRC.unpack(crc)[0] != zlib.crc32(data):
             raise GameFileError(f"{name}: the game at byte {place} is damaged")
-        yield GameRecord.from_bytes(data + crc)
+        game = GameRecord.from_bytes(data + crc)
+        if game.result not in _RESULTS:
+            raise GameFileError(f"{name}: the game at byte {place} has no result")
+        if game.ending >= len(_ENDINGS):
+            raise GameFileError(f"{name}: the game at byte {place} has an unknown ending: {game.ending}")
+        yield game
     file.seek(place)
 
 
@@ -251,12 +259,11 @@ def is_worth_keeping(plies: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
     return worth
 
 
-_ENDINGS = list(Ending)
 _BY_RULE = {Ending.CHECKMATE, Ending.STALEMATE, Ending.INSUFFICIENT, Ending.FIFTY_MOVES, Ending.REPETITION}
 
 
 def verify(game: GameRecord) -> None:
-    """Replay a game. Raises GameFileError at an illegal move, or if the game did not end as recorded."""
+    """Replay a game of a file. Raises GameFileError at an illegal move, or if it did not end as recorded."""
     position = game.end()
     moves = legal_moves(position)
     mated = not moves and bool(position.checkers)
@@ -267,8 +274,6 @@ def verify(game: GameRecord) -> None:
         Ending.FIFTY_MOVES: position.is_fifty_moves(),
         Ending.REPETITION: position.is_repetition(0),
     }
-    if game.ending >= len(_ENDINGS):
-        raise GameFileError(f"game {game.number}: unknown ending {game.ending}")
     ending = _ENDINGS[game.ending]
     if (ending in _BY_RULE and not found[ending]) or (ending not in _BY_RULE and any(found.values())):
         raise GameFileError(f"game {game.number}: not an ending by {ending.value}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from math import cos, pi
+from math import cos, inf, pi
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -72,23 +72,30 @@ class NetworkEpoch:
 
 @dataclass(slots=True)
 class DescentState:
-    """All that a descent needs to go on: `batch` is the next one of the epoch after `epochs`."""
+    """All that a descent needs to go on: `batch` is the next one of the epoch after `epochs`.
+
+    `best` is the network with the least validation loss so far. That loss is `least`, None where it is still
+    to be found, and infinite where there is no candidate yet.
+    """
 
     network: FloatNetwork
     mean: Reals
     square: Reals
     best: FloatNetwork
+    least: float | None = inf
     steps: int = 0
     batch: int = 0
     loss: float = 0.0
     epochs: list[NetworkEpoch] = field(default_factory=list)
 
     @classmethod
-    def start(cls, network: FloatNetwork) -> DescentState:
-        """The state before the first batch."""
+    def start(cls, network: FloatNetwork, candidate: FloatNetwork | None = None) -> DescentState:
+        """The state before the first batch. `candidate` is the best network unless an epoch has less loss."""
         own = FloatNetwork(network.width, network.places, network.values.copy())
         zeros = np.zeros_like(own.values)
-        return cls(own, zeros, zeros.copy(), network)
+        if candidate is None:
+            return cls(own, zeros, zeros.copy(), network)
+        return cls(own, zeros, zeros.copy(), candidate, least=None)
 
 
 class LearningDevice(Protocol):
@@ -128,6 +135,8 @@ class NetworkDescent:
 
     def run(self) -> Iterator[NetworkEpoch | None]:
         """Descend, yielding after each batch: None, or at the end of an epoch its losses."""
+        if self.state.least is None:
+            self.state.least = self._validation_loss(self.state.best)
         while len(self.state.epochs) < self._settings.epochs:
             order = self._order(len(self.state.epochs))
             while self.state.batch < self.batches:
@@ -164,19 +173,23 @@ class NetworkDescent:
     def _finish_epoch(self) -> NetworkEpoch:
         self._device.save()
         now = self.state.network
-        wanted = self._examples.targets[self.validation]
         epoch = NetworkEpoch(
             self._settings.name,
             len(self.state.epochs) + 1,
             self.state.loss / len(self.training),
-            float(losses(self.judge(now), wanted).mean(dtype=np.float64)),
+            self._validation_loss(now),
         )
-        if all(epoch.validation < each.validation for each in self.state.epochs):
+        if self.state.least is None or epoch.validation < self.state.least:
+            self.state.least = epoch.validation
             self.state.best = FloatNetwork(now.width, now.places, now.values.copy())
         self.state.epochs.append(epoch)
         self.state.batch = 0
         self.state.loss = 0.0
         return epoch
+
+    def _validation_loss(self, network: FloatNetwork) -> float:
+        wanted = self._examples.targets[self.validation]
+        return float(losses(self.judge(network), wanted).mean(dtype=np.float64))
 
 
 def losses(logits: Reals, targets: Any) -> Reals:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from eval.weight_file import Weights
 
     Doubles = npt.NDArray[np.float64]
+
+_PAGE, _PICTURES = "report.md", ("curves.png", "units.png", "worths.png")
 
 _SEEN = 20_000
 """Positions whose values are compared, and in which men are valued."""
@@ -171,14 +174,28 @@ def mean_worths(report: NetworkReport) -> list[float]:
     return means
 
 
-def write(folder: Path, weights: NetworkWeights, report: NetworkReport) -> None:
-    """Write report.md and its pictures, replacing those of an earlier network. Raises OSError."""
+def prepare(folder: Path) -> None:
+    """Make the folder of a report. Raises OSError if `write` could not write there."""
     folder.mkdir(parents=True, exist_ok=True)
-    network_pictures.draw_curves(folder / "curves.png", weights.about["stages"])
-    network_pictures.draw_units(folder / "units.png", FloatNetwork.of_file(weights))
+    with TemporaryFile(dir=folder):
+        pass
+    for path in (folder / name for name in (_PAGE, *_PICTURES)):
+        if path.exists():
+            with path.open("r+b"):
+                pass
+
+
+def write(folder: Path, weights: NetworkWeights, report: NetworkReport) -> Path:
+    """Write the page and its pictures, replacing those of an earlier network; its path. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    curves, units, worths = (folder / name for name in _PICTURES)
+    network_pictures.draw_curves(curves, weights.about["stages"])
+    network_pictures.draw_units(units, FloatNetwork.of_file(weights))
     shown = np.where(report.counts >= _LEAST_MEETINGS, report.worths, np.nan)
-    network_pictures.draw_worths(folder / "worths.png", shown, mean_worths(report))
-    (folder / "report.md").write_text(page(weights, report), encoding="utf-8")
+    network_pictures.draw_worths(worths, shown, mean_worths(report))
+    path = folder / _PAGE
+    path.write_text(page(weights, report), encoding="utf-8")
+    return path
 
 
 def page(weights: NetworkWeights, report: NetworkReport) -> str:

@@ -1,6 +1,6 @@
 """Samples of the positions that a search asks its evaluator about; no one would play most of them."""
 
-from array import array
+from typing import Any
 
 import cython
 import numpy as np
@@ -22,6 +22,9 @@ class Sampler(Evaluator):
     Which ones depends on their keys and on the number of the game. Each becomes a record of
     `eval.learning.records`, with the score that `teacher` gives it; positions in check are left out, and
     those with a score of 2500 centipawns or more either way.
+
+    Its memory does not grow with the number of games: 32 bytes for each record of the longest game so far,
+    at most `capacity` of them, and 8 KiB. Beyond those, `capacity` takes address space only.
     """
 
     def __init__(self, inner: Evaluator, teacher: Evaluator, one_in: int, capacity: int) -> None:
@@ -34,8 +37,9 @@ class Sampler(Evaluator):
         self.game = 0
         self.salt = 0
         self.recent = [0] * 1024
-        self.words = array("Q", bytes(8 * RECORD_WORDS * capacity))
-        self._word_at = self.words
+        words: Any = np.zeros(RECORD_WORDS * capacity, np.uint64)  # pages that the system gives when written
+        self.words = words
+        self._word_at = memoryview(words)
 
     def begin(self, game: int) -> None:
         """Forget the records; in another game other positions are chosen."""
@@ -47,7 +51,7 @@ class Sampler(Evaluator):
 
     def records(self) -> bytes:
         """The records since `begin`."""
-        return np.frombuffer(self.words, "=u8", RECORD_WORDS * self.count).astype("<u8").tobytes()
+        return bytes(self.words[: RECORD_WORDS * self.count].astype("<u8").tobytes())
 
     def evaluate(self, position: Position) -> int:
         value = self.inner.evaluate(position)

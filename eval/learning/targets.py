@@ -1,15 +1,16 @@
 """The points that the mover of a position can expect: from a score, and from the result of the game.
 
-A score of v centipawns stands for 1 / (1 + exp(-slope * v)) points. The slope is fitted to the results of the
-games of a generation, because each generation may have another evaluator.
+The slope of the scores is fitted to the results of the games of a generation, because each generation may
+have another evaluator.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import expit
+
+from eval.learning.slope import expected, fit_slope
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,12 +20,6 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float32]
     Counts = npt.NDArray[np.int64]
 
-LEAST_SLOPE, MOST_SLOPE = 1e-4, 1e-1
-"""Bounds of the slope, for scores that say nothing or everything about the results."""
-
-_USUAL_SLOPE = 7e-3
-_STEPS = 50
-_CLOSE = 1e-9
 _RESULTS = 3
 _SCORES = 1 << 16
 _LEAST_SCORE = -(1 << 15)
@@ -39,28 +34,11 @@ def count(found: Records) -> Counts:
     return counts.reshape(_SCORES, _RESULTS)
 
 
-def fit_slope(counts: Counts) -> float:
-    """The slope with the least cross entropy between scores and results, by Newton's method."""
+def slope_of(counts: Counts) -> float:
+    """The slope that fits scores to results best."""
     rows = np.flatnonzero(counts.sum(axis=1))
-    scores = (rows + _LEAST_SCORE).astype(float)
-    number = counts[rows].sum(axis=1)
     points = counts[rows] @ np.array([0, 0.5, 1])
-    slope = _USUAL_SLOPE
-    for _ in range(_STEPS):
-        chance = expected(slope, scores)
-        first = ((number * chance - points) * scores).sum()
-        second = (number * chance * (1 - chance) * scores * scores).sum()
-        step = first / second if second > 0 else 0.0
-        better = float(np.clip(slope - step, max(slope / 2, LEAST_SLOPE), min(slope * 2, MOST_SLOPE)))
-        if abs(better - slope) <= _CLOSE * slope:
-            return better
-        slope = better
-    return slope
-
-
-def expected(slope: float, scores: Any) -> Any:
-    """The expected points, 0 to 1."""
-    return expit(slope * scores)
+    return fit_slope((rows + _LEAST_SCORE).astype(float), points, counts[rows].sum(axis=1))
 
 
 def targets(found: Records, slope: float, share: float) -> Reals:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -12,12 +12,14 @@ from eval.learning import checkpoint, corpus, game_file, records
 from eval.learning.checkpoint import TrainingCheckpoint
 from eval.learning.devices import open_device
 from eval.learning.float_network import FloatNetwork, king_places
+from eval.learning.interruption import PostponedInterruption
 from eval.learning.network_judgement import NetworkJudgement, judge_network
 from eval.learning.network_learning import DescentState, NetworkDescent, NetworkExamples, StageSettings
-from eval.learning.targets import count, fit_slope, targets
+from eval.learning.targets import count, slope_of, targets
 from eval.network_file import load_network
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from eval.learning.corpus import Corpus
@@ -48,7 +50,9 @@ class NetworkPlan:
 
     `taught` positions are learned among those of games, by their score alone. `share` is the part of the
     game's result in the targets of games. `scale` is how many centipawns a logit stands for, in the static
-    values and in the network. `start` is the file of a network to go on from.
+    values and in the network. `start` is the file of a network to go on from; it comes out again if no epoch
+    has a smaller validation loss, which is only fair if it did not learn from the validation games.
+    `sampled` says how the asked and the taught positions were made, where that is known.
     """
 
     games: tuple[Path, ...]
@@ -62,6 +66,7 @@ class NetworkPlan:
     seed: int
     static: StageSettings
     on_games: StageSettings
+    sampled: Mapping[Path, dict[str, Any]] = field(default_factory=dict)
 
     def described(self) -> dict[str, Any]:
         """The plan in JSON. Raises OSError where the file to start from cannot be read."""
@@ -107,10 +112,15 @@ class Training:
         kept = checkpoint.load(state_file, plan.described())
         if kept is not None:
             teller.say(f"Going on from {state_file}")
-        self._kept = kept or TrainingCheckpoint(plan.described(), DescentState.start(_first_network(plan)))
+        self._candidate = _candidate(plan)
+        first = DescentState.start(self._candidate or _drawn(plan), self._candidate)
+        self._kept = kept or TrainingCheckpoint(plan.described(), first)
 
     def run(self) -> Trained:
-        """Go through all stages. Raises DeviceError, GameFileError, RecordsError and OSError."""
+        """Go through all stages. Raises DeviceError, GameFileError, RecordsError and OSError.
+
+        SIGINT and SIGTERM raise KeyboardInterrupt, once what has been learned is kept.
+        """
         stages = self._plan.stages()
         judgement = None
         for number in range(self._kept.stage, len(stages)):
@@ -124,7 +134,7 @@ class Training:
     def _begin(self, number: int) -> None:
         """Begin a stage with the best network of the one before."""
         self._kept.stage = number
-        self._kept.state = DescentState.start(self._kept.state.best)
+        self._kept.state = DescentState.start(self._kept.state.best, self._candidate)
         self._kept.save(self._file)
 
     def _learn(self, settings: StageSettings) -> NetworkJudgement:
@@ -143,6 +153,8 @@ class Training:
             f" validation; read in {time.monotonic() - started:.0f} s"
         )
         self._descend(descent, device, settings)
+        if self._kept.state.least not in {epoch.validation for epoch in self._kept.state.epochs}:
+            self._teller.say(f"{settings.name}: no epoch was better than {self._plan.start}, which is kept")
         judgement = judge_network(descent.judge(self._kept.state.best), examples, descent.validation)
         epochs = [asdict(epoch) for epoch in self._kept.state.epochs]
         self._kept.done.append(
@@ -162,32 +174,42 @@ class Training:
             settings.threads,
             self._teller.read,
             self._kept.contents.get(settings.name),
+            plan.sampled,
         )
 
     def _descend(self, descent: NetworkDescent, device: LearningDevice, settings: StageSettings) -> None:
+        """Learn all batches of a stage. Checkpoints: after each epoch, now and then, when interrupted."""
         state = self._kept.state
         saved = started = time.monotonic()
-        for learned, epoch in enumerate(descent.run(), start=1):
-            now = time.monotonic()
-            speed = learned * settings.batch / max(now - started, 1e-9)
-            done = len(state.epochs) * descent.batches + state.batch
-            self._teller.show(len(state.epochs) + (epoch is None), done, descent.total, speed)
-            if epoch is not None:
-                self._teller.say(_epoch_line(epoch, settings.epochs, speed))
-            if epoch is not None or now - saved > _SECONDS_BETWEEN_CHECKPOINTS:
-                device.save()
-                self._kept.save(self._file)
-                saved = time.monotonic()
+        with PostponedInterruption() as interruption:
+            for learned, epoch in enumerate(descent.run(), start=1):
+                now = time.monotonic()
+                speed = learned * settings.batch / max(now - started, 1e-9)
+                done = len(state.epochs) * descent.batches + state.batch
+                self._teller.show(len(state.epochs) + (epoch is None), done, descent.total, speed)
+                if epoch is not None:
+                    self._teller.say(_epoch_line(epoch, settings.epochs, speed))
+                is_due = now - saved > _SECONDS_BETWEEN_CHECKPOINTS
+                if epoch is not None or is_due or interruption.came:
+                    device.save()
+                    self._kept.save(self._file)
+                    saved = time.monotonic()
+                if interruption.came:
+                    break
 
 
-def _first_network(plan: NetworkPlan) -> FloatNetwork:
-    places = king_places(plan.king_buckets)
+def _drawn(plan: NetworkPlan) -> FloatNetwork:
+    return FloatNetwork.drawn(plan.width, king_places(plan.king_buckets), plan.seed)
+
+
+def _candidate(plan: NetworkPlan) -> FloatNetwork | None:
+    """The network to go on from. Raises WeightsError, and ValueError where it does not fit."""
     if plan.start is None:
-        return FloatNetwork.drawn(plan.width, places, plan.seed)
+        return None
     network = FloatNetwork.of_file(load_network(plan.start))
     if network.width != plan.width:
         raise ValueError(f"{plan.start}: its width is {network.width}, not {plan.width}")
-    return network.with_places(places)
+    return network.with_places(king_places(plan.king_buckets))
 
 
 def _examples(plan: NetworkPlan, found: Corpus) -> tuple[NetworkExamples, list[dict[str, Any]]]:
@@ -203,7 +225,7 @@ def _examples(plan: NetworkPlan, found: Corpus) -> tuple[NetworkExamples, list[d
         part = found.records[generation.first : generation.last]
         share = 0.0
         if generation.suffix == game_file.SUFFIX:
-            slope, share = fit_slope(count(part)), plan.share
+            slope, share = slope_of(count(part)), plan.share
             played = generation.last
         made[generation.first : generation.last] = targets(part, slope, share)
         data.append({**generation.about(), "slope": round(slope, 7)})

@@ -1,6 +1,6 @@
 """Learning weights: gradient descent on the logistic loss of values against the results of games.
 
-A value of v centipawns predicts 1 / (1 + exp(-slope * v)) points for White. The loss is the cross entropy
+The points that a value predicts for White are those of eval/learning/slope.py. The loss is the cross entropy
 between the prediction and the target, in nats for each position. The descent is Adam, D. P. Kingma and J. Ba,
 2015 (https://arxiv.org/abs/1412.6980), in small batches, with a learning rate that falls along a cosine. A
 prior is added to the loss: each weight is expected to stay within some centipawns of its start, so that
@@ -15,18 +15,12 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, xlogy
+from scipy.special import xlogy
 
 from eval.features import WEIGHTS
 from eval.learning.dataset import Dataset, Reals, Rows
+from eval.learning.slope import expected, fit_slope
 from eval.weight_file import LARGEST_WEIGHT, Weights
-
-LEAST_SLOPE, MOST_SLOPE = 1e-4, 1e-1
-"""Bounds of the slope, for values that say nothing or everything about the results."""
-
-_USUAL_SLOPE = 4e-3
-_STEPS = 50
-_CLOSE = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +66,6 @@ def judge(
     )
 
 
-def expected(slope: float, values: Reals) -> Reals:
-    """White's expected points, 0 to 1."""
-    points: Reals = expit(np.float32(slope) * values)
-    return points
-
-
 def loss(slope: float, values: Reals, targets: Reals) -> float:
     """The mean loss in nats: at least `least_loss`, and log 2 for values of 0."""
     logits = np.float32(slope) * values
@@ -87,21 +75,6 @@ def loss(slope: float, values: Reals, targets: Reals) -> float:
 def least_loss(targets: Reals) -> float:
     """The loss of a perfect prediction, which is the entropy of the targets."""
     return -float(np.mean(xlogy(targets, targets) + xlogy(1 - targets, 1 - targets), dtype=np.float64))
-
-
-def fit_slope(values: Reals, targets: Reals) -> float:
-    """The slope with the least loss, by Newton's method, since the loss is convex."""
-    slope = _USUAL_SLOPE
-    for _ in range(_STEPS):
-        points = expected(slope, values)
-        first = np.mean((points - targets) * values, dtype=np.float64)
-        second = np.mean(points * (1 - points) * values * values, dtype=np.float64)
-        step = first / second if second > 0 else 0.0
-        better = float(np.clip(slope - step, max(slope / 2, LEAST_SLOPE), min(slope * 2, MOST_SLOPE)))
-        if abs(better - slope) <= _CLOSE * slope:
-            return better
-        slope = better
-    return slope
 
 
 def targets_of(data: Dataset, mix: float) -> Reals:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
 from rich.progress import (
@@ -15,12 +17,13 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from engine.files import open_file
 from protocol import journal
 from protocol.cli.terminal.console import PrintableConsole
 from protocol.journal import JournalError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
     from types import FrameType
 
@@ -68,6 +71,30 @@ class RunJournal(journal.Journal):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def description_in(path: Path) -> dict[str, Any]:
+    """How the run of a journal was described; empty where that cannot be read."""
+    try:
+        with open_file(path, LARGEST_JOURNAL) as file:
+            return journal.run_of(file.readline(journal.LONGEST_LINE))
+    except OSError:
+        return {}
+
+
+@contextmanager
+def the_only_run(path: Path) -> Iterator[None]:
+    """Keep a locked file at `path` while a run lasts that has no journal, whose file would be locked itself.
+
+    Raises JournalError if another run has it, and OSError. A file that a killed run has left does no harm.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = journal.locked(path)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+        os.close(file)
 
 
 def whole(value: object, least: int = 0) -> int:

@@ -37,8 +37,7 @@ def write_report(network: Path, folders: Sequence[Path], out: Path) -> Path:
     found = corpus.load([(file, game_file.SUFFIX) for file in files], processors(), lambda _: None)
     linear = load(Path(weight_file.STANDARD))
     report = network_report.examine(weights, linear, found, settings["held_out"])
-    network_report.write(out, weights, report)
-    return out / "report.md"
+    return network_report.write(out, weights, report)
 
 
 def _some(folder: Path) -> list[Path]:

@@ -19,7 +19,7 @@ from scripts.laboratory.learning.selfplay_games import (
     make_player,
     play_level_opening,
 )
-from scripts.laboratory.long_run import RunJournal, whole
+from scripts.laboratory.long_run import RunJournal, description_in, whole
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 GAMES_A_FILE = 100
 
+_JOURNAL = "sampling.jsonl"
 _SPARE = 1000  # records: how many of a game are chosen is left to chance
+_MOST_RECORDS = 1 << 24  # of a game: 512 MiB
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,8 @@ class SamplingWorker:
         if rules.teacher_nodes:
             self._teacher = Teacher(make_player(games.evaluator.make(), rules.teacher_nodes))
         most = STANDARD.longest * HARD_TIMES_SOFT * games.nodes
-        self._sampler = Sampler(inner, self._teacher or inner, rules.one_in, most // rules.one_in + _SPARE)
+        capacity = min(most // rules.one_in + _SPARE, _MOST_RECORDS)
+        self._sampler = Sampler(inner, self._teacher or inner, rules.one_in, capacity)
         self._player = make_player(self._sampler, games.nodes)
 
     def work(self, number: int) -> tuple[int, bytes]:
@@ -98,7 +101,7 @@ class Sampling:
         self._folder = folder
         self._rules = rules
         self._wanted = positions
-        self._journal = RunJournal(folder / "sampling.jsonl", rules.identity())
+        self._journal = RunJournal(folder / _JOURNAL, rules.identity())
         self.files = {
             number: records
             for number, records in self._journal.read(_file)
@@ -156,6 +159,11 @@ class Sampling:
 
     def _path(self, number: int) -> Path:
         return self._folder / f"positions-{number:05}{SUFFIX}"
+
+
+def how_sampled(path: Path) -> dict[str, Any]:
+    """How the positions in the folder of a run, or in a file there, were sampled; empty if not known."""
+    return description_in((path if path.is_dir() else path.parent) / _JOURNAL)
 
 
 def _file(record: dict[str, Any]) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from engine.system import processors
+from eval.learning import network_report
 from eval.learning.devices import DEVICES, PROCESSOR
 from eval.learning.float_network import KING_BUCKETS
 from eval.learning.network_learning import StageSettings
@@ -27,7 +28,15 @@ from scripts.laboratory.lab_options import (
     seed_option,
 )
 from scripts.laboratory.learning.report_network import write_report
-from scripts.laboratory.long_run import FAILED, INTERRUPTED, interrupt_on_sigterm, wide_console
+from scripts.laboratory.learning.sampling import how_sampled
+from scripts.laboratory.long_run import (
+    FAILED,
+    INTERRUPTED,
+    JournalError,
+    interrupt_on_sigterm,
+    the_only_run,
+    wide_console,
+)
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -117,9 +126,10 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     scripts/lab train data/first data/second --asked data/asked --taught data/taught --out second.lolli
 
     First it learns the static values of --asked positions, then the games, and --taught positions among them.
-    The network of the epoch with the least loss in the validation games is written. A training that was cut
-    short goes on where it was at most three minutes earlier, with what the files held when it began. The same
-    data, settings and --threads give the same network.
+    Of the networks after each epoch, and that of --start, the one with the least loss in the validation games
+    is written. With the same command, a training that was interrupted (Ctrl-C, SIGTERM) goes on where it was,
+    one that was killed where it was at most three minutes earlier, and both with what the files held when it
+    began. The same data, settings and --threads give the same network.
     """
     if not games and not asked:
         raise click.UsageError("nothing to learn from: name a folder of games, or --asked")
@@ -129,6 +139,7 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise click.UsageError("--report is about games: name a folder of games")
     if width % 32:
         raise click.UsageError(f"--width must be a multiple of 32: {width}")
+    _prepare(report)
     plan = NetworkPlan(
         games=games,
         asked=asked,
@@ -143,23 +154,46 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
             STATIC, static_epochs, static_batch, static_rate, held_out, seed, threads, device
         ),
         on_games=StageSettings(GAMES, epochs, batch, rate, held_out, seed, threads, device),
+        sampled={path: how_sampled(path) for path in (*asked, *taught)},
     )
     state_file = out.with_name(out.name + ".state")
     interrupt_on_sigterm()
     with TrainingDisplay() as display:
         try:
-            trained = Training(plan, state_file, display).run()
-            save_network(out, trained.network.for_file(scale, _about(trained)))
-            state_file.unlink(missing_ok=True)
+            with the_only_run(state_file.with_name(f"{state_file.name}.lock")):
+                trained = Training(plan, state_file, display).run()
+                save_network(out, trained.network.for_file(scale, _about(trained)))
+                state_file.unlink(missing_ok=True)
         except KeyboardInterrupt:
+            if state_file.exists():
+                display.say(f"Interrupted: the same command goes on from {state_file}")
             sys.exit(INTERRUPTED)
-        except (ValueError, OSError) as error:  # all errors of learning are ValueErrors
+        except (JournalError, ValueError, OSError) as error:  # all errors of learning are ValueErrors
             display.say(f"Cannot go on: {error}")
             sys.exit(FAILED)
         display.console.print(_loss_table(trained.judgement))
         display.say(f"{out}: {out.stat().st_size} bytes")
         if report is not None:
-            display.say(str(write_report(out, games, report)))
+            sys.exit(_report(out, games, report, display))
+
+
+def _prepare(report: Path | None) -> None:
+    """Raise UsageError if the page could not be written after hours of training."""
+    if report is not None:
+        try:
+            network_report.prepare(report)
+        except OSError as error:
+            raise click.UsageError(f"--report: {error}") from error
+
+
+def _report(network: Path, games: tuple[Path, ...], folder: Path, display: TrainingDisplay) -> int:
+    """Write the page about the network. The exit status."""
+    try:
+        display.say(str(write_report(network, games, folder)))
+    except (ValueError, OSError) as error:
+        display.say(f"Cannot report: {error}. The network is written: try scripts/lab report-network")
+        return FAILED
+    return 0
 
 
 class TrainingDisplay:

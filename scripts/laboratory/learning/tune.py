@@ -9,13 +9,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import numpy as np
 from rich.table import Table
 
-from engine.files import open_file
 from eval import weight_file
 from eval.learning import dataset, samples, tuning_report
 from eval.learning.start import hand_set
@@ -33,9 +32,8 @@ from eval.learning.tuner import (
     zero_table,
 )
 from eval.learning.tuning_report import Source, TuningReport
-from protocol.journal import LONGEST_LINE, run_of
 from scripts.laboratory.lab_options import ROOT, WIDE, amount_option, count_option, file_option, jobs_option
-from scripts.laboratory.long_run import LARGEST_JOURNAL, RunDisplay, exit_status
+from scripts.laboratory.long_run import RunDisplay, description_in, exit_status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,16 +135,7 @@ def _judgements(
 def _source(folder: Path, number: int, data: dataset.Dataset) -> Source:
     of_folder = data.source == number
     games = len(np.unique(data.game[of_folder]))
-    return Source(folder.resolve().name, games, int(of_folder.sum()), _played(folder))
-
-
-def _played(folder: Path) -> dict[str, Any]:
-    """How the games were played, from the journal of self-play; empty if that is not known."""
-    try:
-        with open_file(folder / _JOURNAL, LARGEST_JOURNAL) as file:
-            return run_of(file.readline(LONGEST_LINE))
-    except OSError:
-        return {}
+    return Source(folder.resolve().name, games, int(of_folder.sum()), description_in(folder / _JOURNAL))
 
 
 _FILES_A_LINE = 20

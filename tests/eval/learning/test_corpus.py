@@ -93,6 +93,21 @@ def test_asked_positions(tmp_path: Path) -> None:
         load([tmp_path], records.SUFFIX)
 
 
+def test_how_positions_were_made(tmp_path: Path) -> None:
+    """A folder's description counts for its files; files of games have their own."""
+    (tmp_path / "x.records").write_bytes(some_records(20).tobytes())
+    write_games(tmp_path / "a.games", 3, seed=10)
+    described = {"seed": 2, "nodes": 500, "weights": "ab", "one_in": 20, "teacher_nodes": 200, "openings": []}
+    folders = [(tmp_path, game_file.SUFFIX), (tmp_path, records.SUFFIX)]
+    found = corpus.load(folders, 1, lambda _: None, descriptions={tmp_path: described})
+    games, asked = (each.about() for each in found.generations)
+    assert games["seed"] == "10"
+    assert "one_in" not in games
+    expected = {"seed": "2", "nodes": "500", "weights": "ab", "one_in": "20", "teacher_nodes": "200"}
+    assert {key: asked[key] for key in expected} == expected
+    assert "openings" not in asked
+
+
 def test_nothing_to_read(tmp_path: Path) -> None:
     with pytest.raises(RecordsError, match=r"no files that end in \.games"):
         load([tmp_path])

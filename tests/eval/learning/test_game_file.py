@@ -116,6 +116,18 @@ def test_a_damaged_game_is_never_believed(place: int, mask: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("result", "ending", "reason"),
+    [(-1, 8, "has an unknown ending: 8"), (0, 255, "has an unknown ending: 255"), (2, 0, "has no result")],
+)
+def test_a_game_that_is_whole_but_says_what_cannot_be(result: int, ending: int, reason: str) -> None:
+    file = io.BytesIO(game(1) + game(2, MATE, result, ending))
+    found = read_games(file, "f")
+    assert next(found).number == 1
+    with pytest.raises(GameFileError, match=f"f: the game at byte {len(game(1))} {reason}"):
+        next(found)
+
+
+@pytest.mark.parametrize(
     ("data", "reason"),
     [
         (b"", "not a file of games"),
@@ -156,7 +168,6 @@ def test_an_illegal_move_is_found() -> None:
         (1, 7, MATE[:3], "the result is -?[01], not 1"),
         (0, 4, ("g1f3", "g8f6", "f3g1", "f6g8") * 2, None),
         (0, 6, ("g1f3", "g8f6", "f3g1", "f6g8") * 2, "not an ending by clear draw"),
-        (0, 9, MATE[:3], "unknown ending 9"),
     ],
 )
 def test_verifying(result: int, ending: int, texts: tuple[str, ...], reason: str | None) -> None:

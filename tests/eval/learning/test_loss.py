@@ -8,17 +8,8 @@ from scipy import sparse
 
 from eval.features import WEIGHTS
 from eval.learning.dataset import Dataset, Reals
-from eval.learning.tuner import (
-    LEAST_SLOPE,
-    MOST_SLOPE,
-    Examples,
-    expected,
-    fit_slope,
-    judge,
-    least_loss,
-    loss,
-    targets_of,
-)
+from eval.learning.slope import LEAST_SLOPE, MOST_SLOPE, expected, fit_slope
+from eval.learning.tuner import Examples, judge, least_loss, loss, targets_of
 
 
 def reals(*numbers: float) -> Reals:

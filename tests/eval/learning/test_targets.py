@@ -5,7 +5,8 @@ import pytest
 from scipy.special import expit
 
 from eval.learning.records import RECORD, Records
-from eval.learning.targets import LEAST_SLOPE, MOST_SLOPE, count, expected, fit_slope, targets
+from eval.learning.slope import LEAST_SLOPE, MOST_SLOPE, expected
+from eval.learning.targets import count, slope_of, targets
 
 
 def scored(scores: list[int], results: list[int]) -> Records:
@@ -24,12 +25,12 @@ def drawn(slope: float, number: int) -> Records:
 
 @pytest.mark.parametrize("slope", [0.002, 0.007, 0.02])
 def test_the_slope_is_found(slope: float) -> None:
-    assert fit_slope(count(drawn(slope, 100_000))) == pytest.approx(slope, rel=0.03)
+    assert slope_of(count(drawn(slope, 100_000))) == pytest.approx(slope, rel=0.03)
 
 
 def test_the_slope_is_the_best() -> None:
     found = drawn(0.005, 3000)
-    best = fit_slope(count(found))
+    best = slope_of(count(found))
 
     def loss(slope: float) -> float:
         logits = slope * found["score"].astype(float)
@@ -39,8 +40,12 @@ def test_the_slope_is_the_best() -> None:
 
 
 def test_slopes_have_bounds() -> None:
-    assert fit_slope(count(scored([100] * 50, [2] * 50))) == pytest.approx(MOST_SLOPE)
-    assert fit_slope(count(scored([100, -100], [0, 2]))) == pytest.approx(LEAST_SLOPE)
+    assert slope_of(count(scored([100] * 50, [2] * 50))) == pytest.approx(MOST_SLOPE)
+    assert slope_of(count(scored([100, -100], [0, 2]))) == pytest.approx(LEAST_SLOPE)
+
+
+def test_no_results_have_some_slope() -> None:
+    assert LEAST_SLOPE < slope_of(count(scored([], []))) < MOST_SLOPE
 
 
 def test_counts() -> None:

@@ -1,5 +1,8 @@
 """Trainings: they learn, they are repeatable, and go on where they were."""
 
+import json
+import random
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +25,7 @@ from eval.learning.network_learning import (
 )
 from eval.learning.records import RecordsError
 from eval.learning.training import GAMES, STATIC, NetworkPlan, Trained, Training
-from eval.network_file import save_network
+from eval.network_file import load_network, save_network
 from eval.network_shape import ROWS
 from tests.eval.learning.record_files import some_records, write_games
 
@@ -112,6 +115,18 @@ def test_learning_reduces_the_loss() -> None:
     assert after == pytest.approx(best)
     assert epochs[-1].training < 0.8 * epochs[0].training
     assert best < before or not COMPILED  # plain Python learns from too few
+
+
+def test_a_network_that_no_epoch_makes_better_is_kept() -> None:
+    data = examples(200 if COMPILED else 30)
+    start = FloatNetwork.drawn(32, king_places(1), 1)
+    state = DescentState.start(start, start)
+    descent = NetworkDescent(data, settings(epochs=2, batch=10, rate=2.0), state, Processor(data, state, 2))
+    epochs = [epoch for epoch in descent.run() if epoch is not None]
+    least = losses(descent.judge(start), data.targets[descent.validation]).mean(dtype=float)
+    assert state.least == least < min(epoch.validation for epoch in epochs)
+    assert np.array_equal(state.best.values, start.values)
+    assert not np.array_equal(state.network.values, start.values)
 
 
 def test_the_same_again_and_other_seeds_and_threads() -> None:
@@ -209,14 +224,96 @@ def test_a_training_cut_short_goes_on(
     assert whole.about == resumed.about
 
 
+class Interrupting(Quiet):
+    """A teller at whose `show` a signal arrives, after some batches; `first` is what was shown first."""
+
+    def __init__(self, sent: signal.Signals, batches: int) -> None:
+        super().__init__()
+        self._sent = sent
+        self._batches = batches
+        self.shown: list[int] = []
+
+    def show(self, epoch: int, done: int, total: int, speed: float) -> None:
+        super().show(epoch, done, total, speed)
+        self.shown.append(done)
+        if len(self.shown) == self._batches:
+            signal.raise_signal(self._sent)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_training_that_is_interrupted_loses_nothing(
+    plan: NetworkPlan, train: Train, tmp_path: Path, sent: signal.Signals
+) -> None:
+    small = replace(plan, asked=(), on_games=settings(batch=20 if COMPILED else 5))
+    whole = train(small)
+    state = tmp_path / "out.state"
+    state.unlink()
+    teller = Interrupting(sent, 3)
+    with pytest.raises(KeyboardInterrupt):
+        Training(small, state, teller).run()
+    assert teller.shown == [1, 2, 3]
+    assert state.exists()
+    again = Interrupting(sent, 1 << 30)
+    resumed = Training(small, state, again).run()
+    assert again.shown[0] == 4
+    assert np.array_equal(whole.network.values, resumed.network.values)
+    assert whole.about == resumed.about
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_a_checkpoint_of_another_training(plan: NetworkPlan, tmp_path: Path) -> None:
     state = tmp_path / "out.state"
     Training(plan, state, Quiet()).run()
     with pytest.raises(CheckpointError, match=r"belongs to another training: seed was 1 and is 2"):
         Training(replace(plan, seed=2), state, Quiet())
-    state.write_bytes(state.read_bytes()[:1000])
-    with pytest.raises(CheckpointError, match="cannot be read"):
-        Training(plan, state, Quiet())
+
+
+def test_a_checkpoint_that_is_damaged_or_of_another_version(plan: NetworkPlan, tmp_path: Path) -> None:
+    state = tmp_path / "out.state"
+    Training(plan, state, Quiet()).run()
+    whole = state.read_bytes()
+    with np.load(state) as kept:
+        arrays = dict(kept)
+    described = json.loads(str(arrays["described"]))
+
+    def is_refused() -> None:
+        with pytest.raises(CheckpointError, match=r"out\.state: cannot be read: .*delete it to begin anew$"):
+            Training(plan, state, Quiet())
+
+    for content in (b"", b"something", whole[:1000], whole[:-1000]):
+        state.write_bytes(content)
+        is_refused()
+    for key in described:
+        other = {name: value for name, value in described.items() if name != key}
+        with state.open("wb") as file:
+            np.savez(file, **{**arrays, "described": np.array(json.dumps(other))})
+        is_refused()
+    for text in ("[]", "{", json.dumps({**described, "epochs": [{"loss": 1}]})):
+        with state.open("wb") as file:
+            np.savez(file, **{**arrays, "described": np.array(text)})
+        is_refused()
+    for name in arrays:
+        with state.open("wb") as file:
+            np.savez(file, **{other: array for other, array in arrays.items() if other != name})
+        is_refused()
+
+
+def test_a_byte_of_a_checkpoint_is_another(plan: NetworkPlan, tmp_path: Path) -> None:
+    """It is noticed wherever it matters, and never a surprise."""
+    state = tmp_path / "out.state"
+    Training(plan, state, Quiet()).run()
+    whole = state.read_bytes()
+    rng = random.Random(1)
+    refused = 0
+    for _ in range(200):
+        content = bytearray(whole)
+        content[rng.choice((rng.randrange(3000), -rng.randrange(1, 800)))] ^= 1 << rng.randrange(8)
+        state.write_bytes(content)
+        try:
+            Training(plan, state, Quiet())
+        except CheckpointError:
+            refused += 1
+    assert refused > 100
 
 
 def test_a_network_to_start_from(plan: NetworkPlan, train: Train, tmp_path: Path) -> None:
@@ -234,3 +331,22 @@ def test_a_network_to_start_from(plan: NetworkPlan, train: Train, tmp_path: Path
     assert second.about["start"].startswith("start.lolli ")
     with pytest.raises(ValueError, match="its width is 32, not 64"):
         Training(replace(going_on, width=64), tmp_path / "other.state", Quiet())
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_a_network_to_start_from_comes_out_if_nothing_is_better(
+    plan: NetworkPlan, train: Train, tmp_path: Path, is_asked: bool
+) -> None:
+    """Also where the stage on games begins with another one, made of it in the stage before."""
+    start = tmp_path / "start.lolli"
+    save_network(start, train(replace(plan, asked=())).network.for_file(139, {}))
+    teller = Quiet()
+    wildly = replace(
+        plan, start=start, asked=plan.asked * is_asked, on_games=replace(plan.on_games, rate=2.0)
+    )
+    found = Training(wildly, tmp_path / "other.state", teller).run()
+    assert np.array_equal(found.network.values, FloatNetwork.of_file(load_network(start)).values)
+    assert teller.lines[-1] == f"games: no epoch was better than {start}, which is kept"
+    assert found.judgement.total.loss < min(
+        epoch["validation"] for epoch in found.about["stages"][-1]["epochs"]
+    )

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from eval.features import WEIGHTS
 from eval.learning.dataset import Dataset
+from eval.learning.slope import expected
 from eval.learning.start import hand_set
 from eval.learning.tuner import (
     Adam,
@@ -15,7 +16,6 @@ from eval.learning.tuner import (
     Table,
     Tuner,
     TunerSettings,
-    expected,
     judge,
     loss,
     rounded,

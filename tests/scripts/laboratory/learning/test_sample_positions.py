@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Generator, Iterable
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,12 @@ def test_a_file_depends_on_its_number_alone(teacher_nodes: int) -> None:
     assert first[1]
     assert len(first[1]) % 32 == 0
     assert SamplingWorker(rules(teacher_nodes)).work(1) == second
+
+
+def test_there_is_room_for_searches_of_any_length() -> None:
+    few = rules()
+    many = SamplingWorker(replace(few, games=replace(few.games, nodes=1 << 40), one_in=1))
+    many.close()
 
 
 def test_a_run_resumes(tmp_path: Path, is_pure: bool) -> None:

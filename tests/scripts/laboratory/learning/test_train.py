@@ -1,18 +1,24 @@
 """scripts/lab train from folders of games and of asked positions to a network."""
 
+import signal
 from pathlib import Path
+from shutil import copy
 
 import pytest
 from click.testing import CliRunner, Result
 
-from eval.learning import trainer
+from eval.learning import network_report, trainer
 from eval.learning.corpus import digest
 from eval.learning.float_network import FloatNetwork, king_places
+from eval.learning.start import hand_set
 from eval.network import Network
 from eval.network_file import load_network, save_network
+from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 from scripts.laboratory.learning.report_network import report_network
-from scripts.laboratory.learning.train import train_command
-from scripts.laboratory.long_run import FAILED
+from scripts.laboratory.learning.sampling import Sampling, SamplingRules
+from scripts.laboratory.learning.selfplay_games import SelfPlayRules
+from scripts.laboratory.learning.train import TrainingDisplay, train_command
+from scripts.laboratory.long_run import FAILED, INTERRUPTED, the_only_run
 from tests.eval.learning.record_files import some_records, write_games
 
 COMPILED = not trainer.__file__.endswith(".py")
@@ -54,6 +60,23 @@ def test_a_network_comes_out(data: Path, tmp_path: Path) -> None:
     assert "Loss in the validation games" in result.output
     assert f"{out}: {out.stat().st_size} bytes" in result.output
     assert not out.with_name("first.lolli.state").exists()
+
+
+def test_where_sampled_positions_are_from(data: Path, tmp_path: Path) -> None:
+    """What the journal of `scripts/lab sample-positions` says, for a folder and for a file in it."""
+    rules = SelfPlayRules((), GivenEvaluator("linear", hand_set()), nodes=400, seed=7)
+    for name, teacher_nodes in (("asked", 0), ("taught", 200)):
+        Sampling(tmp_path / name, SamplingRules(rules, 20, teacher_nodes), 0).close()
+        copy(data / "asked" / "positions-00000.records", tmp_path / name)
+    taught = tmp_path / "taught" / "positions-00000.records"
+    words = "--asked", tmp_path / "asked", "--taught", taught, "--static-epochs", "1"
+    result = run(tmp_path / "x.lolli", data / "first", *words)
+    assert result.exit_code == 0, result.output
+    static, games = load_network(tmp_path / "x.lolli").about["stages"]
+    for found, nodes in ((static["data"][0], "0"), (games["data"][1], "200")):
+        assert (found["seed"], found["nodes"], found["one_in"]) == ("7", "400", "20")
+        assert found["weights"] == rules.evaluator.digest()
+        assert found["teacher_nodes"] == nodes
 
 
 def test_the_same_words_give_the_same_network(data: Path, tmp_path: Path) -> None:
@@ -115,6 +138,37 @@ def test_what_was_cut_short_by_another_training_is_kept(data: Path, tmp_path: Pa
     assert state.read_bytes() == b"something"
 
 
+def test_an_interrupted_training_says_how_to_go_on(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = data / "first", "--batch", "20"
+    assert run(tmp_path / "whole", *words).exit_code == 0
+    out = tmp_path / "x.lolli"
+    with monkeypatch.context() as patch:
+        patch.setattr(TrainingDisplay, "show", lambda *_: signal.raise_signal(signal.SIGTERM))
+        result = run(out, *words)
+    assert result.exit_code == INTERRUPTED
+    assert result.output.endswith(f"Interrupted: the same command goes on from {out}.state\n")
+    assert not out.exists()
+    result = run(out, *words)
+    assert result.exit_code == 0
+    assert result.output.startswith(f"Going on from {out}.state\n")
+    assert out.read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_two_trainings_at_once(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "folder" / "x.lolli"
+    lock = tmp_path / "folder" / "x.lolli.state.lock"
+    with the_only_run(lock):
+        result = run(out, data / "first")
+    assert result.exit_code == FAILED
+    assert result.output == f"Cannot go on: {lock} is in use by another run\n"
+    assert not [*out.parent.iterdir()]
+    lock.touch()  # as a training that was killed leaves it
+    assert run(out, data / "first").exit_code == 0
+    assert [*out.parent.iterdir()] == [out]
+
+
 def test_a_page_about_the_network(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "x.lolli"
     result = run(out, data / "first", "--report", tmp_path / "docs")
@@ -123,6 +177,35 @@ def test_a_page_about_the_network(data: Path, tmp_path: Path) -> None:
     words = [str(data / "first"), "--network", str(out), "--out", str(tmp_path / "again")]
     assert CliRunner().invoke(report_network, words).output == f"{tmp_path / 'again' / 'report.md'}\n"
     assert (tmp_path / "again" / "report.md").read_text() == page
+
+
+@pytest.mark.parametrize("name", ["docs", "docs/report.md/docs", "docs/worths.png"])
+def test_a_page_that_cannot_be_written_is_refused_at_once(data: Path, tmp_path: Path, name: str) -> None:
+    """A file where the folder should be, a file above it, a folder where a picture should be."""
+    if name.endswith(".png"):
+        (tmp_path / name).mkdir(parents=True)
+    else:
+        blocked = tmp_path / name.removesuffix("/docs")
+        blocked.parent.mkdir(exist_ok=True)
+        blocked.write_text("something else")
+    folder = tmp_path / name.removesuffix("/worths.png")
+    result = run(tmp_path / "x.lolli", data / "first", "--report", folder)
+    assert result.exit_code == FAILED
+    assert "--report" in result.output
+    assert not [*tmp_path.glob("x.lolli*")]
+
+
+def test_a_page_that_cannot_be_written_after_all(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(network_report, "write", fail)
+    result = run(tmp_path / "x.lolli", data / "first", "--report", tmp_path / "docs")
+    assert result.exit_code == FAILED
+    assert "No space left on device. The network is written: try scripts/lab report-network" in result.output
+    assert load_network(tmp_path / "x.lolli").width == 32
 
 
 def test_networks_and_games_that_cannot_be_reported_on(data: Path, tmp_path: Path) -> None:
