@@ -42,7 +42,7 @@ def test_what_is_quadratic_is_seen(read: Read) -> None:
     assert min(growth(read, make, 100)) > MOST_PER_DOUBLING
 
 
-@pytest.mark.alone
+@pytest.mark.slow
 def test_operators_between_texts_are_seen_by_time_alone() -> None:
     assert max(growth(look_ups, make, 100)) < MOST_PER_DOUBLING
     with pytest.raises(AssertionError, match="times as long"):

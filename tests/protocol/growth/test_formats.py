@@ -179,7 +179,7 @@ def test_operations_grow_with_the_length(name: str) -> None:
     assert max(growth(shape.read, shape.text, shape.size)) <= MOST_PER_DOUBLING
 
 
-@pytest.mark.alone
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="it is the same reading, a hundred times as slow")
 @pytest.mark.parametrize("shape", [*SHAPES.values(), LONG_GAME], ids=[*SHAPES, "annotate: a long game"])
 def test_time_grows_with_the_length(shape: Shape) -> None:
