@@ -409,7 +409,7 @@ def test_twenty_kills_lose_no_game_that_was_over(tmp_path: Path, is_pure: bool) 
     if is_pure:
         pytest.skip("the same in both modes")
     script = "from scripts.laboratory.learning.selfplay_command import selfplay; selfplay()"
-    folder, games = tmp_path / "killed", 4000
+    folder, games = tmp_path / "killed", 1500
     words = [
         sys.executable,
         "-u",
