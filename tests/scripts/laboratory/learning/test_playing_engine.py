@@ -15,7 +15,7 @@ from scripts.laboratory.learning.selfplay_games import OpeningSource, SelfPlayRu
 from scripts.laboratory.openings import OpeningSuite
 
 ENDGAME = OpeningSuite(("8/5kp1/8/8/8/8/2KP4/8 w - - 0 1",), is_pgn=False, chess960=False)
-RULES = SelfPlayRules((OpeningSource(ENDGAME, 0, 2),), GivenEvaluator("material"), nodes=20, seed=1)
+RULES = SelfPlayRules((OpeningSource(ENDGAME, 0, 2),), GivenEvaluator("material"), nodes=5, seed=1)
 
 
 def other_engine(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,7 +27,7 @@ def other_engine(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_engine_is_what_it_plays() -> None:
     digest = engine_digest(RULES)
     assert digest == engine_digest(RULES)
-    assert digest != engine_digest(SelfPlayRules(RULES.sources, RULES.evaluator, nodes=40, seed=1))
+    assert digest != engine_digest(SelfPlayRules(RULES.sources, RULES.evaluator, nodes=20, seed=1))
 
 
 def test_another_engine_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ from scripts.laboratory.learning.probes import (
 )
 from tests.engine.lookup.endings import needs_tables
 
+SLOW = "a table of many megabytes takes minutes"
 HEADER = "# a comment\n"
 
 
@@ -80,7 +81,9 @@ def test_wrong_answers_are_counted_where_the_result_is_known() -> None:
     assert summary(probes, answers) == KindSummary(2, 0, (200 + 900 + 0 + 2000) / 4)
 
 
-def test_answers_are_from_the_point_of_view_of_white() -> None:
+def test_answers_are_from_the_point_of_view_of_white(is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip(SLOW)
     judge = Judge(Material(), 300)
     for side in "wb":
         answer = judge.ask(chess.Board(f"4k3/4p3/8/8/8/8/4P3/R3K3 {side} - - 0 1"))
@@ -102,7 +105,9 @@ def test_a_row_for_each_kind_and_each_position_that_is_not_of_a_table() -> None:
     assert rows[0] == ("a kind: a name", "10", "20", "-500", "500", "draw")
 
 
-def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip(SLOW)
     few = tmp_path / "few.epd"
     few.write_text("\n".join(PROBES.read_text(encoding="utf-8").splitlines()[4:8]))
     monkeypatch.setattr(command, "PROBES", few)
