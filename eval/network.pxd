@@ -9,9 +9,6 @@ from eval.network_shape cimport *
 
 cdef enum:
     LARGEST = 20000         # centipawns
-    NARROW = 128            # widths that have loops of their own
-    MIDDLE = 256
-    WIDE = 512
     HEIGHT_MASK = 255
     HEIGHT_SLOTS = 512      # height * 2 + side
     LONGEST_WALK = 12       # plies
@@ -26,6 +23,7 @@ cdef class Network(Evaluator):
     cdef const short[::1] numbers
     cdef short[::1] sums            # slots of accumulators
     cdef readonly int width, scale
+    cdef Py_ssize_t steps           # width / WIDTH_STEP
     cdef public bint won_endings, drawish_endings
     cdef Py_ssize_t outputs
     cdef int output_biases[OUTPUT_BUCKETS]
@@ -42,9 +40,8 @@ cdef class Network(Evaluator):
     cdef void _refresh(self, Position position, int us, int place) noexcept nogil
     cdef Py_ssize_t _slot(self, int height, int us) noexcept nogil
     cdef Py_ssize_t _row(self, int piece, int square, int us, int place) noexcept nogil
-    cdef void _step(self, Py_ssize_t new, Py_ssize_t old, Py_ssize_t added, Py_ssize_t removed, Py_ssize_t taken) noexcept nogil
     @cython.locals(i=Py_ssize_t)
-    cdef void _step_loop(self, Py_ssize_t new, Py_ssize_t old, Py_ssize_t added, Py_ssize_t removed, Py_ssize_t taken, Py_ssize_t width) noexcept nogil
+    cdef void _step(self, Py_ssize_t new, Py_ssize_t old, Py_ssize_t added, Py_ssize_t removed, Py_ssize_t taken) noexcept nogil
     @cython.locals(i=Py_ssize_t)
     cdef void _castle(self, Py_ssize_t new, Py_ssize_t old, Py_ssize_t added, Py_ssize_t removed, Py_ssize_t rook_added, Py_ssize_t rook_removed) noexcept nogil
     @cython.locals(i=Py_ssize_t)
@@ -55,6 +52,5 @@ cdef class Network(Evaluator):
     cdef void _copy(self, Py_ssize_t new, Py_ssize_t old) noexcept nogil
     @cython.locals(i=Py_ssize_t)
     cdef void _start(self, Py_ssize_t sums) noexcept nogil
-    cdef int _side_output(self, Py_ssize_t sums, Py_ssize_t outputs) noexcept nogil
     @cython.locals(i=Py_ssize_t, x=short, weighed=short, total=int)
-    cdef int _side_output_loop(self, Py_ssize_t sums, Py_ssize_t outputs, Py_ssize_t width) noexcept nogil
+    cdef int _side_output(self, Py_ssize_t sums, Py_ssize_t outputs) noexcept nogil

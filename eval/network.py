@@ -48,9 +48,8 @@ if not cython.compiled:
     )
     from eval.endings import FULL_SCALE, drawish_scale, won_ending
     from eval.material import worth
-    from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS, OUTPUT_UNIT, ROWS, UNIT
+    from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS, OUTPUT_UNIT, ROWS, UNIT, WIDTH_STEP
 
-    NARROW, MIDDLE, WIDE = 128, 256, 512
     HEIGHT_MASK, HEIGHT_SLOTS, LONGEST_WALK = 255, 512, 12
     PLACES, KNOWN, LARGEST, FEW_MEN, FULL_PHASE = 64, 1536, 20000, 12, 24
 
@@ -72,6 +71,7 @@ class Network(Evaluator):
         self.weights = weights
         self.numbers = weights.numbers
         self.width = weights.width
+        self.steps = weights.width // WIDTH_STEP
         self.scale = weights.scale
         self.won_endings = weights.won_endings
         self.drawish_endings = weights.drawish_endings
@@ -260,25 +260,15 @@ class Network(Evaluator):
         man = ((piece >> 3 ^ us) * 6 + (piece & 7)) * 64 + (square ^ turn)
         return i64((place >> 1) * ROWS + man) * self.width
 
-    # Loops over the hidden units. They are faster where the compiler knows the width.
+    # Loops over the hidden units. The compiler sees that vectors of up to WIDTH_STEP units leave no rest.
 
     def _step(self, new: int, old: int, added: int, removed: int, taken: int) -> None:
         """A move: a row more and a row less; `taken` is the row of a captured man, or -1."""
-        if self.width == MIDDLE:
-            self._step_loop(new, old, added, removed, taken, MIDDLE)
-        elif self.width == WIDE:
-            self._step_loop(new, old, added, removed, taken, WIDE)
-        elif self.width == NARROW:
-            self._step_loop(new, old, added, removed, taken, NARROW)
-        else:
-            self._step_loop(new, old, added, removed, taken, self.width)
-
-    def _step_loop(self, new: int, old: int, added: int, removed: int, taken: int, width: int) -> None:
         if taken < 0:
-            for i in range(width):
+            for i in range(self.steps * WIDTH_STEP):
                 self.sums[new + i] = self.sums[old + i] + self.numbers[added + i] - self.numbers[removed + i]
         else:
-            for i in range(width):
+            for i in range(self.steps * WIDTH_STEP):
                 self.sums[new + i] = (
                     self.sums[old + i]
                     + self.numbers[added + i]
@@ -289,7 +279,7 @@ class Network(Evaluator):
     def _castle(
         self, new: int, old: int, added: int, removed: int, rook_added: int, rook_removed: int
     ) -> None:
-        for i in range(self.width):
+        for i in range(self.steps * WIDTH_STEP):
             self.sums[new + i] = (
                 self.sums[old + i]
                 + self.numbers[added + i]
@@ -299,35 +289,26 @@ class Network(Evaluator):
             )
 
     def _add(self, sums: int, row: int) -> None:
-        for i in range(self.width):
+        for i in range(self.steps * WIDTH_STEP):
             self.sums[sums + i] += self.numbers[row + i]
 
     def _remove(self, sums: int, row: int) -> None:
-        for i in range(self.width):
+        for i in range(self.steps * WIDTH_STEP):
             self.sums[sums + i] -= self.numbers[row + i]
 
     def _copy(self, new: int, old: int) -> None:
-        for i in range(self.width):
+        for i in range(self.steps * WIDTH_STEP):
             self.sums[new + i] = self.sums[old + i]
 
     def _start(self, sums: int) -> None:
         """An empty board."""
-        for i in range(self.width):
+        for i in range(self.steps * WIDTH_STEP):
             self.sums[sums + i] = self.numbers[self.outputs - self.width + i]
 
     def _side_output(self, sums: int, outputs: int) -> int:
         """What the units of one side add to the value, times UNIT * UNIT * OUTPUT_UNIT."""
-        if self.width == MIDDLE:
-            return self._side_output_loop(sums, outputs, MIDDLE)
-        if self.width == WIDE:
-            return self._side_output_loop(sums, outputs, WIDE)
-        if self.width == NARROW:
-            return self._side_output_loop(sums, outputs, NARROW)
-        return self._side_output_loop(sums, outputs, self.width)
-
-    def _side_output_loop(self, sums: int, outputs: int, width: int) -> int:
         total = 0
-        for i in range(width):
+        for i in range(self.steps * WIDTH_STEP):
             x = min(max(self.sums[sums + i], 0), UNIT)
             weighed = x * self.numbers[outputs + i]
             total += weighed * x

@@ -31,7 +31,7 @@ from engine import files
 from engine.files import FilePath
 from engine.memory import reserve
 from eval.network_bounds import unsafe_outputs, unsafe_unit
-from eval.network_shape import OUTPUT_BUCKETS, OUTPUT_UNIT, ROWS, UNIT
+from eval.network_shape import OUTPUT_BUCKETS, OUTPUT_UNIT, ROWS, UNIT, WIDTH_STEP
 from eval.outcome import OutcomeModel
 from eval.weight_file import FOLDER, WeightsError, about_of, fault, outcome_of
 
@@ -46,7 +46,7 @@ LARGEST_FILE = 1 << 24
 """Bytes."""
 
 SQUARES = 64
-LEAST_WIDTH, MOST_WIDTH, WIDTH_STEP = 32, 1024, 32
+LEAST_WIDTH, MOST_WIDTH = 32, 1024
 KING_BUCKETS = 32
 """At most; a king on files a to d has no more squares."""
 LARGEST_SCALE = 10_000

@@ -5,5 +5,8 @@ ROWS = 768
 
 OUTPUT_BUCKETS, MEN_A_BUCKET = 8, 4
 
+WIDTH_STEP = 32
+"""What each width is a multiple of."""
+
 UNIT, OUTPUT_UNIT = 255, 64
 """What 1.0 is in the integers of a file: in the hidden layer, and in the weights of the output."""

@@ -28,6 +28,7 @@ HEADERS_ONLY = {
     "engine.search.constants",
     "engine.search.ply",
     "eval.features",
+    "eval.learning.layout",
     "eval.network_shape",
 }
 SHARED = ("engine.bits", "engine.clock", "engine.control")

@@ -16,13 +16,12 @@ from engine.files import descriptor_of
 from eval.learning import game_file, records
 from eval.learning.decoder import GameDecoder, first_unsound
 from eval.learning.game_file import GameFileError
+from eval.learning.layout import PLY_SIZE
 from eval.learning.records import RECORD, Records, RecordsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
-
-_LEAST_BYTES = 4  # of a file of games that a record takes: those of a ply
 
 _SHORT = 16  # hexadecimal digits
 
@@ -179,7 +178,8 @@ class _FileReading:
             self.size, self.digest = self.contents[self.full_path]
             if self.size > present:
                 raise RecordsError(f"{self.path}: has become shorter since it has been learned from")
-        self.room = self.size // (_LEAST_BYTES if self.suffix == game_file.SUFFIX else RECORD.itemsize) + 1
+        least = PLY_SIZE if self.suffix == game_file.SUFFIX else RECORD.itemsize  # bytes that a record takes
+        self.room = self.size // least + 1
 
     def fill(self, memory: Records) -> str:
         """Put the records at their place in the array; the file's name."""

@@ -3,27 +3,16 @@ from engine.board.bitboard cimport *
 from engine.board.move cimport *
 from engine.board.movegen cimport MoveStack, generate
 from engine.board.position cimport Position
+from eval.learning.layout cimport *
 
 cdef enum:
-    FIRST_PLY = 4
-    LARGEST_SCORE = 1500
-    MOST_PIECES = 32
-    BEFORE_PLIES = 40       # bytes of a game before its plies
-    START = 8               # where its start position begins
-    PLY_SIZE = 4
-    CRC_SIZE = 4
-    NO_SQUARE = 255
-    NO_FILE = 15
-    LONGEST_PLY = 255       # that a record can hold
     SOUND = 0
     DAMAGED = 1
     NO_POSITION = 2
     NO_RESULT = 3
     ILLEGAL = 4
     CROWDED = 5
-    WON = 2                 # a result
     WORD = 64               # bits
-    WORDS = 4               # in a record
     POLYNOMIAL = 0xEDB88320
 
 cdef U64 CRC_TABLE[256]

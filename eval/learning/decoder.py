@@ -12,12 +12,23 @@ if not cython.compiled:
     from engine.board.bitboard import BLACK, EMPTY, KING, PAWN, ROOK, bit, lsb, popcount, u64
     from engine.board.move import is_quiet
     from engine.board.movegen import generate
+    from eval.learning.layout import (
+        BEFORE_PLIES,
+        CRC_SIZE,
+        FIRST_PLY,
+        LARGEST_SCORE,
+        LONGEST_PLY,
+        MOST_PIECES,
+        NO_FILE,
+        NO_SQUARE,
+        PLY_SIZE,
+        RECORD_WORDS,
+        START,
+        WON,
+    )
 
-    FIRST_PLY, LARGEST_SCORE, MOST_PIECES = 4, 1500, 32
-    BEFORE_PLIES, START, PLY_SIZE, CRC_SIZE = 40, 8, 4, 4
-    NO_SQUARE, NO_FILE, LONGEST_PLY = 255, 15, 255
     SOUND, DAMAGED, NO_POSITION, NO_RESULT, ILLEGAL, CROWDED = 0, 1, 2, 3, 4, 5
-    WON, WORD, WORDS, POLYNOMIAL = 2, 64, 4, 0xEDB88320
+    WORD, POLYNOMIAL = 64, 0xEDB88320
 
     def signed16(word: int) -> int:
         """The number that 16 bits stand for."""
@@ -124,7 +135,7 @@ class GameDecoder:
                 and is_quiet(move)
                 and not self.position.checkers
             ):
-                if end >= self.out.shape[0] // WORDS:
+                if end >= self.out.shape[0] // RECORD_WORDS:
                     self.fault = CROWDED
                     break
                 result = self.data[first + 2]
@@ -158,7 +169,7 @@ class GameDecoder:
                 else:
                     high |= piece << place - WORD
                 place += 4
-        first = row * WORDS
+        first = row * RECORD_WORDS
         self.out[first] = occupied
         self.out[first + 1] = low
         self.out[first + 2] = high
@@ -253,8 +264,8 @@ class GameDecoder:
 
 def first_unsound(words: Any) -> int:
     """The first row of `words` (see `records.words`) that a network cannot be asked about, or -1."""
-    for row in range(words.shape[0] // WORDS):
-        at = row * WORDS
+    for row in range(words.shape[0] // RECORD_WORDS):
+        at = row * RECORD_WORDS
         if not _is_sound_record(words[at], words[at + 1], words[at + 2], words[at + 3]):
             return row
     return -1

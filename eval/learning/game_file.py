@@ -48,14 +48,22 @@ from engine.board.move import is_quiet
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.files import descriptor_of
+from eval.learning.layout import (
+    BEFORE_PLIES,
+    CRC_SIZE,
+    FIRST_PLY,
+    LARGEST_SCORE,
+    MOST_PIECES,
+    NO_FILE,
+    NO_SQUARE,
+    PLY_SIZE,
+    START,
+)
 
 SUFFIX = ".games"
 """The suffix of files of games."""
 
 PLY = np.dtype([("move", "<u2"), ("score", "<i2")])
-
-FIRST_PLY, LARGEST_SCORE = 4, 1500
-"""Positions are worth keeping from this ply on, with a score below this in absolute value."""
 
 _MAGIC, _VERSION = b"LolliGms", 1
 _HEADER = struct.Struct("<8sHHI")
@@ -63,10 +71,7 @@ _GAME = struct.Struct("<HBBI")
 _START = struct.Struct("<Q16sBHBBHB")
 _CRC = struct.Struct("<I")
 _LONGEST_DESCRIPTION = 1 << 20
-_START_SIZE = 32
-EMPTY, MOST_PIECES = 7, 32
-_NO_SQUARE, _NO_FILE = 255, 15
-_BEFORE_PLIES = _GAME.size + _START_SIZE
+EMPTY = 7
 _RESULTS = (-1, 0, 1)
 _ENDINGS = list(Ending)
 
@@ -89,8 +94,8 @@ class GameRecord:
     def from_bytes(cls, data: bytes) -> Self:
         """The game of which `pack_game` made these bytes."""
         _, result, ending, number = _GAME.unpack_from(data)
-        plies = np.frombuffer(data[_BEFORE_PLIES : -_CRC.size], PLY)
-        return cls(number, result - 1, ending, data[_GAME.size : _BEFORE_PLIES], plies)
+        plies = np.frombuffer(data[BEFORE_PLIES:-CRC_SIZE], PLY)
+        return cls(number, result - 1, ending, data[START:BEFORE_PLIES], plies)
 
     def positions(self) -> Iterator[Position]:
         """The position before each ply, always the same object. Raises GameFileError at an illegal move."""
@@ -138,13 +143,13 @@ def pack_position(position: Position) -> bytes:
     files = 0
     for right in range(4):
         rook = position.rook_square(right)
-        files |= (_NO_FILE if rook < 0 else rook & 7) << 4 * right
+        files |= (NO_FILE if rook < 0 else rook & 7) << 4 * right
     return _START.pack(
         occupied,
         pieces,
         position.side,
         files,
-        _NO_SQUARE if position.en_passant < 0 else position.en_passant,
+        NO_SQUARE if position.en_passant < 0 else position.en_passant,
         min(position.halfmoves, 255),
         min(position.fullmove(), 65535),
         0,
@@ -158,10 +163,10 @@ def unpack_position(data: bytes) -> Position:
     rooks = []
     for right in range(4):
         file = files >> 4 * right & 15
-        rooks.append(-1 if file == _NO_FILE else (right >> 1) * 56 + file)
+        rooks.append(-1 if file == NO_FILE else (right >> 1) * 56 + file)
     try:
         return Position.set_up(
-            pieces, side & 1, rooks, -1 if en_passant == _NO_SQUARE else en_passant, halfmoves, fullmove
+            pieces, side & 1, rooks, -1 if en_passant == NO_SQUARE else en_passant, halfmoves, fullmove
         )
     except (ValueError, IndexError) as error:
         raise GameFileError(f"not a position: {error}") from None
@@ -195,7 +200,7 @@ def read_header(file: BinaryIO, name: str) -> dict[str, Any]:
     if length > _LONGEST_DESCRIPTION:
         raise GameFileError(f"{name}: its description is too long")
     text = file.read(length)
-    if file.read(_CRC.size) != _CRC.pack(zlib.crc32(head + text)):
+    if file.read(CRC_SIZE) != _CRC.pack(zlib.crc32(head + text)):
         raise GameFileError(f"{name}: its description is damaged")
     try:
         description = json.loads(text)
@@ -214,13 +219,13 @@ def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
     """
     while True:
         place = file.tell()
-        head = file.read(_BEFORE_PLIES)
-        count = _GAME.unpack_from(head)[0] if len(head) == _BEFORE_PLIES else 0
-        body = file.read(count * PLY.itemsize)
-        if len(head) + len(body) < _BEFORE_PLIES + count * PLY.itemsize:
+        head = file.read(BEFORE_PLIES)
+        count = _GAME.unpack_from(head)[0] if len(head) == BEFORE_PLIES else 0
+        body = file.read(count * PLY_SIZE)
+        if len(head) + len(body) < BEFORE_PLIES + count * PLY_SIZE:
             break
-        crc = file.read(_CRC.size)
-        if len(crc) < _CRC.size:
+        crc = file.read(CRC_SIZE)
+        if len(crc) < CRC_SIZE:
             break
         data = head + body
         if _CRC.unpack(crc)[0] != zlib.crc32(data):

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import expit
 
+from eval.learning.layout import MOST_PIECES
 from eval.outcome import LEAST_MATERIAL, MOST_MATERIAL, USUAL_MATERIAL, OutcomeModel
 
 Floats = npt.NDArray[np.float64]
@@ -20,7 +21,6 @@ Integers = npt.NDArray[np.int64]
 
 _WORTH = np.array([1, 3, 3, 5, 9, 0, 0, 0])  # by the lower three bits of a piece, pawn … king
 _WORTH_OF_HALVES = _WORTH[np.arange(256) & 7] + _WORTH[np.arange(256) >> 4 & 7]
-_MOST_PIECES = 32
 _KNOTS = np.linspace(LEAST_MATERIAL, MOST_MATERIAL, 4) / USUAL_MATERIAL
 _START = (250.0, 100.0)  # centipawns, a and b, whatever the material
 _PRIOR = (
@@ -67,7 +67,7 @@ def observe(samples: npt.NDArray[np.void]) -> Observed:
 
 def material_of(samples: npt.NDArray[np.void]) -> Integers:
     """The material of both sides together in each sample, in pawns."""
-    empty = _MOST_PIECES - np.bitwise_count(samples["occupied"]).astype(
+    empty = MOST_PIECES - np.bitwise_count(samples["occupied"]).astype(
         np.int64
     )  # empty places look like pawns
     total: Integers = _WORTH_OF_HALVES[samples["pieces"]].sum(axis=1) - empty

@@ -2,11 +2,10 @@ cimport cython
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
 from eval.evaluator cimport Evaluator
+from eval.learning.layout cimport DRAWN, LONGEST_PLY, RECORD_WORDS
 
 cdef enum:
     LARGEST_SCORE = 2500    # centipawns
-    DRAWN = 1               # the result in a record; nobody asks for it
-    RECORD_WORDS = 4        # of 64 bits
     RECENT = 1024
 
 cdef U64 MIXER

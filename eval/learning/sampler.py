@@ -10,8 +10,9 @@ from eval.evaluator import Evaluator
 
 if not cython.compiled:
     from engine.board.bitboard import EMPTY, i32, u64
+    from eval.learning.layout import DRAWN, LONGEST_PLY, RECORD_WORDS
 
-    LARGEST_SCORE, DRAWN, RECORD_WORDS, RECENT = 2500, 1, 4, 1024
+    LARGEST_SCORE, RECENT = 2500, 1024
 
 MIXER = 0x9E3779B97F4A7C15
 
@@ -85,6 +86,6 @@ class Sampler(Evaluator):
                 self._word_at[base] |= u64(1) << square
                 self._word_at[base + 1 + (place >> 4)] |= u64(piece ^ position.side << 3) << (place & 15) * 4
                 place += 1
-        ply = min(position.base_ply + position.height, 255)
+        ply = min(position.base_ply + position.height, LONGEST_PLY)
         self._word_at[base + 3] = u64(score & 0xFFFF) | u64(DRAWN) << 16 | u64(ply) << 24 | self.game << 32
         self.count += 1

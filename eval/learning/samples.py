@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from engine.board.position import Position
 from eval.learning import game_file
-from eval.learning.game_file import EMPTY, MOST_PIECES, is_worth_keeping, pack_pieces, unpack_pieces
+from eval.learning.game_file import EMPTY, is_worth_keeping, pack_pieces, unpack_pieces
+from eval.learning.layout import MOST_PIECES
 
 SAMPLE = np.dtype(
     [

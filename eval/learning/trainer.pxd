@@ -1,22 +1,21 @@
 cimport cython
 from libc.math cimport exp, fabs, log1p, sqrtf
 from engine.bits cimport U64, lsb, popcount, u64
+from eval.learning.layout cimport MOST_PIECES, RECORD_WORDS
 from eval.network_shape cimport MEN_A_BUCKET, OUTPUT_BUCKETS, ROWS
 
 cdef extern from *:
     void _prefetch "__builtin_prefetch"(const void *address) noexcept nogil
 
 cdef enum:
-    WORDS = 4               # in a record
     KING = 5
-    MEN = 32                # on a board, at most
     SQUARES = 64
     TILE = 32               # hidden units whose sums stay in registers
     LOT = 1024              # positions that go through the network together
     LARGEST_WIDTH = 1024
 
 cdef inline void fetch(const U64[::1] records, const unsigned int[::1] order, Py_ssize_t k) noexcept nogil:
-    _prefetch(&records[<Py_ssize_t>order[k] * WORDS])
+    _prefetch(&records[<Py_ssize_t>order[k] * RECORD_WORDS])
 
 @cython.final
 cdef class Backpropagation:

@@ -15,10 +15,11 @@ if not cython.compiled:
     from math import sqrt as sqrtf
 
     from engine.bits import lsb, popcount
+    from eval.learning.layout import MOST_PIECES, RECORD_WORDS
     from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS, ROWS
 
-    WORDS, SQUARES, TILE = 4, 64, 32
-    KING, MEN, LOT, LARGEST_WIDTH = 5, 32, 1024, 1024
+    SQUARES, TILE = 64, 32
+    KING, LOT, LARGEST_WIDTH = 5, 1024, 1024
 
     def fetch(records: Any, order: Any, k: int) -> None:
         """Ask for the k-th record before it is needed."""
@@ -89,18 +90,18 @@ class Backpropagation:
     def _find_rows(self, records: Any, order: Any, first: int, count: int) -> None:
         """Find the rows of all men in a lot, as both sides see them, in the order of the number of men."""
         ends = cython.declare(cython.int[33])
-        for men in range(MEN + 1):
+        for men in range(MOST_PIECES + 1):
             ends[men] = 0
         for k in range(first, first + count):
             fetch(records, order, k)
         for k in range(first, first + count):
             row = order[k]
-            ends[popcount(records[row * WORDS])] += 1
-        for men in range(1, MEN + 1):
+            ends[popcount(records[row * RECORD_WORDS])] += 1
+        for men in range(1, MOST_PIECES + 1):
             ends[men] += ends[men - 1]
         for k in range(first, first + count):
             row = order[k]
-            row *= WORDS
+            row *= RECORD_WORDS
             men = popcount(records[row])
             ends[men] -= 1
             number = ends[men]
@@ -114,7 +115,7 @@ class Backpropagation:
         occupied = board
         left = low
         for man in range(self.men[number]):
-            if man == MEN // 2:
+            if man == MOST_PIECES // 2:
                 left = high
             if left & 15 == KING:
                 king = lsb(occupied)
@@ -129,13 +130,13 @@ class Backpropagation:
         occupied = board
         left = low
         for man in range(self.men[number]):
-            if man == MEN // 2:
+            if man == MOST_PIECES // 2:
                 left = high
             square = lsb(occupied)
             piece = left & 7
             other = left >> 3 & 1
-            self.own_rows[number * MEN + man] = base + (other * 6 + piece) * SQUARES + (square ^ turn)
-            self.other_rows[number * MEN + man] = (
+            self.own_rows[number * MOST_PIECES + man] = base + (other * 6 + piece) * SQUARES + (square ^ turn)
+            self.other_rows[number * MOST_PIECES + man] = (
                 enemy_base + ((other ^ 1) * 6 + piece) * SQUARES + (square ^ enemy_turn)
             )
             left >>= 4
@@ -156,7 +157,7 @@ class Backpropagation:
                 for i in range(TILE):
                     own[i] = self.weights[biases + i]
                     other[i] = self.weights[biases + i]
-                for man in range(number * MEN, number * MEN + self.men[number]):
+                for man in range(number * MOST_PIECES, number * MOST_PIECES + self.men[number]):
                     row = base + self.own_rows[man] * TILE
                     for i in range(TILE):
                         own[i] += self.weights[row + i]
@@ -237,7 +238,7 @@ class Backpropagation:
                     self.slopes[output + self.width + i] += error * y * y
                 for i in range(TILE):
                     self.slopes[biases + i] += own[i] + other[i]
-                for man in range(number * MEN, number * MEN + self.men[number]):
+                for man in range(number * MOST_PIECES, number * MOST_PIECES + self.men[number]):
                     row = base + self.own_rows[man] * TILE
                     for i in range(TILE):
                         self.slopes[row + i] += own[i]

@@ -59,7 +59,7 @@ SHAPES = {
     "256": (256, ONE_BUCKET),
     "512": (512, ONE_BUCKET),
 }
-"""Width and king places by name; widths without and with loops of their own."""
+"""Width and king places by name."""
 
 
 def shaped(name: str) -> NetworkWeights:

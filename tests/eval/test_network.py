@@ -64,7 +64,8 @@ def sample() -> list[chess.Board]:
 
 def scratch(weights: NetworkWeights, position: Position) -> int:
     """The value by an evaluator that has seen nothing else, of a position without a history."""
-    return Network(weights).static_value(parse_fen(format_fen(position, chess960=True)))
+    pieces = [position.piece_at(square) for square in range(64)]
+    return Network(weights).static_value(Position.set_up(pieces, position.side))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -187,8 +188,10 @@ class Walk:
         return True
 
     def _play(self, moves: list[int]) -> None:
-        rare = [move for move in moves if is_castling(move) or is_promotion(move) or is_en_passant(move)]
-        move = self._rng.choice(rare if rare and self._rng.random() < 0.5 else moves)
+        rare = []
+        if self._rng.random() < 0.5:
+            rare = [move for move in moves if is_castling(move) or is_promotion(move) or is_en_passant(move)]
+        move = self._rng.choice(rare or moves)
         self.counts["castling"] += is_castling(move)
         self.counts["promotion"] += is_promotion(move)
         self.counts["en passant"] += is_en_passant(move)

@@ -9,6 +9,7 @@ import pytest
 from eval.learning import corpus, game_file, records
 from eval.learning.corpus import Corpus
 from eval.learning.game_file import GameFileError
+from eval.learning.layout import RECORD_WORDS
 from eval.learning.records import RECORD, RecordsError
 from tests.eval.learning.record_files import some_records, write_games
 
@@ -128,5 +129,5 @@ def test_words_are_the_same_memory() -> None:
     assert words[4] == found["occupied"][1]
     words[7] = 0x0000_0005_07_02_FFFF
     assert found[1].tolist()[2:] == (-1, 2, 7, 5)
-    assert RECORD.itemsize == 32
+    assert RECORD.itemsize == 32 == 8 * RECORD_WORDS
     assert records.men(found).tolist() == [int(each).bit_count() for each in found["occupied"].tolist()]
