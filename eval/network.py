@@ -260,7 +260,7 @@ class Network(Evaluator):
         man = ((piece >> 3 ^ us) * 6 + (piece & 7)) * 64 + (square ^ turn)
         return i64((place >> 1) * ROWS + man) * self.width
 
-    # Loops over the hidden units. The compiler sees that vectors of up to WIDTH_STEP units leave no rest.
+    # Loops over the hidden units. Vectors need no remainder: the counts are multiples of WIDTH_STEP.
 
     def _step(self, new: int, old: int, added: int, removed: int, taken: int) -> None:
         """A move: a row more and a row less; `taken` is the row of a captured man, or -1."""

@@ -111,13 +111,17 @@ def is_network(data: bytes) -> bool:
 
 def load_network(path: FilePath) -> NetworkWeights:
     """The network in a file. Raises WeightsError where the file is missing or anything in it is wrong."""
+    return parse_network(read_network_file(path), path)
+
+
+def read_network_file(path: FilePath) -> bytes:
+    """What `parse_network` takes. Raises WeightsError where the file is missing or cannot be read."""
     try:
-        data = files.read_file(path, LARGEST_FILE)
+        return files.read_file(path, LARGEST_FILE)
     except FileNotFoundError:
         raise fault(path, "there is no such file") from None
     except OSError as error:
         raise fault(path, f"cannot be read: {error.strerror}") from None
-    return parse_network(data, path)
 
 
 def parse_network(data: bytes, path: FilePath) -> NetworkWeights:

@@ -87,7 +87,7 @@ class SelfPlayer:
         self.searcher.forget_positions()
 
     def think(self, position: Position) -> tuple[int, int]:
-        """The move and the score of one search, for tests. The position has a legal move."""
+        """The move and the score of one search. The position has a legal move."""
         self.searcher.pos = position.copy()
         self._think(generate(self.searcher.pos, self.stack, 0, False))
         return self.best, self.score

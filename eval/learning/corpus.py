@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _SHORT = 16  # hexadecimal digits
 
+_ANEW = "put it back, or delete the training's .state file to begin anew"
+
 _PROVENANCE = ("seed", "nodes", "weights", "one_in", "teacher_nodes", "commit")
 """What a network's file says of how its data were made, where that is known."""
 
@@ -120,7 +122,7 @@ def load(
     if contents is not None:
         gone = contents.keys() - {part.full_path for found in parts for part in found}
         if gone:
-            raise RecordsError(f"{min(gone)}: is gone since it has been learned from")
+            raise RecordsError(f"{min(gone)}: is gone since the training began; {_ANEW}")
     for (folder, suffix), found in zip(folders, parts, strict=True):
         if not found:
             raise RecordsError(f"{folder}: no files that end in {suffix}")
@@ -177,7 +179,7 @@ class _FileReading:
             present = self.size
             self.size, self.digest = self.contents[self.full_path]
             if self.size > present:
-                raise RecordsError(f"{self.path}: has become shorter since it has been learned from")
+                raise RecordsError(f"{self.path}: has become shorter since the training began; {_ANEW}")
         least = PLY_SIZE if self.suffix == game_file.SUFFIX else RECORD.itemsize  # bytes that a record takes
         self.room = self.size // least + 1
 
@@ -214,5 +216,5 @@ class _FileReading:
     def _note(self, data: bytes, games: int, plies: int, description: dict[str, Any]) -> None:
         digest = hashlib.sha256(data).hexdigest()
         if self.digest not in {None, digest}:
-            raise RecordsError(f"{self.path}: has changed since it has been learned from")
+            raise RecordsError(f"{self.path}: has changed since the training began; {_ANEW}")
         self.result = FilePart(self.full_path, len(data), digest, games, plies, self.count, description)

@@ -58,7 +58,8 @@ class GameDecoder:
     """Replays games and writes records of the positions that are worth keeping.
 
     Those are the positions of `game_file.is_worth_keeping` without check, of all starts: castling rights are
-    not recorded. After `decode`, `games` and `plies` say how much was replayed.
+    not recorded, and how a game ended is not looked at. After `decode`, `games` and `plies` say how much was
+    replayed.
     """
 
     def __init__(self) -> None:

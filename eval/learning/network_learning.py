@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from math import cos, inf, pi
+from math import cos, inf, isfinite, pi
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -179,6 +179,8 @@ class NetworkDescent:
             self.state.loss / len(self.training),
             self._validation_loss(now),
         )
+        if not isfinite(epoch.validation):
+            raise RecordsError("the loss is no longer a number: try a lower learning rate")
         if self.state.least is None or epoch.validation < self.state.least:
             self.state.least = epoch.validation
             self.state.best = FloatNetwork(now.width, now.places, now.values.copy())

@@ -12,6 +12,7 @@ from engine.board.fen import format_fen, square_name
 from eval.features import PIECE_NAMES
 from eval.learning import network_pictures, records
 from eval.learning.float_network import FloatNetwork
+from eval.learning.markdown import markdown_table
 from eval.learning.network_learning import split
 from eval.learning.network_pictures import PICTURED_BUCKET
 from eval.linear import Linear
@@ -42,14 +43,16 @@ _LEAST_MEETINGS = 30
 """How often a man must have been met on a square for the mean of its worth there to be shown."""
 
 _DATA = (
-    "The network first learned the static values of `linear` in positions that searches asked about, then "
-    "the scores of searches and the results of games. Folders without games have positions that searches "
-    "asked about, with the score of a small search. A score of so many centipawns as stand under "
-    "“centipawns a logit” means odds of e to 1."
+    "In the stage `games` the network learned the scores of searches and the results of games. Folders "
+    "without games have positions that searches asked about: with their static value in the stage "
+    "`static values`, and with the score of a small search, of as many nodes as stand under “teacher”, in the "
+    "stage `games`. "
+    "A score of so many centipawns as stand under “centipawns a logit” means odds of e to 1."
 )
 _CURVES = (
     "Cross entropy in nats a position: training in all positions of a stage, validation only in those of "
-    "games that were held out. The levels cannot be compared; what counts is whether both still fall."
+    "games that were held out. They cannot be compared with each other; what counts is whether both still "
+    "fall."
 )
 _LOSSES = (
     "In the games that were held out, by stage of the game. The least possible loss is the entropy of the "
@@ -240,12 +243,13 @@ def _data(stages: Sequence[dict[str, Any]]) -> str:
             f"{data['positions']:,}",
             f"{1 / data['slope']:.0f}",
             str(data.get("nodes", "")),
+            str(data.get("teacher_nodes", "")),
         ]
         for stage in stages
         for data in stage["data"]
     ]
     return markdown_table(
-        ["stage", "folder", "games", "positions", "centipawns a logit", "nodes a move"], rows
+        ["stage", "folder", "games", "positions", "centipawns a logit", "nodes a move", "teacher"], rows
     )
 
 
@@ -309,12 +313,6 @@ def _disagreements(found: Sequence[Disagreement]) -> str:
         for each in found
     ]
     return markdown_table(["position", "network", "linear", "search", "White", "game"], rows)
-
-
-def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown."""
-    lines = [heads, ["---" for _ in heads], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _paragraphs(*parts: str) -> str:

@@ -5,7 +5,7 @@ from eval.evaluator cimport Evaluator
 from eval.learning.layout cimport DRAWN, LONGEST_PLY, RECORD_WORDS
 
 cdef enum:
-    LARGEST_SCORE = 2500    # centipawns
+    LARGEST_SAMPLED_SCORE = 2500    # centipawns
     RECENT = 1024
 
 cdef U64 MIXER

@@ -12,7 +12,7 @@ if not cython.compiled:
     from engine.board.bitboard import EMPTY, i32, u64
     from eval.learning.layout import DRAWN, LONGEST_PLY, RECORD_WORDS
 
-    LARGEST_SCORE, RECENT = 2500, 1024
+    LARGEST_SAMPLED_SCORE, RECENT = 2500, 1024
 
 MIXER = 0x9E3779B97F4A7C15
 
@@ -58,7 +58,7 @@ class Sampler(Evaluator):
         value = self.inner.evaluate(position)
         if not position.checkers and self.count < self.capacity and self._chooses(position.key):
             score = self.teacher.evaluate(position)
-            if -LARGEST_SCORE < score < LARGEST_SCORE:
+            if -LARGEST_SAMPLED_SCORE < score < LARGEST_SAMPLED_SCORE:
                 self._note(position, score)
         return value
 

@@ -14,6 +14,7 @@ from torch.nn.functional import one_hot, softplus
 from eval.learning import records
 from eval.learning.devices import DeviceError
 from eval.learning.float_network import LARGEST, SQUARES, FloatNetwork
+from eval.learning.layout import RECORD_WORDS
 from eval.learning.network_learning import ADAM
 from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS, ROWS
 
@@ -40,7 +41,7 @@ class TorchDevice:
         self._device = torch.device(name)
         self._state = state
         words: Any = np.asarray(records.words(examples.records)).view(np.int64)
-        self._words = torch.from_numpy(words.reshape(-1, 4)).to(self._device)
+        self._words = torch.from_numpy(words.reshape(-1, RECORD_WORDS)).to(self._device)
         self._targets = torch.from_numpy(examples.targets).to(self._device)
         self._weights = self._tensors(state.network.values)
         self._means = self._tensors(state.mean)

@@ -153,7 +153,8 @@ class Training:
             f" validation; read in {time.monotonic() - started:.0f} s"
         )
         self._descend(descent, device, settings)
-        if self._kept.state.least not in {epoch.validation for epoch in self._kept.state.epochs}:
+        seen = {epoch.validation for epoch in self._kept.state.epochs}
+        if self._candidate is not None and self._kept.state.least not in seen:
             self._teller.say(f"{settings.name}: no epoch was better than {self._plan.start}, which is kept")
         judgement = judge_network(descent.judge(self._kept.state.best), examples, descent.validation)
         epochs = [asdict(epoch) for epoch in self._kept.state.epochs]

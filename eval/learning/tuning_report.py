@@ -20,6 +20,7 @@ from eval.features import (
     Feature,
 )
 from eval.learning import pictures
+from eval.learning.markdown import markdown_table
 from eval.learning.pictures import Uses
 from eval.learning.tuner import Epoch, Judgement, Table, TunerSettings
 
@@ -125,7 +126,7 @@ def _data(report: TuningReport) -> str:
     settings = ", ".join(f"{name} {value}" for name, value in asdict(report.settings).items())
     return _paragraphs(
         "Quiet positions of games that Lolli played against itself.",
-        _table(["folder", "games", "positions", "played with"], rows),
+        markdown_table(["folder", "games", "positions", "played with"], rows),
         f"{report.training:,} positions for training, {report.validation:,} of other games for validation. "
         f"Start: {report.start}. Target: {report.mix:g} of the game's result, the rest the search's score. "
         f"Settings: held out {report.held_out:g}, {settings}.",
@@ -148,7 +149,7 @@ def _losses(report: TuningReport) -> str:
     return _paragraphs(
         "Cross entropy in nats per position. Each evaluation is scaled as fits it best; the scale is given "
         "by the centipawns at which it predicts 75 % of the points.",
-        _table(heads, rows),
+        markdown_table(heads, rows),
         f"No validation loss can be below {report.least:.5f}, the entropy of the targets. The weights of the "
         "epoch with the least validation loss were kept, so that their validation loss is slightly "
         "optimistic.",
@@ -168,7 +169,7 @@ def _worths(report: TuningReport) -> str:
         rows.append([PIECE_NAMES[piece], str(material), *(f"{worth:.0f}" for worth in worths)])
     return _paragraphs(
         "The values of the pieces with their mean placement and mobility:",
-        _table(["piece", "material", *pictures.STAGES], rows),
+        markdown_table(["piece", "material", *pictures.STAGES], rows),
     )
 
 
@@ -186,7 +187,7 @@ def _others(report: TuningReport) -> str:
             numbers = [_numbers(feature, table) for table in (*report.learned, *report.before)]
             rows.append([feature.name, feature.meaning, *numbers])
     heads = ["feature", "counted", *pictures.STAGES, *(f"{stage} before" for stage in pictures.STAGES)]
-    return _table(heads, rows)
+    return markdown_table(heads, rows)
 
 
 def _numbers(feature: Feature, weights: Table) -> str:
@@ -196,11 +197,6 @@ def _numbers(feature: Feature, weights: Table) -> str:
 def _played(settings: dict[str, Any]) -> str:
     known = [(name.replace("_", " "), value) for name, value in settings.items() if value is not None]
     return ", ".join(f"{name} {value}" for name, value in known) or "unknown"
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [heads, ["---" for _ in heads], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _paragraphs(*parts: str) -> str:

@@ -43,7 +43,7 @@ def fit_outcomes(folders: tuple[Path, ...], weights: Path, other_weights: bool) 
     scripts/lab fit-outcomes data/first --weights eval/weights/material.json
 
     The model predicts the results from the scores in the games, so games that other weights have played are
-    refused. Only the model of the outcome is changed in the file.
+    refused; files of samples do not say whose they are. Only the model of the outcome is changed in the file.
     """
     try:
         if not other_weights:
@@ -67,8 +67,13 @@ def _check_players(folders: tuple[Path, ...], weights: Path) -> None:
     if weights.exists() and (owner(weights) == "network" or has_features(weights)):
         digest = GivenEvaluator.read(owner(weights), str(weights)).digest()
     for path in samples.files(folders):
-        if path.suffix == game_file.SUFFIX and game_file.description(path).get("weights") != digest:
-            raise FitError(f"{path}: other weights than {weights} played; --other-weights takes them")
+        if path.suffix != game_file.SUFFIX:
+            continue
+        described = game_file.description(path)
+        if "weights" not in described:
+            raise FitError(f"{path}: does not say whose weights played; --other-weights takes it")
+        if described["weights"] != digest:
+            raise FitError(f"{path}: other weights than {weights} played; --other-weights takes it")
 
 
 def _save(path: Path, model: OutcomeModel, about: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.material import Material
 from eval.network import Network
-from eval.network_file import load_network, parse_network
+from eval.network_file import parse_network, read_network_file
 from eval.weight_file import Weights, WeightsError, load
 
 if TYPE_CHECKING:
@@ -45,8 +45,9 @@ class GivenEvaluator:
             return cls(name, hand_set() if file == "hand" else load(Path(file or STANDARDS[name])))
         if name == "network":
             path = Path(file or STANDARDS[name])
-            load_network(path)
-            return cls(name, path.read_bytes())
+            data = read_network_file(path)
+            parse_network(data, path)
+            return cls(name, data)
         raise WeightsError(f"unknown evaluator {name!r}: use {', '.join(NAMES)}")
 
     def __str__(self) -> str:

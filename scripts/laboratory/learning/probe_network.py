@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 from eval import network_file
-from eval.learning.network_report import markdown_table
+from eval.learning.markdown import markdown_table
 from eval.weight_file import WeightsError
-from protocol.cli.terminal.console import PrintableConsole
+from protocol.cli.terminal.console import messages, output
 from scripts.laboratory.lab_options import WIDE, count_option, file_option, seed_option
 from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 from scripts.laboratory.learning.probes import (
     DECISIVE,
+    LARGEST,
     PROBES,
     Answer,
     Judge,
@@ -36,7 +36,7 @@ _TRUTHS = {1: "White wins", 0: "draw", -1: "Black wins", None: "unknown"}
 _KIND_HEADS = (
     *("class", "positions", "result known"),
     *("network wrong", "after search", "linear wrong", "after search"),
-    *("network moves", "linear moves"),
+    *("network: change by search", "linear: change by search"),
 )
 _PROBE_HEADS = ("position", "network", "after search", "linear", "after search", "truth")
 
@@ -46,7 +46,8 @@ Written by `scripts/lab probe-network`, which replaces it at its next run.
 
 Values are White's, in centipawns, at once and after a search of {{nodes:,}} nodes with the same evaluator. A
 value of {DECISIVE} or more says that a side wins; it is wrong if the result is known and is another one. The
-last two columns say by how much the search moves the value, on average.
+last two columns say by how much the search changes the value, on average, where one beyond {LARGEST} counts
+as {LARGEST}.
 
 {{kinds}}
 
@@ -85,24 +86,29 @@ def probe_network(
     result is known, a value counts as wrong if it does not say so; where it is not, it shows by how much a
     search moves the value.
     """
+    if out is not None and not out.parent.is_dir():
+        raise click.UsageError(f"--out: there is no folder {out.parent}")
     try:
         probes = read_probes(PROBES) + (sample_tables(syzygy, samples, seed) if syzygy else [])
         judges = [
             Judge(GivenEvaluator.read(name, file).make(), nodes)
             for name, file in zip(_NAMES, (str(network), None), strict=True)
         ]
-        answers = _asked(probes, judges)
-        kinds, each = kind_rows(probes, answers), probe_rows(probes, answers)
-        if out is not None:
-            out.write_text(page(kinds, each, nodes), encoding="utf-8")
     except (WeightsError, ValueError, OSError) as error:
         raise click.UsageError(str(error)) from error
+    answers = _asked(probes, judges)
+    kinds, each = kind_rows(probes, answers), probe_rows(probes, answers)
     for heads, rows in ((_KIND_HEADS, kinds), (_PROBE_HEADS, each)):
-        Console().print(_printed(heads, rows))
+        output().print(_printed(heads, rows))
+    if out is not None:
+        try:
+            out.write_text(page(kinds, each, nodes), encoding="utf-8")
+        except OSError as error:
+            raise click.UsageError(f"--out: {error}") from error
 
 
 def _asked(probes: Sequence[Probe], judges: Sequence[Judge]) -> list[Answers]:
-    progress = track(probes, "positions", console=PrintableConsole(stderr=True))
+    progress = track(probes, "positions", console=messages())
     return [(judges[0].ask(probe.board), judges[1].ask(probe.board)) for probe in progress]
 
 

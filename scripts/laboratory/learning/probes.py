@@ -17,7 +17,7 @@ from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from engine.search.alphabeta import Searcher
     from eval.evaluator import Evaluator
@@ -56,7 +56,7 @@ class Answer:
 def read_probes(path: Path) -> list[Probe]:
     """The positions in an EPD file: `c0` is their kind, `c1` their result, `id` their name.
 
-    Raises OSError, and ValueError at a line that is none.
+    Raises OSError, and ValueError at a line that is not a probe.
     """
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -64,10 +64,19 @@ def read_probes(path: Path) -> list[Probe]:
             board = chess.Board(chess960=True)
             try:
                 said = board.set_epd(line)
-                found.append(Probe(str(said["c0"]), str(said["id"]), board, _RESULTS[str(said["c1"])]))
-            except (KeyError, ValueError) as error:
+                found.append(Probe(_said(said, "c0"), _said(said, "id"), board, _RESULTS[_said(said, "c1")]))
+            except KeyError as error:
+                raise ValueError(f"{path}, line {number}: unknown result {error}") from error
+            except ValueError as error:
                 raise ValueError(f"{path}, line {number}: {error}") from error
     return found
+
+
+def _said(operations: Mapping[str, object], name: str) -> str:
+    """An operation of a line. Raises ValueError where it is missing."""
+    if name not in operations:
+        raise ValueError(f"{name} is missing")
+    return str(operations[name])
 
 
 def sample_tables(folder: Path, count: int, seed: int) -> list[Probe]:
@@ -82,7 +91,7 @@ def sample_tables(folder: Path, count: int, seed: int) -> list[Probe]:
         found = []
         for name in names:
             rng = Random(f"{seed}:{name}")
-            boards = filter(_is_quiet, (_placed(name, rng) for _ in range(_MOST_TRIES * count)))
+            boards = filter(is_quiet, (_placed(name, rng) for _ in range(_MOST_TRIES * count)))
             for place, board in zip(range(count), boards, strict=False):
                 found.append(Probe(f"table {name}", f"{name} {place}", board, _looked_up(tables, board)))
         return found
@@ -99,7 +108,7 @@ def _placed(name: str, rng: Random) -> chess.Board:
     return board
 
 
-def _is_quiet(board: chess.Board) -> bool:
+def is_quiet(board: chess.Board) -> bool:
     """Whether a static value may be asked for: no check, and nothing to capture or to promote."""
     if not board.is_valid() or board.is_check() or board.is_game_over():
         return False

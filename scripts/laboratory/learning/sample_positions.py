@@ -66,8 +66,8 @@ def sample_positions(
     move is not quiet. The files have training records of 32 bytes.
 
     The same settings make the same files, whatever the number of processors. A run that was stopped or killed
-    loses the files in progress, and resumes with the same command; --positions may be changed. If another
-    version of the engine goes on with the files, it says so.
+    loses the files in progress, and those that wait for an earlier one; it resumes with the same command, and
+    --positions may be changed. Where the engine plays its first game otherwise than before, it says so.
     """
     if positions is None:
         raise click.UsageError("missing option '--positions'")

@@ -63,8 +63,8 @@ def selfplay(
     scripts/lab selfplay --out data/first --stats
 
     The same settings make the same games, whatever the number of processors. A run that was stopped or killed
-    loses the games in progress, and resumes with the same command; --games may be changed. If another
-    version of the engine goes on with the games, it says so.
+    loses the games in progress, and resumes with the same command; --games may be changed. Where the
+    engine plays the first game otherwise than it did before, it says so.
     """
     if wants_stats or wants_proof:
         sys.exit(_look(folder, prove=wants_proof))

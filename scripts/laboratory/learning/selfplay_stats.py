@@ -12,6 +12,7 @@ import numpy as np
 from eval.learning import records
 from eval.learning.decoder import GameDecoder
 from eval.learning.game_file import GameFileError, read_games, read_header, verify
+from eval.learning.layout import PLY_SIZE
 from eval.learning.samples import files
 from scripts.laboratory.learning.game_tally import GameTally
 from scripts.laboratory.learning.selfplay_games import chosen_source
@@ -20,8 +21,6 @@ from scripts.laboratory.openings import OpeningSuite
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-_LEAST_PLY_BYTES = 4
 
 
 def rows_of(folder: Path, *, prove: bool) -> list[tuple[str, str]]:
@@ -94,7 +93,7 @@ def _names() -> dict[str, str]:
 
 def _kept(data: bytes, first: int, path: Path) -> int:
     """The number of positions that training takes from the games in `data` from byte `first` on."""
-    room = np.empty((len(data) - first) // _LEAST_PLY_BYTES + 1, records.RECORD)
+    room = np.empty((len(data) - first) // PLY_SIZE + 1, records.RECORD)
     try:
         return GameDecoder().decode(memoryview(data), first, records.words(room), 0)
     except GameFileError as error:

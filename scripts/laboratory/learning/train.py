@@ -18,6 +18,7 @@ from eval.learning.float_network import KING_BUCKETS
 from eval.learning.network_learning import StageSettings
 from eval.learning.training import GAMES, STATIC, NetworkPlan, Training
 from eval.network_file import save_network
+from eval.network_shape import WIDTH_STEP
 from scripts.laboratory.checkout import checkout_commit
 from scripts.laboratory.lab_options import (
     WIDE,
@@ -137,8 +138,8 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise click.UsageError("--taught positions are learned among those of games: name a folder of games")
     if report is not None and not games:
         raise click.UsageError("--report is about games: name a folder of games")
-    if width % 32:
-        raise click.UsageError(f"--width must be a multiple of 32: {width}")
+    if width % WIDTH_STEP:
+        raise click.UsageError(f"--width must be a multiple of {WIDTH_STEP}: {width}")
     _prepare(report)
     plan = NetworkPlan(
         games=games,

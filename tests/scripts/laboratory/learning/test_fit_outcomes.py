@@ -3,6 +3,7 @@
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from eval.network_file import NetworkWeights, load_network, save_network
 from eval.outcome import OutcomeModel
 from eval.weight_file import load, load_outcome, save
 from scripts.laboratory.learning.fit_outcomes import fit_outcomes as command
+from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 from tests.eval.some_networks import random_network
 from tests.eval.some_weights import random_weights
 from tests.pure import ROOT
@@ -91,9 +93,9 @@ def test_what_cannot_be_fitted(folder: Path, tmp_path: Path) -> None:
 # Games, which say whose weights have played them
 
 
-def games_by(weights: str | None, folder: Path) -> Path:
+def games_by(weights: str | None, folder: Path, description: dict[str, Any] | None = None) -> Path:
     """A file of short games whose scores tell their results."""
-    data = pack_header({"weights": weights})
+    data = pack_header(description or {"weights": weights})
     position, moves = parse_fen(START_FEN), []
     for name in 5 * ["g1f3", "g8f6", "f3g1", "f6g8"]:
         moves.append(parse_move(position, name))
@@ -134,6 +136,24 @@ def test_only_the_model_of_a_network_changes(network: tuple[Path, NetworkWeights
     assert invoke(folder, "--weights", path).exit_code == 0  # as often as one likes
 
 
+def test_games_by_linear(tmp_path: Path) -> None:
+    path = tmp_path / "linear.json"
+    save(path, random_weights())
+    digest = GivenEvaluator.read("linear", str(path)).digest()
+    assert invoke(games_by(digest, tmp_path / "own"), "--weights", path).exit_code == 0
+    done = invoke(games_by(None, tmp_path / "others"), "--weights", path)
+    assert done.exit_code == 2
+    assert "other weights" in done.output
+
+
+def test_games_that_do_not_say_whose_they_are(tmp_path: Path) -> None:
+    folder, path = tmp_path / "games", tmp_path / "material.json"
+    games_by(None, folder, {"commit": "x"})
+    done = invoke(folder, "--weights", path)
+    assert done.exit_code == 2
+    assert "does not say whose weights played" in done.output
+
+
 @pytest.mark.parametrize("player", ["0123456789abcdef", None])
 def test_games_of_others_are_refused(
     player: str | None, network: tuple[Path, NetworkWeights], tmp_path: Path
@@ -142,7 +162,7 @@ def test_games_of_others_are_refused(
     folder = games_by(player, tmp_path / "games")
     done = invoke(folder, "--weights", path)
     assert done.exit_code == 2
-    assert f"other weights than {path} played; --other-weights takes them" in done.output
+    assert f"other weights than {path} played; --other-weights takes it" in done.output
     assert load_network(path) == before
     assert invoke(folder, "--weights", path, "--other-weights").exit_code == 0
     assert load_network(path).outcome is not None
