@@ -45,8 +45,8 @@ _LEAST_MEETINGS = 30
 _DATA = (
     "In the stage `games` the network learned the scores of searches and the results of games. Folders "
     "without games have positions that searches asked about: with their static value in the stage "
-    "`static values`, and with the score of a small search, of as many nodes as stand under “teacher”, in the "
-    "stage `games`. "
+    "`static values`, and with the score of a small search, of as many nodes as stand under “teacher”, in "
+    "the stage `games`. "
     "A score of so many centipawns as stand under “centipawns a logit” means odds of e to 1."
 )
 _CURVES = (
