@@ -23,7 +23,7 @@ cdef class Network(Evaluator):
     cdef const short[::1] numbers
     cdef short[::1] sums            # slots of accumulators
     cdef readonly int width, scale
-    cdef Py_ssize_t steps           # width / WIDTH_STEP
+    cdef Py_ssize_t blocks          # of WIDTH_STEP units
     cdef public bint won_endings, drawish_endings
     cdef Py_ssize_t outputs
     cdef int output_biases[OUTPUT_BUCKETS]

@@ -71,7 +71,7 @@ class Network(Evaluator):
         self.weights = weights
         self.numbers = weights.numbers
         self.width = weights.width
-        self.steps = weights.width // WIDTH_STEP
+        self.blocks = weights.width // WIDTH_STEP
         self.scale = weights.scale
         self.won_endings = weights.won_endings
         self.drawish_endings = weights.drawish_endings
@@ -265,10 +265,10 @@ class Network(Evaluator):
     def _step(self, new: int, old: int, added: int, removed: int, taken: int) -> None:
         """A move: a row more and a row less; `taken` is the row of a captured man, or -1."""
         if taken < 0:
-            for i in range(self.steps * WIDTH_STEP):
+            for i in range(self.blocks * WIDTH_STEP):
                 self.sums[new + i] = self.sums[old + i] + self.numbers[added + i] - self.numbers[removed + i]
         else:
-            for i in range(self.steps * WIDTH_STEP):
+            for i in range(self.blocks * WIDTH_STEP):
                 self.sums[new + i] = (
                     self.sums[old + i]
                     + self.numbers[added + i]
@@ -279,7 +279,7 @@ class Network(Evaluator):
     def _castle(
         self, new: int, old: int, added: int, removed: int, rook_added: int, rook_removed: int
     ) -> None:
-        for i in range(self.steps * WIDTH_STEP):
+        for i in range(self.blocks * WIDTH_STEP):
             self.sums[new + i] = (
                 self.sums[old + i]
                 + self.numbers[added + i]
@@ -289,26 +289,26 @@ class Network(Evaluator):
             )
 
     def _add(self, sums: int, row: int) -> None:
-        for i in range(self.steps * WIDTH_STEP):
+        for i in range(self.blocks * WIDTH_STEP):
             self.sums[sums + i] += self.numbers[row + i]
 
     def _remove(self, sums: int, row: int) -> None:
-        for i in range(self.steps * WIDTH_STEP):
+        for i in range(self.blocks * WIDTH_STEP):
             self.sums[sums + i] -= self.numbers[row + i]
 
     def _copy(self, new: int, old: int) -> None:
-        for i in range(self.steps * WIDTH_STEP):
+        for i in range(self.blocks * WIDTH_STEP):
             self.sums[new + i] = self.sums[old + i]
 
     def _start(self, sums: int) -> None:
         """An empty board."""
-        for i in range(self.steps * WIDTH_STEP):
+        for i in range(self.blocks * WIDTH_STEP):
             self.sums[sums + i] = self.numbers[self.outputs - self.width + i]
 
     def _side_output(self, sums: int, outputs: int) -> int:
         """What the units of one side add to the value, times UNIT * UNIT * OUTPUT_UNIT."""
         total = 0
-        for i in range(self.steps * WIDTH_STEP):
+        for i in range(self.blocks * WIDTH_STEP):
             x = min(max(self.sums[sums + i], 0), UNIT)
             weighed = x * self.numbers[outputs + i]
             total += weighed * x

@@ -9,7 +9,7 @@ FIRST_PLY, LARGEST_SCORE = 4, 1500
 """Positions are worth keeping from this ply on, with a score below this in absolute value."""
 
 START, BEFORE_PLIES, PLY_SIZE, CRC_SIZE = 8, 40, 4, 4
-"""Bytes of a game: before its start position, before its plies, of a ply, and of the check sum at the end."""
+"""Bytes of a game: before its start position, before its plies, of a ply, and of the checksum at the end."""
 
 NO_SQUARE, NO_FILE = 255, 15
 """What a start position has for no capture en passant, and for no rook that may castle."""

@@ -45,7 +45,10 @@ def note_engine(folder: Path, rules: SelfPlayRules, done: int) -> str | None:
 
 
 def engine_digest(rules: SelfPlayRules) -> str:
-    """What tells the engine from another one: a game that it plays. Raises OpeningSuiteError."""
+    """What tells the engine from another one: a game that it plays. Raises OpeningSuiteError.
+
+    A hash of its sources, as workers of a cluster compare them, would tell apart engines that play alike.
+    """
     worker = SelfPlayWorker(replace(rules, nodes=min(rules.nodes, _NODES)))
     return hashlib.sha256(worker.work(0)).hexdigest()[:16]
 

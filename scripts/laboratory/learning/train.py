@@ -129,8 +129,8 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     First it learns the static values of --asked positions, then the games, and --taught positions among them.
     Of the networks after each epoch, and that of --start, the one with the least loss in the validation games
     is written. With the same command, a training that was interrupted (Ctrl-C, SIGTERM) goes on where it was,
-    one that was killed where it was at most three minutes earlier, and both with what the files held when it
-    began. The same data, settings and --threads give the same network.
+    one that was killed where it was at most three minutes earlier, and both with what the files held when
+    their stage began. The same data, settings and --threads give the same network.
     """
     if not games and not asked:
         raise click.UsageError("nothing to learn from: name a folder of games, or --asked")
