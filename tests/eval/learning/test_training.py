@@ -355,7 +355,7 @@ def test_a_network_to_start_from_comes_out_if_nothing_is_better(
     save_network(start, train(replace(plan, asked=())).network.for_file(139, {}))
     teller = Quiet()
     wildly = replace(
-        plan, start=start, asked=plan.asked * is_asked, on_games=replace(plan.on_games, rate=2.0)
+        plan, start=start, asked=plan.asked * is_asked, on_games=replace(plan.on_games, rate=100.0)
     )
     found = Training(wildly, tmp_path / "other.state", teller).run()
     assert np.array_equal(found.network.values, FloatNetwork.of_file(load_network(start)).values)
