@@ -21,8 +21,9 @@ cdef enum:
 
 cpdef int won_ending(Position position, int strong) noexcept nogil
 cpdef int drawish_scale(Position position, int strong) noexcept nogil
+cpdef int drawn_scale(Position position, int strong) noexcept nogil
 cdef int _drive_to_corner(int refuge, int king, U64 bishops, U64 knights) noexcept nogil
-cdef int _scale_without_pawns(Position position, int strong, int ahead) noexcept nogil
+cdef int _scale_without_pawns(Position position, int strong) noexcept nogil
 cdef int _edge_steps(int sq) noexcept nogil
 cdef bint _is_wrong_rook_pawn(Position position, int strong) noexcept nogil
 cdef bint _one_colour(U64 squares) noexcept nogil

@@ -54,11 +54,10 @@ def _drive_to_corner(refuge: int, king: int, bishops: int, knights: int) -> int:
 def drawish_scale(position: Position, strong: int) -> int:
     """Scale factor in 64ths for the endgame value: how likely side `strong`, which is ahead, is to win."""
     own = position.by_colour[strong]
+    known = drawn_scale(position, strong)
+    if known < FULL_SCALE or own & position.by_type[PAWN] == 0:
+        return known
     ahead = pieces_worth(position, strong) - pieces_worth(position, strong ^ 1)
-    if own & position.by_type[PAWN] == 0:
-        return _scale_without_pawns(position, strong, ahead)
-    if _is_wrong_rook_pawn(position, strong):
-        return 0
     bishops = own & position.by_type[BISHOP]
     theirs = position.by_colour[strong ^ 1] & position.by_type[BISHOP]
     if popcount(bishops) == 1 and popcount(theirs) == 1 and not _one_colour(bishops | theirs):
@@ -70,15 +69,20 @@ def drawish_scale(position: Position, strong: int) -> int:
     return FULL_SCALE
 
 
-def _scale_without_pawns(position: Position, strong: int, ahead: int) -> int:
-    """Scale factor without pawns: a minor piece more, two knights or bishops of one colour do not win.
+def drawn_scale(position: Position, strong: int) -> int:
+    """As `drawish_scale`, but only what theory knows to be drawn, or nearly always."""
+    if position.by_colour[strong] & position.by_type[PAWN] == 0:
+        return _scale_without_pawns(position, strong)
+    return 0 if _is_wrong_rook_pawn(position, strong) else FULL_SCALE
 
-    `ahead` is by how much the pieces are worth more, in centipawns.
-    """
+
+def _scale_without_pawns(position: Position, strong: int) -> int:
+    """Scale factor without pawns: a minor piece more, two knights or bishops of one colour do not win."""
     own = position.by_colour[strong] & ~position.by_type[KING]
     if own & ~position.by_type[BISHOP] == 0 and _one_colour(own):
         return 0
     pieces = pieces_worth(position, strong)
+    ahead = pieces - pieces_worth(position, strong ^ 1)
     if ahead > MINOR_VALUE:
         if pieces == 2 * MINOR_VALUE and own & ~position.by_type[KNIGHT] == 0:
             return 0

@@ -44,8 +44,8 @@ class Explanation:
     """The terms, and how they add up to `value`, White's centipawns.
 
     The middle game counts phase / 24 and the endgame, first multiplied by scale / 64, the rest. A network has
-    its parts instead of terms; its value is that of both stages. A `note` says, for example, that special
-    rules replaced the sum.
+    its parts instead of terms, and no stages: its whole value is multiplied by scale / 64. A `note` says, for
+    example, that special rules replaced the sum.
     """
 
     terms: tuple[Term, ...]
@@ -54,11 +54,6 @@ class Explanation:
     value: int
     note: str = ""
     network: NetworkParts | None = None
-
-    @property
-    def share(self) -> float:
-        """How much of a value that is the same in both stages counts, 0 … 1."""
-        return (self.phase * FULL_SCALE + (FULL_PHASE - self.phase) * self.scale) / (FULL_PHASE * FULL_SCALE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@ cimport cython
 from engine.board.bitboard cimport *
 from engine.board.move cimport *
 from engine.board.position cimport Position
-from eval.endings cimport FULL_SCALE, drawish_scale, won_ending
+from eval.endings cimport FULL_SCALE, drawn_scale, won_ending
 from eval.evaluator cimport Evaluator
 from eval.material cimport worth
 from eval.network_shape cimport *
@@ -15,7 +15,6 @@ cdef enum:
     PLACES = 64             # 2 * king bucket + half of the board: what a king's square does to the rows
     KNOWN = 1536            # (side * PLACES + place) * 12 + colour * 6 + kind
     FEW_MEN = 12
-    FULL_PHASE = 24
 
 @cython.final
 cdef class Network(Evaluator):
@@ -32,7 +31,6 @@ cdef class Network(Evaluator):
     cdef U64 known[KNOWN]
 
     cdef int _value(self, Position position, int bucket) noexcept nogil
-    cdef int _scaled(self, Position position, int value) noexcept nogil
     cdef void _update(self, Position position, int us) noexcept nogil
     cdef bint _needs_refresh(self, Position position, int height, int us, int place) noexcept nogil
     cdef void _carry_over(self, Position position, int height, int us, int place) noexcept nogil

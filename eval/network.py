@@ -20,20 +20,7 @@ from eval.explanation import Explanation, NetworkParts, phase_of
 from eval.network_file import NetworkWeights
 
 if not cython.compiled:
-    from engine.board.bitboard import (
-        BISHOP,
-        BLACK,
-        EMPTY,
-        KING,
-        KNIGHT,
-        QUEEN,
-        ROOK,
-        WHITE,
-        i32,
-        i64,
-        lsb,
-        popcount,
-    )
+    from engine.board.bitboard import BLACK, EMPTY, KING, ROOK, WHITE, i32, i64, lsb, popcount
     from engine.board.move import (
         NO_MOVE,
         castled_king,
@@ -46,12 +33,12 @@ if not cython.compiled:
         promoted_to,
         target,
     )
-    from eval.endings import FULL_SCALE, drawish_scale, won_ending
+    from eval.endings import FULL_SCALE, drawn_scale, won_ending
     from eval.material import worth
     from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS, OUTPUT_UNIT, ROWS, UNIT, WIDTH_STEP
 
     HEIGHT_MASK, HEIGHT_SLOTS, LONGEST_WALK = 255, 512, 12
-    PLACES, KNOWN, LARGEST, FEW_MEN, FULL_PHASE = 64, 1536, 20000, 12, 24
+    PLACES, KNOWN, LARGEST, FEW_MEN = 64, 1536, 20000, 12
 
 
 class Network(Evaluator):
@@ -64,7 +51,7 @@ class Network(Evaluator):
     position is met.
 
     `won_endings`: a bare king is judged by rules, as in `linear`. `drawish_endings`: with few men a value is
-    scaled as in `linear`.
+    scaled down where the side that is ahead cannot win, as far as theory knows.
     """
 
     def __init__(self, weights: NetworkWeights) -> None:
@@ -102,7 +89,9 @@ class Network(Evaluator):
         men = popcount(white | black)
         value = self._value(position, (men - 1) // MEN_A_BUCKET)
         if self.drawish_endings and men <= FEW_MEN:
-            return self._scaled(position, value)
+            strong = position.side if value > 0 else position.side ^ 1
+            size = (value if value > 0 else -value) * drawn_scale(position, strong) // FULL_SCALE
+            return size if value > 0 else -size
         return value
 
     def value_in(self, position: Position, bucket: int) -> int:
@@ -125,7 +114,7 @@ class Network(Evaluator):
         if self.won_endings and won_ending(position, WHITE) != won_ending(position, BLACK):
             note = "known ending: a bare king is driven to the edge"
         elif self.drawish_endings and position.men() <= FEW_MEN:
-            scale = drawish_scale(position, WHITE if buckets[used] > 0 else BLACK)
+            scale = drawn_scale(position, WHITE if buckets[used] > 0 else BLACK)
         parts = NetworkParts(buckets, used, men)
         return Explanation((), phase_of(position), scale, value, note, parts)
 
@@ -154,19 +143,6 @@ class Network(Evaluator):
         total = (total + self.output_biases[bucket]) * self.scale
         size = min((total if total > 0 else -total) // (UNIT * OUTPUT_UNIT), LARGEST)
         return i32(size if total > 0 else -size)
-
-    def _scaled(self, position: Position, value: int) -> int:
-        """The value, scaled down where the stronger side can hardly win.
-
-        By `drawish_scale` where only kings and pawns are left, not at all with all pieces on the board.
-        """
-        strong = position.side if value > 0 else position.side ^ 1
-        light = popcount(position.by_type[KNIGHT] | position.by_type[BISHOP])
-        phase = light + 2 * popcount(position.by_type[ROOK]) + 4 * popcount(position.by_type[QUEEN])
-        phase = min(phase, FULL_PHASE)
-        mixed = phase * FULL_SCALE + (FULL_PHASE - phase) * drawish_scale(position, strong)
-        size = (value if value > 0 else -value) * mixed // (FULL_PHASE * FULL_SCALE)
-        return size if value > 0 else -size
 
     # Accumulators
 

@@ -161,5 +161,7 @@ def _stages(explanation: Explanation) -> list[str]:
 
 def _drawishness(explanation: Explanation) -> list[str]:
     """How much of a network's value counts."""
-    share = round(100 * explanation.share)
-    return [f"Drawish ending: the value counts {share}%"] if share < 100 else []
+    if explanation.scale == FULL_SCALE:
+        return []
+    counts = round(100 * explanation.scale / FULL_SCALE)
+    return [f"Drawn ending, or nearly: the value counts {counts}%"]

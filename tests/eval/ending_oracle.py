@@ -64,14 +64,21 @@ def scale(board: chess.Board, strong: bool) -> int:
     """How much of 64 an endgame that side `strong` is ahead in is worth."""
     force, weak = Force.of(board, strong), Force.of(board, not strong)
     lead = force.worth - weak.worth
-    if not force.pawns:
-        return _scale_of_pieces(force, weak)
-    if _wrong_rook_pawn(force, weak, goal=7 if strong else 0):
-        return 0
+    drawn = drawn_scale(board, strong)
+    if drawn < FULL_SCALE or not force.pawns:
+        return drawn
     bishops = [(side.dark_bishops, side.light_bishops) for side in (force, weak)]
     if bishops in ([(1, 0), (0, 1)], [(0, 1), (1, 0)]):
         return 26 if force.letters == weak.letters == "B" else 48
     return min(FULL_SCALE, 40 + 6 * len(force.pawns)) if lead <= 300 else FULL_SCALE
+
+
+def drawn_scale(board: chess.Board, strong: bool) -> int:
+    """The same of what theory knows to be drawn, or nearly always; the whole of everything else."""
+    force, weak = Force.of(board, strong), Force.of(board, not strong)
+    if not force.pawns:
+        return _scale_of_pieces(force, weak)
+    return 0 if _wrong_rook_pawn(force, weak, goal=7 if strong else 0) else FULL_SCALE
 
 
 def _scale_of_pieces(force: Force, weak: Force) -> int:

@@ -6,11 +6,11 @@ import chess
 import numpy as np
 
 from eval.network_file import NetworkWeights
-from tests.eval.ending_oracle import FULL_PHASE, FULL_SCALE, LIMIT, PHASES, is_won, scale
+from tests.eval.ending_oracle import FULL_SCALE, LIMIT, drawn_scale, is_won
 from tests.eval.seen import pair
 
 FEW = 12
-"""Men with which drawish endings are scaled."""
+"""Men with which drawn endings are scaled."""
 
 
 class NetworkOracle:
@@ -32,13 +32,8 @@ class NetworkOracle:
         men = len(board.piece_map())
         value = self.in_bucket(board, (men - 1) // 4)
         if weights.drawish_endings and men <= FEW:
-            phase = min(
-                FULL_PHASE, sum(PHASES[piece.symbol().upper()] for piece in board.piece_map().values())
-            )
-            scaled = scale(board, board.turn if value > 0 else not board.turn)
-            value = int(
-                Fraction(value) * (Fraction(phase * FULL_SCALE + (FULL_PHASE - phase) * scaled, 24 * 64))
-            )
+            scale = drawn_scale(board, board.turn if value > 0 else not board.turn)
+            value = int(value * Fraction(scale, FULL_SCALE))
         return value
 
     def in_bucket(self, board: chess.Board, bucket: int) -> int:

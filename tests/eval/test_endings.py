@@ -11,11 +11,12 @@ from engine.board.notation import move_text
 from engine.board.position import COMPILED
 from engine.search.limits import Limits
 from engine.session import Session
-from eval.endings import drawish_scale, won_ending
+from eval.endings import drawish_scale, drawn_scale, won_ending
 from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.weight_file import save
 from tests.engine.search.searching import Recorder, opened, sized
+from tests.eval import ending_oracle
 from tests.eval.boards import is_usable, ours, scattered
 from tests.eval.ending_oracle import is_won, scale
 
@@ -55,6 +56,8 @@ def test_all_small_sets_are_what_the_oracle_says(weak: str) -> None:
                 assert won_ending(flipped, side ^ 1) == bonus, board.fen()
                 hope = scale(board, colour)
                 assert drawish_scale(position, side) == drawish_scale(flipped, side ^ 1) == hope, board.fen()
+                drawn = ending_oracle.drawn_scale(board, colour)
+                assert drawn_scale(position, side) == drawn_scale(flipped, side ^ 1) == drawn, board.fen()
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ What each man is worth here to its own side: the value less the value without it
 1  .        N  3.12  .        Q 10.45  K        .        .        .
    a        b        c        d        e        f        g        h
 
-Drawish ending: the value counts 58%
+Drawn ending, or nearly: the value counts 44%
 Note: known ending
 Value: +0.31 pawns, White's point of view
 Normalised: +0.16, +1.00 being an even chance to win
