@@ -149,6 +149,7 @@ def test_a_signal_saves_the_game(
     talk.hear("Lolli plays 1...")
     talk.hear("Your move: ")
     talk.process.send_signal(number)
+    talk.process.wait(PATIENCE)  # `end` closes its input, and it might see that first
     assert talk.end() == status
     assert f"Saved to {path}." in talk.seen
     assert result_in(path) == ("*", "unterminated")
