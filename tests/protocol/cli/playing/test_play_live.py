@@ -143,13 +143,14 @@ def test_sigterm_while_the_engine_thinks(lolli_command: list[str], tmp_path: Pat
 def test_a_signal_saves_the_game(
     lolli_command: list[str], tmp_path: Path, number: signal.Signals, status: int
 ) -> None:
+    if signal.getsignal(number) is signal.SIG_IGN:
+        pytest.skip("whoever started the tests ignores this signal, and so do their processes")
     path = tmp_path / "game.pgn"
     talk = Talk(lolli_command, *FAST, "--pgn", str(path))
     talk.say("e4")
     talk.hear("Lolli plays 1...")
     talk.hear("Your move: ")
     talk.process.send_signal(number)
-    talk.process.wait(PATIENCE)  # `end` closes its input, and it might see that first
     assert talk.end() == status
     assert f"Saved to {path}." in talk.seen
     assert result_in(path) == ("*", "unterminated")
