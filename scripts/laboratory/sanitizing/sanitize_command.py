@@ -117,6 +117,7 @@ def check(sanitizer: Sanitizer, tree: Path, folder: Path) -> int:
 
 
 _BOTH = "both"
+_CRASHED = "LeakSanitizer has encountered a fatal error"
 
 
 @click.command(context_settings=WIDE)
@@ -169,12 +170,26 @@ def _sanitize(sanitizer: Sanitizer, tests: tuple[str, ...]) -> bool:
     click.echo(f"{sanitizer.name}: all {planted} planted faults were reported correctly")
     failures = _run(sanitizer, project, written, tests, leaks=False)
     if sanitizer is ADDRESS:
-        failures += _run(sanitizer, project, written, selection.LEAKS, leaks=True)
+        failures += _look_for_leaks(project, written)
     found = read(written)
     _show(found)
     click.echo(f"{sanitizer.name}: {len(found)} reports" + (f", in {written}" if found else ""))
     click.echo(failures, nl=bool(failures))
     return not found and not failures
+
+
+def _look_for_leaks(project: Path, written: Path) -> str:
+    """Run tests in a process that looks for leaks; once more if the leak checker itself has crashed."""
+    before = set(written.iterdir())
+    failures = _run(ADDRESS, project, written, selection.LEAKS, leaks=True)
+    new = set(written.iterdir()) - before
+    crashed = [path for path in new if _CRASHED in path.read_text(errors="replace")]
+    if not crashed:
+        return failures
+    click.echo(f"{ADDRESS.name}: the leak checker has crashed; once more")
+    for path in crashed:
+        path.unlink()
+    return _run(ADDRESS, project, written, selection.LEAKS, leaks=True)
 
 
 def _run(sanitizer: Sanitizer, project: Path, written: Path, tests: tuple[str, ...], *, leaks: bool) -> str:

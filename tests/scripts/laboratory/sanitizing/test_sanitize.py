@@ -131,6 +131,27 @@ def test_a_selection_is_of_tests_that_there_are(name: str) -> None:
             assert (ROOT / word.partition("::")[0]).exists(), word
 
 
+@pytest.mark.parametrize("crashes", [0, 1, 2])
+def test_leaks_are_looked_for_again_if_the_checker_crashed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crashes: int
+) -> None:
+    runs: list[str] = []
+
+    def run(*_: object, leaks: bool) -> selection.PytestOutcome:
+        assert leaks
+        runs.append("a run")
+        (tmp_path / f"asan.{len(runs)}").write_text(
+            "==9==LeakSanitizer has encountered a fatal error.\n" if len(runs) <= crashes else "a report\n"
+        )
+        return selection.PytestOutcome("1 passed", "")
+
+    monkeypatch.setattr(selection, "run", run)
+    assert sanitize._look_for_leaks(tmp_path, tmp_path) == ""
+    assert len(runs) == min(crashes, 1) + 1
+    (report,) = sanitize.read(tmp_path)
+    assert ("fatal" in report.text) == (crashes == 2)
+
+
 def test_planted_faults_are_those_of_the_module() -> None:
     planted = {fault.function for each in sanitize.FAULTS.values() for fault in each}
     assert sanitize.FAULTS.keys() == SANITIZERS.keys()
