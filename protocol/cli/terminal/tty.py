@@ -44,7 +44,11 @@ class PrintableStream(TextIOWrapper):
 
 @contextmanager
 def printable_streams() -> Iterator[None]:
-    """A context in which stdout and stderr are printable streams."""
+    """A context in which stdout and stderr are printable streams.
+
+    What replaces one of them stays afterwards: where the reader has gone away, click's wrapper, without which
+    the last flush at exit would fail.
+    """
     before = {name: getattr(sys, name) for name in _NAMES}
     for name, stream in before.items():
         if isinstance(stream, TextIOWrapper) and not isinstance(stream, PrintableStream):
@@ -53,7 +57,8 @@ def printable_streams() -> Iterator[None]:
         yield
     finally:
         for name, stream in before.items():
-            setattr(sys, name, stream)
+            if isinstance(getattr(sys, name), PrintableStream):
+                setattr(sys, name, stream)
 
 
 def plain(stream: TextIO) -> TextIO:

@@ -101,6 +101,16 @@ def test_streams_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert said.err == f"{SHOWN}\nerr\n"
 
 
+def test_a_stream_that_a_command_has_replaced_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Click replaces those whose reader has gone away."""
+    monkeypatch.setattr(sys, "stdout", sys.stdout)
+    before = sys.stderr
+    with printable_streams():
+        sys.stdout = replacement = io.StringIO()
+    assert sys.stdout is replacement
+    assert sys.stderr is before
+
+
 NAMES = {
     "command": (EVIL,),
     "letter command": (f"x{EVIL}",),
