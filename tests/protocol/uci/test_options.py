@@ -31,6 +31,8 @@ option name BookFile type string default <standard>
 option name Best Book Move type check default false
 option name Book Depth type spin default 255 min 1 max 255
 option name SyzygyPath type string default <empty>
+option name SyzygyProbeDepth type spin default 1 min 1 max 100
+option name SyzygyProbeLimit type spin default 7 min 0 max 7
 option name Syzygy50MoveRule type check default true
 option name SingularExtensions type check default true
 option name Parameters type string default <empty>
