@@ -226,7 +226,7 @@ NEARLY = "8/8/4k3/3p4/8/4P3/1R6/4K3 w - - 0 1"
 """A man more than the tables have; once the pawn has fallen, the rook and White's pawn win."""
 
 
-def hits(dialogue: Dialogue, words: str = "depth 12") -> int:
+def hits(dialogue: Dialogue, words: str = "depth 9") -> int:
     """How often a search of NEARLY from the beginning finds a position in the tables."""
     dialogue.send("ucinewgame", f"position fen {NEARLY}")
     return field(infos(dialogue.go(words)[0])[-1], "tbhits")
@@ -254,7 +254,7 @@ def test_how_many_positions_are_asked(lolli_command: list[str]) -> None:
     with Dialogue(lolli_command) as dialogue:
         dialogue.ask(option("SyzygyPath", FOLDER))
         usual = hits(dialogue)
-        dialogue.ask(option("SyzygyProbeDepth", 8))
+        dialogue.ask(option("SyzygyProbeDepth", 3))
         assert 0 < hits(dialogue) < usual
         dialogue.ask(option("SyzygyProbeDepth", 1), option("SyzygyProbeLimit", 3))
         assert hits(dialogue) < usual
@@ -264,9 +264,9 @@ def test_how_many_positions_are_asked(lolli_command: list[str]) -> None:
         assert field(infos(dialogue.go("depth 2")[0])[-1], "tbhits") == 0
         dialogue.ask(option("SyzygyProbeLimit", 7))
         assert hits(dialogue) == usual
-        assert hits(dialogue, "mate 2 depth 8") == 0
+        assert hits(dialogue, "mate 2 depth 6") == 0
         dialogue.ask(option("Skill Level", 10))
-        assert hits(dialogue, "depth 8") == 0
+        assert hits(dialogue, "depth 6") == 0
 
 
 @needs_tables

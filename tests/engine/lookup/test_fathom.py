@@ -15,16 +15,18 @@ from engine.lookup.fathom import Fathom, FathomError
 from engine.lookup.library import Library
 from engine.search.constants import TABLE_SCORE, UNKNOWN
 from scripts.laboratory.fuzzing.ending_positions import FOLDER, random_board
+from tests.compiled import ROOT
 from tests.engine.lookup.endings import AT_THE_ROOT, FILES, NAMES, needs_fathom, needs_tables
 
 pytestmark = [needs_tables, needs_fathom]
 
 TABLES = sorted(FOLDER.glob("*.rtbw"))
+EN_PASSANT = ROOT / "tests" / "data" / "syzygy_en_passant"
 PLY = 3
 SCORES = {2: TABLE_SCORE - PLY, 1: 2, 0: 0, -1: -2, -2: PLY - TABLE_SCORE, None: UNKNOWN}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def base() -> Iterator[chess.syzygy.Tablebase]:
     with chess.syzygy.open_tablebase(str(FOLDER)) as opened:
         yield opened
@@ -56,6 +58,38 @@ def test_thousands_of_results_are_those_of_python_chess(
     name: str, loaded: Fathom, base: chess.syzygy.Tablebase
 ) -> None:
     agree(name, 5000, loaded, base)
+
+
+def en_passant_board(chooser: Random) -> chess.Board:
+    """A position of king and pawn against king and pawn in which one pawn can take the other en passant."""
+    while True:
+        board = chess.Board(None)
+        board.turn = chooser.random() < 0.5
+        rank = 4 if board.turn else 3
+        file = chooser.randrange(7)
+        files = (file, file + 1) if chooser.random() < 0.5 else (file + 1, file)
+        pawns = [chess.square(each, rank) for each in files]
+        kings = chooser.sample([square for square in range(64) if square not in pawns], 2)
+        for colour, pawn, king in zip(chess.COLORS, pawns, kings, strict=True):
+            board.set_piece_at(pawn, chess.Piece(chess.PAWN, colour))
+            board.set_piece_at(king, chess.Piece(chess.KING, colour))
+        board.ep_square = pawns[1] + 8 if board.turn else pawns[0] - 8
+        if board.is_valid() and board.has_legal_en_passant():
+            return board
+
+
+def test_en_passant(base: chess.syzygy.Tablebase) -> None:
+    base.add_directory(str(EN_PASSANT))
+    loaded = Fathom([FOLDER / "KPvK.rtbw", EN_PASSANT / "KPvKP.rtbw"])
+    prober, chooser, matters = loaded.prober(7), Random(1), 0
+    for _ in range(1000):
+        board = en_passant_board(chooser)
+        result = base.probe_wdl(board)
+        assert prober.score(parse_fen(board.fen()), PLY) == SCORES[result], board.fen()
+        board.ep_square = None
+        matters += any(board.legal_moves) and base.probe_wdl(board) != result
+    loaded.close()
+    assert matters > 100
 
 
 def test_tables_that_are_missing(loaded: Fathom) -> None:

@@ -229,6 +229,11 @@ def test_effects_on_the_book() -> None:
     assert not target.fake.settings.analysing
 
 
+def test_effects_on_the_endgame_tables() -> None:
+    assert apply(find("SyzygyProbeDepth"), "12").fake.library.probe_depth == 12
+    assert apply(find("SyzygyProbeLimit"), "5").fake.library.most_men == 5
+
+
 def test_chances_that_are_not_known_are_told_so_once() -> None:
     target = FakeTarget()
     target.fake.models.clear()
