@@ -31,6 +31,7 @@ COMPILED = (
     "engine.search.exchange",
     "engine.search.preference",
     "engine.search.correction",
+    "engine.search.probing",
     "engine.search.ordering",
     "engine.search.worker",
     "engine.search.quiescence",

@@ -15,6 +15,7 @@ from engine.lookup.library import Library
 from engine.search.engine import Engine
 from engine.search.handicap import FULL, HandicapListener
 from engine.search.limits import Limits, Settings
+from engine.search.probing import Prober
 from engine.search.report import Listener
 from engine.search.run import Run, Task
 from engine.search.time_manager import Timekeeper
@@ -131,6 +132,7 @@ class Session:
             answer=self.library.book_move(self._position, limits, self.settings.lines),
             # They keep only what is nearest to the next capture or pawn move: a mate may be elsewhere.
             tables=self.library.tables if limits.mate is None else None,
+            prober=self.library.prober() if limits.mate is None else Prober(),
             delays=self._timekeeper.delays,
         )
         if self._is_weakened(limits):
@@ -223,9 +225,10 @@ class Session:
         return self._choices.explanations(self._choice.name, self._position)
 
     def close(self) -> None:
-        """Stop, and wait until no thread of the search is left."""
+        """Stop, wait until no thread of the search is left, and give the endgame tables back."""
         self.stop()
         self._search_over.wait()
+        self.library.close()
 
     def _must_be_idle(self, what: str) -> None:
         if self.searching:
@@ -257,6 +260,7 @@ class Session:
             settings=replace(task.settings, lines=max(shown, handicap.lines)),
             threads=1,
             tables=None,
+            prober=Prober(),
         )
         return weakened, HandicapListener(listener, handicap, shown, self._chance())
 

@@ -9,16 +9,21 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from engine.search.probing import Prober
 from engine.search.report import Outcome
 
 if TYPE_CHECKING:
     from engine.board.position import Position
     from engine.lookup.book import Book
+    from engine.lookup.fathom import Fathom
     from engine.lookup.syzygy import SyzygyTables
     from engine.search.limits import Limits
 
 LONGEST_BOOK = 255
 """Moves of a game; no book is longer."""
+
+MOST_MEN = 7
+"""Kings included; no Syzygy table is for more."""
 
 
 class Library:
@@ -26,22 +31,37 @@ class Library:
 
     The book plays no move after move `deepest` of a game, and none while `analysing`. With `best_only` it
     plays the move with the largest weight, else a random one in proportion to the weights.
+
+    The tables are asked for positions of up to `most_men` men; inside the search, for those of so many men as
+    the largest have, where at least `probe_depth` plies are left to search.
     """
 
     def __init__(self) -> None:
         self.best_only = False
         self.deepest = LONGEST_BOOK
         self.analysing = False
+        self.probe_depth = 1
+        self.most_men = MOST_MEN
         self._fifty_moves = True
         self._wanted = False
         self._path: str | None = None
         self._book: Book | None = None
         self._tables: SyzygyTables | None = None
+        self._fathom: Fathom | None = None
 
     @property
     def tables(self) -> SyzygyTables | None:
-        """The endgame tables, if any."""
+        """The endgame tables as they are asked at the root, if any."""
+        if self._tables:
+            self._tables.fifty_moves = self._fifty_moves
+            self._tables.asked_men = self.most_men
         return self._tables
+
+    def prober(self) -> Prober:
+        """The endgame tables as they are asked inside a search."""
+        if self._fathom is None:
+            return Prober()
+        return self._fathom.prober(self.most_men, self.probe_depth, self._fifty_moves)
 
     def use_book(self, wanted: bool) -> None:
         """Play from the book if `wanted`. BookError leaves everything unchanged."""
@@ -58,25 +78,37 @@ class Library:
     def load_tables(self, folders: str) -> str:
         """Use the tables in these folders, separated as in the system's PATH; none for an empty text.
 
-        Returns in one line what was found and what could not be used; empty for an empty text.
+        Returns in one line what was found and what could not be used; empty for an empty text. Not while a
+        search asks the tables in use.
         """
         wanted = [folder for folder in folders.split(os.pathsep) if folder.strip()]
-        self._tables = None
+        self.close()
         if not wanted:
             return ""
+        from engine.lookup.fathom import Fathom, FathomError  # noqa: PLC0415 - it loads ctypes
         from engine.lookup.syzygy import SyzygyTables  # noqa: PLC0415 - it loads python-chess
 
         tables = SyzygyTables(wanted)
-        tables.fifty_moves = self._fifty_moves
-        if tables.endings:
-            self._tables = tables
+        if not tables.endings:
+            return tables.summary
+        self._tables = tables
+        try:
+            self._fathom = Fathom(tables.results)
+        except FathomError as error:
+            return f"{tables.summary}; asked at the root only: {error}"
+        tables.faults += [f"{path}: damaged" for path in self._fathom.damaged]
         return tables.summary
+
+    def close(self) -> None:
+        """Use no tables any more, so that others can load them. Not while a search asks them."""
+        self._tables = None
+        if self._fathom is not None:
+            self._fathom.close()
+            self._fathom = None
 
     def respect_fifty_moves(self, respected: bool) -> None:
         """Whether the tables take the fifty-move rule into account."""
         self._fifty_moves = respected
-        if self._tables:
-            self._tables.fifty_moves = respected
 
     def book_move(self, position: Position, limits: Limits, lines: int) -> Outcome | None:
         """The book's move; None if it has none, or if the search is not for a move to play."""

@@ -18,6 +18,7 @@ from engine import files
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.lookup.book import board_of, move_of
+from engine.lookup.library import MOST_MEN
 from engine.search.report import TABLE_EDGE, TABLE_WIN, Verdict
 
 LARGEST = 1 << 40
@@ -42,18 +43,28 @@ _Rank = tuple[int, int]
 
 
 class SyzygyTables:
-    """The tables in some folders. `fifty_moves`: whether to take the fifty-move rule into account."""
+    """The tables in some folders.
+
+    `fifty_moves`: whether to take the fifty-move rule into account. Positions of more than `asked_men` men
+    are not looked up. `results`: the files with results, of each ending one.
+    """
 
     def __init__(self, folders: Sequence[str]) -> None:
         """Never raises: files that cannot be used are left out, and `faults` says why."""
         self.fifty_moves = True
+        self.asked_men = MOST_MEN
+        self.results: list[Path] = []
         self.faults: list[str] = []
         self._damage = ""
         self._base = _Tablebase()
         self._most_men = 0
-        self.endings = 0
         for folder in folders:
             self._add(folder)
+
+    @property
+    def endings(self) -> int:
+        """Of how many endings there are results."""
+        return len(self.results)
 
     @property
     def summary(self) -> str:
@@ -69,7 +80,7 @@ class SyzygyTables:
         self, position: Position, moves: Sequence[int], expired: Callable[[], bool]
     ) -> Verdict | None:
         """See engine.search.report.Tables."""
-        if not moves or position.castling or position.men() > self._most_men:
+        if not moves or position.castling or position.men() > min(self._most_men, self.asked_men):
             return None
         self._base.hits = 0
         ranks = self._ranks(position, moves, self._distance, expired)
@@ -110,7 +121,7 @@ class SyzygyTables:
             if fault:
                 self.faults.append(f"{path}: {fault}")
             elif self._base.adds(path) and path.suffix == _RESULTS:
-                self.endings += 1
+                self.results.append(path)
                 self._most_men = max(self._most_men, len(path.stem) - 1)
 
     def _ranks(

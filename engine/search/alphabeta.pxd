@@ -19,7 +19,7 @@ cdef class Searcher(Quiescence):
     cpdef int examine(self, int move, int alpha, int beta, int depth, int number)
     @cython.locals(whole=bint, late=bint)
     cdef int _examine(self, int move, int alpha, int beta, int depth, int number) noexcept nogil
-    @cython.locals(pv=bint, quiet=bint, principal=bint, skips_quiet=bint, deep_enough=bint)
+    @cython.locals(pv=bint, quiet=bint, principal=bint, skips_quiet=bint, deep_enough=bint, least=int, most=int)
     cdef int search(self, int alpha, int beta, int depth, int ply, int start, bint cut, bint verifying) noexcept nogil
     cdef bint _may_extend(self, int ply) noexcept nogil
     cdef void _learn_correction(self, int value, int bound, int static, int depth) noexcept nogil

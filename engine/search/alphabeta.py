@@ -24,11 +24,11 @@ if not cython.compiled:
         INFINITE,
         LOWER,
         MATE,
-        MATE_BOUND,
         MAX_PLY,
         PLIES,
         ROOT_REDUCTION_DEPTH,
         ROOT_REDUCTION_MOVES,
+        TABLE_BOUND,
         UNKNOWN,
         UPPER,
     )
@@ -125,7 +125,7 @@ class Searcher(Quiescence):
             if beta <= ply - MATE:
                 return ply - MATE
 
-        # Step 4. Transposition table cutoff.
+        # Step 4. Cutoffs by the transposition table and by endgame tables, which may also give a bound.
         entry = self.table.probe(self.pos.table_key()) if self.parameters.table else 0
         hash_move = entry_move(entry)
         known = self._from_table(entry_score(entry), ply)
@@ -134,6 +134,18 @@ class Searcher(Quiescence):
         deep_enough = entry != 0 and entry_depth(entry) >= depth
         if deep_enough and not pv and not excluded and self._table_cutoff(entry, known, beta):
             return known
+        least = -INFINITE
+        most = INFINITE
+        if self.prober.men and not excluded:
+            result = self._probe_tables(depth, ply)
+            if result != UNKNOWN:
+                if self._result_cutoff(result, alpha, beta, depth, ply, self.plies[ply].principal):
+                    return result
+                if pv and result > 0:
+                    least = result
+                    alpha = max(alpha, least)
+                elif pv:
+                    most = result
 
         # Step 5. Static evaluation, improving, static history.
         raw = UNKNOWN
@@ -188,7 +200,7 @@ class Searcher(Quiescence):
             reduction = self.parameters.reductions[min(depth, 63) * 64 + min(i - start, 63)]
 
             # Step 9. Late move pruning; futility, history and exchange pruning.
-            if best > -MATE_BOUND and not pv and not checkers and self.pos.has_pieces(self.pos.side):
+            if best > -TABLE_BOUND and not pv and not checkers and self.pos.has_pieces(self.pos.side):
                 if quiet:
                     skips_quiet = self._late_move_pruning(i - start, depth, ply)
                 if (quiet and skips_quiet) or self._futile(move, alpha, depth, ply, reduction, history):
@@ -247,6 +259,7 @@ class Searcher(Quiescence):
             return alpha
         if excluded:
             return best
+        best = min(max(best, least), most)
         if self.parameters.table:
             stored = self._to_table(best, ply)
             principal = self.plies[ply].principal
@@ -261,7 +274,7 @@ class Searcher(Quiescence):
 
     def _learn_correction(self, value: int, bound: int, static: int, depth: int) -> None:
         """Learn from the difference to the static value where the bound says on which side of it this is."""
-        if abs(value) < MATE_BOUND and (bound == EXACT or (value > static) == (bound == LOWER)):
+        if abs(value) < TABLE_BOUND and (bound == EXACT or (value > static) == (bound == LOWER)):
             self.correction.learn(self.pos, value - static, depth)
 
     def _is_improving(self, ply: int) -> bool:
@@ -285,10 +298,10 @@ class Searcher(Quiescence):
         if (
             self.parameters.reverse_futility
             and depth <= self.parameters.reverse_futility_depth
-            and abs(beta) < MATE_BOUND
+            and abs(beta) < TABLE_BOUND
         ):
             margin = self.parameters.reverse_futility_margin * (depth - self.plies[ply].improving)
-            if value - margin >= beta and value < MATE_BOUND:
+            if value - margin >= beta and value < TABLE_BOUND:
                 return beta + (value - beta) // 3
 
         # Razoring: so far below the window that only captures can help.
@@ -306,7 +319,7 @@ class Searcher(Quiescence):
                 return score
 
         # ProbCut: a capture exceeds beta by far at less depth.
-        if self.parameters.probcut and depth >= self.parameters.probcut_depth and abs(beta) < MATE_BOUND:
+        if self.parameters.probcut and depth >= self.parameters.probcut_depth and abs(beta) < TABLE_BOUND:
             return self._probcut(beta, depth, ply, start, value, cut, verifying)
         return UNKNOWN
 
@@ -315,7 +328,7 @@ class Searcher(Quiescence):
 
         Not where zugzwang is likely; where much depth is left, a search of the moves verifies it.
         """
-        if beta <= -MATE_BOUND or not self.pos.has_pieces(self.pos.side):
+        if beta <= -TABLE_BOUND or not self.pos.has_pieces(self.pos.side):
             return -INFINITE
         if self.pos.undo_move[self.pos.height - 1] == NO_MOVE:
             return -INFINITE
@@ -326,7 +339,7 @@ class Searcher(Quiescence):
         self.pos.unmake_null()
         if score < beta or self.unwinding:
             return -INFINITE
-        score = min(score, MATE_BOUND)
+        score = min(score, TABLE_BOUND)
         if depth < self.parameters.null_verification:
             return score
         verified = self.search(beta - 1, beta, max(reduced, 1), ply, start, False, True)
@@ -391,13 +404,13 @@ class Searcher(Quiescence):
             return False
         if entry_bound(entry) == UPPER or entry_depth(entry) < depth - self.parameters.singular_table_depth:
             return False
-        return abs(known) < MATE_BOUND and self._may_extend(ply)
+        return abs(known) < TABLE_BOUND and self._may_extend(ply)
 
     def _multicut(self, others: int, threshold: int, beta: int) -> bool:
         """Multicut: whether the other moves, worth `others`, reach a threshold that exceeds beta."""
         if not self.parameters.multicut:
             return False
-        return others >= threshold >= beta and abs(threshold) < MATE_BOUND
+        return others >= threshold >= beta and abs(threshold) < TABLE_BOUND
 
     def _singular_extension(
         self, others: int, threshold: int, known: int, beta: int, pv: bool, cut: bool

@@ -12,6 +12,12 @@ PLIES = 256
 INFINITE, MATE, MATE_BOUND = 32000, 31000, 30500
 """A mate in n plies scores MATE - n."""
 
+TABLE_SCORE, TABLE_BOUND = 30000, 29500
+"""A win by the endgame tables, n plies from the root, scores TABLE_SCORE - n: more than any evaluation."""
+
+RESULT_DEPTH = 6
+"""By how many plies deeper what the endgame tables tell counts as searched."""
+
 UNKNOWN = 32767
 """No score: more than all of them."""
 

@@ -8,7 +8,14 @@ from engine.board.movegen import MoveStack
 from engine.board.position import Position
 from engine.clock import now
 from engine.search.alphabeta import Searcher
-from engine.search.constants import FIRST_WINDOW_DEPTH, INFINITE, MATE_BOUND, MAX_PLY, WIDEST_WINDOW
+from engine.search.constants import (
+    FIRST_WINDOW_DEPTH,
+    INFINITE,
+    MATE_BOUND,
+    MAX_PLY,
+    TABLE_BOUND,
+    WIDEST_WINDOW,
+)
 from engine.search.parameters import Parameters
 from engine.search.preference import preference
 from engine.search.report import Bound, Progress
@@ -127,9 +134,9 @@ class Deepening:
             yield Iteration(depth, True, lines, stable_depths, fall, share)
 
     def _doubt(self, cut_short: RootMove, depth: int) -> None:
-        """A move that is mated is the best only of those searched: others may not be."""
+        """A move that is lost is the best only of those searched: others may not be."""
         last = cut_short.variation
-        if last.depth == depth and last.score < -MATE_BOUND and last.bound is Bound.EXACT:
+        if last.depth == depth and last.score < -TABLE_BOUND and last.bound is Bound.EXACT:
             cut_short.variation = replace(last, bound=Bound.LOWER)
 
     def _rank_lines(self, count: int) -> None:

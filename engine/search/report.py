@@ -6,10 +6,13 @@ from enum import Enum
 from typing import Protocol
 
 from engine.board.position import Position
-from engine.search.constants import MATE, MATE_BOUND
+from engine.search.constants import MATE, MATE_BOUND, TABLE_BOUND, TABLE_SCORE
 
 TABLE_WIN = 20000
-"""Centipawns of a win by the endgame tables that is not a mate yet, as other engines report it."""
+"""Centipawns of a win by the endgame tables that is not a mate yet, as other engines report it.
+
+One that the search will reach in n plies is reported as n less.
+"""
 
 TABLE_EDGE = 20
 """Centipawns of a win that the fifty-move rule turns into a draw: even, but one side has to take care."""
@@ -38,12 +41,19 @@ class Score:
         return None
 
 
+def reported(score: int) -> tuple[int, bool]:
+    """A score of the search as it is reported, and whether it is a win by the endgame tables."""
+    if not TABLE_BOUND < abs(score) <= TABLE_SCORE:
+        return score, False
+    return (score - TABLE_SCORE + TABLE_WIN if score > 0 else score + TABLE_SCORE - TABLE_WIN), True
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """One line of play as one finished depth sees it.
 
     `line` counts from 1, the best; `hashfull` is per mille; `table_hits` counts the endgame tables read. A
-    score that is `known` comes from them: TABLE_WIN, TABLE_EDGE, 0 or their negatives.
+    score that is `known` comes from them: TABLE_WIN or some plies less, TABLE_EDGE, 0 or their negatives.
     """
 
     depth: int

@@ -10,7 +10,7 @@ the shared table. Only the first thread reports.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 from threading import Event, RLock
@@ -23,7 +23,18 @@ from engine.search.constants import MATE
 from engine.search.deepening import MAX_DEPTH, Deepening, Finding, Iteration, Variation
 from engine.search.engine import Engine
 from engine.search.limits import Limits, Settings
-from engine.search.report import Bound, Listener, Outcome, Progress, Report, Score, Tables, Verdict
+from engine.search.probing import Prober
+from engine.search.report import (
+    Bound,
+    Listener,
+    Outcome,
+    Progress,
+    Report,
+    Score,
+    Tables,
+    Verdict,
+    reported,
+)
 from engine.search.time_manager import NO_DELAYS, Budget, Delays, Spent, allot
 from engine.thread_pool import run_in_thread
 
@@ -47,7 +58,8 @@ class Task:
     """What to search and with what. `moves` are the root moves allowed, `started` in clock nanoseconds.
 
     The first `threads` searchers of the engine take part. If an `answer` is given, nothing is searched;
-    otherwise the `tables` are asked first. The `delays` of the game so far shorten the time for the move.
+    otherwise the `tables` are asked first, and the `prober` inside the search. The `delays` of the game so
+    far shorten the time for the move.
     """
 
     position: Position
@@ -59,6 +71,7 @@ class Task:
     threads: int
     answer: Outcome | None = None
     tables: Tables | None = None
+    prober: Prober = field(default_factory=Prober)
     delays: Delays = NO_DELAYS
 
 
@@ -266,7 +279,10 @@ class Run:
             elif self._in_a_hurry:
                 task.engine.control.set_deadline(now() + _HURRIED_PONDERING)
         limit = self._node_limit()
+        # Where the root is in the tables, all its moves have their result: it is for the search to find mate.
+        prober = task.prober if self._verdict is None else Prober()
         for searcher in self._searchers:
+            searcher.prober = prober
             searcher.begin(task.position, limit, task.threads)
         deepening = Deepening(
             self._searchers[0],
@@ -345,25 +361,31 @@ class Run:
                 yield self._report(line, Variation((move,), best.depth, 0))
 
     def _report(self, line: int, variation: Variation) -> Report:
-        score, known = variation.score, False
+        score, known = reported(variation.score)
+        bound = variation.bound
         if self._verdict:
             score, known = self._verdict.score(variation.move, score)
+            bound = Bound.EXACT if known else bound
         return Report(
             depth=variation.depth,
             seldepth=max(self._searchers[0].seldepth, len(variation.moves)),
             line=line,
             score=Score(score),
-            bound=Bound.EXACT if known else variation.bound,
+            bound=bound,
             nodes=self._nodes(),
             milliseconds=(now() - self._task.started) // 1_000_000,
             hashfull=self._task.engine.table.hashfull(),
-            table_hits=self._verdict.hits if self._verdict else 0,
+            table_hits=self._table_hits(),
             moves=variation.moves,
             known=known,
         )
 
     def _nodes(self) -> int:
         return sum(searcher.nodes for searcher in self._searchers)
+
+    def _table_hits(self) -> int:
+        asked_first = self._verdict.hits if self._verdict else 0
+        return asked_first + sum(searcher.table_hits for searcher in self._searchers)
 
     def _outcome(self, best: Variation) -> Outcome:
         tables = self._task.tables

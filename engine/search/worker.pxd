@@ -1,12 +1,14 @@
 cimport cython
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
+from engine.board.move cimport NO_MOVE
 from engine.board.movegen cimport MoveStack, generate
 from engine.control cimport RELAXED, Control, add_nodes, atomic_load, atomic_store
 from engine.search.constants cimport *
 from engine.search.correction cimport Correction
 from engine.search.ordering cimport Ordering
 from engine.search.parameters cimport Parameters
+from engine.search.probing cimport Prober
 from engine.search.table cimport Table, entry_bound, entry_static
 from eval.evaluator cimport Evaluator
 
@@ -19,7 +21,8 @@ cdef class Worker:
     cdef Ordering ordering
     cdef Correction correction
     cdef Parameters parameters
-    cdef long long _nodes, _node_limit, _next_poll, _poll_interval, _counted
+    cdef public Prober prober
+    cdef long long _nodes, _table_hits, _node_limit, _next_poll, _poll_interval, _counted
     cdef bint _shares_limit
     cdef readonly int seldepth
     cdef readonly bint unwinding
@@ -44,6 +47,11 @@ cdef class Worker:
     @cython.final
     cdef bint _table_cutoff(self, U64 entry, int known, int beta) noexcept nogil
     @cython.final
+    cdef int _probe_tables(self, int depth, int ply) noexcept nogil
+    @cython.final
+    @cython.locals(bound=int)
+    cdef bint _result_cutoff(self, int result, int alpha, int beta, int depth, int ply, bint principal) noexcept nogil
+    @cython.final
     cdef void _update_pv(self, int ply, int move) noexcept nogil
     @cython.final
     cdef int _to_table(self, int score, int ply) noexcept nogil
@@ -55,3 +63,9 @@ cdef inline void count_node(Worker worker) noexcept nogil:
 
 cdef inline long long read_nodes(Worker worker) noexcept nogil:
     return atomic_load(&worker._nodes, RELAXED)
+
+cdef inline void count_table_hit(Worker worker) noexcept nogil:
+    atomic_store(&worker._table_hits, worker._table_hits + 1, RELAXED)
+
+cdef inline long long read_table_hits(Worker worker) noexcept nogil:
+    return atomic_load(&worker._table_hits, RELAXED)

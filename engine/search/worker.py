@@ -8,13 +8,25 @@ from engine.control import Control
 from engine.search.correction import Correction
 from engine.search.ordering import Ordering
 from engine.search.parameters import Parameters
+from engine.search.probing import Prober
 from engine.search.table import Table
 from eval.evaluator import Evaluator
 
 if not cython.compiled:
+    from engine.board.move import NO_MOVE
     from engine.board.movegen import generate
     from engine.control import add_nodes
-    from engine.search.constants import EXACT, FIFTY_CAUTION, LOWER, MATE_BOUND, POLL_INTERVAL, UNKNOWN, UPPER
+    from engine.search.constants import (
+        EXACT,
+        FIFTY_CAUTION,
+        LOWER,
+        MAX_PLY,
+        POLL_INTERVAL,
+        RESULT_DEPTH,
+        TABLE_BOUND,
+        UNKNOWN,
+        UPPER,
+    )
     from engine.search.table import entry_bound, entry_static
 
     def count_node(worker: "Worker") -> None:
@@ -24,6 +36,14 @@ if not cython.compiled:
     def read_nodes(worker: "Worker") -> int:
         """The nodes counted; an atomic load in C."""
         return worker._nodes
+
+    def count_table_hit(worker: "Worker") -> None:
+        """Count a position found in the endgame tables."""
+        worker._table_hits += 1
+
+    def read_table_hits(worker: "Worker") -> int:
+        """The positions found in the endgame tables."""
+        return worker._table_hits
 
 
 NO_NODE_LIMIT = 1 << 62
@@ -45,7 +65,9 @@ class Worker:
         self.ordering = Ordering(parameters)
         self.correction = Correction()
         self.parameters = parameters
+        self.prober = Prober()
         self._nodes = 0
+        self._table_hits = 0
         self.seldepth = 0
         self.unwinding = False
         self._node_limit = NO_NODE_LIMIT
@@ -62,6 +84,11 @@ class Worker:
         """The nodes of this search so far; any thread may ask."""
         return read_nodes(self)
 
+    @property
+    def table_hits(self) -> int:
+        """How often this search has found a position in the endgame tables; any thread may ask."""
+        return read_table_hits(self)
+
     def begin(self, position: Position, node_limit: int | None = None, threads: int = 1) -> None:
         """Get ready for a search from this position by `threads` threads, with `node_limit` nodes in all.
 
@@ -73,6 +100,7 @@ class Worker:
     def _start(self, node_limit: int, threads: int) -> None:
         """`begin` from the position that is there."""
         self._nodes = 0
+        self._table_hits = 0
         self.unwinding = False
         self._node_limit = node_limit
         self._shares_limit = threads > 1
@@ -137,11 +165,11 @@ class Worker:
         return self.evaluator.evaluate(self.pos) if static == UNKNOWN else static
 
     def _corrected(self, static: int) -> int:
-        """The static value plus its correction, kept below the scores of mates."""
+        """The static value plus its correction, kept below the scores of known wins."""
         if not self.parameters.correction_history:
             return static
         corrected = static + (self.correction.find(self.pos) * self.parameters.correction_weight >> 12)
-        return max(min(corrected, MATE_BOUND - 1), 1 - MATE_BOUND)
+        return max(min(corrected, TABLE_BOUND - 1), 1 - TABLE_BOUND)
 
     def _table_adjusted(self, static: int, entry: int, known: int) -> int:
         """The static value, or the table's score `known` where its bound shows that it is nearer."""
@@ -157,6 +185,36 @@ class Worker:
             return False
         return entry_bound(entry) & (LOWER if known >= beta else UPPER) != 0
 
+    def _probe_tables(self, depth: int, ply: int) -> int:
+        """The endgame tables' score, UNKNOWN where they are not asked or have none."""
+        if not self.prober.is_asked(self.pos, depth):
+            return UNKNOWN
+        score = self.prober.score(self.pos, ply)
+        if score != UNKNOWN:
+            count_table_hit(self)
+            self._next_poll = self._nodes  # the disk may be slow: look at the clock again at once
+        return score
+
+    def _result_cutoff(
+        self, result: int, alpha: int, beta: int, depth: int, ply: int, principal: bool
+    ) -> bool:
+        """Whether the endgame tables' score decides the window; then it is stored, too.
+
+        A draw is certain, a win or a loss may still become a mate.
+        """
+        bound = EXACT
+        if result > TABLE_BOUND:
+            bound = LOWER
+        elif result < -TABLE_BOUND:
+            bound = UPPER
+        if (bound == LOWER and result < beta) or (bound == UPPER and result > alpha):
+            return False
+        if self.parameters.table:
+            stored = self._to_table(result, ply)
+            deeper = min(depth + RESULT_DEPTH, MAX_PLY)
+            self.table.store(self.pos.table_key(), NO_MOVE, stored, deeper, bound, UNKNOWN, principal)
+        return True
+
     def _update_pv(self, ply: int, move: int) -> None:
         """Set the principal variation at this ply: the move, and the line of the next ply."""
         self.pv[ply * 256 + ply] = move
@@ -166,16 +224,18 @@ class Worker:
         self.pv_length[ply] = length
 
     def _to_table(self, score: int, ply: int) -> int:
-        """Mates count from the root in the search, from the entry's own position in the table."""
-        if score > MATE_BOUND:
+        """Mates, and wins by the endgame tables, count from the root in the search, in the table from the
+        entry's own position.
+        """
+        if score > TABLE_BOUND:
             return score + ply
-        if score < -MATE_BOUND:
+        if score < -TABLE_BOUND:
             return score - ply
         return score
 
     def _from_table(self, score: int, ply: int) -> int:
-        if score > MATE_BOUND:
+        if score > TABLE_BOUND:
             return score - ply
-        if score < -MATE_BOUND:
+        if score < -TABLE_BOUND:
             return score + ply
         return score

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from engine.lookup.library import LONGEST_BOOK
+from engine.lookup.library import LONGEST_BOOK, MOST_MEN
 from engine.search.handicap import FULL_SKILL, STRONGEST_ELO, USUAL_ELO, WEAKEST_ELO, Handicap
 from engine.search.parameters import changes
 from engine.session import Session
@@ -246,6 +246,8 @@ OPTIONS = (
     UciOption("Best Book Move", "check", _lookup("best_only"), False),
     UciOption("Book Depth", "spin", _lookup("deepest"), LONGEST_BOOK, 1, LONGEST_BOOK),
     UciOption("SyzygyPath", "string", _endgame_tables, ""),
+    UciOption("SyzygyProbeDepth", "spin", _lookup("probe_depth"), 1, 1, 100),
+    UciOption("SyzygyProbeLimit", "spin", _lookup("most_men"), MOST_MEN, 0, MOST_MEN),
     UciOption(
         "Syzygy50MoveRule",
         "check",

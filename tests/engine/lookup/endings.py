@@ -1,11 +1,13 @@
 """Endings whose tables tests ask, and positions that these know."""
 
+import os
 from random import Random
 
 import chess
 import chess.syzygy
 import pytest
 
+from engine.lookup import fathom
 from scripts.laboratory.fuzzing.ending_positions import FOLDER, random_board
 
 WHOLE = ("KQvK", "KRvK", "KBNvK", "KQvKQ", "KRvKR", "KRvKB")
@@ -17,6 +19,24 @@ FILES = (*NAMES, "KBvK", "KNvK")
 needs_tables = pytest.mark.skipif(
     not all((FOLDER / f"{name}.{kind}").is_file() for name in FILES for kind in ("rtbw", "rtbz")),
     reason=f"no Syzygy tables in {FOLDER}",
+)
+
+
+def _has_fathom() -> bool:
+    try:
+        fathom.installed()
+    except fathom.FathomError:
+        return False
+    return True
+
+
+HAS_FATHOM = _has_fathom()
+AT_THE_ROOT = "; asked at the root only: Fathom is not installed (libfathom.so.1)"
+AS_ASKED = "" if HAS_FATHOM else AT_THE_ROOT
+"""What the line about tables ends with on this machine."""
+
+needs_fathom = pytest.mark.skipif(
+    not HAS_FATHOM and "LOLLI_REQUIRE_FATHOM" not in os.environ, reason="no Fathom (libfathom.so.1)"
 )
 
 

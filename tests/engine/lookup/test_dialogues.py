@@ -1,6 +1,7 @@
 """Scripted dialogues with the real process: its opening book and its endgame tables as a GUI sets them."""
 
 import re
+import shutil
 from pathlib import Path
 
 import chess
@@ -8,7 +9,7 @@ import pytest
 
 from scripts.laboratory.fuzzing.ending_positions import FOLDER
 from tests.engine.lookup.books import Entry, four, packed, saved
-from tests.engine.lookup.endings import needs_tables
+from tests.engine.lookup.endings import AS_ASKED, HAS_FATHOM, needs_fathom, needs_tables
 from tests.protocol.uci.dialogue import INFO, Dialogue, field, infos, moves_of
 
 ROOK = "8/8/8/8/8/4k3/8/K6R w - - 0 1"
@@ -127,7 +128,9 @@ def test_tables_that_are_not_there(lolli_command: list[str], tmp_path: Path) -> 
 def test_scores_of_the_tables(lolli_command: list[str], fen: str, score: str, chances: str) -> None:
     with Dialogue(lolli_command) as dialogue:
         lines = dialogue.ask(option("SyzygyPath", FOLDER), option("UCI_ShowWDL", "true"))
-        assert lines == [f"info string SyzygyPath: {len(list(FOLDER.glob('*.rtbw')))} endings of up to 4 men"]
+        assert lines == [
+            f"info string SyzygyPath: {len(list(FOLDER.glob('*.rtbw')))} endings of up to 4 men{AS_ASKED}"
+        ]
         dialogue.send(f"position fen {fen}")
         told = infos(dialogue.go("nodes 60")[0])
     assert told
@@ -207,8 +210,9 @@ def test_a_damaged_table_is_reported_once(lolli_command: list[str], tmp_path: Pa
     data[16:] = b"\xff" * (len(data) - 16)
     path.write_bytes(data)
     with Dialogue(lolli_command) as dialogue:
+        noticed = f"; {path}: damaged" if HAS_FATHOM else AS_ASKED
         assert dialogue.ask(option("SyzygyPath", tmp_path)) == [
-            "info string SyzygyPath: 1 ending of up to 3 men"
+            f"info string SyzygyPath: 1 ending of up to 3 men{noticed}"
         ]
         dialogue.send(f"position fen {ROOK}")
         damage = [
@@ -216,3 +220,81 @@ def test_a_damaged_table_is_reported_once(lolli_command: list[str], tmp_path: Pa
         ]
     assert len(damage) == 1
     assert damage[0].startswith(f"info string a damaged endgame table is no longer used: {path} (")
+
+
+NEARLY = "8/8/4k3/3p4/8/4P3/1R6/4K3 w - - 0 1"
+"""A man more than the tables have; once the pawn has fallen, the rook and White's pawn win."""
+
+
+def hits(dialogue: Dialogue, words: str = "depth 9") -> int:
+    """How often a search of NEARLY from the beginning finds a position in the tables."""
+    dialogue.send("ucinewgame", f"position fen {NEARLY}")
+    return field(infos(dialogue.go(words)[0])[-1], "tbhits")
+
+
+@needs_tables
+@needs_fathom
+def test_tables_inside_the_search(lolli_command: list[str]) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(option("UCI_ShowWDL", "true"))
+        assert hits(dialogue) == 0
+        dialogue.ask(option("SyzygyPath", FOLDER))
+        dialogue.send("ucinewgame", f"position fen {NEARLY}")
+        line = infos(dialogue.go("depth 16")[0])[-1]
+        assert 19900 < field(line, "cp") < 20000
+        assert " wdl 1000 0 0 " in line
+        assert field(line, "tbhits") > 0
+        dialogue.ask(option("SyzygyPath", ""))
+        assert hits(dialogue) == 0
+
+
+@needs_tables
+@needs_fathom
+def test_how_many_positions_are_asked(lolli_command: list[str]) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(option("SyzygyPath", FOLDER))
+        usual = hits(dialogue)
+        dialogue.ask(option("SyzygyProbeDepth", 3))
+        assert 0 < hits(dialogue) < usual
+        dialogue.ask(option("SyzygyProbeDepth", 1), option("SyzygyProbeLimit", 3))
+        assert hits(dialogue) < usual
+        dialogue.ask(option("SyzygyProbeLimit", 0))
+        assert hits(dialogue) == 0
+        dialogue.send(f"position fen {ROOK}")
+        assert field(infos(dialogue.go("depth 2")[0])[-1], "tbhits") == 0
+        dialogue.ask(option("SyzygyProbeLimit", 7))
+        assert hits(dialogue) == usual
+        assert hits(dialogue, "mate 2 depth 6") == 0
+        dialogue.ask(option("Skill Level", 10))
+        assert hits(dialogue, "depth 6") == 0
+
+
+@needs_tables
+@needs_fathom
+def test_a_path_set_during_a_search_counts_from_the_next_on(lolli_command: list[str]) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask(option("Threads", 2))
+        for folder, found in ((FOLDER, True), ("", False), (FOLDER, True), (FOLDER, True)):
+            dialogue.send("ucinewgame", f"position fen {NEARLY}", "go infinite")
+            dialogue.expect(r"info depth 9 .*")
+            dialogue.send(option("SyzygyPath", folder), "stop")
+            dialogue.expect("bestmove .*")
+            assert (hits(dialogue) > 0) is found
+
+
+@needs_tables
+@needs_fathom
+def test_fathom_itself_is_not_heard(lolli_command: list[str], tmp_path: Path) -> None:
+    """It would write of an incomplete file to stdout, where that is read when the process ends."""
+    for path in FOLDER.iterdir():
+        shutil.copy(path, tmp_path)
+    (tmp_path / "KQvK.rtbw").write_bytes((FOLDER / "KQvK.rtbw").read_bytes()[:-5])
+    (tmp_path / "KRvK.rtbz").write_bytes((FOLDER / "KRvK.rtbz").read_bytes()[:-5])
+    faults = f"{tmp_path}/KQvK.rtbw: incomplete; {tmp_path}/KRvK.rtbz: incomplete"
+    with Dialogue(lolli_command) as dialogue:
+        for _ in range(2):
+            lines = dialogue.ask(option("SyzygyPath", tmp_path))
+            assert lines == [f"info string SyzygyPath: 11 endings of up to 4 men; {faults}"]
+        hits(dialogue)
+        dialogue.send("quit")
+        assert dialogue.rest() == []

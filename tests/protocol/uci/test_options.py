@@ -31,6 +31,8 @@ option name BookFile type string default <standard>
 option name Best Book Move type check default false
 option name Book Depth type spin default 255 min 1 max 255
 option name SyzygyPath type string default <empty>
+option name SyzygyProbeDepth type spin default 1 min 1 max 100
+option name SyzygyProbeLimit type spin default 7 min 0 max 7
 option name Syzygy50MoveRule type check default true
 option name SingularExtensions type check default true
 option name Parameters type string default <empty>
@@ -225,6 +227,11 @@ def test_effects_on_the_book() -> None:
     apply(find("UCI_AnalyseMode"), "false", target)
     assert not target.fake.library.analysing
     assert not target.fake.settings.analysing
+
+
+def test_effects_on_the_endgame_tables() -> None:
+    assert apply(find("SyzygyProbeDepth"), "12").fake.library.probe_depth == 12
+    assert apply(find("SyzygyProbeLimit"), "5").fake.library.most_men == 5
 
 
 def test_chances_that_are_not_known_are_told_so_once() -> None:

@@ -1,0 +1,176 @@
+"""Fathom, the C library that looks results up in Syzygy's tables fast enough for the search.
+
+It is loaded where the system has it: on Debian and Ubuntu in the package libfathom1. The search calls it by
+address, see engine.search.probing. Source and terms: https://github.com/jdart1/Fathom
+
+What the library leaves to its callers is done here. It has one set of tables in a process. It trusts every
+file of a fitting name, and ends the process where one cannot be mapped. It opens a table when that is first
+asked for, in Debian's build without a lock.
+"""
+
+import ctypes
+import mmap
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from threading import Lock
+from weakref import finalize
+
+from engine.board.fen import FenError, parse_fen
+from engine.board.move import is_quiet
+from engine.board.movegen import legal_moves
+from engine.lookup import trial
+from engine.search.probing import Prober
+
+NAMES = ("libfathom.so.1", "libfathom.so", "libfathom.dylib")
+
+_RESULTS = {"0", "1", "2", "3", "4"}
+_PATIENCE, _PER_TABLE = 20.0, 0.5
+"""Seconds for all tables, and for each of them besides, that opening them may take on a slow disk."""
+
+_taken = Lock()
+"""Held while somebody uses the library."""
+
+
+class FathomError(RuntimeError):
+    """Why the library cannot be used, in one line."""
+
+
+class Fathom:
+    """The library with some tables, until `close`: not before the last search that asks it has ended.
+
+    `damaged`: the files that cannot be used. `men`: of the largest tables that can, 0 if there are none.
+    """
+
+    def __init__(self, tables: Sequence[Path]) -> None:
+        """Load the results in these files, whose names and headers have been checked. Raises FathomError."""
+        self._name, self._library = installed()
+        if not _taken.acquire(blocking=False):
+            raise FathomError("another engine in this process uses Fathom")
+        self.close = finalize(self, _give_back, self._library)
+        self.close.atexit = False  # a search may still run
+        self.damaged: list[Path] = []
+        try:
+            _check_room(sum(path.stat().st_size for path in tables))
+            with TemporaryDirectory(prefix="lolli-tables-") as folder:
+                usable = self._open(tables, Path(folder))
+        except OSError as error:
+            self.close()
+            raise FathomError(error.strerror or str(error)) from None
+        self.men = max((len(path.stem) - 1 for path in usable), default=0)
+
+    def _open(self, tables: Sequence[Path], folder: Path) -> Sequence[Path]:
+        """Open those tables that can be used, by links in an empty folder; their files."""
+        boards = {path: _without_captures(path.stem) for path in tables}
+        for path in tables:
+            (folder / path.name).symlink_to(path.absolute())
+        while (damaged := self._first_damaged(folder, boards)) is not None:
+            self.damaged.append(damaged)
+            (folder / damaged.name).unlink()
+            del boards[damaged]
+        self._library.tb_init(os.fsencode(folder))
+        for each in boards.values():  # not when first needed, perhaps in several threads at once
+            trial.result(self._library, each)
+        return list(boards)
+
+    def _first_damaged(self, folder: Path, boards: Mapping[Path, Sequence[int]]) -> Path | None:
+        """The first file without a sensible result, or at which a process that opens all of them ends."""
+        try:
+            done = subprocess.run(  # noqa: S603 - this Python, with a script of ours
+                [sys.executable, "-I", "-S", trial.__file__, self._name, folder],
+                input="".join(" ".join(map(str, each)) + "\n" for each in boards.values()),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                timeout=_PATIENCE + _PER_TABLE * len(boards),
+                start_new_session=True,  # Ctrl-C is for the engine
+                text=True,
+                check=False,
+            )
+            said = done.stdout
+        except subprocess.TimeoutExpired as expired:
+            said = (expired.stdout or b"").decode()
+        begun, *results = said.split() or [""]
+        if begun != trial.BEGUN:
+            raise OSError("the tables cannot be tried in another process")
+        for number, path in enumerate(boards):
+            if number >= len(results) or results[number] not in _RESULTS:
+                return path
+        return None
+
+    def prober(self, most_men: int, depth: int = 1, fifty_moves: bool = True) -> Prober:
+        """What a search asks for positions of up to `most_men` men; see Prober."""
+        address = ctypes.cast(self._library.tb_probe_wdl_impl, ctypes.c_void_p).value or 0
+        return Prober(address, min(most_men, self.men), depth, fifty_moves, self)
+
+
+def installed() -> tuple[str, ctypes.CDLL]:
+    """The library and its name. Raises FathomError."""
+    for name in NAMES:
+        try:
+            return name, trial.load(name)
+        except (OSError, AttributeError):
+            continue
+    raise FathomError(f"Fathom is not installed ({NAMES[0]})")
+
+
+def _give_back(library: ctypes.CDLL) -> None:
+    """Unmap the tables, and let others use the library."""
+    with _stderr_unheard():
+        library.tb_init(b"")
+    _taken.release()
+
+
+@contextmanager
+def _stderr_unheard() -> Iterator[None]:
+    """Nothing is written to stderr meanwhile: to Debian's Fathom each table well unmapped is an error."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # stderr is closed
+        yield
+        return
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 2)
+        os.close(nowhere)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def _check_room(size: int) -> None:
+    """Raise OSError where there is no room to map so many bytes."""
+    try:
+        mmap.mmap(-1, size, mmap.MAP_PRIVATE, mmap.PROT_READ).close()
+    except (OSError, OverflowError):
+        raise OSError(f"no room for {size >> 20} MiB in the address space") from None
+
+
+def _without_captures(name: str) -> Sequence[int]:
+    """The bitboards of a position in which Black, who is to move, can take nothing.
+
+    Then Fathom opens only the table of this ending, such as `KRPvK`.
+    """
+    white, black = name.split("v")
+    men = white + black.lower()
+    chooser = Random(name)
+    while True:
+        squares = chooser.sample(range(8, 56), len(men))
+        board = ["1"] * 64
+        for square, man in zip(squares, men, strict=True):
+            board[square ^ 56] = man
+        ranks = "/".join("".join(board[start : start + 8]) for start in range(0, 64, 8))
+        try:
+            position = parse_fen(f"{ranks} b - - 0 1")
+        except FenError:
+            continue
+        if all(map(is_quiet, legal_moves(position))):
+            break
+    placed = [(1 << square, man) for square, man in zip(squares, men, strict=True)]
+    whose = [sum(bit for bit, man in placed if man.isupper() == upper) for upper in (True, False)]
+    return [*whose, *(sum(bit for bit, man in placed if man.upper() == letter) for letter in "KQRBNP")]
