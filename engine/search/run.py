@@ -42,6 +42,17 @@ _HURRIED_PONDERING = 20_000_000
 """Nanoseconds for which to ponder on a move that will be made in a hurry. The thread then sleeps: on a busy
 machine a thread that wakes up runs sooner than one that has to notice that it is to stop."""
 
+_BLOCKS = (2, 3, 4, 1)
+"""Helpers search so many depths and skip as many, by turns: 1 and 2 the first number, 3 and 4 the next. In a
+pair each searches what the other skips. A helper that skips a depth is soon ahead of the first thread, which
+then finds more of its work done in the table."""
+
+
+def skips(number: int, depth: int) -> bool:
+    """Whether helper `number`, 1 and up, leaves out a depth."""
+    pair, second = divmod(number - 1, 2)
+    return (depth // _BLOCKS[pair % len(_BLOCKS)] + second) % 2 == 1
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -88,7 +99,7 @@ class Helpers:
             over.wait()
 
     def start(self, moves: Sequence[int]) -> None:
-        """Let them search these root moves; every other one begins a depth deeper, so that they differ.
+        """Let them search these root moves, each some of the depths, so that they differ; see `skips`.
 
         None begins before all have been started: where hundreds share a few processors, those that search
         would delay the start of the rest, each for the better part of a second.
@@ -111,7 +122,7 @@ class Helpers:
         try:
             gate.wait()
             deepening = Deepening(engine.searchers[number], task.position, moves, engine.parameters)
-            for finding in deepening.run(first=1 + number % 2):
+            for finding in deepening.run(skips=partial(skips, number)):
                 if isinstance(finding, Iteration):
                     self.lines[number - 1] = finding.best
         except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
