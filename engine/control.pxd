@@ -1,4 +1,5 @@
 cimport cython
+from engine.cache_line cimport CACHE_LINE
 from engine.clock cimport read_clock, read_thread_clock
 
 cdef extern from *:
@@ -11,12 +12,15 @@ cdef enum:
 
 @cython.final
 cdef class Control:
+    cdef char _before[CACHE_LINE]   # away from the reference count
     cdef volatile bint _stop
     cdef volatile long long _deadline
+    cdef volatile bint _counts_thread_time
+    cdef char _between[CACHE_LINE]  # all threads read what stands above, and write to what follows
     cdef volatile long long _nodes
     cdef volatile long long _looked
     cdef volatile long long _pause
-    cdef volatile bint _counts_thread_time
+    cdef char _after[CACHE_LINE]
 
     cpdef void begin(self) noexcept nogil
     cpdef void stop(self) noexcept nogil

@@ -1,6 +1,7 @@
 cimport cython
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
+from engine.cache_line cimport CACHE_LINE
 from eval.endings cimport FULL_SCALE, drawish_scale, won_ending
 from eval.evaluator cimport Evaluator
 from eval.features cimport TEMPO
@@ -17,12 +18,13 @@ cdef enum:
 @cython.final
 cdef class Linear(Evaluator):
     cdef Tally tally
-    cdef Pawns pawns
-    cdef AttackMaps maps
+    cdef readonly Pawns pawns
+    cdef readonly AttackMaps maps
     cdef object weights
     cdef U64 memory[4096]
     cdef int material, phase, scale
     cdef bint known
+    cdef char _after[CACHE_LINE]
 
     cdef int _white_value(self, Position position) noexcept nogil
     cdef long long _side(self, Position position, int us, int base) noexcept nogil

@@ -2,6 +2,7 @@ cimport cython
 from engine.board.bitboard cimport *
 from engine.board.move cimport *
 from engine.board.position cimport Position
+from engine.cache_line cimport CACHE_LINE
 from eval.endings cimport FULL_SCALE, drawn_scale, won_ending
 from eval.evaluator cimport Evaluator
 from eval.material cimport worth
@@ -20,7 +21,7 @@ cdef enum:
 cdef class Network(Evaluator):
     cdef readonly object weights
     cdef const short[::1] numbers
-    cdef short[::1] sums            # slots of accumulators
+    cdef readonly short[::1] sums   # slots of accumulators
     cdef readonly int width, scale
     cdef Py_ssize_t blocks          # of WIDTH_STEP units
     cdef public bint won_endings, drawish_endings
@@ -29,6 +30,7 @@ cdef class Network(Evaluator):
     cdef signed char places[128]    # side * 64 + square of the king
     cdef U64 keys[HEIGHT_SLOTS]
     cdef U64 known[KNOWN]
+    cdef char _after[CACHE_LINE]
 
     cdef int _value(self, Position position, int bucket) noexcept nogil
     cdef void _update(self, Position position, int us) noexcept nogil

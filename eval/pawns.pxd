@@ -3,6 +3,7 @@ from engine.board.attacks cimport PAWN_ATTACKS
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
 from engine.board.zobrist cimport PIECE_KEYS
+from engine.cache_line cimport CACHE_LINE
 from eval.features cimport *
 from eval.masks cimport *
 from eval.tally cimport Tally, weigh
@@ -17,6 +18,7 @@ cdef enum:
 @cython.final
 cdef class Pawns:
     cdef U64 slots[65536]
+    cdef char _after[CACHE_LINE]
 
     cdef int probe(self, Position position, Tally tally) noexcept nogil
     cdef long long _evaluate_side(self, Position position, Tally tally, int us, int base) noexcept nogil

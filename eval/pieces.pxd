@@ -2,6 +2,7 @@ cimport cython
 from engine.board.attacks cimport *
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
+from engine.cache_line cimport CACHE_LINE
 from eval.features cimport *
 from eval.masks cimport *
 from eval.tally cimport Tally, weigh
@@ -13,6 +14,7 @@ cdef class AttackMaps:
     cdef U64 by[16]
     cdef U64 area[2]
     cdef int king[2]
+    cdef char _after[CACHE_LINE]
 
     cdef void begin(self, Position position) noexcept nogil
     cdef void enter(self, int us, int kind, U64 attacks) noexcept nogil

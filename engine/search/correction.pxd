@@ -1,6 +1,7 @@
 cimport cython
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
+from engine.cache_line cimport CACHE_LINE
 
 cdef enum:
     CORRECTION_MASK = 16383
@@ -13,6 +14,7 @@ cdef U64 MIXER
 cdef class Correction:
     cdef short pawns[32768]       # side to move * 16384 + key
     cdef short pieces[65536]      # (colour * 2 + side to move) * 16384 + key
+    cdef char _after[CACHE_LINE]
 
     cpdef int find(self, Position pos) noexcept nogil
     cpdef void learn(self, Position pos, int difference, int depth) noexcept nogil

@@ -5,6 +5,7 @@ from engine.board.checks cimport threats
 from engine.board.move cimport *
 from engine.board.movegen cimport MoveStack
 from engine.board.position cimport Position
+from engine.cache_line cimport CACHE_LINE
 from engine.search.exchange cimport EXCHANGE_VALUES, exchange_at_least
 from engine.search.parameters cimport Parameters
 from engine.search.preference cimport gain, is_endgame
@@ -26,9 +27,10 @@ cdef class Ordering:
     cdef int killers[512]
     cdef int history[32768]         # (leaves * 2 + enters an attacked square) * 8192 + side * 4096 + squares
     cdef int captures[8192]         # piece * 512 + square * 8 + victim
-    cdef short[::1] continuations   # (piece * 64 + square of the earlier move) * 1024 + piece * 64 + square
+    cdef readonly short[::1] continuations   # (piece * 64 + square of the earlier move) * 1024 + piece * 64 + square
     cdef U64 _threats[256]          # by ply: what the opponent attacks
     cdef U64 _checks[8]             # by kind of piece: from where it would check
+    cdef char _after[CACHE_LINE]
 
     @cython.locals(looked=bint)
     cdef void rate(self, Position pos, MoveStack ms, int start, int end, int hash_move, int ply) noexcept nogil

@@ -6,7 +6,7 @@ interpreter lock released `Searcher.examine`, `Searcher._examine` (a root move) 
 (alpha-beta). Deepening yields what it finds; `Run` decides what to report and when it is enough.
 
 Lazy SMP: every thread deepens on its own copy of the position; what one finds out reaches the others through
-the shared table. Only the first thread reports.
+the shared table. The first thread reports and decides when it is enough; then all vote on what to play.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,6 +36,7 @@ from engine.search.report import (
     reported,
 )
 from engine.search.time_manager import NO_DELAYS, Budget, Delays, Spent, allot
+from engine.search.vote import elect
 from engine.thread_pool import run_in_thread
 
 _VERBOSE_AFTER = 3_000_000_000
@@ -51,6 +52,17 @@ would find next to nothing, and delay the move until each of them has run once m
 _HURRIED_PONDERING = 20_000_000
 """Nanoseconds for which to ponder on a move that will be made in a hurry. The thread then sleeps: on a busy
 machine a thread that wakes up runs sooner than one that has to notice that it is to stop."""
+
+_BLOCKS = (2, 3, 4, 1)
+"""Helpers search so many depths and skip as many, by turns: 1 and 2 the first number, 3 and 4 the next. In a
+pair each searches what the other skips. A helper that skips a depth is soon ahead of the first thread, which
+then finds more of its work done in the table."""
+
+
+def skips(number: int, depth: int) -> bool:
+    """Whether helper `number`, 1 and up, leaves out a depth."""
+    pair, second = divmod(number - 1, 2)
+    return (depth // _BLOCKS[pair % len(_BLOCKS)] + second) % 2 == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +90,15 @@ class Task:
 class Helpers:
     """The threads of a search besides the first one. As a context manager it ends the search on leaving.
 
-    `over` has an event for each, set when it has ended. `refused`: the system had fewer threads than were
-    wanted.
+    `over` has an event for each, set when it has ended, and `lines` what each has found best; at depth 0 it
+    has found nothing. `refused`: the system had fewer threads than were wanted.
     """
 
     def __init__(self, task: Task, listener: Listener) -> None:
         self._task = task
         self._listener = listener
         self.over: list[Event] = []
+        self.lines: list[Variation] = []
         self.refused = False
 
     def __enter__(self) -> Self:
@@ -99,7 +112,7 @@ class Helpers:
             over.wait()
 
     def start(self, moves: Sequence[int]) -> None:
-        """Let them search these root moves; every other one begins a depth deeper, so that they differ.
+        """Let them search these root moves, each some of the depths, so that they differ; see `skips`.
 
         None begins before all have been started: where hundreds share a few processors, those that search
         would delay the start of the rest, each for the better part of a second.
@@ -109,6 +122,7 @@ class Helpers:
             for number in range(1, self._task.threads):
                 if self._task.engine.control.expired():
                     return
+                self.lines.append(Variation((moves[0],)))
                 job = partial(self._help, number, moves, gate)
                 self.over.append(run_in_thread(job, f"helper {number}"))
         except (MemoryError, RuntimeError):  # the system has no more threads: fewer will do
@@ -121,8 +135,9 @@ class Helpers:
         try:
             gate.wait()
             deepening = Deepening(engine.searchers[number], task.position, moves, engine.parameters)
-            for _ in deepening.run(first=1 + number % 2):
-                pass
+            for finding in deepening.run(skips=partial(skips, number)):
+                if isinstance(finding, Iteration):
+                    self.lines[number - 1] = finding.best
         except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
             self._listener.failed(error)
 
@@ -185,7 +200,7 @@ class Run:
                         if self._is_enough(finding):
                             break
                 if self._best is not None:
-                    outcome = self._outcome(self._best)
+                    outcome = self._outcome(self._elected(self._best))
             except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
                 self._listener.failed(error)
                 if self._best is not None:
@@ -343,6 +358,19 @@ class Run:
             self._satisfied = True
             return not self._pondering
 
+    def _elected(self, best: Variation) -> Variation:
+        """The line to play: the first thread's `best`, or what the threads vote for, which is then reported.
+
+        A search to a given depth answers with that depth, and only the first thread ranks several lines.
+        """
+        if self._task.limits.depth is not None or self._task.settings.lines > 1:
+            return best
+        lines = [best, *self.helpers.lines]
+        thread = elect(lines)
+        if thread:
+            self._listener.report(self._report(1, lines[thread], thread))
+        return lines[thread]
+
     # What it says
 
     def _reports(self, iteration: Iteration) -> Iterator[Report]:
@@ -360,7 +388,8 @@ class Run:
             for line, move in enumerate(self._verdict.others[:wanted], len(iteration.lines) + 1):
                 yield self._report(line, Variation((move,), best.depth, 0))
 
-    def _report(self, line: int, variation: Variation) -> Report:
+    def _report(self, line: int, variation: Variation, thread: int = 0) -> Report:
+        """The report of a line that was found by a thread."""
         score, known = reported(variation.score)
         bound = variation.bound
         if self._verdict:
@@ -368,7 +397,7 @@ class Run:
             bound = Bound.EXACT if known else bound
         return Report(
             depth=variation.depth,
-            seldepth=max(self._searchers[0].seldepth, len(variation.moves)),
+            seldepth=max(self._searchers[thread].seldepth, len(variation.moves)),
             line=line,
             score=Score(score),
             bound=bound,

@@ -3,6 +3,7 @@ from engine.board.bitboard cimport *
 from engine.board.position cimport Position
 from engine.board.move cimport NO_MOVE
 from engine.board.movegen cimport MoveStack, generate
+from engine.cache_line cimport CACHE_LINE
 from engine.control cimport RELAXED, Control, add_nodes, atomic_load, atomic_store
 from engine.search.constants cimport *
 from engine.search.correction cimport Correction
@@ -13,13 +14,14 @@ from engine.search.table cimport Table, entry_bound, entry_static
 from eval.evaluator cimport Evaluator
 
 cdef class Worker:
-    cdef Position pos
-    cdef MoveStack ms
+    cdef char _before[CACHE_LINE]   # away from the reference count, which other threads write
+    cdef readonly Position pos
+    cdef readonly MoveStack ms
     cdef Table table
-    cdef Control control
+    cdef readonly Control control
     cdef readonly Evaluator evaluator
-    cdef Ordering ordering
-    cdef Correction correction
+    cdef readonly Ordering ordering
+    cdef readonly Correction correction
     cdef Parameters parameters
     cdef public Prober prober
     cdef long long _nodes, _table_hits, _node_limit, _next_poll, _poll_interval, _counted

@@ -95,7 +95,10 @@ class Worker:
         One thread keeps the limit to the node; several may exceed it by an eighth.
         """
         self.pos = position.copy()
-        self._start(NO_NODE_LIMIT if node_limit is None else node_limit, threads)
+        if node_limit is None:
+            self._start(NO_NODE_LIMIT, 1)  # without a limit there is nothing to count together
+        else:
+            self._start(node_limit, threads)
 
     def _start(self, node_limit: int, threads: int) -> None:
         """`begin` from the position that is there."""

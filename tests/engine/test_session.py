@@ -85,9 +85,11 @@ def test_helpers_begin_when_all_have_been_started(
     began: list[int] = []
 
     class Counting(Deepening):
-        def run(self, max_depth: int = MAX_DEPTH, first: int = 1) -> Iterator[Finding]:
+        def run(
+            self, max_depth: int = MAX_DEPTH, skips: Callable[[int], bool] = lambda _: False
+        ) -> Iterator[Finding]:
             began.append(len(helpers))
-            return super().run(max_depth, first)
+            return super().run(max_depth, skips)
 
     monkeypatch.setattr(run, "Deepening", Counting)
     with opened(Settings(threads=4)) as session:

@@ -152,9 +152,9 @@ def deepening(
     return Deepening(searcher, position, legal_moves(position), use, lines, verbose_from)
 
 
-def iterations(run: Deepening, max_depth: int = MAX_DEPTH, first: int = 1) -> Iterator[Iteration]:
+def iterations(run: Deepening, max_depth: int = MAX_DEPTH) -> Iterator[Iteration]:
     """Run a search; only the depths."""
-    return (each for each in run.run(max_depth, first) if isinstance(each, Iteration))
+    return (each for each in run.run(max_depth) if isinstance(each, Iteration))
 
 
 def last(run: Deepening, max_depth: int = MAX_DEPTH) -> Iteration:

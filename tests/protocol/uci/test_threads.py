@@ -8,7 +8,7 @@ import pytest
 
 from engine.board.position import COMPILED
 from tests.engine.sessions import KIWIPETE
-from tests.protocol.uci.dialogue import Dialogue, field, infos
+from tests.protocol.uci.dialogue import Dialogue, field, infos, moves_of
 
 OPTIONS = (
     *(f"Hash value {megabytes}" for megabytes in (1, 2, 16, 33)),
@@ -73,3 +73,49 @@ def test_eight_threads_share_a_small_table(lolli_command: list[str]) -> None:
         assert chess.Move.from_uci(best) in chess.Board(KIWIPETE).legal_moves
         assert field(infos(before)[-1], "nodes") <= limit * 9 // 8
         assert dialogue.ask() == []
+
+
+@pytest.mark.parametrize("threads", [2, 3, 4])
+@pytest.mark.parametrize("limit", ["movetime 150", f"nodes {40_000 if COMPILED else 1000}", "infinite"])
+def test_the_last_line_is_that_of_the_move_played(lolli_command: list[str], threads: int, limit: str) -> None:
+    """Whichever thread was elected; the move to ponder on is from the same line."""
+    rng = random.Random(threads)
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.send(f"setoption name Threads value {threads}")
+        for _ in range(8 if COMPILED else 1):
+            command, _ = random_position(rng)
+            dialogue.send(command, f"go {limit}")
+            if limit == "infinite":
+                time.sleep(0.15)
+                dialogue.send("stop")
+            *before, answer = dialogue.expect("bestmove .*")
+            best, *ponder = answer.split()[1::2]
+            line = moves_of(infos(before)[-1])
+            assert line[0] == best
+            assert len(line) == 1 or ponder == [line[1]]
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+def test_a_depth_and_several_lines_are_the_first_threads(lolli_command: list[str], threads: int) -> None:
+    depth = 10 if COMPILED else 3
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.send(f"setoption name Threads value {threads}", f"position fen {KIWIPETE}")
+        before, best = dialogue.go(f"depth {depth}")
+        assert [field(line, "depth") for line in infos(before)] == [*range(1, depth + 1)]
+        assert moves_of(infos(before)[-1])[0] == best
+        dialogue.send("setoption name MultiPV value 3")
+        before, best = dialogue.go(f"nodes {20_000 if COMPILED else 2000}")
+        last = infos(before)[-3:]
+        assert [field(line, "multipv") for line in last] == [1, 2, 3]
+        assert moves_of(last[0])[0] == best
+
+
+@pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
+@pytest.mark.parametrize("limit", ["mate 3", "movetime 500"])
+def test_a_mate_found_by_several_threads_is_the_mate(lolli_command: list[str], limit: str) -> None:
+    fen = "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"  # mate in three by Ra6+
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.send("setoption name Threads value 4", f"position fen {fen}")
+        before, best = dialogue.go(limit)
+        assert best == "f6a6"
+        assert field(infos(before)[-1], "mate") == 3

@@ -1,0 +1,3 @@
+# The C twin of the number in cache_line.py.
+cdef enum:
+    CACHE_LINE = 64
