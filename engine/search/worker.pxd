@@ -7,6 +7,7 @@ from engine.search.constants cimport *
 from engine.search.correction cimport Correction
 from engine.search.ordering cimport Ordering
 from engine.search.parameters cimport Parameters
+from engine.search.picker cimport Picker
 from engine.search.table cimport Table, entry_bound, entry_static
 from eval.evaluator cimport Evaluator
 
@@ -17,6 +18,7 @@ cdef class Worker:
     cdef Control control
     cdef readonly Evaluator evaluator
     cdef Ordering ordering
+    cdef Picker picker
     cdef Correction correction
     cdef Parameters parameters
     cdef long long _nodes, _node_limit, _next_poll, _poll_interval, _counted
