@@ -25,6 +25,7 @@ COMPILED = (
     "engine.board.position",
     "engine.board.checks",
     "engine.board.movegen",
+    "engine.board.legality",
     "engine.board.perft",
     "engine.search.parameters",
     "engine.search.table",
@@ -33,6 +34,7 @@ COMPILED = (
     "engine.search.correction",
     "engine.search.probing",
     "engine.search.ordering",
+    "engine.search.picker",
     "engine.search.worker",
     "engine.search.quiescence",
     "engine.search.alphabeta",
@@ -82,6 +84,11 @@ FEATURES = (
     *("avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2"),
     *("avx512vnni", "avx512bitalg", "avx512vpopcntdq", "gfni", "vpclmulqdq"),
 )  # all that both gcc and clang know in __builtin_cpu_supports
+SLOW_PEXT = {
+    "__bdver4__",
+    "__znver1__",
+    "__znver2__",
+}  # in microcode: slower than a multiplication
 DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,  # annotations are for people and mypy; the C types stand in the .pxd
@@ -127,16 +134,18 @@ class BuildExt(build_ext):
         from Cython.Build import cythonize  # noqa: PLC0415 - its absence, too, falls back
 
         march = self.choose_march()
+        pext = [("LOLLI_PEXT", "1")] if self.has_fast_pext(march) else []
         for extension in self.extensions:
+            extension.define_macros = list(pext)
             if extension.name == BASELINE:
                 needs = "".join(f' NEED("{name}")' for name in self.features(march))
-                extension.define_macros = [("LOLLI_MARCH", f'"{march}"'), ("LOLLI_NEEDS", needs)]
+                extension.define_macros += [("LOLLI_MARCH", f'"{march}"'), ("LOLLI_NEEDS", needs)]
             elif march:
                 extension.extra_compile_args.append(f"-march={march}")
         recipe = repr(
             [
                 *(version("cython"), DIRECTIVES, self.compiler.compiler_so, self.compiler.linker_so),
-                *(OPTIONS, OWN_OPTIONS, march, self.features(march)),
+                *(OPTIONS, OWN_OPTIONS, march, self.features(march), pext),
             ]
         )
         self.force = self.force or not RECIPE.exists() or RECIPE.read_text() != recipe
@@ -172,6 +181,16 @@ class BuildExt(build_ext):
         """The names of the instruction sets that code built for `march` may use."""
         macros = self.predefined(*([f"-march={march}"] if march else [])) or set()
         return [name for name in FEATURES if f"__{name.upper().replace('.', '_')}__" in macros]
+
+    def has_fast_pext(self, march: str) -> bool:
+        """Whether PEXT is fast on every processor for which `march` stands.
+
+        A level such as x86-64-v3 stands for AMD's before Zen 3, too, where it is slow.
+        """
+        if not march or march.startswith("x86-64"):
+            return False
+        macros = self.predefined(f"-march={march}") or set()
+        return "__BMI2__" in macros and not macros & SLOW_PEXT
 
     def predefined(self, *arguments: str) -> set[str] | None:
         """The macros that the compiler predefines, or None where it fails."""

@@ -27,6 +27,7 @@ HEADERS_ONLY = {
     "engine.board.move",
     "engine.games.rules.game",
     "engine.search.constants",
+    "engine.search.picking",
     "engine.search.ply",
     "eval.features",
     "eval.learning.layout",

@@ -18,11 +18,23 @@ cdef int BISHOP_SHIFT[64]
 cdef int BISHOP_BASE[64]
 cdef U64 SLIDER_TABLE[107648]
 
+# setup.py defines LOLLI_PEXT where the processor has a fast one; the plain twin has the magics alone.
+cdef extern from *:
+    """
+    #ifdef LOLLI_PEXT
+    #include <immintrin.h>
+    #define LOLLI_SLIDER_INDEX(occ, mask, magic, shift) _pext_u64(occ, mask)
+    #else
+    #define LOLLI_SLIDER_INDEX(occ, mask, magic, shift) ((((occ) & (mask)) * (magic)) >> (shift))
+    #endif
+    """
+    U64 slider_index "LOLLI_SLIDER_INDEX"(U64 occ, U64 mask, U64 magic, int shift) noexcept nogil
+
 cdef inline U64 rook_attacks(int sq, U64 occ) noexcept nogil:
-    return SLIDER_TABLE[ROOK_BASE[sq] + (((occ & ROOK_MASK[sq]) * ROOK_MAGIC[sq]) >> ROOK_SHIFT[sq])]
+    return SLIDER_TABLE[ROOK_BASE[sq] + slider_index(occ, ROOK_MASK[sq], ROOK_MAGIC[sq], ROOK_SHIFT[sq])]
 
 cdef inline U64 bishop_attacks(int sq, U64 occ) noexcept nogil:
-    return SLIDER_TABLE[BISHOP_BASE[sq] + (((occ & BISHOP_MASK[sq]) * BISHOP_MAGIC[sq]) >> BISHOP_SHIFT[sq])]
+    return SLIDER_TABLE[BISHOP_BASE[sq] + slider_index(occ, BISHOP_MASK[sq], BISHOP_MAGIC[sq], BISHOP_SHIFT[sq])]
 
 cdef inline U64 pawn_attacks_of(U64 pawns, int colour) noexcept nogil:
     cdef U64 ahead = pawns >> 8 if colour else pawns << 8

@@ -1,6 +1,7 @@
-"""Attack tables: leapers by look-up, sliders by magic bitboards.
+"""Attack tables: leapers by look-up, sliders by magic bitboards or PEXT.
 
-The magic multipliers were found once, by random search.
+Both number the sets of blockers of a slider, each in its own way: PEXT gathers their bits by one instruction,
+the magic multipliers, found once by random search, do the same on any processor.
 """
 
 import cython
@@ -58,14 +59,18 @@ BISHOP_MAGIC = [
 
 if not cython.compiled:
 
+    def slider_index(occ: int, mask: int, magic: int, shift: int) -> int:
+        """The number of the set of blockers `occ & mask`, different for sets with different attacks."""
+        return u64((occ & mask) * magic) >> shift
+
     def rook_attacks(sq: int, occ: int) -> int:
         """The squares that a rook on `sq` attacks on a board occupied by `occ`, first blockers included."""
-        return SLIDER_TABLE[ROOK_BASE[sq] + (u64((occ & ROOK_MASK[sq]) * ROOK_MAGIC[sq]) >> ROOK_SHIFT[sq])]
+        return SLIDER_TABLE[ROOK_BASE[sq] + slider_index(occ, ROOK_MASK[sq], ROOK_MAGIC[sq], ROOK_SHIFT[sq])]
 
     def bishop_attacks(sq: int, occ: int) -> int:
         """The squares that a bishop on `sq` attacks on a board occupied by `occ`, first blockers included."""
         return SLIDER_TABLE[
-            BISHOP_BASE[sq] + (u64((occ & BISHOP_MASK[sq]) * BISHOP_MAGIC[sq]) >> BISHOP_SHIFT[sq])
+            BISHOP_BASE[sq] + slider_index(occ, BISHOP_MASK[sq], BISHOP_MAGIC[sq], BISHOP_SHIFT[sq])
         ]
 
     def pawn_attacks_of(pawns: int, colour: int) -> int:
@@ -108,7 +113,7 @@ def _enter(sq: int, rook: int, mask: int, magic: int, shift: int, base: int) -> 
     """Enter the attacks for every subset of blockers; False where two with different attacks collide."""
     blockers = u64(0)
     while True:
-        i = i32(base + (u64(blockers * magic) >> shift))
+        i = i32(base + slider_index(blockers, mask, magic, shift))
         attacks = _slide(sq, rook, blockers)
         if SLIDER_TABLE[i] != 0 and SLIDER_TABLE[i] != attacks:
             return False

@@ -4,6 +4,10 @@ from engine.board.attacks cimport *
 from engine.board.move cimport *
 from engine.board.position cimport Position
 
+cdef enum:
+    ALL = 0
+    NOISY = 1           # captures and promotions
+    QUIET_ONLY = 2
 
 @cython.final
 cdef class MoveStack:
@@ -13,11 +17,16 @@ cdef class MoveStack:
     cpdef int at(self, int i) noexcept nogil
 
 cpdef int generate(Position pos, MoveStack ms, int n, bint noisy) noexcept nogil
+cpdef int generate_quiet(Position pos, MoveStack ms, int n) noexcept nogil
 cpdef int count_moves(Position pos, MoveStack ms, int start) noexcept nogil
 
 cdef int _emit(MoveStack ms, int n, int src, U64 targets, U64 occ, bint counting) noexcept nogil
 cdef int _emit_promotions(MoveStack ms, int n, int src, int dst, int kind) noexcept nogil
 cdef int _emit_pawns(MoveStack ms, int n, U64 targets, int delta, int kind, bint counting) noexcept nogil
-cdef int _generate(Position pos, MoveStack ms, int n, bint noisy, bint counting, int us) noexcept nogil
-cdef int _castling(Position pos, MoveStack ms, int n, int us, int king, U64 occ) noexcept nogil
+cdef int _of_side(Position pos, MoveStack ms, int n, int which) noexcept nogil
+@cython.locals(captured=U64, wanted=U64)
+cdef int _generate(Position pos, MoveStack ms, int n, int which, bint counting, int us) noexcept nogil
+cdef int _castling(Position pos, MoveStack ms, int n, int us, int king) noexcept nogil
+@cython.locals(occ=U64, walk=U64, after=U64)
+cdef bint may_castle(Position pos, int right) noexcept nogil
 cdef int _en_passant(Position pos, MoveStack ms, int n, int us) noexcept nogil

@@ -42,6 +42,8 @@ if not cython.compiled:
         new_promotion,
     )
 
+    ALL, NOISY, QUIET_ONLY = 0, 1, 2
+
 
 class MoveStack:
     """The move lists of all plies on the current line, one after another: at most 218 moves each.
@@ -73,16 +75,25 @@ def generate(pos: Position, ms: MoveStack, n: int, noisy: bool) -> int:
 
     `noisy`: captures and promotions only.
     """
+    return _of_side(pos, ms, n, NOISY if noisy else ALL)
+
+
+def generate_quiet(pos: Position, ms: MoveStack, n: int) -> int:
+    """Like `generate`, the other legal moves; both in the order that they have in the whole list."""
+    return _of_side(pos, ms, n, QUIET_ONLY)
+
+
+def _of_side(pos: Position, ms: MoveStack, n: int, which: int) -> int:
     if pos.side == WHITE:
-        return _generate(pos, ms, n, noisy, False, 0)
-    return _generate(pos, ms, n, noisy, False, 1)
+        return _generate(pos, ms, n, which, False, 0)
+    return _generate(pos, ms, n, which, False, 1)
 
 
 def count_moves(pos: Position, ms: MoveStack, start: int) -> int:
     """The number of legal moves, most of them not listed; uses the stack from index `start` on."""
     if pos.side == WHITE:
-        return _generate(pos, ms, start, False, True, 0) - start
-    return _generate(pos, ms, start, False, True, 1) - start
+        return _generate(pos, ms, start, ALL, True, 0) - start
+    return _generate(pos, ms, start, ALL, True, 1) - start
 
 
 def _emit(ms: MoveStack, n: int, src: int, targets: int, occ: int, counting: bool) -> int:
@@ -117,8 +128,11 @@ def _emit_pawns(ms: MoveStack, n: int, targets: int, delta: int, kind: int, coun
     return n
 
 
-def _generate(pos: Position, ms: MoveStack, n: int, noisy: bool, counting: bool, us: int) -> int:
-    """The generator itself; its last three arguments are constants that the C compiler unfolds."""
+def _generate(pos: Position, ms: MoveStack, n: int, which: int, counting: bool, us: int) -> int:
+    """The generator itself; its last two arguments are constants that the C compiler unfolds.
+
+    `which`: ALL, NOISY or QUIET_ONLY.
+    """
     them = us ^ 1
     own = pos.by_colour[us]
     enemy = pos.by_colour[them]
@@ -126,7 +140,11 @@ def _generate(pos: Position, ms: MoveStack, n: int, noisy: bool, counting: bool,
     king = lsb(own & pos.by_type[KING])
     straight = enemy & (pos.by_type[ROOK] | pos.by_type[QUEEN])
     diagonal = enemy & (pos.by_type[BISHOP] | pos.by_type[QUEEN])
-    wanted = enemy if noisy else u64(~own)
+    wanted = u64(~own)
+    if which == NOISY:
+        wanted = enemy
+    elif which == QUIET_ONLY:
+        wanted = u64(~occ)
 
     # The king's steps; it does not shield the squares behind it.
     steps = KING_ATTACKS[king] & wanted
@@ -142,8 +160,8 @@ def _generate(pos: Position, ms: MoveStack, n: int, noisy: bool, counting: bool,
         if pos.checkers & (pos.checkers - 1):
             return n
         allowed = pos.checkers | BETWEEN[king * 64 + lsb(pos.checkers)]
-    elif not noisy and pos.castling & (3 << us * 2):
-        n = _castling(pos, ms, n, us, king, occ)
+    elif which != NOISY and pos.castling & (3 << us * 2):
+        n = _castling(pos, ms, n, us, king)
     wanted &= allowed
 
     pinned = u64(0)
@@ -193,11 +211,14 @@ def _generate(pos: Position, ms: MoveStack, n: int, noisy: bool, counting: bool,
         right = (pawns & u64(0xFEFEFEFEFEFEFEFE)) >> 9
         ahead = -8
     sign = 1 - 2 * us
-    n = _emit_pawns(ms, n, left & enemy & allowed, 7 * sign, CAPTURE, counting)
-    n = _emit_pawns(ms, n, right & enemy & allowed, 9 * sign, CAPTURE, counting)
-    if noisy:
+    captured = u64(0) if which == QUIET_ONLY else enemy & allowed
+    n = _emit_pawns(ms, n, left & captured, 7 * sign, CAPTURE, counting)
+    n = _emit_pawns(ms, n, right & captured, 9 * sign, CAPTURE, counting)
+    if which == NOISY:
         push &= u64(0xFF000000000000FF)
         double = u64(0)
+    elif which == QUIET_ONLY:
+        push &= u64(0x00FFFFFFFFFFFF00)
     n = _emit_pawns(ms, n, push & allowed, ahead, QUIET, counting)
     n = _emit_pawns(ms, n, double & allowed, 2 * ahead, DOUBLE_PUSH, counting)
     pieces = own & pos.by_type[PAWN] & pinned
@@ -205,10 +226,10 @@ def _generate(pos: Position, ms: MoveStack, n: int, noisy: bool, counting: bool,
         src = lsb(pieces)
         pieces &= pieces - 1
         line = LINE[king * 64 + src] & allowed
-        targets = PAWN_ATTACKS[us * 64 + src] & enemy & line
+        targets = PAWN_ATTACKS[us * 64 + src] & captured & line
         if targets:
             n = _emit_pawns(ms, n, targets, lsb(targets) - src, CAPTURE, counting)
-        if noisy:
+        if which == NOISY:
             continue
         dst = src + ahead
         if not occ & bit(dst):
@@ -217,28 +238,36 @@ def _generate(pos: Position, ms: MoveStack, n: int, noisy: bool, counting: bool,
                 dst += ahead
                 if not occ & bit(dst):
                     n = _emit_pawns(ms, n, bit(dst) & line, 2 * ahead, DOUBLE_PUSH, counting)
-    if pos.en_passant >= 0:
+    if pos.en_passant >= 0 and which != QUIET_ONLY:
         n = _en_passant(pos, ms, n, us)
     return n
 
 
-def _castling(pos: Position, ms: MoveStack, n: int, us: int, king: int, occ: int) -> int:
+def _castling(pos: Position, ms: MoveStack, n: int, us: int, king: int) -> int:
     for right in range(us * 2, us * 2 + 2):
-        if not pos.castling & (1 << right) or occ & pos.castling_empty[right]:
-            continue
-        walk = pos.castling_safe[right]
-        while walk and not pos.attacked(lsb(walk), us ^ 1, occ):
-            walk &= walk - 1
-        if walk:
-            continue
-        # In Chess960 the rook may have shielded the king's new square.
-        rook = pos.rook_home[right]
-        move = new_move(king, rook, KING_CASTLE + (right & 1))
-        after = (occ & ~(bit(king) | bit(rook))) | bit(castled_king(move)) | bit(castled_rook(move))
-        if not pos.attacked(castled_king(move), us ^ 1, after):
-            ms.move[n] = move
+        if may_castle(pos, right):
+            ms.move[n] = new_move(king, pos.rook_home[right], KING_CASTLE + (right & 1))
             n += 1
     return n
+
+
+def may_castle(pos: Position, right: int) -> bool:
+    """Whether the side to move may castle now; `right` is one of its own, held or lost."""
+    occ = pos.by_colour[0] | pos.by_colour[1]
+    if not pos.castling & (1 << right) or occ & pos.castling_empty[right] or pos.checkers:
+        return False
+    them = pos.side ^ 1
+    walk = pos.castling_safe[right]
+    while walk:
+        if pos.attacked(lsb(walk), them, occ):
+            return False
+        walk &= walk - 1
+    # In Chess960 the rook may have shielded the king's new square.
+    king = lsb(pos.by_type[KING] & pos.by_colour[pos.side])
+    rook = pos.rook_home[right]
+    move = new_move(king, rook, KING_CASTLE + (right & 1))
+    after = (occ & ~(bit(king) | bit(rook))) | bit(castled_king(move)) | bit(castled_rook(move))
+    return not pos.attacked(castled_king(move), them, after)
 
 
 def _en_passant(pos: Position, ms: MoveStack, n: int, us: int) -> int:

@@ -6,7 +6,6 @@ from engine.board.movegen cimport generate
 from engine.board.position cimport Position
 from engine.search.constants cimport *
 from engine.search.exchange cimport exchange_at_least
-from engine.search.ordering cimport PRUNED
 from engine.search.ply cimport Ply
 from engine.search.quiescence cimport Quiescence
 from engine.search.table cimport entry_bound, entry_depth, entry_move, entry_principal, entry_score, prefetch
@@ -19,7 +18,7 @@ cdef class Searcher(Quiescence):
     cpdef int examine(self, int move, int alpha, int beta, int depth, int number)
     @cython.locals(whole=bint, late=bint)
     cdef int _examine(self, int move, int alpha, int beta, int depth, int number) noexcept nogil
-    @cython.locals(pv=bint, quiet=bint, principal=bint, skips_quiet=bint, deep_enough=bint, least=int, most=int)
+    @cython.locals(pv=bint, quiet=bint, principal=bint, deep_enough=bint, least=int, most=int)
     cdef int search(self, int alpha, int beta, int depth, int ply, int start, bint cut, bint verifying) noexcept nogil
     cdef bint _may_extend(self, int ply) noexcept nogil
     cdef void _learn_correction(self, int value, int bound, int static, int depth) noexcept nogil

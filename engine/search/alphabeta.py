@@ -33,7 +33,6 @@ if not cython.compiled:
         UPPER,
     )
     from engine.search.exchange import exchange_at_least
-    from engine.search.ordering import PRUNED
     from engine.search.ply import Ply
     from engine.search.table import (
         entry_bound,
@@ -178,37 +177,41 @@ class Searcher(Quiescence):
         ):
             depth -= 1
 
-        # Step 8. Move generation and ordering; checkmate and stalemate.
-        end = generate(self.pos, self.ms, start, False)
-        if end == start:
-            return -MATE + ply if checkers else 0
-        self.ordering.rate(self.pos, self.ms, start, end, hash_move, ply)
+        # Step 8. The moves, in order, generated only when needed.
+        moves = ply * 2 + 1 if excluded else ply * 2
+        self.picker.begin(self.pos, self.ms, moves, start, hash_move)
         best = -INFINITE
         best_move = NO_MOVE
         bound = UPPER
-        skips_quiet = False
-        for i in range(start, end):
-            move = self.ms.move[i] if skips_quiet else self.ordering.pick(self.pos, self.ms, i, end)
-            quiet = is_quiet(move)
-            if move == excluded or (quiet and skips_quiet):
-                self.ms.score[i] = PRUNED
+        number = -1
+        while True:
+            move = self.picker.next(self.pos, self.ms, moves)
+            if move == NO_MOVE:
+                break
+            number += 1
+            if move == excluded:
+                self.picker.leave_out(self.ms, moves)
                 continue
+            quiet = is_quiet(move)
             if quiet:
                 history = self.ordering.quiet_history(self.pos, move, ply)
             else:
                 history = self.ordering.capture_history(self.pos, move)
-            reduction = self.parameters.reductions[min(depth, 63) * 64 + min(i - start, 63)]
+            reduction = self.parameters.reductions[min(depth, 63) * 64 + min(number, 63)]
 
             # Step 9. Late move pruning; futility, history and exchange pruning.
             if best > -TABLE_BOUND and not pv and not checkers and self.pos.has_pieces(self.pos.side):
-                if quiet:
-                    skips_quiet = self._late_move_pruning(i - start, depth, ply)
-                if (quiet and skips_quiet) or self._futile(move, alpha, depth, ply, reduction, history):
-                    self.ms.score[i] = PRUNED
+                if quiet and self._late_move_pruning(number, depth, ply):
+                    self.picker.leave_out(self.ms, moves)
+                    number += self.picker.skip_quiet(moves)
+                    continue
+                if self._futile(move, alpha, depth, ply, reduction, history):
+                    self.picker.leave_out(self.ms, moves)
                     continue
 
             # Step 10. Singular extension, multicut.
             new_depth = depth - 1
+            end = self.picker.end(moves)
             if move == hash_move and not excluded and self._may_be_singular(entry, known, depth, ply):
                 threshold = known - self.parameters.singular_margin * depth // 10
                 self.plies[ply].excluded = move
@@ -227,7 +230,7 @@ class Searcher(Quiescence):
                 score = -self.search(-beta, -alpha, new_depth, ply + 1, end, not pv and not cut, verifying)
             else:
                 reduced = new_depth - self._late_move_reduction(
-                    move, i - start, new_depth, ply, reduction, history, cut
+                    move, number, new_depth, ply, reduction, history, cut
                 )
                 score = -self.search(-alpha - 1, -alpha, reduced, ply + 1, end, True, verifying)
                 if score > alpha and reduced < new_depth and not self.unwinding:
@@ -251,10 +254,12 @@ class Searcher(Quiescence):
                         self._update_pv(ply, move)
                     if score >= beta:
                         bound = LOWER
-                        self.ordering.reward(self.pos, self.ms, start, i, depth, ply)
+                        self.picker.reward(self.pos, self.ms, moves, depth)
                         break
 
-        # Step 13. Store the result; correction history.
+        # Step 13. Checkmate and stalemate; store the result; correction history.
+        if number < 0:
+            return -MATE + ply if checkers else 0
         if best == -INFINITE:
             return alpha
         if excluded:
@@ -354,7 +359,7 @@ class Searcher(Quiescence):
         self.ordering.rate(self.pos, self.ms, start, end, NO_MOVE, ply)
         reduced = depth - self.parameters.probcut_reduction
         for i in range(start, end):
-            move = self.ordering.pick(self.pos, self.ms, i, end)
+            move = self.picker.pick(self.pos, self.ms, i, end)
             if self.ms.score[i] < 0:
                 break
             if not exchange_at_least(self.pos, move, threshold - value):

@@ -6,7 +6,7 @@ from engine.board.move cimport *
 from engine.board.movegen cimport MoveStack
 from engine.board.position cimport Position
 from engine.cache_line cimport CACHE_LINE
-from engine.search.exchange cimport EXCHANGE_VALUES, exchange_at_least
+from engine.search.exchange cimport EXCHANGE_VALUES
 from engine.search.parameters cimport Parameters
 from engine.search.preference cimport gain, is_endgame
 
@@ -18,6 +18,7 @@ cdef enum:
     PRUNED = -(1 << 30)
     HISTORY_BITS = 14
     CONTINUATIONS = 1 << 20
+    TIE = 256           # what is worth more than to come first: no position has so many moves
 
 cdef int _gravity(int past, int bonus) noexcept nogil
 
@@ -32,21 +33,23 @@ cdef class Ordering:
     cdef U64 _checks[8]             # by kind of piece: from where it would check
     cdef char _after[CACHE_LINE]
 
-    @cython.locals(looked=bint)
+    cdef void find_threats(self, Position pos, int ply) noexcept nogil
+    @cython.locals(looked=bint, rank=int, history=int)
     cdef void rate(self, Position pos, MoveStack ms, int start, int end, int hash_move, int ply) noexcept nogil
     cpdef void forget_killers(self) noexcept nogil
-    cdef int pick(self, Position pos, MoveStack ms, int i, int end) noexcept nogil
+    cdef void reward(self, Position pos, int move, int depth, int ply) noexcept nogil
     @cython.locals(quiet=bint)
-    cdef void reward(self, Position pos, MoveStack ms, int start, int i, int depth, int ply) noexcept nogil
+    cdef void punish(self, Position pos, MoveStack ms, int start, int end, int refutation, int depth, int ply) noexcept nogil
     cdef void credit(self, Position pos, int gained, int ply) noexcept nogil
     cdef int quiet_history(self, Position pos, int move, int ply) noexcept nogil
     cdef int capture_history(self, Position pos, int move) noexcept nogil
     cdef bint is_killer(self, int move, int ply) noexcept nogil
     cdef int _rate_noisy(self, Position pos, int move) noexcept nogil
+    cdef int _bonus(self, int depth) noexcept nogil
     cdef void _learn(self, Position pos, int move, int bonus, int ply) noexcept nogil
     cdef void _learn_continuation(self, int i, int bonus) noexcept nogil
     cdef int _continuation_row(self, Position pos, int back) noexcept nogil
     cdef int _quiet_index(self, int side, int move, int ply) noexcept nogil
-    cdef void _find_threats_and_checks(self, Position pos, int ply) noexcept nogil
+    cdef void _find_checks(self, Position pos) noexcept nogil
     cdef int _piece_to(self, Position pos, int move) noexcept nogil
     cdef int _capture_index(self, Position pos, int move) noexcept nogil

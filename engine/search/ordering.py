@@ -1,4 +1,4 @@
-"""Move ordering: hash move, winning captures, killers, quiet moves by history, losing captures."""
+"""Move ordering: what each move is rated by. Captures by victim, killers, quiet moves by history."""
 
 from array import array
 
@@ -23,7 +23,7 @@ if not cython.compiled:
         promoted_to,
         target,
     )
-    from engine.search.exchange import EXCHANGE_VALUES, exchange_at_least
+    from engine.search.exchange import EXCHANGE_VALUES
     from engine.search.preference import gain, is_endgame
 
     HASH_RANK = 1 << 30
@@ -33,6 +33,7 @@ if not cython.compiled:
     PRUNED = -(1 << 30)
     HISTORY_BITS = 14
     CONTINUATIONS = 1 << 20
+    TIE = 256
 
 
 def _gravity(past: int, bonus: int) -> int:
@@ -75,8 +76,15 @@ class Ordering:
         for i in range(512):
             self.killers[i] = 0
 
+    def find_threats(self, pos: Position, ply: int) -> None:
+        """Find the squares that the opponent attacks: before anything is asked about quiet moves at `ply`."""
+        self._threats[ply] = threats(pos) if self.parameters.threat_history else 0
+
     def rate(self, pos: Position, ms: MoveStack, start: int, end: int, hash_move: int, ply: int) -> None:
-        """Give the moves start … end - 1 the ranks that `pick` goes by."""
+        """Give the moves start … end - 1 ranks; of two that are worth the same the first ranks higher.
+
+        `find_threats` was called for that ply, if there are quiet moves.
+        """
         stage = 1024 if is_endgame(pos) else 0
         looked = False
         last, before, earlier = (
@@ -88,7 +96,7 @@ class Ordering:
             move = ms.move[i]
             if not looked and is_quiet(move):
                 looked = True
-                self._find_threats_and_checks(pos, ply)
+                self._find_checks(pos)
             if not self.parameters.ordering:
                 rank = 0
             elif move == hash_move:
@@ -96,62 +104,44 @@ class Ordering:
             elif not is_quiet(move):
                 rank = self._rate_noisy(pos, move)
             elif self.parameters.killers and self.is_killer(move, ply):
-                rank = KILLER_RANK + (1 if move == self.killers[ply * 2] else 0)
+                rank = KILLER_RANK + (TIE if move == self.killers[ply * 2] else 0)
             else:
-                rank = 8 * gain(pos, move, stage)
+                history = 8 * gain(pos, move, stage)
                 if self.parameters.history:
-                    rank += self.history[self._quiet_index(pos.side, move, ply)]
+                    history += self.history[self._quiet_index(pos.side, move, ply)]
                 if self.parameters.continuation_history:
                     place = self._piece_to(pos, move)
-                    rank += self.continuations[last + place] + self.continuations[before + place]
-                    rank += self.continuations[earlier + place] >> 1
+                    history += self.continuations[last + place] + self.continuations[before + place]
+                    history += self.continuations[earlier + place] >> 1
                 if self._checks[pos.board[origin(move)] & 7] >> target(move) & 1:
-                    rank += self.parameters.check_rank
-            ms.score[i] = rank
+                    history += self.parameters.check_rank
+                rank = TIE * history
+            ms.score[i] = rank + TIE - 1 - (i - start)
 
-    def pick(self, pos: Position, ms: MoveStack, i: int, end: int) -> int:
-        """Bring the best of moves i … end - 1 to place i and return it.
-
-        Whether a capture loses material is computed only when its turn has come.
-        """
-        while True:
-            best = i
-            rank = ms.score[i]
-            for j in range(i + 1, end):
-                if ms.score[j] > rank:
-                    best = j
-                    rank = ms.score[j]
-            move = ms.move[best]
-            if CAPTURE_RANK // 2 <= rank < HASH_RANK:
-                victim = EXCHANGE_VALUES[pos.board[target(move)] & 7]
-                attacker = EXCHANGE_VALUES[pos.board[origin(move)] & 7]
-                if attacker > victim and not exchange_at_least(pos, move, 0):
-                    ms.score[best] = LOSING_RANK + rank - CAPTURE_RANK
-                    continue
-            ms.move[best] = ms.move[i]
-            ms.score[best] = ms.score[i]
-            ms.move[i] = move
-            ms.score[i] = rank
-            return move
-
-    def reward(self, pos: Position, ms: MoveStack, start: int, i: int, depth: int, ply: int) -> None:
-        """Raise the histories of move i, which cut off; lower those of the moves tried before it."""
-        move = ms.move[i]
-        quiet = is_quiet(move)
-        if quiet and self.parameters.killers and self.killers[ply * 2] != move:
+    def reward(self, pos: Position, move: int, depth: int, ply: int) -> None:
+        """Raise the histories of a move that cut off."""
+        if is_quiet(move) and self.parameters.killers and self.killers[ply * 2] != move:
             self.killers[ply * 2 + 1] = self.killers[ply * 2]
             self.killers[ply * 2] = move
-        bonus = self.parameters.history_bonus * depth - self.parameters.history_offset
-        bonus = max(min(bonus, self.parameters.history_most), 0)
-        self._learn(pos, move, bonus, ply)
-        for j in range(start, i):
-            if ms.score[j] != PRUNED and (quiet or not is_quiet(ms.move[j])):
+        self._learn(pos, move, self._bonus(depth), ply)
+
+    def punish(
+        self, pos: Position, ms: MoveStack, start: int, end: int, refutation: int, depth: int, ply: int
+    ) -> None:
+        """Lower the histories of the moves from `start` to `end` that were tried before one that cut off.
+
+        That is at place `refutation`; if it is a capture or promotion it says nothing against quiet moves.
+        """
+        quiet = is_quiet(ms.move[refutation])
+        bonus = self._bonus(depth)
+        for j in range(start, end):
+            if j != refutation and ms.score[j] != PRUNED and (quiet or not is_quiet(ms.move[j])):
                 self._learn(pos, ms.move[j], -bonus, ply)
 
     def credit(self, pos: Position, gained: int, ply: int) -> None:
         """Static history: the last move, made at `ply`, gained the side that made it `gained` centipawns.
 
-        Counts if the move was quiet; `rate` was called for that ply.
+        Counts if the move was quiet; `find_threats` was called for that ply.
         """
         move = pos.undo_move[pos.height - 1]
         if self.parameters.static_history and move != NO_MOVE and is_quiet(move):
@@ -163,7 +153,7 @@ class Ordering:
             self.history[i] = _gravity(self.history[i], bonus)
 
     def quiet_history(self, pos: Position, move: int, ply: int) -> int:
-        """The sum of a quiet move's histories, from -2**16 to 2**16; `rate` was called for this ply."""
+        """The sum of a quiet move's histories, from -2**16 to 2**16; see `find_threats`."""
         total = 0
         if self.parameters.history:
             total = self.history[self._quiet_index(pos.side, move, ply)]
@@ -193,9 +183,14 @@ class Ordering:
             won = EXCHANGE_VALUES[victim]
         if is_promotion(move):
             if promoted_to(move) != QUEEN:
-                return LOSING_RANK + won
+                return LOSING_RANK + TIE * won
             won += EXCHANGE_VALUES[QUEEN]
-        return CAPTURE_RANK + won * 16 - attacker * 2 + (self.capture_history(pos, move) >> 2) * 2
+        history = (self.capture_history(pos, move) >> 2) * 2
+        return CAPTURE_RANK + TIE * (won * 16 - attacker * 2 + history)
+
+    def _bonus(self, depth: int) -> int:
+        bonus = self.parameters.history_bonus * depth - self.parameters.history_offset
+        return max(min(bonus, self.parameters.history_most), 0)
 
     def _learn(self, pos: Position, move: int, bonus: int, ply: int) -> None:
         """Add a bonus to all histories of a move."""
@@ -227,9 +222,8 @@ class Ordering:
         enters = self._threats[ply] >> target(move) & 1
         return i32(leaves * 16384 + enters * 8192) + side * 4096 + from_to(move)
 
-    def _find_threats_and_checks(self, pos: Position, ply: int) -> None:
-        """Find the squares that the opponent attacks, and those from which each kind of piece would check."""
-        self._threats[ply] = threats(pos) if self.parameters.threat_history else 0
+    def _find_checks(self, pos: Position) -> None:
+        """Find the squares from which each kind of piece would check."""
         if not self.parameters.check_ordering:
             for kind in range(8):
                 self._checks[kind] = 0

@@ -59,9 +59,11 @@ class Quiescence(Worker):
         # Step 4. Captures and promotions, best first; in check all moves.
         best_move = 0
         end = generate(self.pos, self.ms, start, not checkers)
+        if checkers:
+            self.ordering.find_threats(self.pos, ply)
         self.ordering.rate(self.pos, self.ms, start, end, entry_move(entry), ply)
         for i in range(start, end):
-            move = self.ordering.pick(self.pos, self.ms, i, end)
+            move = self.picker.pick(self.pos, self.ms, i, end)
             if not checkers:
                 if self.parameters.quiescence_exchange and self.ms.score[i] < 0:
                     break  # exchange pruning: from here on all lose material or underpromote

@@ -9,6 +9,7 @@ from engine.search.constants cimport *
 from engine.search.correction cimport Correction
 from engine.search.ordering cimport Ordering
 from engine.search.parameters cimport Parameters
+from engine.search.picker cimport Picker
 from engine.search.probing cimport Prober
 from engine.search.table cimport Table, entry_bound, entry_static
 from eval.evaluator cimport Evaluator
@@ -21,6 +22,7 @@ cdef class Worker:
     cdef readonly Control control
     cdef readonly Evaluator evaluator
     cdef readonly Ordering ordering
+    cdef Picker picker
     cdef readonly Correction correction
     cdef Parameters parameters
     cdef public Prober prober

@@ -8,6 +8,7 @@ from engine.control import Control
 from engine.search.correction import Correction
 from engine.search.ordering import Ordering
 from engine.search.parameters import Parameters
+from engine.search.picker import Picker
 from engine.search.probing import Prober
 from engine.search.table import Table
 from eval.evaluator import Evaluator
@@ -63,6 +64,7 @@ class Worker:
         self.control = control
         self.evaluator = evaluator
         self.ordering = Ordering(parameters)
+        self.picker = Picker(self.ordering, parameters)
         self.correction = Correction()
         self.parameters = parameters
         self.prober = Prober()

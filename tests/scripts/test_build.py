@@ -132,6 +132,27 @@ def test_another_processor_is_another_build(tree: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+@pytest.mark.skipif(not X86_64, reason="not x86-64")
+@pytest.mark.parametrize(
+    ("march", "fast"),
+    [
+        ("", False),
+        ("x86-64-v3", False),  # could be any, one of AMD's before Zen 3 as well
+        ("bdver4", False),
+        ("znver1", False),
+        ("znver2", False),
+        ("znver3", True),
+        ("haswell", True),
+        ("ivybridge", False),
+    ],
+)
+def test_pext_is_for_processors_where_it_is_fast(tree: Path, march: str, fast: bool) -> None:
+    done = build(tree, LOLLI_MARCH=march, LOLLI_REQUIRE_COMPILED="1", LOLLI_CFLAGS="-O0")
+    assert done.returncode == 0, done.stderr
+    assert ("LOLLI_PEXT" in (tree / "build" / "recipe").read_text()) == fast
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 def test_an_unknown_processor_is_refused(tree: Path) -> None:
     done = build(tree, LOLLI_MARCH="abacus")
     assert done.returncode != 0

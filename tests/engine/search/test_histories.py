@@ -14,12 +14,14 @@ from engine.board.notation import move_text, parse_move
 from engine.board.position import COMPILED, Position
 from engine.search.ordering import Ordering
 from engine.search.parameters import Parameters
+from engine.search.picker import Picker
 from tests.engine.search.oracles import random_board
 from tests.engine.search.searching import changed, deepening, last, without
 
 pytestmark = pytest.mark.skipif(COMPILED, reason="looks at C arrays")
 
 LARGEST = 1 << 14
+TIE = 256  # by what the ranks of moves are multiplied to leave room for their order
 MIDDLE_GAME = "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9"
 FLEES, ENTERS = "4k3/8/8/2p5/5p2/4N3/8/4K3 w - - 0 1", "4k3/8/4p3/2p5/8/4N3/8/4K3 w - - 0 1"
 CAPTURES = "r1bqkbnr/ppp2ppp/2n5/3pp3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4"
@@ -39,6 +41,7 @@ class Learner:
 
     def rate(self) -> None:
         """What a search does with the moves before it asks for them."""
+        self.ordering.find_threats(self.position, 3)
         self.ordering.rate(self.position, self.stack, 0, self.end, 0, 3)
 
     def move(self, text: str) -> int:
@@ -50,7 +53,8 @@ class Learner:
         for place, each in enumerate((*before, text)):
             self.stack.move[place] = self.move(each)
             self.stack.score[place] = -(1 << 30) if each in left_out.split() else 0
-        self.ordering.reward(self.position, self.stack, 0, len(before), depth, 3)
+        self.ordering.reward(self.position, self.move(text), depth, 3)
+        self.ordering.punish(self.position, self.stack, 0, len(before) + 1, len(before), depth, 3)
 
     def past(self, text: str) -> int:
         return self.ordering.quiet_history(self.position, self.move(text), 3)
@@ -244,7 +248,8 @@ def test_quiet_checks_rank_higher(fen: str) -> None:
         board.push(move)
         checks = move.to_square in board.checkers()
         board.pop()
-        assert checking.stack.score[i] - plain.stack.score[i] == (20000 if quiet and checks else 0)
+        gained = checking.stack.score[i] - plain.stack.score[i]
+        assert gained == (TIE * 20000 if quiet and checks else 0)
 
 
 def test_credit_in_a_search_is_for_the_right_move(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,12 +295,11 @@ def test_clear_forgets_all() -> None:
 def test_order_is_hash_move_captures_killers_history_and_what_loses() -> None:
     learner = Learner(CAPTURES)
     learner.reward("h2h3")
-    learner.end = generate(learner.position, learner.stack, 0, False)
-    learner.ordering.rate(learner.position, learner.stack, 0, learner.end, learner.move("a2a3"), 3)
-    picked = [
-        move_text(learner.ordering.pick(learner.position, learner.stack, i, learner.end))
-        for i in range(learner.end)
-    ]
+    picker = Picker(learner.ordering, Parameters())
+    picker.begin(learner.position, learner.stack, 6, 0, learner.move("a2a3"))
+    moves = iter(lambda: picker.next(learner.position, learner.stack, 6), NO_MOVE)
+    picked = [move_text(move) for move in moves]
+    assert len(picked) == learner.end
     assert picked[0] == "a2a3"
     assert {*picked[1:3]} == {"e4d5", "c4d5"}
     assert picked[3] == "h2h3"

@@ -1,6 +1,6 @@
 """Singular extensions: the flag at work where it matters.
 
-The positions are those of forty endings, found by chance, in which it helped most: the win of material
+The positions are those of some endings, found by chance, in which it helped most: the win of material
 hangs on a line of only moves.
 """
 
@@ -12,14 +12,14 @@ from engine.search.parameters import NUMBERS, Parameters
 from tests.engine.search.searching import deepening, iterations, nodes, opened, search, sized, without
 
 WINS = (
-    "3nQ3/6K1/1k6/6P1/8/8/8/8 w - - 0 1",
+    "k5N1/8/8/4p3/8/K5P1/7R/8 w - - 0 1",
     "8/8/3Q1q2/7K/8/1k6/6P1/8 w - - 0 1",
-    "4K1k1/8/8/2b5/7B/8/8/4R3 w - - 0 1",
+    "3R4/8/7k/P7/8/7b/K7/8 w - - 0 1",
     "8/7P/3K2P1/1p5P/8/8/2n1k3/8 w - - 0 1",
     "8/R4K2/8/3P4/6P1/2p5/5k2/8 w - - 0 1",
-    "4n2k/8/8/3P2K1/8/8/2P5/R7 w - - 0 1",
-    "1K6/6k1/8/5P2/8/5Q2/8/1n6 w - - 0 1",
-    "8/R2P4/8/1r6/7K/4p3/2k5/8 w - - 0 1",
+    "8/1B4p1/2K1k3/8/8/P7/8/1N6 w - - 0 1",
+    "8/B7/2k1p3/8/4K3/8/3P4/8 w - - 0 1",
+    "8/5k2/2K5/8/1p6/8/3Q4/8 w - - 0 1",
 )
 WON = 1100
 DEPTH = NUMBERS["singular_depth"].default
