@@ -65,19 +65,30 @@ def search_limits(session: GtpSession, arguments: Arguments) -> str:
 
 
 def search_stats(session: GtpSession, _arguments: Arguments) -> str:
-    """The statistics of the last search, a name and a number a line; the value as in `search-value`."""
+    """The statistics of the last search, a name and a number a line; the value as in `search-value`.
+
+    Nodes are those of the last depth finished; `total-` are those of all depths, where there were several.
+    """
     last = _last(session)
     decision = last.decision
-    counts = decision.counts
+    total = decision.counts
+    counts = decision.last_depth or total
+    deepened = [
+        f"total-visited {total.visited}",
+        f"total-expanded {total.expanded}",
+        f"total-leaves {total.leaves}",
+    ]
     lines = [
         f"searcher {last.searcher}",
         f"move {session.game.text(last.state, decision.move)}",
         f"value {_value(session, last)}",
         f"exact {str(decision.exact).lower()}",
         f"depth {decision.depth}",
+        f"limits {limits_text(decision.limits)}",
         f"visited {counts.visited}",
         f"expanded {counts.expanded}",
         f"leaves {counts.leaves}",
+        *(deepened if total != counts else ()),
         f"playouts {counts.playouts}",
         f"seconds {decision.seconds:.3f}",
     ]
@@ -86,7 +97,10 @@ def search_stats(session: GtpSession, _arguments: Arguments) -> str:
 
 
 def search_value(session: GtpSession, _arguments: Arguments) -> str:
-    """The value that the last search expects for the player to move; with more than two, for all players."""
+    """The value that the last search found for the player to move; with more than two, for all players.
+
+    `(estimate)` follows where it is not exact.
+    """
     return _value(session, _last(session))
 
 
@@ -112,9 +126,11 @@ def _last(session: GtpSession) -> LastSearch:
 
 def _value(session: GtpSession, last: LastSearch) -> str:
     decision = last.decision
-    if session.game.players > 2 and decision.values is not None:
-        return " ".join(f"{value:g}" for value in decision.values)
-    return "unknown" if decision.value is None else f"{decision.value:g}"
+    if decision.value is None:
+        return "unknown"
+    values = (decision.values if session.game.players > 2 else None) or (decision.value,)
+    text = " ".join(f"{value:g}" for value in values)
+    return text if decision.exact else f"{text} (estimate)"
 
 
 def _limits(given: dict[str, str]) -> SearchLimits:

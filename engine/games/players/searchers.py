@@ -161,7 +161,13 @@ def _load(where: str) -> Any:
     return getattr(import_module(f"engine.games.{module}"), name)
 
 
-DEPTH = Option("depth", 0, "plies to search at once; 0: one more after the other, until a limit", 0, 150)
+DEPTH = Option(
+    "depth",
+    0,
+    "plies to search at once; 0: one more after the other, until a limit",
+    0,
+    150,
+)
 
 SMALL = 6_000
 """States, among them all of tic-tac-toe."""

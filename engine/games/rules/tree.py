@@ -43,6 +43,7 @@ TREES = {
 }
 """The figures of lectures by name, the usual one first. docs/searchers/minimax.md has their values."""
 
+_TO_A_DEPTH = ("minimax", "alphabeta", "enhanced", "expectiminimax", "maxn", "paranoid")
 _DEEPEST = 100  # brackets within brackets
 _MOST_PLAYERS = 6
 _OPEN = {"(": ")", "{": "}"}
@@ -96,6 +97,10 @@ class Tree:
         """Never: the turn is part of the node."""
         del player
         raise NotApplicableError("the turn is part of the node in a tree")
+
+    def height(self) -> int:
+        """The most moves to a leaf, those of chance among them."""
+        return 1 + max(child.height() for child in self.children) if self.children else 0
 
     def leaves(self) -> Sequence[Tree]:
         """All that are below, from left to right; a leaf itself."""
@@ -270,6 +275,8 @@ class TreeGame(Game[Tree]):
         self.payoffs = min(min(leaf.payoffs) for leaf in leaves), max(max(leaf.payoffs) for leaf in leaves)
         self.zero_sum = all(isclose(sum(leaf.payoffs), 0, abs_tol=1e-9) for leaf in leaves)
         self.chance = _has_chance(self.root)
+        # In one go, as lectures count the leaves.
+        self.advice = {name: {"depth": str(self.root.height())} for name in _TO_A_DEPTH}
 
     def start(self, size: int | None = None) -> Tree:
         """The root. A tree has no sizes."""

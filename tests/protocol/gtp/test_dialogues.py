@@ -230,16 +230,6 @@ def test_the_value_of_chance(controller: Controller) -> None:
     assert float(controller.get("search-value")) == pytest.approx(0.76)
 
 
-def test_odds_as_fractions_or_left_out(controller: Controller) -> None:
-    for die in ("[1/6:1,1/6:2,1/6:3,1/6:4,1/6:5,1/6:6]", "[1,2,3,4,5,6]"):
-        controller.get(f"set_game tree ({die},3)")
-        assert "0: [1, 2, 3, 4, 5, 6]" in controller.get("showboard")
-        controller.get("search-algorithm expectiminimax")
-        assert controller.get("genmove b") == "0"
-        assert controller.get("search-value") == "3.5"
-    assert "trees with a name: lecture, reordered" in controller.fail("set_game tree lectures")
-
-
 @pytest.mark.parametrize(
     ("board", "move"),
     [("XOX/.O./X.O", "A2"), ("..X/.O./X.O", "A3")],
