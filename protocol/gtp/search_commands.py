@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import CHANCE
 from engine.games.textbook.search import SearchLimits
 from protocol.gtp.match import variation
@@ -16,11 +17,12 @@ from protocol.gtp.parser import (
     parse_number,
     parse_settings,
 )
-from protocol.gtp.replies import colour_name, limits_text
+from protocol.gtp.replies import colour_name, limits_text, options_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from engine.games.players.searcher_options import Value
     from protocol.gtp.gtp_player import LastSearch
     from protocol.gtp.gtp_session import GtpSession
 
@@ -30,16 +32,22 @@ _NONE = "none"
 def search_algorithm(session: GtpSession, arguments: Arguments) -> str:
     """`search-algorithm [NAME [option=value …]]` chooses a searcher.
 
-    Without arguments: the searcher that plays, then all that could, one a line.
+    An option that says how long to search takes the place of limits that were set before, and the answer
+    tells both. Without arguments: the searcher that plays, then all that could, one a line, all of them with
+    the values of their options in this game.
     """
     player = session.player
     if arguments:
+        before = player.limits
         player.use(arguments[0].lower(), parse_settings(arguments[1:]))
-        return ""
-    lines = [_with_options(player.searcher, player.options)]
-    for searcher in player.fitting:
-        options = {option.name: str(option.default).lower() for option in searcher.options}
-        lines.append(f"{_with_options(searcher.name, options)}: {searcher.summary}")
+        if before is None or player.limits is not None:
+            return ""
+        return f"{options_text(player.asked)} in place of {limits_text(before)}"
+    lines = [_with_options(player.searcher, SEARCHERS[player.searcher].values(player.game, player.options))]
+    lines += [
+        f"{_with_options(searcher.name, searcher.values(player.game))}: {searcher.summary}"
+        for searcher in player.fitting
+    ]
     return "\n".join(lines)
 
 
@@ -144,8 +152,8 @@ def _limits(given: dict[str, str]) -> SearchLimits:
     return SearchLimits(seconds=seconds, **whole)
 
 
-def _with_options(name: str, options: Mapping[str, str]) -> str:
-    return " ".join([name, *(f"{option}={value}" for option, value in options.items())])
+def _with_options(name: str, options: Mapping[str, Value]) -> str:
+    return f"{name} {options_text(options)}".strip()
 
 
 def _short(player: int, players: int) -> str:

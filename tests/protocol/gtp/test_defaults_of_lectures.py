@@ -84,6 +84,66 @@ def test_small_games_are_exact_by_default(
     assert stats(controller)["exact"] == "true"
 
 
+def test_what_is_asked_for_last_holds(controller: Controller) -> None:
+    controller.get("set_game connectfour")
+    controller.get("search-limits seconds=0.05")
+    assert controller.get("search-algorithm uct exploration=0.7") == "", "says nothing about how long"
+    assert controller.get("search-limits") == "seconds=0.05"
+    assert controller.get("search-algorithm uct playouts=3000") == "playouts=3000 in place of seconds=0.05"
+    assert controller.get("search-limits") == "playouts=3000"
+    controller.get("genmove b")
+    told = stats(controller)
+    assert (told["playouts"], told["limits"]) == ("3000", "playouts=3000")
+    controller.get("search-limits seconds=60")
+    controller.get("genmove w")
+    told = stats(controller)
+    assert (told["playouts"], told["limits"]) == ("3000", "seconds=60 playouts=3000")
+    controller.get("search-limits nodes=500")
+    assert controller.get("search-algorithm alphabeta depth=4") == "depth=4 in place of nodes=500"
+    controller.get("genmove b")
+    told = stats(controller)
+    assert (told["depth"], told["limits"]) == ("4", "depth=4")
+    controller.get("search-limits depth=2")
+    assert controller.get("search-algorithm montecarlo games=30") == "games=30 in place of depth=2"
+    controller.get("genmove w")
+    assert stats(controller)["limits"] == "playouts=210", "30 for each of the 7 moves"
+
+
+def test_what_is_asked_for_together_holds_together(lolli_command: list[str]) -> None:
+    words = ["--game", "connectfour", "--searcher", "uct", "--option", "playouts=500", "--time", "60"]
+    with Controller([*lolli_command, "gtp", *words]) as controller:
+        controller.get("time_settings 0 100 1")
+        controller.get("genmove b")
+        told = stats(controller)
+        assert told["playouts"] == "500"
+        assert told["limits"] == "seconds=60 playouts=500"
+
+
+def test_the_limit_that_a_searcher_has_by_itself_is_told(controller: Controller) -> None:
+    controller.get("set_game connectfour")
+    for searcher, limits in (("uct", "playouts=1000"), ("alphabeta", "nodes=50000"), ("random", "none")):
+        controller.get(f"search-algorithm {searcher}")
+        controller.get("reg_genmove b")
+        assert stats(controller)["limits"] == limits
+
+
+def test_options_of_go_are_those_that_play(controller: Controller) -> None:
+    controller.get("set_game go")
+    playing, *possible = controller.get("search-algorithm").split("\n")
+    assert playing == (
+        "uct-fast playouts=10000 exploration=0.0 final=visits expand_after=2 rave=1000.0"
+        " priors=true solver=false reuse=true megabytes=256"
+    )
+    assert any(line.startswith(f"{playing}: ") for line in possible)
+    controller.get("search-algorithm uct-fast rave=0 exploration=0.5")
+    assert "exploration=0.5 final=visits expand_after=2 rave=0.0 " in controller.get("search-algorithm")
+    controller.get("set_game focus players=3")
+    needs_two = controller.fail("search-algorithm uct-fast solver=on")
+    assert needs_two == "solver needs two players, not 3"
+    assert "priors needs" in controller.fail("search-algorithm uct-fast priors=on")
+    controller.get("search-algorithm uct-fast solver=off priors=off")
+
+
 @pytest.mark.parametrize("searcher", ["alphabeta", "uct", "montecarlo"])
 def test_a_value_that_is_not_exact_says_so(controller: Controller, searcher: str) -> None:
     controller.get("set_game connectfour")
