@@ -135,6 +135,10 @@ class GtpPlayer:
         """A move, also where the search fails, which is reported on stderr. See `limits_within`."""
         return self._search(self._player, state, self.limits_within(seconds))
 
+    def analyse(self, state: State, seconds: float) -> Decision:
+        """What a search of that many seconds finds; what the last search learned may help."""
+        return self._search(self._player, state, SearchLimits(seconds=seconds))
+
     def choose_again(self, state: State) -> Decision:
         """A move that is the same each time, unless a limit in seconds is set."""
         fresh = SEARCHERS[self.searcher].player(self.game, self._seed, self.options)
