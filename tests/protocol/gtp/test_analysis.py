@@ -60,6 +60,7 @@ def test_an_empty_line_ends_it_too(controller: Controller, line: str) -> None:
     report, end = controller.expect("", patience=5)
     assert moves(report, LEELA)
     assert end == ""
+    controller.get("search-limits playouts=20")
     controller.get("genmove b")
 
 
@@ -71,7 +72,7 @@ def test_a_line_that_comes_at_once_waits_for_one_report(controller: Controller) 
     last = controller.answers()
     assert len(last) == 1, "the end of the input ends it"
     found = moves(last[0].lines[-1], KATAGO)
-    assert len(found) == 3
+    assert 1 <= len(found) <= 3
     assert {move["lead"] for move in found} == {"-7.5"}, "komi, on an empty board"
     assert all(0 <= float(move["lcb"]) <= float(move["winrate"]) <= 1 for move in found)
 
