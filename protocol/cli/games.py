@@ -6,6 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.console import Group
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -13,11 +15,13 @@ from engine.games.players.catalogue import GAMES
 from engine.games.rules.game import SizeError
 from protocol.cli.shared_options import BadInputError, bad_input, json_option
 from protocol.cli.terminal.console import output
-from protocol.gtp.replies import limits_text
+from protocol.gtp.replies import limits_text, options_text
 from protocol.gtp.rules import Rules, options_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from rich.console import RenderableType
 
     from engine.games.rules.game import Game
 
@@ -42,7 +46,7 @@ def command(name: str | None, players: int | None, as_json: bool) -> None:
 
     With --json each game is an object: game, title, players (the possible numbers of players), sizes (the
     default first), options, chance, zero_sum, searchers (null, or why it cannot play the game), levels
-    (level, searcher, options, limits).
+    (level, searcher, options, limits), searcher_options (the options and their values in this game).
     """
     if players is not None and name is None:
         raise BadInputError("--players needs a GAME")
@@ -53,10 +57,11 @@ def command(name: str | None, players: int | None, as_json: bool) -> None:
             click.echo(json.dumps(_content(game)))
         return
     console = output()
-    if name is None:
-        console.print(_overview(games))
-        return
-    console.print(*_details(games[0]), sep="\n")
+    broken = console.is_terminal  # elsewhere a row stays one line, however long
+    if name is not None:
+        console.print(*_details(games[0], broken=broken), sep="\n")
+    else:
+        console.print(_list(games) if broken else _overview(games))
 
 
 def _content(game: Game[Any]) -> dict[str, Any]:
@@ -82,6 +87,7 @@ def _content(game: Game[Any]) -> dict[str, Any]:
             }
             for level in levels(game)
         ],
+        "searcher_options": {each.name: each.values(game) for each in SEARCHERS.values()},
     }
 
 
@@ -100,8 +106,19 @@ def _overview(games: Sequence[Game[Any]]) -> Table:
     return table
 
 
-def _details(game: Game[Any]) -> list[Text | Table]:
-    """One game: its properties, searchers and levels."""
+def _list(games: Sequence[Game[Any]]) -> Group:
+    """The same as `_overview` for a narrow screen."""
+    entries: list[RenderableType] = []
+    for game in games:
+        content = _content(game)
+        able = [name for name, obstacle in content["searchers"].items() if obstacle is None]
+        facts = f": {game.title}; players {_ranges(content['players'])}; sizes {_sizes(game)}"
+        entries += [Text.assemble((game.name, "bold"), facts), _below(" ".join(able))]
+    return Group(*entries)
+
+
+def _details(game: Game[Any], *, broken: bool) -> list[RenderableType]:
+    """One game: its properties, searchers and levels; `broken`: for a narrow screen."""
     from engine.games.players.searchers import SEARCHERS  # noqa: PLC0415 - see above
 
     content = _content(game)
@@ -110,16 +127,26 @@ def _details(game: Game[Any]) -> list[Text | Table]:
     facts += ["with chance"] * game.chance
     facts += ["not zero-sum"] * (not game.zero_sum)
     searchers = _table("Searcher", "Can play", "", "Options")
+    entries: list[RenderableType] = []
     for name, obstacle in content["searchers"].items():
-        options = " ".join(
-            f"{option.name}={str(option.default).lower()}" for option in SEARCHERS[name].options
-        )
+        options = options_text(content["searcher_options"][name])
         can = Text("yes", style="green") if obstacle is None else Text(f"no: {obstacle}", style="dim")
         searchers.add_row(Text(name, style="bold"), can, SEARCHERS[name].summary, options)
+        entries += [
+            Text.assemble((name, "bold"), ": ", can),
+            _below(SEARCHERS[name].summary),
+            *([_below(options)] if options else []),
+        ]
     ladder = _table("Level", "Searcher", "Limits")
     for level in content["levels"]:
         ladder.add_row(str(level["level"]), level["searcher"], level["limits"])
-    return [Text.assemble((game.title, "bold"), f" ({game.name}): {'; '.join(facts)}"), searchers, ladder]
+    title = Text.assemble((game.title, "bold"), f" ({game.name}): {'; '.join(facts)}")
+    return [title, Group(*entries) if broken else searchers, ladder]
+
+
+def _below(text: str) -> Padding:
+    """A paragraph below what it belongs to."""
+    return Padding(Text(text), (0, 0, 0, 4), expand=False)
 
 
 def _table(*columns: str) -> Table:

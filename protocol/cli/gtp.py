@@ -92,16 +92,18 @@ def command(
     if options and searcher is None:
         raise BadInputError("--option needs --searcher")
     limits = SearchLimits(given["time"], given["depth"], given["nodes"], given["playouts"])
+    chosen = limits if limits != SearchLimits() else None
     with bad_input(SizeError, GtpError):
         session = GtpSession(
             Rules(name, given["players"], named_values("--set", given["rules"])),
             given["size"],
             seed=SystemRandom().randrange(_SEEDS) if seed is None else seed,
-            limits=limits if limits != SearchLimits() else None,
+            limits=chosen,
             resign_below=(given["resign"] or 0.0) / 100,
         )
         if searcher is not None:
             session.player.use(searcher, named_values("--option", options))
+            session.player.set_limits(chosen)  # beside options that say how long to search
         if level is not None:
             session.player.use_level(level)
     main(session)

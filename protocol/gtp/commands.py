@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from engine.games.players.catalogue import GAMES
 from engine.games.rules.game import CHANCE, IllegalMoveError, NotApplicableError, SizeError
 from protocol import about
-from protocol.gtp import gogui, search_commands
+from protocol.gtp import analysis, gogui, search_commands
 from protocol.gtp.clock import Clock, TimeControl
 from protocol.gtp.gtp_session import GtpSession
 from protocol.gtp.match import Setup
@@ -323,6 +323,8 @@ COMMANDS = {
         Command("search-value", search_commands.search_value),
         Command("search-variation", search_commands.search_variation),
         Command("search-visits", search_commands.search_visits),
+        Command(analysis.LEELA, analysis.lz_analyze, most=ANY),
+        Command(analysis.KATAGO, analysis.kata_analyze, most=ANY),
         *(Command(gogui_name, run) for gogui_name, run in gogui.HANDLERS.items()),
     )
 }

@@ -1,8 +1,8 @@
 """The GTP dialogue: one thread reads, another obeys line after line and answers each once, in order.
 
-So the reading thread always hears `# interrupt`, which ends a search at once; every other line waits for its
-turn. All lines that were read before the end of the input are answered, as GNU Go does, unless nobody reads
-the answers.
+So the reading thread always hears `# interrupt`, which ends a search at once, and any line, an empty one too,
+ends an analysis; every other line waits for its turn. All lines that were read before the end of the input
+are answered, as GNU Go does, unless nobody reads the answers.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from threading import Thread
 from time import sleep
 from typing import TYPE_CHECKING, BinaryIO
 
+from engine.games.rules.game import NotApplicableError
+from protocol.gtp import analysis
 from protocol.gtp.commands import answer
 from protocol.gtp.parser import SYNTAX_ERROR, is_interrupt, parse
-from protocol.gtp.replies import failure
+from protocol.gtp.replies import failure, success
 from protocol.reader import Backlog, lines
-from protocol.writer import Writer, leave
+from protocol.writer import Writer, leave, report_error
 
 if TYPE_CHECKING:
     from protocol.gtp.gtp_session import GtpSession
+    from protocol.gtp.parser import Request
 
 QUIT = "quit"
 _STOP_SECONDS = 0.01  # between two calls of `stop`: the first may come before the search has begun
@@ -39,6 +42,8 @@ class GtpDialogue:
         self._received = 0  # requests; written by the reading thread alone
         self._interrupted = 0  # the number of the last request whose search is to stop
         self._answered = 0  # written by the obeying thread alone
+        self._analysing = False
+        self._ended = False  # there are no more lines
 
     def run(self, stream: BinaryIO) -> None:
         """Obey the lines of a stream until `quit` or its end; what was read before that is still done.
@@ -47,12 +52,15 @@ class GtpDialogue:
         """
         for line in lines(stream, lambda: self._receive(_TOO_LONG)):
             request = parse(line)
-            if is_interrupt(line):
+            if is_interrupt(line) or self._analysing:
                 self._interrupt()
-            elif request is not None:
+            if request is not None:
                 self._receive(line)
                 if request.name == QUIT:
                     break
+        self._ended = True
+        if self._analysing:
+            self._interrupt()
         while not self._backlog.join(_CHECK_SECONDS):
             self._leave_if_unheard()
 
@@ -62,9 +70,34 @@ class GtpDialogue:
 
     def _obey(self, line: str, _received_ns: int) -> None:
         request = parse(line)
-        told = failure("", SYNTAX_ERROR) if request is None else answer(self._session, request)
+        if request is not None and request.name in analysis.NAMES:
+            told = self._analyse(request)
+        else:
+            told = failure("", SYNTAX_ERROR) if request is None else answer(self._session, request)
         self._answered += 1
         self._writer.lines(told)
+
+    def _analyse(self, request: Request) -> list[str]:
+        """Write reports until the next line comes, and at least one; what ends the answer."""
+        number = self._answered + 1
+
+        def over() -> bool:
+            return self._ended or self._received > number or self._interrupted >= number
+
+        try:
+            wanted = analysis.asked(self._session, request.name, request.arguments)
+        except (ValueError, NotApplicableError) as error:
+            return failure(request.id, str(error))
+        head, end = success(request.id)
+        self._analysing = True  # before anybody can answer the first line
+        self._writer.line(head)
+        try:
+            for report in analysis.reports(self._session, wanted, over):
+                self._writer.line(report)
+        except Exception as error:  # noqa: BLE001 - no line may end the game
+            report_error("the analysis failed", error)
+        self._analysing = False
+        return [end]
 
     def _interrupt(self) -> None:
         if self._interrupted < self._received:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # As good as no limit, and small enough for the counters and clocks of compiled searchers.
 LONGEST = 1e8  # seconds
 MOST = 2_000_000_000  # nodes, or playouts
+_NAMES = ("seconds", "depth", "nodes", "playouts")  # of SearchLimits, in their order
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +65,27 @@ class GtpPlayer:
         """The searchers that can play the game, whatever its options; finding out may take a second."""
         return [each for each in SEARCHERS.values() if each.obstacle(self.game) is None]
 
+    @property
+    def asked(self) -> dict[str, int]:
+        """The options that were given and say how long to search."""
+        algorithm = SEARCHERS[self.searcher]
+        values = algorithm.values(self.game, self.options)
+        given = {name.lower() for name in self.options}
+        return {
+            option.name: int(values[option.name])
+            for option in algorithm.options
+            if option.limits and option.name in given and values[option.name]
+        }
+
     def set_limits(self, limits: SearchLimits | None) -> None:
         """Set the limits of all searches, clamped; None for those of the level."""
         self.limits = None if limits is None else clamped(limits)
 
     def use(self, name: str, options: Mapping[str, str]) -> None:
-        """Play by the searcher of that name. Raises GtpError."""
+        """Play by the searcher of that name. Raises GtpError.
+
+        Options that say how long to search take the place of limits that were set before.
+        """
         name = current_name(name)
         if name not in SEARCHERS:
             available = ", ".join(each.name for each in self.fitting)
@@ -81,6 +97,8 @@ class GtpPlayer:
         except OptionError as error:
             raise GtpError(str(error)) from None
         self.level, self._usual = None, SearchLimits()
+        if self.asked:
+            self.limits = None
 
     def use_level(self, number: int) -> None:
         """Play at level `number`. Raises GtpError."""
@@ -104,16 +122,22 @@ class GtpPlayer:
     def limits_within(self, seconds: float | None) -> SearchLimits:
         """The limits of a search for which the clock allows `seconds`, None without a clock.
 
-        Limits that were chosen, by themselves or with a level, hold beside the clock; default ones do not.
+        Limits that were chosen, by themselves, with a level or as an option of the searcher, hold beside each
+        other and beside the clock; default ones do not.
         """
+        asked = SearchLimits(depth=self.asked.get("depth"), playouts=self.asked.get("playouts"))
         if seconds is None:
-            return self.limits or self._usual
-        chosen = self.limits or (self.level.limits if self.level is not None else SearchLimits())
+            return stricter(asked, self.limits or self._usual)
+        chosen = stricter(asked, self.limits or (self.level.limits if self.level else SearchLimits()))
         return replace(chosen, seconds=min(seconds, chosen.seconds or seconds, LONGEST))
 
     def choose(self, state: State, seconds: float | None) -> Decision:
         """A move, also where the search fails, which is reported on stderr. See `limits_within`."""
         return self._search(self._player, state, self.limits_within(seconds))
+
+    def analyse(self, state: State, seconds: float) -> Decision:
+        """What a search of that many seconds finds; what the last search learned may help."""
+        return self._search(self._player, state, SearchLimits(seconds=seconds))
 
     def choose_again(self, state: State) -> Decision:
         """A move that is the same each time, unless a limit in seconds is set."""
@@ -141,6 +165,15 @@ class GtpPlayer:
             self._choosing = None
         self.last = LastSearch(self.searcher, state, decision)
         return decision
+
+
+def stricter(one: SearchLimits, other: SearchLimits) -> SearchLimits:
+    """The stricter of both for each limit."""
+    pairs = [
+        [value for value in (getattr(one, name), getattr(other, name)) if value is not None]
+        for name in _NAMES
+    ]
+    return SearchLimits(*(min(pair, default=None) for pair in pairs))
 
 
 def clamped(limits: SearchLimits) -> SearchLimits:

@@ -126,6 +126,13 @@ class GtpSession:
         state = self._turned(player)
         return self.game.text(state, self.player.choose_again(state).move)
 
+    def to_analyse(self, player: int | None) -> State:
+        """The state with that player to move; None for whoever's turn it is. Raises GtpError."""
+        state = self._turned(max(0, self.match.state.player) if player is None else player)
+        if state.player == CHANCE:
+            raise GtpError("the dice are not a player")
+        return state
+
     def _has_passed(self, player: int) -> bool:
         """Whether all players have passed, and there is no move left to play."""
         return self.match.over and self.match.has_points and self.match.turned(player) is None

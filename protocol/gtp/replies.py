@@ -10,6 +10,9 @@ from protocol.gtp.parser import COLOURS, DICE
 from protocol.text import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.games.players.searcher_options import Value
     from engine.games.textbook.search import SearchLimits
 
 UNKNOWN_COMMAND = "unknown command"
@@ -44,6 +47,11 @@ def colour_name(player: int, players: int = 2) -> str:
     if player == CHANCE:
         return DICE
     return f"p{player + 1}" if players > len(COLOURS) or player == OVER else COLOURS[player]
+
+
+def options_text(values: Mapping[str, Value]) -> str:
+    """The options of a searcher as `name=value`, separated by blanks."""
+    return " ".join(f"{name}={str(value).lower()}" for name, value in values.items())
 
 
 def limits_text(limits: SearchLimits) -> str:

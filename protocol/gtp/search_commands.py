@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import CHANCE
 from engine.games.textbook.search import SearchLimits
 from protocol.gtp.match import variation
@@ -16,11 +17,12 @@ from protocol.gtp.parser import (
     parse_number,
     parse_settings,
 )
-from protocol.gtp.replies import colour_name, limits_text
+from protocol.gtp.replies import colour_name, limits_text, options_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from engine.games.players.searcher_options import Value
     from protocol.gtp.gtp_player import LastSearch
     from protocol.gtp.gtp_session import GtpSession
 
@@ -30,16 +32,22 @@ _NONE = "none"
 def search_algorithm(session: GtpSession, arguments: Arguments) -> str:
     """`search-algorithm [NAME [option=value …]]` chooses a searcher.
 
-    Without arguments: the searcher that plays, then all that could, one a line.
+    An option that says how long to search takes the place of limits that were set before, and the answer
+    tells both. Without arguments: the searcher that plays, then all that could, one a line, all of them with
+    the values of their options in this game.
     """
     player = session.player
     if arguments:
+        before = player.limits
         player.use(arguments[0].lower(), parse_settings(arguments[1:]))
-        return ""
-    lines = [_with_options(player.searcher, player.options)]
-    for searcher in player.fitting:
-        options = {option.name: str(option.default).lower() for option in searcher.options}
-        lines.append(f"{_with_options(searcher.name, options)}: {searcher.summary}")
+        if before is None or player.limits is not None:
+            return ""
+        return f"{options_text(player.asked)} in place of {limits_text(before)}"
+    lines = [_with_options(player.searcher, SEARCHERS[player.searcher].values(player.game, player.options))]
+    lines += [
+        f"{_with_options(searcher.name, searcher.values(player.game))}: {searcher.summary}"
+        for searcher in player.fitting
+    ]
     return "\n".join(lines)
 
 
@@ -65,19 +73,30 @@ def search_limits(session: GtpSession, arguments: Arguments) -> str:
 
 
 def search_stats(session: GtpSession, _arguments: Arguments) -> str:
-    """The statistics of the last search, a name and a number a line; the value as in `search-value`."""
+    """The statistics of the last search, a name and a number a line; the value as in `search-value`.
+
+    Nodes are those of the last depth finished; `total-` are those of all depths, where there were several.
+    """
     last = _last(session)
     decision = last.decision
-    counts = decision.counts
+    total = decision.counts
+    counts = decision.last_depth or total
+    deepened = [
+        f"total-visited {total.visited}",
+        f"total-expanded {total.expanded}",
+        f"total-leaves {total.leaves}",
+    ]
     lines = [
         f"searcher {last.searcher}",
         f"move {session.game.text(last.state, decision.move)}",
         f"value {_value(session, last)}",
         f"exact {str(decision.exact).lower()}",
         f"depth {decision.depth}",
+        f"limits {limits_text(decision.limits)}",
         f"visited {counts.visited}",
         f"expanded {counts.expanded}",
         f"leaves {counts.leaves}",
+        *(deepened if total != counts else ()),
         f"playouts {counts.playouts}",
         f"seconds {decision.seconds:.3f}",
     ]
@@ -86,7 +105,10 @@ def search_stats(session: GtpSession, _arguments: Arguments) -> str:
 
 
 def search_value(session: GtpSession, _arguments: Arguments) -> str:
-    """The value that the last search expects for the player to move; with more than two, for all players."""
+    """The value that the last search found for the player to move; with more than two, for all players.
+
+    `(estimate)` follows where it is not exact.
+    """
     return _value(session, _last(session))
 
 
@@ -112,9 +134,11 @@ def _last(session: GtpSession) -> LastSearch:
 
 def _value(session: GtpSession, last: LastSearch) -> str:
     decision = last.decision
-    if session.game.players > 2 and decision.values is not None:
-        return " ".join(f"{value:g}" for value in decision.values)
-    return "unknown" if decision.value is None else f"{decision.value:g}"
+    if decision.value is None:
+        return "unknown"
+    values = (decision.values if session.game.players > 2 else None) or (decision.value,)
+    text = " ".join(f"{value:g}" for value in values)
+    return text if decision.exact else f"{text} (estimate)"
 
 
 def _limits(given: dict[str, str]) -> SearchLimits:
@@ -128,8 +152,8 @@ def _limits(given: dict[str, str]) -> SearchLimits:
     return SearchLimits(seconds=seconds, **whole)
 
 
-def _with_options(name: str, options: Mapping[str, str]) -> str:
-    return " ".join([name, *(f"{option}={value}" for option, value in options.items())])
+def _with_options(name: str, options: Mapping[str, Value]) -> str:
+    return f"{name} {options_text(options)}".strip()
 
 
 def _short(player: int, players: int) -> str:

@@ -130,16 +130,20 @@ SECTIONS = {
             "games.measure_searchers:measure_searchers", "Write the tables of docs/searchers.", Needs.CURRENT
         ),
         "measure-ordering": _command(
-            "games.measure_ordering:measure_ordering", "Count what move ordering saves alpha-beta."
+            "games.measure_ordering:measure_ordering",
+            "Count what move ordering saves alpha-beta.",
+            Needs.CURRENT,
         ),
         "threat-ads": _command(
-            "games.measure_threat_ads:threat_ads", "Measure the nodes that Threat-ADS saves."
+            "games.measure_threat_ads:threat_ads", "Measure the nodes that Threat-ADS saves.", Needs.CURRENT
         ),
         "solve-connectfour": _command(
             "games.solve_connectfour:solve_connectfour", "Solve positions of Connect Four.", Needs.CURRENT
         ),
         "learn-backgammon": _command(
-            "games.learn_backgammon:learn_backgammon", "Train the network that judges backgammon."
+            "games.learn_backgammon:learn_backgammon",
+            "Train the network that judges backgammon.",
+            Needs.CURRENT,
         ),
     },
 }

@@ -11,7 +11,7 @@ from engine.games.players.player import StoppablePlayer
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.lookup import TooManyStatesError, solve
-from engine.games.textbook.search import Decision, Meter, SearchLimits, SearchStoppedError
+from engine.games.textbook.search import Counts, Decision, Meter, SearchLimits, SearchStoppedError
 
 if TYPE_CHECKING:
     from engine.games.rules.compiled_state import CompiledState
@@ -95,9 +95,9 @@ class SolverPlayer:
         if decision is None:
             left = self._limits_left(limits, monotonic() - began, self._solver.nodes - nodes)
             decision = self._otherwise.choose(state, left)
-        counts = decision.counts
-        counts = replace(counts, visited=counts.visited + self._solver.nodes - nodes)
-        return replace(decision, seconds=monotonic() - began, counts=counts)
+        counts = decision.counts + Counts(visited=self._solver.nodes - nodes)
+        held = SearchLimits(nodes=self._nodes) if limits == SearchLimits() else limits
+        return replace(decision, seconds=monotonic() - began, counts=counts, limits=held)
 
     def _solved(self, state: CompiledState) -> Decision | None:
         """The best decision that is proved before a limit is reached."""

@@ -43,7 +43,7 @@ class SamplingPlayer(StoppablePlayer):
     def _choose(self, state: State, limits: SearchLimits) -> Decision:
         meter = Meter(limits, self._stopped)
         decision = self._sample(state, meter, seed=self._random.getrandbits(_SEED_BITS))
-        return replace(decision, seconds=meter.seconds, counts=meter.counts)
+        return replace(decision, seconds=meter.seconds, counts=meter.counts, limits=limits)
 
 
 class MonteCarloPlayer(SamplingPlayer):
@@ -132,13 +132,8 @@ class FastUctPlayer:
             _NO_LIMIT if limits.playouts is None else limits.playouts,
             _NO_LIMIT if limits.nodes is None else limits.nodes,
         )
-        counts = Counts(
-            tree.visited - before.visited,
-            tree.expanded - before.expanded,
-            tree.played - before.leaves,
-            tree.played - before.playouts,
-        )
-        return self._decide(tree, monotonic() - began, counts)
+        counts = Counts(tree.visited, tree.expanded, tree.played, tree.played) - before
+        return replace(self._decide(tree, monotonic() - began, counts), limits=limits)
 
     def _tree_for(self, state: CompiledState) -> UctTree:
         """The tree that there is or, if it is for states of another kind, a new one."""

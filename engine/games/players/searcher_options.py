@@ -23,7 +23,8 @@ class OptionError(ValueError):
 class Option:
     """One option; its type is that of the default.
 
-    `least` and `most` bound a number, both included; a text must be one of `choices`.
+    `least` and `most` bound a number, both included; a text must be one of `choices`. `limits`: whether a
+    value other than 0 says how long to search.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Option:
     least: float | None = None
     most: float | None = None
     choices: tuple[str, ...] = ()
+    limits: bool = False
 
     def read(self, text: str) -> Value:
         """The value of `text`. Raises OptionError."""

@@ -6,7 +6,7 @@ plays from the file of its name in engine.games.textbook; its compiled twin, whe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from sys import getsizeof
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 class Algorithm:
     """A searcher: `name` on the command line and over GTP, `title` as people write it.
 
-    It can play a game if none of `needs(game)` gives a reason why not.
+    It can play a game if none of `needs(game)` gives a reason why not. Each of the `switches` is an option
+    that can be on only where the game gives no reason why not.
     """
 
     name: str
@@ -39,17 +40,32 @@ class Algorithm:
     options: tuple[Option, ...]
     needs: tuple[Need, ...]
     make: Maker
+    switches: Mapping[str, Need] = field(default_factory=dict)
 
     def obstacle(self, game: Game[Any]) -> str | None:
         """Why it cannot play this game, in one line; None if it can."""
         return next((reason for need in self.needs if (reason := need(game))), None)
 
+    def values(self, game: Game[Any], options: Mapping[str, str] | None = None) -> dict[str, Value]:
+        """The values of all options; those that are not given are the ones that serve best in this game.
+
+        Raises OptionError, also for a switch that is to be on and cannot be.
+        """
+        given = {name.lower(): text for name, text in (options or {}).items()}
+        values = read_options(self.options, {**game.advice.get(self.name, {}), **given})
+        for name, need in self.switches.items():
+            if values[name] and (reason := need(game)):
+                if name in given:
+                    raise OptionError(f"{name} {reason}")
+                values[name] = False
+        return values
+
     def player(self, game: Game[Any], seed: int = 0, options: Mapping[str, str] | None = None) -> Player:
-        """A player of the game; options that are not given have the values that serve best in this game.
+        """A player of the game with these options, see `values`.
 
         Raises NotApplicableError with the obstacle, OptionError.
         """
-        values = read_options(self.options, {**game.advice.get(self.name, {}), **(options or {})})
+        values = self.values(game, options)
         if reason := self.obstacle(game):
             raise NotApplicableError(reason)
         try:
@@ -81,6 +97,18 @@ def compiled(game: Game[Any]) -> str | None:
     from engine.games.rules.compiled_state import CompiledState  # noqa: PLC0415 - slow to load, seldom needed
 
     return None if isinstance(game.start(), CompiledState) else "needs a game with compiled states"
+
+
+def proofs(game: Game[Any]) -> str | None:
+    """A result is a win, a draw or a loss of two players."""
+    won_drawn_lost = None if game.payoffs == (-1, 1) else "needs payoffs of -1, 0 and 1"
+    return two_players(game) or won_drawn_lost
+
+
+def priors(game: Game[Any]) -> str | None:
+    """Something is known of moves that have not been tried."""
+    known = getattr(game.start(), "priors_given", False)
+    return None if known else "needs a game that knows something of moves"
 
 
 def turns(game: Game[Any]) -> str | None:
@@ -161,7 +189,9 @@ def _load(where: str) -> Any:
     return getattr(import_module(f"engine.games.{module}"), name)
 
 
-DEPTH = Option("depth", 0, "plies to search at once; 0: one more after the other, until a limit", 0, 150)
+DEPTH = Option(
+    "depth", 0, "plies to search at once; 0: one more after the other, until a limit", 0, 150, limits=True
+)
 
 SMALL = 6_000
 """States, among them all of tic-tac-toe."""
@@ -200,7 +230,7 @@ _TURNS = (zero_sum, no_chance, turns)
 
 
 def _playouts(default: int) -> Option:
-    return Option("playouts", default, "random games, where no limit is given", 1, 1_000_000_000)
+    return Option("playouts", default, "random games, where no limit is given", 1, 1_000_000_000, limits=True)
 
 
 _TABLE = (
@@ -304,7 +334,7 @@ _TABLE = (
         "montecarlo",
         "Monte-Carlo",
         "random games after each move, the highest win rate; no tree",
-        (Option("games", 50, "random games a move, where no limit is given", 1, 1_000_000),),
+        (Option("games", 50, "random games a move, where no limit is given", 1, 1_000_000, limits=True),),
         (),
         playing("players.sampling:MonteCarloPlayer"),
     ),
@@ -335,6 +365,7 @@ _TABLE = (
         ),
         (no_chance, compiled),
         playing("players.sampling:fast_uct"),
+        {"priors": priors, "solver": proofs},
     ),
     Algorithm(
         "solver",
@@ -343,7 +374,14 @@ _TABLE = (
         (
             Option("megabytes", 64, "of memory for the table of bounds", 1, 65_536),
             Option("strong", True, "not only win, but as early or as high as can be"),
-            Option("nodes", 20_000_000, "positions looked at, where no limit is given", 1, 1_000_000_000_000),
+            Option(
+                "nodes",
+                20_000_000,
+                "positions looked at, where no limit is given",
+                1,
+                1_000_000_000_000,
+                limits=True,
+            ),
         ),
         (no_chance, compiled, exact),
         playing("players.exact:SolverPlayer"),

@@ -94,6 +94,10 @@ class Game(ABC, Generic[S]):
         """The moves after which an estimate is not to be trusted, such as captures; some of `moves`."""
         return ()
 
+    def plies_to_end(self, state: S) -> int | None:
+        """The most plies that can follow where the whole tree may be searched in seconds; else None."""
+        return None
+
     @abstractmethod
     def text(self, state: S, move: Move) -> str:
         """A legal move in the game's notation, without blanks."""

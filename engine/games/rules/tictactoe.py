@@ -109,6 +109,10 @@ class TicTacToeGame(Game[TicTacToe]):
         ahead = (crosses - noughts) / _MOST_OPEN
         return ahead, -ahead
 
+    def plies_to_end(self, state: TicTacToe) -> int:
+        """The free squares."""
+        return len(state.moves())
+
     def noisy(self, state: TicTacToe) -> Sequence[int]:
         """The moves that make three in a row, or keep the opponent from it."""
         return tuple(

@@ -5,6 +5,8 @@
     p3(7/1/4, p1(5/8/2, 6/6/6))     p1 … p6 do so for more than two players; a leaf has one number for each
     ({5,2},{10,8},{3,15})           braces are brackets, too: boxes to look into
     [0.72:1, 0.20:0, 0.08:0.5]      chance: probabilities that add up to 1, each with what follows
+    [1/6:4, 5/6:(1,2)]              they may be fractions
+    [1, 2, 3, 4, 5, 6]              without them everything is equally likely
 
 Blanks do not matter. A node without a mover is the next player's after the node above it, across chance; at
 the root, the first player's. The moves, and their texts, are the places of the children, from 0. Python
@@ -15,6 +17,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
 from math import isclose
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -28,16 +32,22 @@ if TYPE_CHECKING:
 TREES = {
     "lecture": "((3,12,8),(2,4,6),(14,5,2))",
     "reordered": "((3,12,8),(2,4,6),(2,5,14))",
+    "worst": "((6,4,2),(14,5,2),(12,8,3))",
+    "unknown": "(min(3,12,8),min(2,100,-100),min(14,5,2))",
     "boxes": "({5,2},{10,8},{3,15})",
     "sixteen": "((((5,3),(4,6)),((8,6),(5,6))),(((8,7),(8,9)),((2,8),(1,2))))",
+    "cut": "min(3,max(4,4,6,7,3,5))",
     "chance": "([0.72:1,0.20:0,0.08:0.5],0.75)",
+    "dice": "([1,2,3,4,5,6],3)",
     "animals": "(((5/8/2,3/4/6),(6/1/7,2/7/3)),((4/4/4,1/9/5),(7/2/1,8/3/0)))",
 }
-"""By name: the first is the usual one."""
+"""The figures of lectures by name, the usual one first. docs/searchers/minimax.md has their values."""
 
+_TO_A_DEPTH = ("minimax", "alphabeta", "enhanced", "expectiminimax", "maxn", "paranoid")
 _DEEPEST = 100  # brackets within brackets
 _MOST_PLAYERS = 6
 _OPEN = {"(": ")", "{": "}"}
+_LARGEST_DIVISOR = 10_000  # of a probability that is shown as a fraction
 _SHOWN = 20  # characters of a wrong text that are quoted
 _TOKEN = re.compile(r"\s*(?:[-+.0-9][-+.0-9e/]*|max|min|p[1-6]|[][(){},:])")
 
@@ -88,6 +98,10 @@ class Tree:
         del player
         raise NotApplicableError("the turn is part of the node in a tree")
 
+    def height(self) -> int:
+        """The most moves to a leaf, those of chance among them."""
+        return 1 + max(child.height() for child in self.children) if self.children else 0
+
     def leaves(self) -> Sequence[Tree]:
         """All that are below, from left to right; a leaf itself."""
         return [leaf for child in self.children for leaf in child.leaves()] if self.children else [self]
@@ -120,7 +134,8 @@ class _Parser:
     def __init__(self, text: str, players: int | None) -> None:
         self._tokens = _tokens(text)
         self._at = 0
-        shared = next((word.count("/") + 1 for word in self._tokens if "/" in word), 2)
+        leaves = (word for word, after in pairwise([*self._tokens, ""]) if after != ":")
+        shared = next((word.count("/") + 1 for word in leaves if "/" in word), 2)
         self._players = shared if players is None else players
         if not 2 <= self._players <= _MOST_PLAYERS:
             raise SizeError(f"a tree is for 2 to {_MOST_PLAYERS} players")
@@ -156,11 +171,15 @@ class _Parser:
         likely, children = [], []
         more = True
         while more:
-            likely.append(_number(self._next()))
-            if (word := self._next()) != ":":
-                raise SizeError(f"a colon must follow a probability, not {word[:_SHOWN]!r}")
+            if self._tokens[self._at + 1 : self._at + 2] == [":"]:
+                likely.append(_probability(self._next()))
+                self._next()
             children.append(self._node(player, depth + 1))
             more = self._more("]")
+        if not likely:
+            return node(CHANCE, tuple(children), (1 / len(children),) * len(children))
+        if len(likely) != len(children):
+            raise SizeError("all children of a chance node must have a probability, with a colon, or none")
         if min(likely) < 0 or not isclose(sum(likely), 1, abs_tol=1e-6):
             raise SizeError("the probabilities of a chance node must add up to 1")
         return node(CHANCE, tuple(children), tuple(likely))
@@ -201,7 +220,8 @@ def _tokens(text: str) -> list[str]:
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
-            raise SizeError(f"not part of a tree: {text[at : at + _SHOWN]!r}")
+            names = "" if at else f"; trees with a name: {', '.join(TREES)}"
+            raise SizeError(f"not part of a tree: {text[at : at + _SHOWN]!r}{names}")
         tokens.append(token.group().strip())
         at = token.end()
     return tokens
@@ -215,6 +235,22 @@ def _number(text: str) -> float:
     if not abs(number) < 1e9:
         raise SizeError(f"not a number: {text[:_SHOWN]!r}")
     return number
+
+
+def _probability(text: str) -> float:
+    """A decimal, or a fraction such as `1/6`."""
+    above, slash, below = text.partition("/")
+    divisor = _number(below) if slash else 1.0
+    if divisor == 0:
+        raise SizeError(f"not a number: {text[:_SHOWN]!r}")
+    return _number(above) / divisor
+
+
+def _share(likely: float) -> str:
+    """A probability as text: the shortest decimal or fraction that is read as the same number."""
+    fraction = Fraction(likely).limit_denominator(_LARGEST_DIVISOR)
+    texts = (f"{likely:g}", f"{fraction.numerator}/{fraction.denominator}", repr(likely))
+    return next(text for text in texts if _probability(text) == likely)
 
 
 def _written(tree: Nested) -> str:
@@ -239,6 +275,8 @@ class TreeGame(Game[Tree]):
         self.payoffs = min(min(leaf.payoffs) for leaf in leaves), max(max(leaf.payoffs) for leaf in leaves)
         self.zero_sum = all(isclose(sum(leaf.payoffs), 0, abs_tol=1e-9) for leaf in leaves)
         self.chance = _has_chance(self.root)
+        # In one go, as lectures count the leaves.
+        self.advice = {name: {"depth": str(self.root.height())} for name in _TO_A_DEPTH}
 
     def start(self, size: int | None = None) -> Tree:
         """The root. A tree has no sizes."""
@@ -271,9 +309,10 @@ class TreeGame(Game[Tree]):
             plain = self.players == 2 and state.payoffs[0] == -state.payoffs[1]
             return "/".join(f"{number:g}" for number in (state.payoffs[:1] if plain else state.payoffs))
         if state.player == CHANCE:
+            equal = set(state.likely) == {1 / len(state.children)}
             parts = (
-                f"{share:g}:{self._shown(child)}"
-                for share, child in zip(state.likely, state.children, strict=True)
+                self._shown(child) if equal else f"{_share(likely)}:{self._shown(child)}"
+                for likely, child in zip(state.likely, state.children, strict=True)
             )
             return f"[{', '.join(parts)}]"
         return f"{self._who(state)}({', '.join(map(self._shown, state.children))})"

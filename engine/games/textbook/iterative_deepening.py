@@ -60,13 +60,14 @@ def deepen(
     deepest = DEEPEST if limits.depth is None else min(limits.depth, DEEPEST)
     meter = Meter(limits, stopped)
     move, result, finished, exact = state.moves()[0], None, 0, False
+    last_depth = None
     for depth in range(first, max(first, deepest) + 1):
-        watched = WatchedEstimate(estimate)
+        watched, before = WatchedEstimate(estimate), meter.counts
         try:
             result = search(state, depth, watched, meter)
         except (SearchStoppedError, MemoryError):  # what the depths before have found still counts
             break
-        finished = depth
+        finished, last_depth = depth, meter.counts - before
         move = result.line[0] if result.line else move
         exact = not watched.used or (payoffs is not None and result.value in payoffs)
         if exact or _too_late(limits, meter):
@@ -80,6 +81,8 @@ def deepen(
         exact=exact and proves,
         seconds=meter.seconds,
         counts=meter.counts,
+        last_depth=last_depth,
+        limits=limits,
     )
 
 

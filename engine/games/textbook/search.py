@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
+from operator import add, sub
 from time import monotonic
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -53,6 +54,12 @@ class Counts:
     expanded: int = 0
     leaves: int = 0
     playouts: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(*map(add, astuple(self), astuple(other)))
+
+    def __sub__(self, other: Counts) -> Counts:
+        return Counts(*map(sub, astuple(self), astuple(other)))
 
 
 class Meter:
@@ -170,8 +177,9 @@ class Decision:
     """What a player has decided.
 
     `value`, `values` and `line` are as in Result; `depth` is the last one finished, 0 for a searcher without
-    depths; `exact`: the value is that of the game, with no estimate in it. `tried` are the root moves, the
-    most visited first; empty where nothing is sampled.
+    depths; `exact`: the value is that of the game, with no estimate in it. `counts` are those of all depths,
+    `last_depth` those of the last one finished alone. `limits` are those that held, the player's own where
+    none were given. `tried` are the root moves, the most visited first; empty where nothing is sampled.
     """
 
     move: Move
@@ -182,4 +190,6 @@ class Decision:
     exact: bool = False
     seconds: float = 0.0
     counts: Counts = field(default_factory=Counts)
+    last_depth: Counts | None = None
+    limits: SearchLimits = field(default_factory=SearchLimits)
     tried: tuple[Tried, ...] = ()

@@ -12,7 +12,7 @@ from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, current_name
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.search import SearchLimits
-from protocol.gtp.gtp_player import clamped
+from protocol.gtp.gtp_player import clamped, stricter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -109,13 +109,4 @@ def _of_level(
         raise EntrantError(f"unknown level {number}: this game has levels 1 to {len(known)}")
     level = known[number - 1]
     options = {**level.options, **given}
-    return Entrant(text, level.searcher, tuple(options.items()), _stricter(level.limits, limits))
-
-
-def _stricter(one: SearchLimits, other: SearchLimits) -> SearchLimits:
-    """The stricter of both for each limit."""
-    pairs = [
-        [value for value in (getattr(one, name), getattr(other, name)) if value is not None]
-        for name in ("seconds", "depth", "nodes", "playouts")
-    ]
-    return SearchLimits(*(min(pair, default=None) for pair in pairs))
+    return Entrant(text, level.searcher, tuple(options.items()), stricter(level.limits, limits))

@@ -1,6 +1,7 @@
 """`lolli games` and the options of `lolli gtp`."""
 
 import json
+import re
 import subprocess
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from engine.games.players.catalogue import GAMES
 from engine.games.players.searchers import SEARCHERS
 from protocol.cli.games import _ranges
+from tests.protocol.cli.terminal.screen import Screen
 from tests.protocol.gtp.client import Controller
 from tests.protocol.uci.dialogue import PATIENCE
 
@@ -52,6 +54,23 @@ def test_one_game(lolli_command: list[str]) -> None:
     assert "no: " in told
 
 
+@pytest.mark.parametrize("columns", [40, 80, 120])
+@pytest.mark.parametrize("words", [(), ("go",)])
+def test_games_keep_to_the_width_of_the_terminal(
+    lolli_command: list[str], words: tuple[str, ...], columns: int, is_pure: bool
+) -> None:
+    if is_pure:
+        pytest.skip("takes long, and shows the same")
+    with Screen([*lolli_command, "games", *words], columns) as screen:
+        assert screen.wait() == 0
+        written = re.sub("\x1b\\[[0-9;]*m", "", screen.raw).splitlines()
+    assert max(map(len, written)) <= columns
+    pieces = {piece.rstrip(":") for line in written for piece in line.split()}
+    assert {"expectiminimax", "threat-ads-fast"} <= pieces, "no word is broken"
+    if words:
+        assert {"transpositions=true", "rule=move-to-front", "expand_after=2"} <= pieces
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
@@ -82,7 +101,7 @@ def test_options_of_gtp(lolli_command: list[str]) -> None:
     words = ["--game", "focus", "--players", "4", "--searcher", "paranoid", "--option", "depth=1"]
     with Controller([*lolli_command, "gtp", *words, "--nodes", "5000"]) as controller:
         assert controller.get("search-algorithm").split("\n")[0] == "paranoid depth=1"
-        assert controller.get("search-limits") == "nodes=5000"
+        assert controller.get("search-limits") == "depth=1 nodes=5000"
         controller.get("genmove p1")
         assert "p2 to move" in controller.get("showboard").lower()
 

@@ -6,11 +6,13 @@ from engine.games.players import deepening_player
 from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, player
 from engine.games.rules.focus import FocusGame
+from engine.games.rules.nim import NimGame
 from engine.games.rules.othello import OthelloGame
 from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import TreeGame
 from engine.games.rules.virus import VirusGame
 from engine.games.textbook.best_reply import InTurn, best_reply
+from engine.games.textbook.iterative_deepening import USUAL
 from engine.games.textbook.search import Meter, SearchLimits
 from tests.engine.games.textbook.random_games import RandomState, Rules, estimate
 
@@ -29,6 +31,9 @@ class RandomGame:
 
     def start(self) -> RandomState:
         return RandomState(self.rules)
+
+    def plies_to_end(self, state: RandomState) -> None:
+        del state
 
 
 @pytest.mark.parametrize(
@@ -110,6 +115,58 @@ def test_two_players_who_read_the_whole_game_draw_tictactoe() -> None:
         state = state.play(game.parse(state, move))
     decision = player(game, "threat-ads").choose(state, SearchLimits(nodes=100_000))
     assert decision.value == 1
+
+
+@pytest.mark.parametrize("name", ["minimax", "alphabeta", "enhanced", "expectiminimax", "maxn"])
+def test_small_game_is_searched_to_its_end(name: str) -> None:
+    game = TicTacToeGame()
+    decision = player(game, name).choose(game.start(), SearchLimits())
+    assert (decision.value, decision.depth, decision.exact) == (0, 9, True)
+    assert decision.last_depth is not None
+    assert decision.counts.visited > decision.last_depth.visited
+    if name in {"minimax", "maxn"}:
+        assert decision.last_depth.visited == 549_946
+        assert decision.limits == SearchLimits()
+
+
+def test_shortest_win_of_a_small_game_comes_first() -> None:
+    won = TicTacToeGame(board="O.X/.X./..O")
+    decision = player(won, "minimax").choose(won.start(), SearchLimits())
+    assert (won.text(won.start(), decision.move), decision.depth) == ("A1", 1)
+
+
+def test_pile_of_20_is_lost() -> None:
+    game = NimGame()
+    decision = player(game, "alphabeta").choose(game.start(20), SearchLimits())
+    assert (decision.value, decision.exact) == (-1, True)
+
+
+@pytest.mark.parametrize("limits", [SearchLimits(nodes=2_000), SearchLimits(depth=4)])
+def test_limits_hold_in_a_small_game_too(limits: SearchLimits) -> None:
+    game = TicTacToeGame()
+    decision = player(game, "minimax").choose(game.start(), limits)
+    assert (decision.exact, decision.limits) == (False, limits)
+    assert limits.nodes in {None, decision.counts.visited}
+    assert limits.depth in {None, decision.depth}
+
+
+def test_small_game_that_is_too_large_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deepening_player, "WHOLE", 1_000)
+    game = TicTacToeGame()
+    decision = player(game, "minimax").choose(game.start(), SearchLimits())
+    assert (decision.exact, decision.limits) == (False, USUAL)
+    assert decision.counts.visited == 1_000 + (USUAL.nodes or 0)
+    assert decision.depth > 1
+
+
+def test_counts_of_the_last_depth_and_of_all() -> None:
+    game = NimGame()
+    start = game.start(21)
+    assert game.plies_to_end(start) is None
+    decision = player(game, "minimax").choose(start, SearchLimits(depth=3))
+    depths = [player(game, "minimax", options={"depth": str(depth)}) for depth in (1, 2, 3)]
+    first, second, third = [search.choose(start, SearchLimits()).counts for search in depths]
+    assert (decision.last_depth, decision.counts) == (third, first + second + third)
 
 
 def test_says_why_not() -> None:

@@ -64,6 +64,32 @@ def test_chances() -> None:
     assert not TreeGame().chance
 
 
+def test_probabilities_are_decimals_fractions_or_left_out() -> None:
+    die = parse_tree("[1,2,3,4,5,6]")
+    assert die == parse_tree("[1/6:1, 1/6:2, 1/6:3, 1/6:4, 1/6:5, 1/6:6]")
+    assert TreeGame(tree="([1,2,3,4,5,6],3)").estimate(die)[0] == pytest.approx(3.5)
+    assert parse_tree("[1/4:1, 3/4:[2, 3]]") == parse_tree("[0.25:1, 0.75:[0.5:2, 0.5:3]]")
+    assert parse_tree("[1/6:(1/2/3), 5/6:4/5/6]").chances() == ((0, 1 / 6), (1, 5 / 6))
+    assert len(parse_tree("([1/2,3/4],5/6)").payoffs) == 2, "payoffs, where no colon follows"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("([1,2],3)", "[1, 2]"),
+        ("([1/2:1,1/2:2],3)", "[1, 2]"),
+        ("([1/6:1,5/6:(2)],3)", "[1/6:1, 5/6:min(2)]"),
+        ("([0.72:1,0.20:0,0.08:0.5],3)", "[0.72:1, 0.2:0, 0.08:0.5]"),
+        ("([0.1234567:1,0.8765433:0],3)", "[0.1234567:1, 0.8765433:0]"),
+    ],
+)
+def test_probabilities_are_shown_as_they_can_be_read(text: str, shown: str) -> None:
+    tree = TreeGame(tree=text)
+    line = tree.show(tree.start()).split("\n")[1]
+    assert line == f"0: {shown}"
+    assert parse_tree(line.removeprefix("0: ")).likely == tree.start().children[0].likely
+
+
 def test_what_kind_of_game_it_is() -> None:
     assert (TreeGame().players, TreeGame().zero_sum, TreeGame().payoffs) == (2, True, (-14, 14))
     animals = TreeGame(tree="animals")
@@ -86,7 +112,7 @@ def test_what_is_shown_can_be_read_again(name: str) -> None:
     tree = TreeGame(tree=name)
     root = tree.start()
     first, *rest = tree.show(root).split("\n")
-    assert first in {"max", "p1"}
+    assert first in {"max", "min", "p1"}
     assert len(rest) == len(root.moves())
     children = [parse_tree(line.split(": ", 1)[1], tree.players) for line in rest]
     assert tuple(children) == root.children
@@ -99,7 +125,7 @@ def test_what_is_shown_can_be_read_again(name: str) -> None:
 def test_the_examples_of_the_module_are_trees() -> None:
     lines = [line for line in (tree_module.__doc__ or "").splitlines() if line.startswith("    ")]
     trees = [parse_tree(line.strip().partition("   ")[0]) for line in lines]
-    assert [tree.player for tree in trees] == [0, 1, 2, 0, CHANCE]
+    assert [tree.player for tree in trees] == [0, 1, 2, 0, CHANCE, CHANCE, CHANCE]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +144,12 @@ def test_the_examples_of_the_module_are_trees() -> None:
         ("(1,--2)", "not a number: "),
         ("[0.5:1,0.4:2]", "add up to 1"),
         ("[1.5:1,-0.5:2]", "add up to 1"),
-        ("[0.5,0.5]", "colon"),
+        ("[0.5:1,0.5]", "all children"),
+        ("[1,0.5:1]", "all children"),
+        ("[1/0:1]", "not a number: '1/0'"),
+        ("[1/2/3:1]", "not a number: '2/3'"),
+        ("[1/6:1,1/6:2]", "add up to 1"),
+        ("[:1]", "not a number: ':'"),
         ("(1/2/3,1/2)", "a number for each of the 3"),
         ("(1/2/3,1)", "a number for each of the 3"),
         ("max(1/2/3)", "p1, p2"),

@@ -147,7 +147,8 @@ def test_a_player_may_go_to_its_depth_at_once() -> None:
     tree = game("tree", tree="sixteen")
     at_once = player(tree, "alphabeta", options={"depth": "9"}).choose(tree.start(), SearchLimits(seconds=60))
     assert (at_once.value, at_once.counts.leaves) == (4, 12)
-    deepened = player(tree, "alphabeta").choose(tree.start(), SearchLimits())
+    assert player(tree, "alphabeta").choose(tree.start(), SearchLimits()).counts == at_once.counts
+    deepened = player(tree, "alphabeta", options={"depth": "0"}).choose(tree.start(), SearchLimits())
     assert (deepened.value, deepened.depth) == (4, 4)
     assert deepened.counts.leaves > 12
     shallow = player(tree, "alphabeta", options={"depth": "9"}).choose(tree.start(), SearchLimits(depth=2))

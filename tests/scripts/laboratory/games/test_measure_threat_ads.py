@@ -3,9 +3,12 @@
 import json
 import subprocess
 from itertools import pairwise
+from random import Random
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from scipy.stats import bootstrap
 
 from engine.games.compiled.best_reply import RULES
 from scripts.laboratory.games.measure_threat_ads import (
@@ -49,6 +52,18 @@ def test_interval_grows_with_the_differences_between_the_games() -> None:
     assert found.change == pytest.approx(-0.05)
     assert found.low == pytest.approx(-0.05 - 1.96 * 0.15 / 40**0.5, abs=0.01)
     assert found.high == pytest.approx(-0.05 + 1.96 * 0.15 / 40**0.5, abs=0.01)
+
+
+def test_interval_is_that_of_scipy() -> None:
+    def change(without: Any, with_it: Any, axis: int = -1) -> Any:
+        return with_it.mean(axis=axis) / without.mean(axis=axis) - 1
+
+    random = Random(1)
+    without = [random.randrange(100, 400) for _ in range(50)]
+    with_it = [round(nodes * random.uniform(0.7, 1.1)) for nodes in without]
+    found = saving(without, with_it, 1)
+    expected = bootstrap((without, with_it), change, paired=True, method="percentile", rng=1)
+    assert [found.low, found.high] == pytest.approx(list(expected.confidence_interval), abs=0.003)
 
 
 def test_every_cell_of_the_table_was_reported() -> None:

@@ -1,0 +1,122 @@
+"""`lz-analyze` and `kata-analyze`: what Sabaki and Lizzie see of the real process."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.protocol.gtp.client import Controller
+
+LEELA = re.compile(
+    r"info move (?P<move>\S+) visits (?P<visits>\d+) winrate (?P<winrate>\d+) prior (?P<prior>\d+)"
+    r" lcb (?P<lcb>\d+) order (?P<order>\d+) pv (?P<pv>[^i]\S*(?: (?!info)\S+)*)"
+)
+NUMBER = r"-?\d+\.\d+"
+KATAGO = re.compile(
+    rf"info move (?P<move>\S+) visits (?P<visits>\d+) utility {NUMBER} winrate (?P<winrate>{NUMBER})"
+    rf"(?: scoreMean (?P<mean>{NUMBER}) scoreLead (?P<lead>{NUMBER}))? prior {NUMBER}"
+    rf" lcb (?P<lcb>{NUMBER}) order (?P<order>\d+) pv (?P<pv>[^i]\S*(?: (?!info)\S+)*)"
+)
+
+
+@pytest.fixture
+def controller(lolli_command: list[str]) -> Iterator[Controller]:
+    """Go on a small board."""
+    with Controller([*lolli_command, "gtp", "--game", "go", "--size", "5", "--seed", "1"]) as made:
+        yield made
+
+
+def moves(report: str, form: re.Pattern[str]) -> list[dict[str, str]]:
+    """The moves of a report, which must be nothing but moves."""
+    found = list(form.finditer(report))
+    assert " ".join(match[0] for match in found) == report
+    return [match.groupdict() for match in found]
+
+
+def test_reports_until_the_next_line(controller: Controller) -> None:
+    controller.send("17 lz-analyze b 10")
+    assert controller.expect(".*") == ["=17"]
+    visits: list[int] = []
+    while len(visits) < 3 or visits[-1] == visits[0]:  # on a busy machine a report may have nothing new
+        (report,) = controller.expect(".*")
+        found = moves(report, LEELA)
+        assert [int(move["order"]) for move in found] == list(range(len(found)))
+        assert all(0 <= int(move["lcb"]) <= int(move["winrate"]) <= 10_000 for move in found)
+        assert all(move["pv"].split()[0] == move["move"] for move in found)
+        visits.append(sum(int(move["visits"]) for move in found))
+    assert visits == sorted(visits), "the tree grows"
+    controller.send("name")
+    *_, last, end, name, after = [*controller.expect("= .*"), *controller.expect("")]
+    assert moves(last, LEELA)
+    assert (end, name, after) == ("", "= Lolli", "")
+    assert controller.get("showboard").endswith("black to move"), "nothing was played"
+
+
+@pytest.mark.parametrize("line", ["", "# interrupt", "# a comment"])
+def test_an_empty_line_ends_it_too(controller: Controller, line: str) -> None:
+    controller.send("lz-analyze 1000")
+    controller.expect("=")
+    controller.send(line)
+    report, end = controller.expect("", patience=5)
+    assert moves(report, LEELA)
+    assert end == ""
+    controller.get("search-limits playouts=20")
+    controller.get("genmove b")
+
+
+def test_a_line_that_comes_at_once_waits_for_one_report(controller: Controller) -> None:
+    controller.send("lz-analyze 20", "name", "kata-analyze b 20 maxmoves 3 ownership true")
+    assert controller.answer().text.startswith("\ninfo move ")
+    assert controller.answer().text == "Lolli"
+    controller.hang_up()
+    last = controller.answers()
+    assert len(last) == 1, "the end of the input ends it"
+    found = moves(last[0].lines[-1], KATAGO)
+    assert 1 <= len(found) <= 3
+    assert {move["lead"] for move in found} == {"-7.5"}, "komi, on an empty board"
+    assert all(0 <= float(move["lcb"]) <= float(move["winrate"]) <= 1 for move in found)
+
+
+@pytest.mark.parametrize(
+    ("rules", "searcher", "visited"),
+    [
+        ("tictactoe", "minimax", True),
+        ("virus players=3", "uct-fast", True),
+        ("tree lecture", "random", False),
+    ],
+)
+def test_any_game_and_searcher(controller: Controller, rules: str, searcher: str, visited: bool) -> None:
+    controller.get(f"set_game {rules}")
+    controller.get(f"search-algorithm {searcher}")
+    controller.send("kata-analyze p1 10", "name")
+    (report,) = controller.answer().lines[1:]
+    found = moves(report, KATAGO)
+    assert found[0]["lead"] is None
+    assert (int(found[0]["visits"]) > 0) == visited
+    assert controller.answer().text == "Lolli"
+
+
+def test_a_won_game_is_not_written_again_and_again(controller: Controller) -> None:
+    controller.get("set_game tictactoe XX./OO./...")
+    controller.send("lz-analyze 10")
+    assert controller.expect(".*") == ["="]
+    controller.send("name")
+    before = controller.expect("= Lolli")
+    assert len(before) < 20
+    assert "info move C3 " in before[0]
+
+
+@pytest.mark.parametrize(
+    "arguments", ["red", "b x", "interval", "b avoid b D4 20", "allow b D4 1", "dice", "b 10 maxmoves"]
+)
+def test_what_is_refused(controller: Controller, arguments: str) -> None:
+    for name in ("lz-analyze", "kata-analyze"):
+        assert controller.fail(f"{name} {arguments}")
+    assert controller.get("known_command lz-analyze") == "true"
+
+
+def test_a_game_that_is_over(controller: Controller) -> None:
+    controller.get("set_game tictactoe XXX/OO./...")
+    assert controller.fail("lz-analyze 10") == "the game is over"
+    controller.get("set_game backgammon")
+    assert controller.fail("lz-analyze b 10") == "dice to move, not black"

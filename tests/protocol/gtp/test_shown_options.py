@@ -1,0 +1,120 @@
+"""For every game and searcher: the options that are shown are those that the searcher is made with."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from engine.games.players import sampling
+from engine.games.players.catalogue import GAMES, game
+from engine.games.players.searchers import SEARCHERS
+from protocol.cli.games import command
+from protocol.gtp.commands import answer
+from protocol.gtp.gtp_session import GtpSession
+from protocol.gtp.parser import Request
+from protocol.gtp.rules import Rules
+from tests.protocol.gtp.client import read
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.games.players.searcher_options import Option
+
+RULES = [
+    *(Rules(name) for name in GAMES),
+    *(Rules("tree", text=tree) for tree in ("sixteen", "chance", "animals")),
+    *(Rules("focus", 3), Rules("virus", 4)),
+]
+
+Made = dict[str, Any]
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> Made:
+    """The values that the searcher was made with that was made last."""
+    values: Made = {}
+
+    def recording(make: Any) -> Any:
+        def recorded(game: Any, seed: int, given: Mapping[str, Any]) -> Any:
+            player = make(game, seed, given)  # which may make another to fall back on
+            values.clear()
+            values.update(given)
+            return player
+
+        return recorded
+
+    for name, algorithm in SEARCHERS.items():
+        monkeypatch.setitem(SEARCHERS, name, replace(algorithm, make=recording(algorithm.make)))
+    return values
+
+
+def say(session: GtpSession, name: str, *arguments: str) -> list[str]:
+    """The lines of an answer."""
+    told = read(answer(session, Request("", name, arguments)))
+    assert told.good, told.text
+    return told.lines
+
+
+def as_text(name: str, values: Made) -> str:
+    """A searcher with its options."""
+    return " ".join([name, *(f"{option}={str(value).lower()}" for option, value in values.items())])
+
+
+def another(option: Option, value: Any) -> str:
+    """A value that differs."""
+    if isinstance(value, bool):
+        return str(not value).lower()
+    if isinstance(value, str):
+        return next(choice for choice in option.choices if choice != value)
+    return str(value + 1).removesuffix(".0")
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: f"{rules.name} {rules.players or rules.text}")
+def test_shown_and_used(rules: Rules, made: Made) -> None:
+    session = GtpSession(rules)
+    playing, *possible = say(session, "search-algorithm")
+    assert playing == as_text(session.player.searcher, made)
+    shown = {line.split(":")[0].split()[0]: line.split(": ")[0] for line in possible}
+    for name, line in shown.items():
+        say(session, "search-algorithm", name)
+        assert line == as_text(name, made)
+        for option in SEARCHERS[name].options:
+            need = SEARCHERS[name].switches.get(option.name)
+            if need is not None and need(session.game):
+                continue  # cannot be on here
+            text = another(option, made[option.name])
+            say(session, "search-algorithm", name, f"{option.name}={text}")
+            assert str(made[option.name]).lower().removesuffix(".0") == text
+            assert say(session, "search-algorithm")[0] == as_text(name, made)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_games_shows_the_same(name: str, made: Made) -> None:
+    told = json.loads(CliRunner().invoke(command, [name, "--json"]).output)
+    table = CliRunner().invoke(command, [name]).output
+    rules = game(name)
+    for searcher, obstacle in told["searchers"].items():
+        if obstacle is None:
+            SEARCHERS[searcher].player(rules)
+            assert told["searcher_options"][searcher] == made
+            assert as_text("", made).strip() in table
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: f"{rules.name} {rules.players or rules.text}")
+def test_compiled_uct_has_all_that_is_shown(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules_of_game = rules.game()
+    if (reason := SEARCHERS["uct-fast"].obstacle(rules_of_game)) is not None:
+        pytest.skip(reason)
+    used: Made = {}
+    monkeypatch.setattr(sampling, "Nodes", lambda megabytes, **on: used.update(on, megabytes=megabytes))
+    monkeypatch.setattr(sampling, "UctTree", lambda *given: used.update(asdict(given[-1]) | used))
+    shown = SEARCHERS["uct-fast"].values(rules_of_game)
+    player: Any = SEARCHERS["uct-fast"].player(rules_of_game)
+    player._new_tree(rules_of_game.start())
+    used["final"] = "rate" if used.pop("by_win_rate") else "visits"
+    assert used.pop("amaf") == (shown["rave"] != 0)
+    assert used == shown
