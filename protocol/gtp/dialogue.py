@@ -40,6 +40,7 @@ class GtpDialogue:
         self._writer = writer
         self._backlog = Backlog(self._obey, self._leave_if_unheard)
         self._received = 0  # requests; written by the reading thread alone
+        self._followed = 0  # the number of the last request after which another line was read
         self._interrupted = 0  # the number of the last request whose search is to stop
         self._answered = 0  # written by the obeying thread alone
         self._analysing = False
@@ -52,6 +53,7 @@ class GtpDialogue:
         """
         for line in lines(stream, lambda: self._receive(_TOO_LONG)):
             request = parse(line)
+            self._followed = self._received  # an analysis that has yet to begin will be over, too
             if is_interrupt(line) or self._analysing:
                 self._interrupt()
             if request is not None:
@@ -82,7 +84,7 @@ class GtpDialogue:
         number = self._answered + 1
 
         def over() -> bool:
-            return self._ended or self._received > number or self._interrupted >= number
+            return self._ended or self._received > number or self._followed >= number
 
         try:
             wanted = analysis.asked(self._session, request.name, request.arguments)

@@ -16,6 +16,7 @@ from engine.games.players.catalogue import GAMES
 from engine.games.players.searcher_options import Option
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.tree import TREES
+from protocol.gtp import analysis
 from protocol.gtp.commands import COMMANDS
 from protocol.gtp.parser import Request, parse
 from scripts.laboratory.fuzzing.engine_files import FILES, prepare
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 LIMITS = "seconds=0.05 depth=1 nodes=200 playouts=20"
-"""The limits of each search."""
+"""The limits of each search, set again after `search-algorithm`, whose options may take their place."""
 
 LEGAL_MOVE = "play @ @"
 """Stands for a legal move of the side to move, which only the process knows: see GtpTarget."""
@@ -195,6 +196,7 @@ _SEARCHED = ("othello", "go", "connectfour", "virus", "focus", "chinesecheckers"
 _MORE_OFTEN = ("go",) * 4
 """Go has commands that no other game has."""
 _LONG = "search-limits seconds=20 depth=60 nodes=2000000000 playouts=2000000000"
+_LIMITED = f"search-limits {LIMITS}"
 _IN_PEACE = 0.8
 """The share of the groups in which each line waits for the answer to the one before it."""
 
@@ -206,6 +208,10 @@ class GtpAnswer:
     good: bool
     id: str
     lines: tuple[str, ...]
+
+
+def _chooses_searcher(request: Request | None) -> bool:
+    return request is not None and request.name == "search-algorithm"
 
 
 class GtpTarget(ProcessTarget):
@@ -227,7 +233,7 @@ class GtpTarget(ProcessTarget):
         chance = Random(crc32(cases[0]))  # the lines up to a failure are for the same game
         self._get(f"set_game {chance.choice((*GAMES, *_MORE_OFTEN))}")
         self._get("time_settings 0 1 0")
-        self._get(f"search-limits {LIMITS}")
+        self._get(_LIMITED)
         if chance.random() < _IN_PEACE:
             self._before = self._get("showboard")
             for line in cases:
@@ -244,7 +250,11 @@ class GtpTarget(ProcessTarget):
             line = self._legal_move()
         request = parse(line.decode("utf-8", "replace").rstrip("\r\n"))
         self._process.send(line)
+        if request is not None and request.name in analysis.NAMES:
+            self._process.send(b"")  # it goes on until the next line
         said = self._answer_to(request) if request is not None else None
+        if _chooses_searcher(request):
+            self._get(_LIMITED)
         after = self._get("showboard")
         if request is None or said is None:
             require(after == self._before, f"a comment changed the board: {line[:200]!r}")
@@ -273,11 +283,16 @@ class GtpTarget(ProcessTarget):
         requests = [parse(line.decode("utf-8", "replace").rstrip("\r\n")) for line in cases]
         for command in (f"set_game {game}", "search-algorithm uct", _LONG):
             self._get(command)
-        self._process.send(b"\n".join([b"77 genmove b", *cases, b"# interrupt"]))
+        lines = [b"77 genmove b"]
+        for line, request in zip(cases, requests, strict=True):
+            lines += [line, _LIMITED.encode()] if _chooses_searcher(request) else [line]
+        self._process.send(b"\n".join([*lines, b"# interrupt"]))
         require(self._answer_to(Request("77", "genmove")).good, "no move from a search that is interrupted")
         for request in requests:
             if request is not None:
                 self._answer_to(request)
+            if _chooses_searcher(request):
+                self._answer_to(Request("", _LIMITED))
             yield CaseResult(int(request is not None), time.monotonic() - began)
             began = time.monotonic()
 

@@ -64,6 +64,15 @@ def test_an_empty_line_ends_it_too(controller: Controller, line: str) -> None:
     controller.get("genmove b")
 
 
+@pytest.mark.parametrize("line", ["", "# a comment"])
+def test_an_empty_line_may_come_before_it_has_begun(controller: Controller, line: str) -> None:
+    for _ in range(20):
+        controller.send("genmove b", "undo", "lz-analyze 5", line)
+        controller.answer()
+        controller.answer()
+        assert controller.answer().text.startswith("\ninfo move ")
+
+
 def test_a_line_that_comes_at_once_waits_for_one_report(controller: Controller) -> None:
     controller.send("lz-analyze 20", "name", "kata-analyze b 20 maxmoves 3 ownership true")
     assert controller.answer().text.startswith("\ninfo move ")
