@@ -66,7 +66,8 @@ def test_an_empty_line_ends_it_too(controller: Controller, line: str) -> None:
 
 @pytest.mark.parametrize("line", ["", "# a comment"])
 def test_an_empty_line_may_come_before_it_has_begun(controller: Controller, line: str) -> None:
-    for _ in range(20):
+    controller.get("search-limits playouts=5")
+    for _ in range(5):
         controller.send("genmove b", "undo", "lz-analyze 5", line)
         controller.answer()
         controller.answer()
