@@ -84,11 +84,7 @@ FEATURES = (
     *("avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2"),
     *("avx512vnni", "avx512bitalg", "avx512vpopcntdq", "gfni", "vpclmulqdq"),
 )  # all that both gcc and clang know in __builtin_cpu_supports
-SLOW_PEXT = {
-    "__bdver4__",
-    "__znver1__",
-    "__znver2__",
-}  # in microcode: slower than a multiplication
+SLOW_PEXT = {"__bdver4__", "__znver1__", "__znver2__"}  # in microcode: slower than a multiplication
 DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,  # annotations are for people and mypy; the C types stand in the .pxd

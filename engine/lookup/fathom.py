@@ -82,7 +82,8 @@ class Fathom:
         """The first file without a sensible result, or at which a process that opens all of them ends."""
         try:
             done = subprocess.run(  # noqa: S603 - this Python, with a script of ours
-                [sys.executable, "-I", "-S", trial.__file__, self._name, folder],
+                [sys.executable, "-I", "-S", Path(trial.__file__).absolute(), self._name, folder],
+                cwd=folder,  # where a core dump goes with it
                 input="".join(" ".join(map(str, each)) + "\n" for each in boards.values()),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

@@ -8,7 +8,6 @@ import ctypes
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 
 BEGUN = "begun"
 
@@ -29,10 +28,6 @@ def result(library: ctypes.CDLL, boards: Sequence[int]) -> int:
 
 def main() -> None:
     """Write the results."""
-    with suppress(ImportError):  # not everywhere
-        import resource  # noqa: PLC0415 - see above
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     name, folder = sys.argv[1:]
     library = load(name)
     library.tb_init(os.fsencode(folder))

@@ -229,9 +229,7 @@ class Worker:
         self.pv_length[ply] = length
 
     def _to_table(self, score: int, ply: int) -> int:
-        """Mates, and wins by the endgame tables, count from the root in the search, in the table from the
-        entry's own position.
-        """
+        """Mates and known wins count from the root in the search, in the table from the entry's position."""
         if score > TABLE_BOUND:
             return score + ply
         if score < -TABLE_BOUND:

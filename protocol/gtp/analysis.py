@@ -37,8 +37,7 @@ _PAIRS = ("interval", "minmoves", "maxmoves", "ownership", "movesownership", "pv
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An analysis of a state: which form the reports have, seconds between them, how many moves they name
-    at most."""
+    """An analysis of a state: by which command, seconds between reports, the most moves that they name."""
 
     name: str
     state: State

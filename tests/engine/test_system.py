@@ -21,11 +21,7 @@ GUARDED = re.compile(
     r"|signal\.SIG(?:HUP|ALRM)|tc[gs]et\w+)\b|^\s*(?:import|from) resource\b",
     re.MULTILINE,
 )
-ASKERS = {
-    "engine/lookup/trial.py",
-    "engine/system.py",
-    "scripts/bundling/unpack.py",
-}  # the others run by themselves
+ASKERS = {"engine/system.py", "scripts/bundling/unpack.py"}
 
 
 def test_nothing_else_asks() -> None:
