@@ -52,5 +52,5 @@ cdef class Network(Evaluator):
     cdef void _copy(self, Py_ssize_t new, Py_ssize_t old) noexcept nogil
     @cython.locals(i=Py_ssize_t)
     cdef void _start(self, Py_ssize_t sums) noexcept nogil
-    @cython.locals(i=Py_ssize_t, x=short, weighed=short, total=int)
-    cdef int _side_output(self, Py_ssize_t sums, Py_ssize_t outputs) noexcept nogil
+    @cython.locals(i=Py_ssize_t, x=short, y=short, weighed=short, weighed_other=short, owns=int, others=int)
+    cdef long long _output(self, Py_ssize_t own, Py_ssize_t other, Py_ssize_t outputs) noexcept nogil

@@ -1,3 +1,5 @@
+cimport cython
+from libc.stdint cimport uint16_t, uint64_t
 from engine.board.bitboard cimport LAST, SQUARES, U64, bit, i32, popcount, u64
 
 cdef enum:
@@ -16,7 +18,8 @@ cdef U64 BISHOP_MASK[64]
 cdef U64 BISHOP_MAGIC[64]
 cdef int BISHOP_SHIFT[64]
 cdef int BISHOP_BASE[64]
-cdef U64 SLIDER_TABLE[107648]
+cdef U64 ROOK_REACH[64]         # attacks on the empty board
+cdef U64 BISHOP_REACH[64]
 
 # setup.py defines LOLLI_PEXT where the processor has a fast one; the plain twin has the magics alone.
 cdef extern from *:
@@ -24,17 +27,33 @@ cdef extern from *:
     #ifdef LOLLI_PEXT
     #include <immintrin.h>
     #define LOLLI_SLIDER_INDEX(occ, mask, magic, shift) _pext_u64(occ, mask)
+    #define LOLLI_SLIDER_PACK(attacks, reach) ((uint16_t)_pext_u64(attacks, reach))
+    #define LOLLI_SLIDER_UNPACK(packed, reach) _pdep_u64(packed, reach)
+    typedef uint16_t LOLLI_SLIDER;
     #else
     #define LOLLI_SLIDER_INDEX(occ, mask, magic, shift) ((((occ) & (mask)) * (magic)) >> (shift))
+    #define LOLLI_SLIDER_PACK(attacks, reach) (attacks)
+    #define LOLLI_SLIDER_UNPACK(packed, reach) (packed)
+    typedef uint64_t LOLLI_SLIDER;
     #endif
     """
+    ctypedef unsigned long long Slider "LOLLI_SLIDER"
     U64 slider_index "LOLLI_SLIDER_INDEX"(U64 occ, U64 mask, U64 magic, int shift) noexcept nogil
+    Slider slider_pack "LOLLI_SLIDER_PACK"(U64 attacks, U64 reach) noexcept nogil
+    U64 slider_unpack "LOLLI_SLIDER_UNPACK"(Slider packed, U64 reach) noexcept nogil
+
+cdef Slider SLIDER_TABLE[107648]
 
 cdef inline U64 rook_attacks(int sq, U64 occ) noexcept nogil:
-    return SLIDER_TABLE[ROOK_BASE[sq] + slider_index(occ, ROOK_MASK[sq], ROOK_MAGIC[sq], ROOK_SHIFT[sq])]
+    return slider_unpack(
+        SLIDER_TABLE[ROOK_BASE[sq] + slider_index(occ, ROOK_MASK[sq], ROOK_MAGIC[sq], ROOK_SHIFT[sq])], ROOK_REACH[sq]
+    )
 
 cdef inline U64 bishop_attacks(int sq, U64 occ) noexcept nogil:
-    return SLIDER_TABLE[BISHOP_BASE[sq] + slider_index(occ, BISHOP_MASK[sq], BISHOP_MAGIC[sq], BISHOP_SHIFT[sq])]
+    return slider_unpack(
+        SLIDER_TABLE[BISHOP_BASE[sq] + slider_index(occ, BISHOP_MASK[sq], BISHOP_MAGIC[sq], BISHOP_SHIFT[sq])],
+        BISHOP_REACH[sq],
+    )
 
 cdef inline U64 pawn_attacks_of(U64 pawns, int colour) noexcept nogil:
     cdef U64 ahead = pawns >> 8 if colour else pawns << 8
@@ -43,7 +62,8 @@ cdef inline U64 pawn_attacks_of(U64 pawns, int colour) noexcept nogil:
 cdef U64 _ray(int sq, int df, int dr, U64 occ) noexcept nogil
 cdef U64 _slide(int sq, bint rook, U64 occ) noexcept nogil
 cdef U64 _edges(int sq) noexcept nogil
-cdef bint _enter(int sq, bint rook, U64 mask, U64 magic, int shift, int base) noexcept nogil
+@cython.locals(packed=Slider)
+cdef bint _enter(int sq, bint rook, U64 mask, U64 magic, int shift, int base, U64 reach) noexcept nogil
 cdef void _fill_leapers() noexcept nogil
 cdef bint _fill_sliders() noexcept nogil
 cdef void _fill_lines() noexcept nogil

@@ -22,6 +22,8 @@ ROOK_BASE = [0] * 64
 BISHOP_MASK = [0] * 64
 BISHOP_SHIFT = [0] * 64
 BISHOP_BASE = [0] * 64
+ROOK_REACH = [0] * 64
+BISHOP_REACH = [0] * 64
 SLIDER_TABLE = [0] * 107648
 
 # fmt: off
@@ -62,6 +64,10 @@ if not cython.compiled:
     def slider_index(occ: int, mask: int, magic: int, shift: int) -> int:
         """The number of the set of blockers `occ & mask`, different for sets with different attacks."""
         return u64((occ & mask) * magic) >> shift
+
+    def slider_pack(attacks: int, _reach: int) -> int:
+        """A slider's attacks as the table keeps them: in a build with PEXT, the bits of its reach alone."""
+        return attacks
 
     def rook_attacks(sq: int, occ: int) -> int:
         """The squares that a rook on `sq` attacks on a board occupied by `occ`, first blockers included."""
@@ -109,15 +115,15 @@ def _edges(sq: int) -> int:
     return result
 
 
-def _enter(sq: int, rook: int, mask: int, magic: int, shift: int, base: int) -> bool:
+def _enter(sq: int, rook: int, mask: int, magic: int, shift: int, base: int, reach: int) -> bool:
     """Enter the attacks for every subset of blockers; False where two with different attacks collide."""
     blockers = u64(0)
     while True:
         i = i32(base + slider_index(blockers, mask, magic, shift))
-        attacks = _slide(sq, rook, blockers)
-        if SLIDER_TABLE[i] != 0 and SLIDER_TABLE[i] != attacks:
+        packed = slider_pack(_slide(sq, rook, blockers), reach)
+        if SLIDER_TABLE[i] != 0 and SLIDER_TABLE[i] != packed:
             return False
-        SLIDER_TABLE[i] = attacks
+        SLIDER_TABLE[i] = packed
         blockers = u64(blockers - mask) & mask
         if blockers == 0:
             return True
@@ -146,18 +152,20 @@ def _fill_sliders() -> bool:
     """Fill the table of both sliders; False where a magic multiplier collides."""
     base = 0
     for sq in range(SQUARES):
-        mask = _slide(sq, 1, 0) & ~_edges(sq)
+        ROOK_REACH[sq] = _slide(sq, 1, 0)
+        mask = ROOK_REACH[sq] & ~_edges(sq)
         ROOK_MASK[sq] = mask
         ROOK_SHIFT[sq] = 64 - popcount(mask)
         ROOK_BASE[sq] = base
-        if not _enter(sq, 1, mask, ROOK_MAGIC[sq], ROOK_SHIFT[sq], base):
+        if not _enter(sq, 1, mask, ROOK_MAGIC[sq], ROOK_SHIFT[sq], base, ROOK_REACH[sq]):
             return False
         base += 1 << popcount(mask)
-        mask = _slide(sq, 0, 0) & ~_edges(sq)
+        BISHOP_REACH[sq] = _slide(sq, 0, 0)
+        mask = BISHOP_REACH[sq] & ~_edges(sq)
         BISHOP_MASK[sq] = mask
         BISHOP_SHIFT[sq] = 64 - popcount(mask)
         BISHOP_BASE[sq] = base
-        if not _enter(sq, 0, mask, BISHOP_MAGIC[sq], BISHOP_SHIFT[sq], base):
+        if not _enter(sq, 0, mask, BISHOP_MAGIC[sq], BISHOP_SHIFT[sq], base, BISHOP_REACH[sq]):
             return False
         base += 1 << popcount(mask)
     return True

@@ -46,6 +46,7 @@ cdef class Position:
     cpdef U64 table_key(self) noexcept nogil
     @cython.locals(key=U64)
     cpdef U64 key_after(self, int move) noexcept nogil
+    cpdef U64 key_after_null(self) noexcept nogil
     cpdef bint has_pieces(self, int colour) noexcept nogil
 
     cdef void _record(self, int move, int piece, int captured) noexcept nogil

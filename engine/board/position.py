@@ -42,7 +42,7 @@ if not cython.compiled:
         promoted_to,
         target,
     )
-    from engine.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, FIFTY_KEYS, PIECE_KEYS, SIDE_KEY
+    from engine.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, PIECE_KEYS, SIDE_KEY, with_clock
 
     FIFTY_MOVES, GAME_STACK = 100, 512
 
@@ -344,20 +344,21 @@ class Position:
 
     def table_key(self) -> int:
         """The key for the transposition table: `key`, changed in steps as the fifty-move rule comes near."""
-        nearness = (self.halfmoves >> 3) - 1
-        if nearness <= 0:
-            return self.key
-        return self.key ^ FIFTY_KEYS[min(nearness, 15)]
+        return with_clock(self.key, self.halfmoves)
 
     def key_after(self, move: int) -> int:
-        """What `key` will be after a move, except for castling, its rights, promotion and en passant."""
+        """What `table_key` will be after a move, but for castling, its rights, promotion and en passant."""
         src = origin(move)
         dst = target(move)
         piece = self.board[src]
         key = self.key ^ SIDE_KEY ^ PIECE_KEYS[piece * 64 + src] ^ PIECE_KEYS[piece * 64 + dst]
         if self.board[dst] != EMPTY:
-            key ^= PIECE_KEYS[self.board[dst] * 64 + dst]
-        return key
+            return key ^ PIECE_KEYS[self.board[dst] * 64 + dst]
+        return key if piece & 7 == PAWN else with_clock(key, self.halfmoves + 1)
+
+    def key_after_null(self) -> int:
+        """What `table_key` will be after a pass, except where one may capture en passant."""
+        return with_clock(self.key ^ SIDE_KEY, self.halfmoves + 1)
 
     def has_pieces(self, colour: int) -> bool:
         """Whether a side has pieces besides king and pawns."""

@@ -11,6 +11,13 @@ EN_PASSANT_KEYS = [0] * 8
 FIFTY_KEYS = [0] * 16
 SIDE_KEY = 0
 
+if not cython.compiled:
+
+    def with_clock(key: int, halfmoves: int) -> int:
+        """A key changed in steps as the fifty-move rule comes near: at 16, 24, 32 … halfmoves."""
+        step = (halfmoves >> 3) - 1
+        return key if step <= 0 else key ^ FIFTY_KEYS[min(step, 15)]
+
 
 def _splitmix(n: int) -> int:
     """The n-th number of the SplitMix64 sequence with seed 0 (Steele, Lea and Flood, 2014)."""

@@ -152,6 +152,8 @@ class Searcher(Quiescence):
         if excluded:
             static = self.plies[ply].static_value
         elif not checkers:
+            if not pv:  # a null move is likely
+                prefetch(self.table, self.pos.key_after_null())
             raw = self._static_value(entry)
             static = self._corrected(raw)
         self.plies[ply].static_value = static
@@ -192,6 +194,7 @@ class Searcher(Quiescence):
             if move == excluded:
                 self.picker.leave_out(self.ms, moves)
                 continue
+            prefetch(self.table, self.pos.key_after(move))
             quiet = is_quiet(move)
             if quiet:
                 history = self.ordering.quiet_history(self.pos, move, ply)
@@ -224,7 +227,6 @@ class Searcher(Quiescence):
                 new_depth += self._singular_extension(others, threshold, known, beta, pv, cut)
 
             # Step 11. Principal variation search: null windows after the first move; late move reductions.
-            prefetch(self.table, self.pos.key_after(move))
             self.pos.make(move)
             if best == -INFINITE or not self.parameters.principal_variation:
                 score = -self.search(-beta, -alpha, new_depth, ply + 1, end, not pv and not cut, verifying)
@@ -356,6 +358,7 @@ class Searcher(Quiescence):
         """ProbCut: what a capture reaches at less depth if that is far above beta, else UNKNOWN."""
         threshold = beta + self.parameters.probcut_margin
         end = generate(self.pos, self.ms, start, True)
+        self._prefetch_children(start, end)
         self.ordering.rate(self.pos, self.ms, start, end, NO_MOVE, ply)
         reduced = depth - self.parameters.probcut_reduction
         for i in range(start, end):

@@ -26,8 +26,8 @@ cdef int _gravity(int past, int bonus) noexcept nogil
 cdef class Ordering:
     cdef Parameters parameters
     cdef int killers[512]
-    cdef int history[32768]         # (leaves * 2 + enters an attacked square) * 8192 + side * 4096 + squares
-    cdef int captures[8192]         # piece * 512 + square * 8 + victim
+    cdef short history[32768]       # (leaves * 2 + enters an attacked square) * 8192 + side * 4096 + squares
+    cdef short captures[8192]       # piece * 512 + square * 8 + victim
     cdef readonly short[::1] continuations   # (piece * 64 + square of the earlier move) * 1024 + piece * 64 + square
     cdef U64 _threats[256]          # by ply: what the opponent attacks
     cdef U64 _checks[8]             # by kind of piece: from where it would check

@@ -13,7 +13,7 @@ if not cython.compiled:
     from engine.board.movegen import generate
     from engine.search.constants import INFINITE, LOWER, MATE, MATE_BOUND, MAX_PLY, UNKNOWN, UPPER
     from engine.search.exchange import EXCHANGE_VALUES
-    from engine.search.table import entry_move, entry_principal, entry_score, prefetch
+    from engine.search.table import entry_move, entry_principal, entry_score
 
 
 class Quiescence(Worker):
@@ -59,6 +59,7 @@ class Quiescence(Worker):
         # Step 4. Captures and promotions, best first; in check all moves.
         best_move = 0
         end = generate(self.pos, self.ms, start, not checkers)
+        self._prefetch_children(start, end)
         if checkers:
             self.ordering.find_threats(self.pos, ply)
         self.ordering.rate(self.pos, self.ms, start, end, entry_move(entry), ply)
@@ -74,7 +75,6 @@ class Quiescence(Worker):
                     if hope <= alpha:
                         best = max(best, hope)
                         continue
-            prefetch(self.table, self.pos.key_after(move))
             self.pos.make(move)
             score = -self.quiesce(-beta, -alpha, ply + 1, end)
             self.pos.unmake()

@@ -11,7 +11,7 @@ from engine.search.ordering cimport Ordering
 from engine.search.parameters cimport Parameters
 from engine.search.picker cimport Picker
 from engine.search.probing cimport Prober
-from engine.search.table cimport Table, entry_bound, entry_static
+from engine.search.table cimport Table, entry_bound, entry_static, prefetch
 from eval.evaluator cimport Evaluator
 
 cdef class Worker:
@@ -40,6 +40,8 @@ cdef class Worker:
     cdef bint _enter(self, int ply) noexcept nogil
     @cython.final
     cdef void _poll(self) noexcept nogil
+    @cython.final
+    cdef void _prefetch_children(self, int start, int end) noexcept nogil
     @cython.final
     cdef bint _is_draw(self, int ply, int start) noexcept nogil
     @cython.final

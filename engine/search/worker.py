@@ -28,7 +28,7 @@ if not cython.compiled:
         UNKNOWN,
         UPPER,
     )
-    from engine.search.table import entry_bound, entry_static
+    from engine.search.table import entry_bound, entry_static, prefetch
 
     def count_node(worker: "Worker") -> None:
         """Count a node; an atomic store in C, since other threads may read meanwhile."""
@@ -157,6 +157,14 @@ class Worker:
         if self.control.expired():
             self.unwinding = True
         self._next_poll = self._nodes + min(self._poll_interval, max(self._node_limit - spent, 1))
+
+    def _prefetch_children(self, start: int, end: int) -> None:
+        """Fetch what the table may know of the positions after moves start … end - 1 of the stack.
+
+        All at once, before they are rated: memory takes longer than to make the first move.
+        """
+        for i in range(start, end):
+            prefetch(self.table, self.pos.key_after(self.ms.move[i]))
 
     def _is_draw(self, ply: int, start: int) -> bool:
         """Whether the position is a draw by the rules or by `is_repetition`; mate takes precedence."""

@@ -82,13 +82,17 @@ def agree_on_moves(position: Position, board: chess.Board) -> None:
 
 
 def assert_key_foretold(position: Position) -> None:
-    """By `key_after`, for moves that change no more than a piece's place."""
+    """By `key_after`, for moves that change no more than a piece's place; by `key_after_null` for a pass."""
     for move in legal_moves(position):
         after = position.copy()
         after.make(move)
         rights = position.castling == after.castling and position.en_passant == after.en_passant
         if rights and kind(move) in (QUIET, CAPTURE):
-            assert position.key_after(move) == after.key, move_text(move)
+            assert position.key_after(move) == after.table_key(), move_text(move)
+    if not position.checkers and position.en_passant < 0:
+        after = position.copy()
+        after.make_null()
+        assert position.key_after_null() == after.table_key()
 
 
 def agree_on_state(position: Position, board: chess.Board) -> None:
