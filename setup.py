@@ -70,6 +70,7 @@ COMPILED = (
     "engine.games.compiled.best_reply",
     "engine.games.compiled.bounds",
     "engine.games.compiled.nodes",
+    "engine.games.compiled.othello_endgame",
     "engine.games.compiled.solver",
     "engine.games.compiled.uct",
 )

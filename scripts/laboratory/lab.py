@@ -140,6 +140,9 @@ SECTIONS = {
         "solve-connectfour": _command(
             "games.solve_connectfour:solve_connectfour", "Solve positions of Connect Four.", Needs.CURRENT
         ),
+        "solve-othello": _command(
+            "games.solve_othello:solve_othello", "Solve the last squares of Othello.", Needs.CURRENT
+        ),
         "learn-backgammon": _command(
             "games.learn_backgammon:learn_backgammon",
             "Train the network that judges backgammon.",

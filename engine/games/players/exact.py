@@ -4,22 +4,59 @@ from __future__ import annotations
 
 from dataclasses import replace
 from time import monotonic
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from engine.games.compiled.solver import Solver
+from engine.games.compiled.othello_endgame import OthelloEndgame
+from engine.games.compiled.solver import Solver, obstacle
 from engine.games.players.player import StoppablePlayer
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import NotApplicableError
+from engine.games.rules.othello import Othello
 from engine.games.textbook.lookup import TooManyStatesError, solve
 from engine.games.textbook.search import Counts, Decision, Meter, SearchLimits, SearchStoppedError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from engine.games.rules.compiled_state import CompiledState
     from engine.games.rules.game import Game, Move, State
     from engine.games.textbook.lookup import Payoffs
 
 SHARE = 0.5
 """Of the time or the nodes, for the solver; if it has no result by then, the rest is for compiled UCT."""
+
+
+_REACH = 26
+"""Squares of an Othello board: with more of them empty no score is found in any time that a move takes."""
+
+
+class ExactSolver(Protocol):
+    """What both solvers are to a player; see Solver."""
+
+    @property
+    def nodes(self) -> int: ...
+    def begin(self, limits: SearchLimits) -> None: ...
+    def stop(self) -> None: ...
+    def score(self, state: Any, *, strong: bool) -> int: ...
+    def best_move(self, state: Any, *, strong: bool) -> int: ...
+    def line(self, state: Any, *, strong: bool) -> Iterator[int]: ...
+
+
+def solver_obstacle(start: State) -> str | None:
+    """Why a game with this first state has no solver, None if it has."""
+    return None if isinstance(start, Othello) else obstacle(cast("CompiledState", start))
+
+
+def _new_solver(start: State, megabytes: int) -> ExactSolver:
+    """The solver of a game: for Othello its own, where positions have no number for the one for all games."""
+    if isinstance(start, Othello) and not start.canonical_bits:
+        return OthelloEndgame(megabytes)
+    return Solver(cast("CompiledState", start), megabytes)
+
+
+def _in_reach(state: State) -> bool:
+    """Whether a solver may as well try."""
+    return not isinstance(state, Othello) or state.empty().bit_count() <= _REACH
 
 
 class TablePlayer(StoppablePlayer):
@@ -71,7 +108,7 @@ class SolverPlayer:
 
     def __init__(self, game: Game[Any], seed: int, *, megabytes: int, strong: bool, nodes: int) -> None:
         """`nodes`: the limit where the limits name neither seconds nor nodes."""
-        self._solver = Solver(cast("CompiledState", game.start()), megabytes)
+        self._solver = _new_solver(game.start(), megabytes)
         self._otherwise = SEARCHERS["uct-fast"].player(game, seed)
         self._strong, self._nodes = strong, nodes
         self._stop = False
@@ -91,7 +128,7 @@ class SolverPlayer:
         began, nodes = monotonic(), self._solver.nodes
         self._stop = False
         self._solver.begin(self._limits_of_solver(limits))
-        decision = self._solved(cast("CompiledState", state))
+        decision = self._solved(state) if _in_reach(state) else None
         if decision is None:
             left = self._limits_left(limits, monotonic() - began, self._solver.nodes - nodes)
             decision = self._otherwise.choose(state, left)
@@ -99,7 +136,7 @@ class SolverPlayer:
         held = SearchLimits(nodes=self._nodes) if limits == SearchLimits() else limits
         return replace(decision, seconds=monotonic() - began, counts=counts, limits=held)
 
-    def _solved(self, state: CompiledState) -> Decision | None:
+    def _solved(self, state: State) -> Decision | None:
         """The best decision that is proved before a limit is reached."""
         decision: Decision | None = None
         try:

@@ -124,10 +124,10 @@ def turns(game: Game[Any]) -> str | None:
 
 
 def exact(game: Game[Any]) -> str | None:
-    """Positions have numbers of their own, by which a solver finds again what it has proved."""
-    from engine.games.compiled.solver import obstacle  # noqa: PLC0415 - slow to load, seldom needed
+    """There is a solver for its positions."""
+    from engine.games.players.exact import solver_obstacle  # noqa: PLC0415 - slow to load, seldom needed
 
-    return obstacle(game.start())
+    return solver_obstacle(game.start())
 
 
 def small(game: Game[Any]) -> str | None:

@@ -15,6 +15,7 @@ cdef class Othello(CompiledState):
     cdef U64 men[2]
 
     cpdef U64 discs(self, int player) noexcept nogil
+    cpdef U64 empty(self) noexcept nogil
     @cython.locals(code=U64)
     cdef U64 _number(self) noexcept nogil
     cdef void _hand_over(self, int player) noexcept nogil

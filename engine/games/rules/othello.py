@@ -61,6 +61,10 @@ class Othello(CompiledState):
         """The squares of a player's discs, as a set."""
         return self.men[player]
 
+    def empty(self) -> int:
+        """The squares without a disc, as a set."""
+        return self.board & ~(self.men[0] | self.men[1])
+
     def generate(self, moves: Moves) -> int:
         if self.player < 0:
             return 0

@@ -28,6 +28,7 @@ _BOTH = (
     "tests/eval/test_pawns.py",
     "tests/engine/games/rules/test_go.py",
     "tests/engine/games/compiled/test_best_reply.py",
+    "tests/engine/games/compiled/test_othello_endgame.py",
     "tests/engine/games/compiled/test_solver.py",
     "tests/engine/games/compiled/test_uct.py",  # the simulations
     "tests/protocol/uci/test_threads.py",
@@ -43,6 +44,7 @@ LEAKS = (
     "tests/engine/board/test_position.py",
     "tests/eval/test_linear.py",
     "tests/engine/games/compiled/test_best_reply.py",
+    "tests/engine/games/compiled/test_othello_endgame.py",
     "tests/engine/games/compiled/test_solver.py",
     "tests/engine/games/compiled/test_uct.py",
     "tests/engine/test_session_evaluators.py",
