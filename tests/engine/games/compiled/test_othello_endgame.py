@@ -47,7 +47,7 @@ def test_scores_and_lines_are_those_of_plain_minimax(size: int, left: int, count
 
 def test_scores_are_those_of_the_solver_for_all_games() -> None:
     draws = random.Random(1)
-    left, count = (16, 40) if COMPILED else (9, 3)
+    left, count = (14, 20) if COMPILED else (9, 3)
     solver, other = OthelloEndgame(4), Solver(Othello(6), 8)
     for _ in range(count):
         state = unfinished_othello(6, left, draws)
