@@ -113,9 +113,10 @@ class Meter:
 
         Raises SearchStoppedError.
         """
-        if self.visited >= self._next_look:
+        visited = self.visited
+        if visited >= self._next_look:
             self._pause()
-        self.visited += 1
+        self.visited = visited + 1
 
     def expand(self, moves: Iterable[T] = (), asked: Iterable[int] = ()) -> Iterable[T]:  # noqa: ARG002
         """Count a node whose moves are looked at, and return them as they are.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.games.rules.game import CHANCE
 from engine.games.textbook.recording import Act
+from protocol.cli.trees.picture import is_extended
 from protocol.cli.trees.watched_search import number_text, odds_text, window_text, worth_text
 
 if TYPE_CHECKING:
@@ -73,14 +74,6 @@ def _selected(
     seen, mean = visits[node.number], means[node.number]
     bound = mean + exploration * sqrt(log(visits[node.above.number]) / seen)
     return f"visits {seen}, mean {number_text(mean)}, bound {number_text(bound)}"
-
-
-def is_extended(node: RecordedNode) -> bool:
-    """Whether the move to a node costs no ply, though it was a player's."""
-    above = node.above
-    if above is None or node.aside or above.state.player == CHANCE:
-        return False
-    return node.depth >= above.depth > 0
 
 
 def _plies(node: RecordedNode) -> int:
