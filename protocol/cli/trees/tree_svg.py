@@ -138,10 +138,12 @@ class _Drawing:
         x, y = self._at(node)
         value = pretty(value_text(node, self._picture.search))
         best = " best" if node.best else ""
-        inside = node.shape in {"leaf", "chance", "player"} and len(value) <= 3
+        inside = node.shape in {"leaf", "chance"} and len(value) <= 3
         state = "pruned" if node.pruned else "visited"
         yield f'<g class="{state}" transform="translate({x:.1f} {y:.1f})">'
         yield f'<path class="shape {node.shape}{best}" d="{_SHAPES[node.shape]}"/>'
+        if node.shape == "player":
+            yield f'<text class="small" y="4">{node.player}</text>'
         line = 5.0 if inside else 34.0
         halo = "" if inside else " halo"
         struck = ' text-decoration="line-through"' if node.pruned else ""

@@ -177,7 +177,8 @@
   function drawNode(group, node, state) {
     make("path", { class: `shape ${node.shape}`, d: SHAPES[node.shape] }, group);
     const value = state.pruned ? node.unseen || "" : state.value;
-    const inside = ["leaf", "chance", "player"].includes(node.shape) && value.length <= 3;
+    const inside = ["leaf", "chance"].includes(node.shape) && value.length <= 3;
+    if (node.shape === "player") text(group, node.player, "small", 0, 4);
     text(group, value, inside ? "value" : "value halo", 0, inside ? 5 : 33);
     const words = [state.window, ...(state.seen ? node.notes : [])];
     if (sampling && state.visits) words.push(`n ${state.visits}`, bound(node.index) && `≤ ${bound(node.index)}`);
@@ -292,7 +293,7 @@
 
   function begin() {
     fit();
-    if (camera.scale < 0.6) {
+    if (camera.scale < 0.5) {
       Object.assign(camera, { scale: 1, x: stage.clientWidth / 2 - nodes[0].x, y: 10 });
     }
   }
