@@ -62,7 +62,7 @@ def alphabeta(
     max_player = max(state.player, 0)
 
     def value(state: State, depth: int, alpha: float, beta: float) -> Found:
-        meter.visit(state, depth, alpha, beta)
+        meter.visit(state, depth)
         values = state.payoff() if state.player == OVER else look_up(state)
         if values is None and cut_off(state, depth):
             values = estimate(state)
@@ -76,7 +76,7 @@ def alphabeta(
 
     def max_value(state: State, depth: int, alpha: float, beta: float) -> Found:
         best, line = -inf, ()
-        for move, child, left in children(state, depth):
+        for move, child, left in children(state, depth, alpha, beta):
             found, rest = value(child, left, alpha, beta)
             if found > best:
                 best, line = found, (move, *rest)
@@ -90,7 +90,7 @@ def alphabeta(
 
     def min_value(state: State, depth: int, alpha: float, beta: float) -> Found:
         best, line = inf, ()
-        for move, child, left in children(state, depth):
+        for move, child, left in children(state, depth, alpha, beta):
             found, rest = value(child, left, alpha, beta)
             if found < best:
                 best, line = found, (move, *rest)
@@ -102,9 +102,9 @@ def alphabeta(
         meter.leave(best)
         return best, line
 
-    def children(state: State, depth: int) -> Iterator[tuple[Move, State, int]]:
+    def children(state: State, depth: int, alpha: float, beta: float) -> Iterator[tuple[Move, State, int]]:
         """Each move with the state after it, and the plies that are left there."""
-        for move in meter.expand(order(state, state.moves())):
+        for move in meter.expand(order(state, state.moves()), alpha, beta):
             child = state.play(move)
             yield move, child, depth - 1 + extend(state, move, child)
 

@@ -64,11 +64,11 @@ def best_reply(state: State, depth: int, estimate: Estimate, meter: Meter, oppon
 
     def max_value(state: State, depth: int, alpha: float, beta: float) -> Found:
         moves = state.moves() if state.player == max_player else ()  # none for a player who has dropped out
-        values = leaf_values(state, depth if moves else 0, estimate, meter, alpha, beta)
+        values = leaf_values(state, depth if moves else 0, estimate, meter)
         if values is not None:
             return values[max_player], ()
         best, line = -inf, ()
-        for move in meter.expand(moves):
+        for move in meter.expand(moves, alpha, beta):
             found, rest = min_value(state.play(move), depth - 1, alpha, beta)
             if found > best:
                 best, line = found, (move, *rest)
@@ -81,11 +81,11 @@ def best_reply(state: State, depth: int, estimate: Estimate, meter: Meter, oppon
         return best, line
 
     def min_value(state: State, depth: int, alpha: float, beta: float) -> Found:
-        values = leaf_values(state, depth, estimate, meter, alpha, beta)
+        values = leaf_values(state, depth, estimate, meter)
         if values is not None:
             return values[max_player], ()
         best, line, worst = inf, (), None
-        for opponent, reply, child in meter.expand(replies(state), opponents):
+        for opponent, reply, child in meter.ask(opponents, replies(state), alpha, beta):
             after = with_turn(child, max_player)
             found, rest = max_value(after, depth - 1, alpha, beta)
             if found < best:

@@ -83,13 +83,13 @@ class EnhancedAlphaBeta:
 
     def _value(self, state: State, max_player: int, depth: int, alpha: float, beta: float, ply: int) -> Found:
         """For `max_player`, who is to move unless the game is over; outside the window, a bound."""
-        self._meter.visit(state, depth, alpha, beta)
+        self._meter.visit(state, depth)
         # Step 1. Terminal states and the transposition table.
         if state.player < 0:
             return self._payoff(state, max_player)
         entry = self._table.get(state) if self._on.transpositions else None
         if entry is not None and ply > 0 and entry.settles(depth, alpha, beta):
-            self._meter.leaf(entry.value, "table")
+            self._meter.known(entry.value)
             self._estimated = self._estimated or entry.depth < inf
             return entry.value, entry.line
         # Step 2. Quiescence search at the horizon.
@@ -100,7 +100,7 @@ class EnhancedAlphaBeta:
         singular = self._singular_move(state, entry, depth, ply)
         # Step 4. All moves, until one fails high.
         best, line, low = -inf, (), alpha
-        for move in self._meter.expand(self._ordered(state, entry, ply)):
+        for move in self._meter.expand(self._ordered(state, entry, ply), alpha, beta):
             extension = 1 if singular and move == singular[0] else 0
             found, rest = self._value_after(state, move, depth - 1 + extension, low, beta, ply)
             if found > best:
@@ -147,7 +147,7 @@ class EnhancedAlphaBeta:
             self._meter.leaf(best)
             return best, line
         low = max(alpha, best)
-        for move in self._meter.expand(moves):
+        for move in self._meter.expand(moves, low, beta):
             found, rest = self._value_after(state, move, depth - 1, low, beta, ply)
             if found > best:
                 best, line = found, (move, *rest)

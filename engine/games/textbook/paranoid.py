@@ -29,7 +29,7 @@ def paranoid(state: State, depth: int, estimate: Estimate, meter: Meter) -> Resu
     max_player = max(state.player, 0)
 
     def value(state: State, depth: int, alpha: float, beta: float) -> Found:
-        values = leaf_values(state, depth, estimate, meter, alpha, beta)
+        values = leaf_values(state, depth, estimate, meter)
         if values is not None:
             return values[max_player], ()
         if state.player == CHANCE:
@@ -39,7 +39,7 @@ def paranoid(state: State, depth: int, estimate: Estimate, meter: Meter) -> Resu
 
     def max_value(state: State, depth: int, alpha: float, beta: float) -> Found:
         best, line = -inf, ()
-        for move in meter.expand(state.moves()):
+        for move in meter.expand(state.moves(), alpha, beta):
             found, rest = value(state.play(move), depth - 1, alpha, beta)
             if found > best:
                 best, line = found, (move, *rest)
@@ -53,7 +53,7 @@ def paranoid(state: State, depth: int, estimate: Estimate, meter: Meter) -> Resu
 
     def min_value(state: State, depth: int, alpha: float, beta: float) -> Found:
         best, line = inf, ()
-        for move in meter.expand(state.moves()):
+        for move in meter.expand(state.moves(), alpha, beta):
             found, rest = value(state.play(move), depth - 1, alpha, beta)
             if found < best:
                 best, line = found, (move, *rest)

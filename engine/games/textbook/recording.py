@@ -114,11 +114,12 @@ class Recording:
 
 @dataclass(slots=True)
 class _Open:
-    """A node on the path to where the search is, with the moves it looks at and the place in them."""
+    """A node on the path to where the search is: the moves it looks at, the place in them, its window now."""
 
     node: RecordedNode
     moves: Sequence[tuple[Move, int, float | None]] = ()
     at: int = -1
+    window: tuple[float, float] | None = None
     aside: bool = False
 
 
@@ -143,13 +144,7 @@ class RecordingMeter(Meter):
 
     # A search to a depth
 
-    def visit(
-        self,
-        state: State | None = None,
-        depth: int = 0,
-        alpha: float | None = None,
-        beta: float | None = None,
-    ) -> None:
+    def visit(self, state: State | None = None, depth: int = 0) -> None:
         """See Meter."""
         super().visit()
         if state is None:
@@ -157,22 +152,23 @@ class RecordingMeter(Meter):
         if not self._path:
             self.recordings.append(Recording())
             self._searched = {}
-        node = self._reached(state, depth)
-        if alpha is not None and beta is not None:
-            node.window = self._for_max(node, alpha, beta)
-        self._path.append(_Open(node))
-        self._note(Act.ENTER, window=node.window)
+        self._path.append(_Open(self._reached(state, depth)))
+        self._note(Act.ENTER, window=self._path[-1].node.window)
 
-    def expand(self, moves: Iterable[T] = (), asked: Iterable[int] = ()) -> Iterable[T]:
+    def expand(
+        self, moves: Iterable[T] = (), alpha: float | None = None, beta: float | None = None
+    ) -> Iterable[T]:
         """See Meter."""
         super().expand()
         if not self._path:
             return moves
-        at = self._path[-1]
-        at.node.asked, at.aside = tuple(asked), False
-        if at.node.window is not None:
-            self._note(Act.INHERIT, window=at.node.window)
-        return self._followed(at, tuple(moves))
+        return self._followed(self._opened(alpha, beta), tuple(moves))
+
+    def ask(self, opponents: Iterable[int], replies: Iterable[T], alpha: float, beta: float) -> Iterable[T]:
+        """See Meter."""
+        super().ask((), (), alpha, beta)
+        self._path[-1].node.asked = tuple(opponents)
+        return self._followed(self._opened(alpha, beta), tuple(replies))
 
     def verify(self, moves: Iterable[T]) -> Iterable[T]:
         """See Meter."""
@@ -180,13 +176,21 @@ class RecordingMeter(Meter):
         at.aside = True
         return self._followed(at, tuple(moves))
 
-    def leaf(self, value: float | Sequence[float], source: str = "") -> None:
+    def leaf(self, value: float | Sequence[float]) -> None:
         """See Meter."""
         super().leaf(value)
+        self._judge(value, "payoff" if self._path[-1].node.state.player == OVER else "estimate")
+
+    def known(self, value: float) -> None:
+        """See Meter."""
+        super().known(value)
         node = self._path[-1].node
-        node.source = source or ("payoff" if node.state.player == OVER else "estimate")
-        node.value = self._worth(node, value)
-        node.same = self._searched.get(node.state) if source else None
+        node.same = self._searched.get(node.state)
+        self._judge(value, "table")
+
+    def _judge(self, value: float | Sequence[float], source: str) -> None:
+        node = self._path[-1].node
+        node.source, node.value = source, self._worth(node, value)
         self._note(Act.ESTIMATE, node.value)
         self._close()
 
@@ -196,6 +200,7 @@ class RecordingMeter(Meter):
         """See Meter."""
         node = self._path[-1].node
         window = None if alpha is None or beta is None else self._for_max(node, alpha, beta)
+        self._path[-1].window = window
         self._note(Act.UPDATE, self._worth(node, best), window)
 
     def cut(self, alpha: float, beta: float) -> None:
@@ -213,6 +218,15 @@ class RecordingMeter(Meter):
         self._note(Act.RETURN, node.value)
         self._close()
 
+    def _opened(self, alpha: float | None, beta: float | None) -> _Open:
+        """The node where the search is, whose moves are going to be looked at with this window."""
+        at = self._path[-1]
+        at.aside = False
+        if alpha is not None and beta is not None:
+            at.window = at.node.window = self._for_max(at.node, alpha, beta)
+            self._note(Act.INHERIT, window=at.window)
+        return at
+
     def _reached(self, state: State, depth: int) -> RecordedNode:
         """A new node, below the one where the search is."""
         nodes = self.recordings[-1].nodes
@@ -225,6 +239,7 @@ class RecordingMeter(Meter):
                 len(nodes), at.node, state, move, mover, likely, depth, aside=at.aside or at.node.aside
             )
             at.node.children.append(node)
+            node.window = None if at.aside or mover == CHANCE else at.window
         nodes.append(node)
         return node
 

@@ -102,36 +102,46 @@ class Meter:
         """The counts up to this moment."""
         return Counts(self.visited, self.expanded, self.leaves, self.playouts)
 
-    def visit(  # what only other meters look at: ARG002
-        self,
-        state: State | None = None,  # noqa: ARG002
-        depth: int = 0,  # noqa: ARG002
-        alpha: float | None = None,  # noqa: ARG002
-        beta: float | None = None,  # noqa: ARG002
-    ) -> None:
-        """Count a node that is entered, with `depth` plies left and the window from `alpha` to `beta`.
-
-        Raises SearchStoppedError.
-        """
+    def visit(self, state: State | None = None, depth: int = 0) -> None:  # noqa: ARG002 - for other meters
+        """Count a node that is entered, with `depth` plies left. Raises SearchStoppedError."""
         visited = self.visited
         if visited >= self._next_look:
             self._pause()
         self.visited = visited + 1
 
-    def expand(self, moves: Iterable[T] = (), asked: Iterable[int] = ()) -> Iterable[T]:  # noqa: ARG002
-        """Count a node whose moves are looked at, and return them as they are.
+    def expand(
+        self,
+        moves: Iterable[T] = (),
+        alpha: float | None = None,  # noqa: ARG002
+        beta: float | None = None,  # noqa: ARG002
+    ) -> Iterable[T]:
+        """Count a node whose moves are looked at, and return them as they are, at CHANCE with probabilities.
 
-        At CHANCE they are outcomes with probabilities. With `asked`, the opponents in the order in which they
-        are asked, they are replies: opponent, move, and the state after it.
+        The window at first is from `alpha` to `beta`.
         """
         self.expanded += 1
         return moves
 
-    def leaf(self, value: float | Sequence[float], source: str = "") -> None:  # noqa: ARG002
-        """Count a node that is judged as it stands, and is left with its value, or one for each player.
+    def ask(
+        self,
+        opponents: Iterable[int],  # noqa: ARG002
+        replies: Iterable[T],
+        alpha: float,  # noqa: ARG002
+        beta: float,  # noqa: ARG002
+    ) -> Iterable[T]:
+        """Count a node whose moves are those of several opponents, in the order in which they are asked.
 
-        `source` says where the value is from if it is neither a payoff nor an estimate.
+        Return the replies as they are: opponent, move, and the state after it.
         """
+        self.expanded += 1
+        return replies
+
+    def leaf(self, value: float | Sequence[float]) -> None:  # noqa: ARG002
+        """Count a node that is judged as it stands, and is left with its value, or one for each player."""
+        self.leaves += 1
+
+    def known(self, value: float) -> None:  # noqa: ARG002
+        """Count a node that is left with what a table says of it."""
         self.leaves += 1
 
     def update(
@@ -196,20 +206,13 @@ class Meter:
         return nodes if self._most_nodes is None else min(nodes, self._most_nodes)
 
 
-def leaf_values(
-    state: State,
-    depth: int,
-    estimate: Estimate,
-    meter: Meter,
-    alpha: float | None = None,
-    beta: float | None = None,
-) -> Sequence[float] | None:
+def leaf_values(state: State, depth: int, estimate: Estimate, meter: Meter) -> Sequence[float] | None:
     """One number for each player if the search goes no deeper, else None. Counts the node.
 
     The payoffs where the game is over (the lecture's terminal test and utility), the estimate where no plies
-    are left (cut-off and evaluation). `alpha` and `beta` are for the meter. Raises SearchStoppedError.
+    are left (cut-off and evaluation). Raises SearchStoppedError.
     """
-    meter.visit(state, depth, alpha, beta)
+    meter.visit(state, depth)
     if state.player == OVER:
         values = state.payoff()
     elif depth <= 0:

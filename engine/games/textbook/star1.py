@@ -38,7 +38,7 @@ def star1(
     max_player = max(state.player, 0)
 
     def value(state: State, depth: int, alpha: float, beta: float) -> Found:
-        values = leaf_values(state, depth, estimate, meter, alpha, beta)
+        values = leaf_values(state, depth, estimate, meter)
         if values is not None:
             return values[max_player], ()
         if state.player == CHANCE:
@@ -48,7 +48,7 @@ def star1(
 
     def max_value(state: State, depth: int, alpha: float, beta: float) -> Found:
         best, line = -inf, ()
-        for move in meter.expand(order(state, state.moves())):
+        for move in meter.expand(order(state, state.moves()), alpha, beta):
             found, rest = value(state.play(move), depth - 1, alpha, beta)
             if found > best:
                 best, line = found, (move, *rest)
@@ -62,7 +62,7 @@ def star1(
 
     def min_value(state: State, depth: int, alpha: float, beta: float) -> Found:
         best, line = inf, ()
-        for move in meter.expand(order(state, state.moves())):
+        for move in meter.expand(order(state, state.moves()), alpha, beta):
             found, rest = value(state.play(move), depth - 1, alpha, beta)
             if found < best:
                 best, line = found, (move, *rest)
@@ -75,7 +75,7 @@ def star1(
         return best, line
 
     def expected_value(state: State, depth: int, alpha: float, beta: float) -> float:
-        outcomes = meter.expand(state.chances())
+        outcomes = meter.expand(state.chances(), alpha, beta)
         if payoffs is None:
             expected = sum(chance * value(state.play(move), depth, -inf, inf)[0] for move, chance in outcomes)
             meter.leave(expected)
