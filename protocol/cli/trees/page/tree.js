@@ -16,7 +16,8 @@
   const { acts, width, exploration, sampling } = data;
   const steps = data.steps.map(([act, node, value, window, more]) => ({ act: acts[act], node, value, window, more }));
   const nodes = data.nodes.map(([above, x, y, shape, move, player, odds, notes, leftOut, unseen, best], index) => ({
-    index, above: above < 0 ? null : above, x: (x + 0.5) * width, y: y * PLY + 30, ply: y, shape, move, player, odds, notes, leftOut, unseen, best,
+    index, above: above < 0 ? null : above, x: (x + 0.5) * width, y: y * PLY + 30, ply: y,
+    shape, move, player, odds, notes, leftOut, unseen, best,
   }));
   const plies = [];
   for (const node of nodes) (plies[node.ply] ||= []).push(node); // from left to right, since nodes stand in their order
@@ -79,6 +80,8 @@
 
   // Words.
 
+  const SOURCES = { payoff: "the game ends here", estimate: "an estimate", table: "known from the table" };
+  const several = (number, one, more) => `${number} ${number === 1 ? one : more}`;
   const short = (number) => String(Math.round(number * 1000) / 1000);
   const nameOf = (index) => pathTo(index).reverse().slice(1).map((each) => nodes[each].move).join(">") || "root";
 
@@ -106,16 +109,21 @@
     const [alpha, beta] = window ? window.slice(1, -1).split(", ") : [];
     const asks = notes.find((note) => note.startsWith("asks"));
     switch (act) {
-      case "enter": return shape === "leaf" ? `Visit ${name}, a leaf.` : `Visit ${name}: ${player === "chance" ? "chance decides" : `${player} is to move`}, ${more} ${more === 1 ? "ply" : "plies"} left.`;
+      case "enter":
+        if (shape === "leaf") return `Visit ${name}, a leaf.`;
+        return `Visit ${name}: ${player === "chance" ? "chance decides" : `${player} is to move`}, ${several(more, "ply", "plies")} left.`;
       case "inherit": return `${name} starts with alpha ${alpha} and beta ${beta}${asks ? `, and ${asks}` : ""}.`;
-      case "estimate": return `${name} is worth ${value}: ${{ payoff: "the game ends here", estimate: "an estimate", table: "known from the table" }[more]}.`;
+      case "estimate": return `${name} is worth ${value}: ${SOURCES[more]}.`;
       case "update": return `${value} is the best for ${player} at ${name} so far${window ? `: alpha ${alpha}, beta ${beta}` : ""}.`;
-      case "cut": return `Cut at ${name}: alpha ${alpha} ≥ beta ${beta}. With best play the game never comes here: ${more[0]} pruned.`;
+      case "cut": return `Cut at ${name}: alpha ${alpha} ≥ beta ${beta}. With best play the game never comes here.`
+        + ` Pruned: ${more[0].split(" ").join(", ")}.`;
       case "return": return `${name} returns ${value}.`;
-      case "select": return bound(node) ? `${name} has the highest upper bound, ${bound(node)}: mean ${short(known[node].mean)} after ${known[node].visits} visits.` : `Go on to ${name}.`;
+      case "select":
+        if (!bound(node)) return `Go on to ${name}.`;
+        return `${name} has the highest upper bound, ${bound(node)}: mean ${short(known[node].mean)}, ${several(known[node].visits, "visit", "visits")}.`;
       case "expand": return `${name} is new in the tree.`;
       case "simulate": return `A random game from ${name} ends with ${value} for the player who moved there.`;
-      default: return `${name}: ${more} ${more === 1 ? "visit" : "visits"}, mean ${short(value)}.`;
+      default: return `${name}: ${several(more, "visit", "visits")}, mean ${short(value)}.`;
     }
   }
 

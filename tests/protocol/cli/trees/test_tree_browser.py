@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pypdf import PdfReader
 
 from protocol.cli.trees.picture import PictureLimits, picture_of, value_text
 from protocol.cli.trees.trace_lines import trace_lines
@@ -167,6 +169,8 @@ def test_dark_and_printed(page: Page) -> None:
     page.browser.media("print")
     assert not page.browser.element("nav").is_displayed()
     assert page.browser.element("#stage").is_displayed()
+    (printed,) = PdfReader(BytesIO(page.browser.pdf())).pages
+    assert "Cut at 1: alpha 3" in printed.extract_text()
 
 
 def test_ten_thousand_nodes(page: Page, is_pure: bool) -> None:
