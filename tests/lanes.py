@@ -34,6 +34,7 @@ _AROUND_THE_ENGINE = (
     "eval/learning",
     "protocol/cli/reports/test_browser.py",
     "protocol/cli/test_completion.py",
+    "protocol/cli/trees/test_tree_browser.py",
     "protocol/growth",
     "protocol/gtp/test_short_of_memory.py",
     "protocol/uci/test_short_of_memory.py",

@@ -23,6 +23,8 @@ COMMANDS = {
         "report": "Make a page of a game: graph, critical moments, a board to step through.",
         "suite": "Run a test suite: positions with the moves to find.",
         "tournament": "Let searchers play other games against each other.",
+        "trace": "Print what a searcher of the other games does, step by step.",
+        "tree": "Draw the tree that a searcher of the other games searches.",
         "uci": "Speak UCI on stdin and stdout.",
     }.items()
 }

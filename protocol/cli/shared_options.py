@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from protocol.cli.analysis.analyst import Analyst
     from protocol.cli.analysis.notation import RecognisedPosition
+    from protocol.cli.trees.watched_search import WatchedSearch
 
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -228,3 +229,82 @@ def report_assumptions(positions: Sequence[RecognisedPosition]) -> None:
     for position in positions:
         if position.assumed:
             messages().print(f"Assumed: {position.assumed}.")
+
+
+def watch_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --game, its options, --moves and SEARCHER to a command, which gets `search`, a WatchedSearch."""
+
+    @wraps(command)
+    def with_search(
+        *args: Any,
+        name: str,
+        players: int | None,
+        size: int | None,
+        rules: Sequence[str],
+        moves: str,
+        searcher: str | None,
+        seed: int,
+        **rest: Any,
+    ) -> Any:
+        search = _watched(name, players, size, named_values("--set", rules), moves, searcher, seed)
+        return command(*args, search=search, **rest)
+
+    decorated: Callable[..., Any] = with_search
+    for option in (
+        number_option("--seed", least=0, default=0, help="The seed of random games."),
+        click.option(
+            "--moves",
+            default="",
+            metavar="MOVES",
+            help="Play these moves first, in the game's notation, rolls of dice among them.",
+        ),
+        click.option(
+            "--set",
+            "rules",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="An option of the game, such as komi=6.5.",
+        ),
+        number_option("--size", least=1, help="The size of the board."),
+        number_option("--players", least=1, help="The number of players, if the game allows several."),
+        click.option(
+            "--game",
+            "name",
+            default="tree",
+            show_default=True,
+            metavar="GAME",
+            help='The game; of a tree or piles of Nim also which, as in --game "tree sixteen".',
+        ),
+        click.argument("searcher", required=False, metavar="[SEARCHER[:OPTION=VALUE...]]"),
+    ):
+        decorated = option(decorated)
+    return decorated
+
+
+def _watched(
+    name: str,
+    players: int | None,
+    size: int | None,
+    options: dict[str, str],
+    moves: str,
+    description: str | None,
+    seed: int,
+) -> WatchedSearch:
+    """Raises BadInputError."""
+    from engine.games.rules.game import SizeError  # noqa: PLC0415 - games are not for --help of others
+    from engine.games.textbook.search import SearchLimits  # noqa: PLC0415
+    from protocol.cli.tournaments.entrant import EntrantError, entrants  # noqa: PLC0415
+    from protocol.cli.trees.watched_search import (  # noqa: PLC0415
+        WatchError,
+        position_after,
+        preferred_searcher,
+        watched_search,
+    )
+    from protocol.gtp.rules import Rules  # noqa: PLC0415
+
+    with bad_input(SizeError, EntrantError, WatchError):
+        kind, _, text = name.strip().partition(" ")
+        game = Rules(kind, players, options, text.strip()).game()
+        state = position_after(game, size, moves.split())
+        (entrant,) = entrants([description or preferred_searcher(game)], game, SearchLimits())
+        return watched_search(game, state, entrant, seed)

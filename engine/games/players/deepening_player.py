@@ -70,7 +70,7 @@ class DeepeningPlayer(StoppablePlayer):
             state,
             self._game.estimate,
             limits,
-            self._stopped,
+            partial(self.make_meter, stopped=self._stopped),
             first=first,
             proves=self._proves,
             payoffs=self._game.payoffs if self._proves and opposed else None,

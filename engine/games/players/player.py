@@ -5,9 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
 
-from engine.games.textbook.search import Decision
+from engine.games.textbook.search import Decision, Meter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engine.games.rules.game import Game, State
     from engine.games.textbook.search import SearchLimits
 
@@ -29,10 +31,11 @@ class Player(Protocol):
 
 
 class StoppablePlayer:
-    """A player whose search looks at a flag."""
+    """A player whose search looks at a flag, and reports to the meter that `make_meter` makes."""
 
     def __init__(self) -> None:
         self._stop = False
+        self.make_meter: Callable[..., Meter] = Meter  # called as make_meter(limits, stopped=…)
 
     def choose(self, state: State, limits: SearchLimits) -> Decision:
         """See Player."""

@@ -15,7 +15,7 @@ from engine.games.players.player import StoppablePlayer
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.monte_carlo import monte_carlo
-from engine.games.textbook.search import Counts, Decision, Meter, SearchLimits, Tried
+from engine.games.textbook.search import Counts, Decision, SearchLimits, Tried
 from engine.games.textbook.uct import uct
 from engine.memory import LARGE, check
 
@@ -41,7 +41,7 @@ class SamplingPlayer(StoppablePlayer):
         self._random = Random(seed)
 
     def _choose(self, state: State, limits: SearchLimits) -> Decision:
-        meter = Meter(limits, self._stopped)
+        meter = self.make_meter(limits, stopped=self._stopped)
         decision = self._sample(state, meter, seed=self._random.getrandbits(_SEED_BITS))
         return replace(decision, seconds=meter.seconds, counts=meter.counts, limits=limits)
 

@@ -62,44 +62,49 @@ def alphabeta(
     max_player = max(state.player, 0)
 
     def value(state: State, depth: int, alpha: float, beta: float) -> Found:
-        meter.visit()
+        meter.visit(state, depth)
         values = state.payoff() if state.player == OVER else look_up(state)
         if values is None and cut_off(state, depth):
             values = estimate(state)
         if values is not None:
-            meter.leaf()
+            meter.leaf(values)
             return values[max_player], ()
         if state.player == CHANCE:
             raise NotApplicableError("alpha-beta does not work with chance: use expectiminimax")
-        meter.expand()
         search = max_value if state.player == max_player else min_value
         return search(state, depth, alpha, beta)
 
     def max_value(state: State, depth: int, alpha: float, beta: float) -> Found:
         best, line = -inf, ()
-        for move, child, left in children(state, depth):
+        for move, child, left in children(state, depth, alpha, beta):
             found, rest = value(child, left, alpha, beta)
             if found > best:
                 best, line = found, (move, *rest)
                 alpha = max(alpha, best)
+                meter.update(best, alpha, beta)
             if alpha >= beta:
+                meter.cut(alpha, beta)
                 break
+        meter.leave(best)
         return best, line
 
     def min_value(state: State, depth: int, alpha: float, beta: float) -> Found:
         best, line = inf, ()
-        for move, child, left in children(state, depth):
+        for move, child, left in children(state, depth, alpha, beta):
             found, rest = value(child, left, alpha, beta)
             if found < best:
                 best, line = found, (move, *rest)
                 beta = min(beta, best)
+                meter.update(best, alpha, beta)
             if alpha >= beta:
+                meter.cut(alpha, beta)
                 break
+        meter.leave(best)
         return best, line
 
-    def children(state: State, depth: int) -> Iterator[tuple[Move, State, int]]:
+    def children(state: State, depth: int, alpha: float, beta: float) -> Iterator[tuple[Move, State, int]]:
         """Each move with the state after it, and the plies that are left there."""
-        for move in order(state, state.moves()):
+        for move in meter.expand(order(state, state.moves()), alpha, beta):
             child = state.play(move)
             yield move, child, depth - 1 + extend(state, move, child)
 

@@ -68,13 +68,16 @@ def best_reply(state: State, depth: int, estimate: Estimate, meter: Meter, oppon
         if values is not None:
             return values[max_player], ()
         best, line = -inf, ()
-        for move in moves:
+        for move in meter.expand(moves, alpha, beta):
             found, rest = min_value(state.play(move), depth - 1, alpha, beta)
             if found > best:
                 best, line = found, (move, *rest)
                 alpha = max(alpha, best)
+                meter.update(best, alpha, beta)
             if alpha >= beta:
+                meter.cut(alpha, beta)
                 break
+        meter.leave(best)
         return best, line
 
     def min_value(state: State, depth: int, alpha: float, beta: float) -> Found:
@@ -82,18 +85,22 @@ def best_reply(state: State, depth: int, estimate: Estimate, meter: Meter, oppon
         if values is not None:
             return values[max_player], ()
         best, line, worst = inf, (), None
-        for opponent, reply, child in replies(state):
+        for opponent, reply, child in meter.ask(opponents, replies(state), alpha, beta):
             after = with_turn(child, max_player)
             found, rest = max_value(after, depth - 1, alpha, beta)
             if found < best:
                 in_order = (reply, *rest) if child.player == after.player else (reply,)
                 best, line, worst = found, in_order if opponent == state.player else (), opponent
                 beta = min(beta, best)
+                meter.update(best, alpha, beta)
             if alpha >= beta:
+                meter.cut(alpha, beta)
                 break
         if worst is None:  # none of the opponents can move: they pass
-            return max_value(with_turn(state, max_player), depth - 1, alpha, beta)[0], ()
-        opponents.blame(worst)
+            best, _ = max_value(with_turn(state, max_player), depth - 1, alpha, beta)
+        else:
+            opponents.blame(worst)
+        meter.leave(best)
         return best, line
 
     def replies(state: State) -> Iterator[tuple[int, Move, State]]:

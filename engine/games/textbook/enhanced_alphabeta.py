@@ -83,31 +83,32 @@ class EnhancedAlphaBeta:
 
     def _value(self, state: State, max_player: int, depth: int, alpha: float, beta: float, ply: int) -> Found:
         """For `max_player`, who is to move unless the game is over; outside the window, a bound."""
-        self._meter.visit()
+        self._meter.visit(state, depth)
         # Step 1. Terminal states and the transposition table.
         if state.player < 0:
             return self._payoff(state, max_player)
         entry = self._table.get(state) if self._on.transpositions else None
         if entry is not None and ply > 0 and entry.settles(depth, alpha, beta):
-            self._meter.leaf()
+            self._meter.known(entry.value)
             self._estimated = self._estimated or entry.depth < inf
             return entry.value, entry.line
         # Step 2. Quiescence search at the horizon.
         if depth <= 0:
             return self._quiescence(state, depth, alpha, beta, ply)
-        self._meter.expand()
         # Step 3. Singular extension: whether the move that seems best is the only good one.
         estimated_before, self._estimated = self._estimated, False
         singular = self._singular_move(state, entry, depth, ply)
         # Step 4. All moves, until one fails high.
         best, line, low = -inf, (), alpha
-        for move in self._ordered(state, entry, ply):
+        for move in self._meter.expand(self._ordered(state, entry, ply), alpha, beta):
             extension = 1 if singular and move == singular[0] else 0
             found, rest = self._value_after(state, move, depth - 1 + extension, low, beta, ply)
             if found > best:
                 best, line = found, (move, *rest)
                 low = max(low, best)
+                self._meter.update(best, low, beta)
             if low >= beta:
+                self._meter.cut(low, beta)
                 self._note_cutoff(state.player, move, depth, ply)
                 break
         # Step 5. Store the result in the transposition table.
@@ -115,6 +116,7 @@ class EnhancedAlphaBeta:
             known_to = depth if self._estimated else inf
             self._table.put(state, Entry(known_to, best, best > alpha, best < beta, line))
         self._estimated = self._estimated or estimated_before
+        self._meter.leave(best)
         return best, line
 
     def _value_after(
@@ -131,8 +133,9 @@ class EnhancedAlphaBeta:
     def _payoff(self, state: State, max_player: int) -> Found:
         if state.player == CHANCE:
             raise NotApplicableError("alpha-beta does not work with chance: use expectiminimax")
-        self._meter.leaf()
-        return state.payoff()[max_player], ()
+        payoff = state.payoff()[max_player]
+        self._meter.leaf(payoff)
+        return payoff, ()
 
     def _quiescence(self, state: State, depth: int, alpha: float, beta: float, ply: int) -> Found:
         """The estimate (stand pat), or what noisy moves make of it, -`depth` plies behind the horizon."""
@@ -141,15 +144,19 @@ class EnhancedAlphaBeta:
         looking = self._on.quiescence and depth > -QUIET_PLIES and best < beta
         moves = self._game.noisy(state) if looking else ()
         if not moves:
-            self._meter.leaf()
+            self._meter.leaf(best)
             return best, line
-        self._meter.expand()
-        for move in moves:
-            found, rest = self._value_after(state, move, depth - 1, max(alpha, best), beta, ply)
+        low = max(alpha, best)
+        for move in self._meter.expand(moves, low, beta):
+            found, rest = self._value_after(state, move, depth - 1, low, beta, ply)
             if found > best:
                 best, line = found, (move, *rest)
+                low = max(low, best)
+                self._meter.update(best, low, beta)
             if best >= beta:
+                self._meter.cut(low, beta)
                 break
+        self._meter.leave(best)
         return best, line
 
     def _singular_move(self, state: State, entry: Entry | None, depth: int, ply: int) -> tuple[Move, ...]:
@@ -164,7 +171,7 @@ class EnhancedAlphaBeta:
         best, enough = entry.line[0], entry.value - self._margin
         is_singular = all(
             self._value_after(state, move, (depth - 1) // 2, nextafter(enough, -inf), enough, ply)[0] < enough
-            for move in state.moves()
+            for move in self._meter.verify(state.moves())
             if move != best
         )
         self._estimated = False  # nothing of this goes into the value

@@ -36,21 +36,28 @@ def expectiminimax(state: State, depth: int, estimate: Estimate, meter: Meter) -
 
     def max_value(state: State, depth: int) -> Found:
         best, line = -inf, ()
-        for move in state.moves():
+        for move in meter.expand(state.moves()):
             found, rest = value(state.play(move), depth - 1)
             if found > best:
                 best, line = found, (move, *rest)
+                meter.update(best)
+        meter.leave(best)
         return best, line
 
     def min_value(state: State, depth: int) -> Found:
         best, line = inf, ()
-        for move in state.moves():
+        for move in meter.expand(state.moves()):
             found, rest = value(state.play(move), depth - 1)
             if found < best:
                 best, line = found, (move, *rest)
+                meter.update(best)
+        meter.leave(best)
         return best, line
 
     def expected_value(state: State, depth: int) -> float:
-        return sum(chance * value(state.play(move), depth)[0] for move, chance in state.chances())
+        outcomes = meter.expand(state.chances())
+        expected = sum(chance * value(state.play(move), depth)[0] for move, chance in outcomes)
+        meter.leave(expected)
+        return expected
 
     return Result(*value(state, depth))

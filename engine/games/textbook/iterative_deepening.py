@@ -40,7 +40,7 @@ def deepen(
     state: State,
     estimate: Estimate,
     limits: SearchLimits,
-    stopped: Callable[[], bool] | None = None,
+    make_meter: Callable[[SearchLimits], Meter] = Meter,
     *,
     first: int = 1,
     proves: bool = True,
@@ -48,17 +48,18 @@ def deepen(
 ) -> Decision:
     """The result of the deepest search that was finished, or the first legal move if none was.
 
-    `state` has a player to move. `search` is called with a depth of `first` plies, then one more each time,
-    until a limit, the end of the memory, or until no estimate was used: deeper would be the same again.
-    `proves`: whether the value is then that of the game. `payoffs`: the least and the greatest of the game,
-    given only where a value that equals one of them is certain and ends the search, too (no estimate equals
-    one unless it is certain). The counts are those of all depths. A limit of playouts has no effect here;
-    the first depth is searched whatever `limits.depth` is.
+    `state` has a player to move. `make_meter(limits)` is what ends the search. `search` is called with a
+    depth of `first` plies, then one more each time, until a limit, the end of the memory, or until no
+    estimate was used: deeper would be the same again. `proves`: whether the value is then that of the game.
+    `payoffs`: the least and the greatest of the game, given only where a value that equals one of them is
+    certain and ends the search, too (no estimate equals one unless it is certain). The counts are those of
+    all depths. A limit of playouts has no effect here; the first depth is searched whatever `limits.depth`
+    is.
     """
     if limits.seconds is None and limits.depth is None and limits.nodes is None:
         limits = USUAL
     deepest = DEEPEST if limits.depth is None else min(limits.depth, DEEPEST)
-    meter = Meter(limits, stopped)
+    meter = make_meter(limits)
     move, result, finished, exact = state.moves()[0], None, 0, False
     last_depth = None
     for depth in range(first, max(first, deepest) + 1):

@@ -43,17 +43,22 @@ def maxn(state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:
     def max_value(state: State, depth: int) -> tuple[Vector, tuple[Move, ...]]:
         best: Vector = ()
         line: tuple[Move, ...] = ()
-        for move in state.moves():
+        for move in meter.expand(state.moves()):
             found, rest = value(state.play(move), depth - 1)
             if not best or found[state.player] > best[state.player]:
                 best, line = found, (move, *rest)
+                meter.update(best)
+        meter.leave(best)
         return best, line
 
     def expected_value(state: State, depth: int) -> Vector:
+        outcomes = meter.expand(state.chances())
         weighted = [
-            [chance * each for each in value(state.play(move), depth)[0]] for move, chance in state.chances()
+            [chance * each for each in value(state.play(move), depth)[0]] for move, chance in outcomes
         ]
-        return tuple(map(sum, zip(*weighted, strict=True)))
+        expected = tuple(map(sum, zip(*weighted, strict=True)))
+        meter.leave(expected)
+        return expected
 
     values, line = value(state, depth)
     return Result(values[max(state.player, 0)], line, tuple(values))

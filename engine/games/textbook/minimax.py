@@ -36,18 +36,22 @@ def minimax(state: State, depth: int, estimate: Estimate, meter: Meter) -> Resul
 
     def max_value(state: State, depth: int) -> Found:
         best, line = -inf, ()
-        for move in state.moves():
+        for move in meter.expand(state.moves()):
             found, rest = value(state.play(move), depth - 1)
             if found > best:
                 best, line = found, (move, *rest)
+                meter.update(best)
+        meter.leave(best)
         return best, line
 
     def min_value(state: State, depth: int) -> Found:
         best, line = inf, ()
-        for move in state.moves():
+        for move in meter.expand(state.moves()):
             found, rest = value(state.play(move), depth - 1)
             if found < best:
                 best, line = found, (move, *rest)
+                meter.update(best)
+        meter.leave(best)
         return best, line
 
     return Result(*value(state, depth))

@@ -58,8 +58,10 @@ def monte_carlo(state: State, meter: Meter, *, seed: int = 0, playout: Playout =
         for number in count():
             i = number % len(moves)
             meter.play_out()
-            totals[i] += playout(children[i], (seed << 32) + number)[mover]
+            results = playout(children[i], (seed << 32) + number)
+            totals[i] += results[mover]
             games[i] += 1
+            meter.sample(state, moves[i], results)
     tried = [Tried(moves[i], games[i], totals[i] / games[i]) for i in range(len(moves)) if games[i]]
     if not tried:
         return Decision(moves[0])

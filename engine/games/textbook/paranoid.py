@@ -39,27 +39,36 @@ def paranoid(state: State, depth: int, estimate: Estimate, meter: Meter) -> Resu
 
     def max_value(state: State, depth: int, alpha: float, beta: float) -> Found:
         best, line = -inf, ()
-        for move in state.moves():
+        for move in meter.expand(state.moves(), alpha, beta):
             found, rest = value(state.play(move), depth - 1, alpha, beta)
             if found > best:
                 best, line = found, (move, *rest)
                 alpha = max(alpha, best)
+                meter.update(best, alpha, beta)
             if alpha >= beta:
+                meter.cut(alpha, beta)
                 break
+        meter.leave(best)
         return best, line
 
     def min_value(state: State, depth: int, alpha: float, beta: float) -> Found:
         best, line = inf, ()
-        for move in state.moves():
+        for move in meter.expand(state.moves(), alpha, beta):
             found, rest = value(state.play(move), depth - 1, alpha, beta)
             if found < best:
                 best, line = found, (move, *rest)
                 beta = min(beta, best)
+                meter.update(best, alpha, beta)
             if alpha >= beta:
+                meter.cut(alpha, beta)
                 break
+        meter.leave(best)
         return best, line
 
     def expected_value(state: State, depth: int) -> float:
-        return sum(chance * value(state.play(move), depth, -inf, inf)[0] for move, chance in state.chances())
+        outcomes = meter.expand(state.chances())
+        expected = sum(chance * value(state.play(move), depth, -inf, inf)[0] for move, chance in outcomes)
+        meter.leave(expected)
+        return expected
 
     return Result(*value(state, depth, -inf, inf))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, field
+from math import inf
 from operator import add, sub
 from time import monotonic
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from engine.games.rules.game import OVER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from engine.games.rules.game import Move, State
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     """The value of a state for MAX, and the best line from there."""
     Search: TypeAlias = Callable[[State, int, Estimate, "Meter"], "Result"]
     """A search to a fixed depth: `search(state, depth, estimate, meter)`."""
+
+T = TypeVar("T")
 
 _LOOK_EVERY = 64  # nodes between looks at the clock
 _COMPILED_LOOK_EVERY = 4096
@@ -62,15 +65,28 @@ class Counts:
         return Counts(*map(sub, astuple(self), astuple(other)))
 
 
+class Simulated(Protocol):
+    """A node on the path of a simulation: a state, and the move that led to it."""
+
+    state: State
+    move: Move
+
+
 class Meter:
-    """Counts the nodes of one search, and ends it by SearchStoppedError."""
+    """Counts the nodes of one search, and ends it by SearchStoppedError.
+
+    A search reports to it whatever it does. This meter only counts; RecordingMeter takes notes of all.
+    """
 
     def __init__(self, limits: SearchLimits | None = None, stopped: Callable[[], bool] | None = None) -> None:
         """The clock starts here. `stopped()` is asked every now and then whether to end the search."""
-        self._limits = limits or SearchLimits()
+        limits = limits or SearchLimits()
         self._stopped = stopped
         self._began = monotonic()
-        self._most_nodes = self._limits.nodes
+        self._seconds = limits.seconds
+        self._most_nodes = limits.nodes
+        self._most_playouts = inf if limits.playouts is None else limits.playouts
+        self._next_look = self._after_nodes(_LOOK_EVERY)  # how many nodes there are then
         self.visited = 0
         self.expanded = 0
         self.leaves = 0
@@ -86,21 +102,68 @@ class Meter:
         """The counts up to this moment."""
         return Counts(self.visited, self.expanded, self.leaves, self.playouts)
 
-    def visit(self) -> None:
-        """Count a node that is entered. Raises SearchStoppedError."""
-        if self._most_nodes is not None and self.visited >= self._most_nodes:
-            raise SearchStoppedError
-        self.visited += 1
-        if self.visited % _LOOK_EVERY == 0:
-            self.look()
+    def visit(self, state: State | None = None, depth: int = 0) -> None:  # noqa: ARG002 - for other meters
+        """Count a node that is entered, with `depth` plies left. Raises SearchStoppedError."""
+        visited = self.visited
+        if visited >= self._next_look:
+            self._pause()
+        self.visited = visited + 1
 
-    def expand(self) -> None:
-        """Count a node whose moves are looked at."""
+    def expand(
+        self,
+        moves: Iterable[T] = (),
+        alpha: float | None = None,  # noqa: ARG002
+        beta: float | None = None,  # noqa: ARG002
+    ) -> Iterable[T]:
+        """Count a node whose moves are looked at, and return them as they are, at CHANCE with probabilities.
+
+        The window at first is from `alpha` to `beta`.
+        """
         self.expanded += 1
+        return moves
 
-    def leaf(self) -> None:
-        """Count a node that is judged as it stands."""
+    def ask(
+        self,
+        opponents: Iterable[int],  # noqa: ARG002
+        replies: Iterable[T],
+        alpha: float,  # noqa: ARG002
+        beta: float,  # noqa: ARG002
+    ) -> Iterable[T]:
+        """Count a node whose moves are those of several opponents, in the order in which they are asked.
+
+        Return the replies as they are: opponent, move, and the state after it.
+        """
+        self.expanded += 1
+        return replies
+
+    def leaf(self, value: float | Sequence[float]) -> None:  # noqa: ARG002
+        """Count a node that is judged as it stands, and is left with its value, or one for each player."""
         self.leaves += 1
+
+    def known(self, value: float) -> None:  # noqa: ARG002
+        """Count a node that is left with what a table says of it."""
+        self.leaves += 1
+
+    def update(
+        self, best: float | Sequence[float], alpha: float | None = None, beta: float | None = None
+    ) -> None:
+        """A better value was backed up, and the window is now from `alpha` to `beta`."""
+
+    def cut(self, alpha: float, beta: float) -> None:
+        """The rest of the moves is pruned, by this window."""
+
+    def leave(self, value: float | Sequence[float]) -> None:
+        """A node that was expanded is left with its value."""
+
+    def verify(self, moves: Iterable[T]) -> Iterable[T]:
+        """The moves, as they are, of a look aside: what is found has no part in the node's own value."""
+        return moves
+
+    def simulate(self, path: Sequence[Simulated], results: Sequence[float], exploration: float) -> None:
+        """A simulation was counted in the nodes of `path`, each player's result from 0 to 1."""
+
+    def sample(self, state: State, move: Move, results: Sequence[float]) -> None:
+        """A random game after a move of `state` had this result, a payoff for each player."""
 
     def add(self, visited: int, expanded: int, leaves: int) -> None:
         """Count the nodes of a compiled search since it last called this."""
@@ -119,18 +182,28 @@ class Meter:
 
     def play_out(self) -> None:
         """Count a random game. Raises SearchStoppedError where no more are allowed."""
-        limits = self._limits
-        if limits.playouts is not None and self.playouts >= limits.playouts:
+        if self.playouts >= self._most_playouts:
             raise SearchStoppedError
         self.look()
         self.playouts += 1
 
     def look(self) -> None:
         """Look at the clock, and whether to stop. Raises SearchStoppedError."""
-        if self._limits.seconds is not None and self.seconds >= self._limits.seconds:
+        if self._seconds is not None and self.seconds >= self._seconds:
             raise SearchStoppedError
         if self._stopped is not None and self._stopped():
             raise SearchStoppedError
+
+    def _pause(self) -> None:
+        """Look at everything that can end a search. Raises SearchStoppedError."""
+        if self._most_nodes is not None and self.visited >= self._most_nodes:
+            raise SearchStoppedError
+        self.look()
+        self._next_look = self._after_nodes(self.visited + _LOOK_EVERY)
+
+    def _after_nodes(self, nodes: int) -> int:
+        """`nodes`, or the most that are allowed."""
+        return nodes if self._most_nodes is None else min(nodes, self._most_nodes)
 
 
 def leaf_values(state: State, depth: int, estimate: Estimate, meter: Meter) -> Sequence[float] | None:
@@ -139,15 +212,15 @@ def leaf_values(state: State, depth: int, estimate: Estimate, meter: Meter) -> S
     The payoffs where the game is over (the lecture's terminal test and utility), the estimate where no plies
     are left (cut-off and evaluation). Raises SearchStoppedError.
     """
-    meter.visit()
+    meter.visit(state, depth)
     if state.player == OVER:
-        meter.leaf()
-        return state.payoff()
-    if depth <= 0:
-        meter.leaf()
-        return estimate(state)
-    meter.expand()
-    return None
+        values = state.payoff()
+    elif depth <= 0:
+        values = estimate(state)
+    else:
+        return None
+    meter.leaf(values)
+    return values
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,34 +48,41 @@ def star1(
 
     def max_value(state: State, depth: int, alpha: float, beta: float) -> Found:
         best, line = -inf, ()
-        for move in order(state, state.moves()):
+        for move in meter.expand(order(state, state.moves()), alpha, beta):
             found, rest = value(state.play(move), depth - 1, alpha, beta)
             if found > best:
                 best, line = found, (move, *rest)
                 alpha = max(alpha, best)
+                meter.update(best, alpha, beta)
             if alpha >= beta:
+                meter.cut(alpha, beta)
                 break
+        meter.leave(best)
         return best, line
 
     def min_value(state: State, depth: int, alpha: float, beta: float) -> Found:
         best, line = inf, ()
-        for move in order(state, state.moves()):
+        for move in meter.expand(order(state, state.moves()), alpha, beta):
             found, rest = value(state.play(move), depth - 1, alpha, beta)
             if found < best:
                 best, line = found, (move, *rest)
                 beta = min(beta, best)
+                meter.update(best, alpha, beta)
             if alpha >= beta:
+                meter.cut(alpha, beta)
                 break
+        meter.leave(best)
         return best, line
 
     def expected_value(state: State, depth: int, alpha: float, beta: float) -> float:
+        outcomes = meter.expand(state.chances(), alpha, beta)
         if payoffs is None:
-            return sum(
-                chance * value(state.play(move), depth, -inf, inf)[0] for move, chance in state.chances()
-            )
+            expected = sum(chance * value(state.play(move), depth, -inf, inf)[0] for move, chance in outcomes)
+            meter.leave(expected)
+            return expected
         least, greatest = payoffs
         expected, left = 0.0, 1.0  # of the outcomes looked at; the probability of the others
-        for move, chance in state.chances():
+        for move, chance in outcomes:
             if chance <= 0:
                 continue
             left = max(0.0, left - chance)
@@ -83,10 +90,12 @@ def star1(
             too_high = (beta - expected - left * least) / chance  # even if they were the worst
             found, _ = value(state.play(move), depth, max(too_low, least), min(too_high, greatest))
             expected += chance * found
-            if found <= too_low:  # a rounded sum must not come out inside the window
-                return min(expected + left * greatest, alpha)
-            if found >= too_high:
-                return max(expected + left * least, beta)
+            if not too_low < found < too_high:  # a rounded sum must not come out inside the window
+                low, high = min(expected + left * greatest, alpha), max(expected + left * least, beta)
+                expected = low if found <= too_low else high
+                meter.cut(alpha, beta)
+                break
+        meter.leave(expected)
         return expected
 
     return Result(*value(state, depth, -inf, inf))

@@ -93,7 +93,9 @@ def uct(
                 continue
             meter.play_out()
             results = playout(path[-1].state, (seed << 32) + number)  # simulation
-            _backpropagate(path, [(result - low) / width for result in results])
+            scaled = [(result - low) / width for result in results]
+            _backpropagate(path, scaled)
+            meter.simulate(path, scaled, exploration)
     return _decide(root, final, payoffs)
 
 

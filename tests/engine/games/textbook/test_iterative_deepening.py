@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -96,7 +97,8 @@ def test_time_is_kept() -> None:
 
 
 def test_stop_is_obeyed() -> None:
-    decision = deepen(minimax, GAME.start(), GAME.estimate, SearchLimits(depth=9), stopped=lambda: True)
+    stopped = partial(Meter, stopped=lambda: True)
+    decision = deepen(minimax, GAME.start(), GAME.estimate, SearchLimits(depth=9), stopped)
     assert decision.counts.visited <= 200
     assert decision.move in GAME.start().moves()
 

@@ -1,0 +1,56 @@
+"""A search that is watched: who can be, and the recording of what it did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.games.players.player import StoppablePlayer
+from engine.games.rules.game import NotApplicableError
+from engine.games.textbook.recording import Recording, RecordingMeter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.games.players.player import Player
+    from engine.games.rules.game import State
+    from engine.games.textbook.search import Decision, SearchLimits
+
+WATCHABLE = (
+    "minimax",
+    "alphabeta",
+    "enhanced",
+    "expectiminimax",
+    "maxn",
+    "paranoid",
+    "bestreply",
+    "threat-ads",
+    "montecarlo",
+    "uct",
+)
+"""The searchers that play from the textbook."""
+SAMPLING = ("montecarlo", "uct")
+"""Those of them whose nodes have visits and a mean, not a value."""
+_VECTORS = ("maxn",)
+_NEGAMAX = ("enhanced",)
+
+
+def watch(
+    searcher: str, player: Player, state: State, limits: SearchLimits
+) -> tuple[Decision, list[Recording]]:
+    """What the player of a searcher decides, and its searches that were finished, one for each depth.
+
+    `state` has a player to move. Raises NotApplicableError for a searcher that cannot be watched.
+    """
+    if searcher not in WATCHABLE or not isinstance(player, StoppablePlayer):
+        raise NotApplicableError(f"{searcher} cannot be watched: choose from {', '.join(WATCHABLE)}")
+    meters: list[RecordingMeter] = []
+
+    def make_meter(limits: SearchLimits, stopped: Callable[[], bool] | None) -> RecordingMeter:
+        meters.append(
+            RecordingMeter(limits, stopped, vectors=searcher in _VECTORS, negamax=searcher in _NEGAMAX)
+        )
+        return meters[-1]
+
+    player.make_meter = make_meter
+    decision = player.choose(state, limits)
+    return decision, [each for meter in meters for each in meter.recordings if each.finished]

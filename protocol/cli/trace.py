@@ -1,0 +1,53 @@
+"""`lolli trace`: a search of the textbook as lines, one a step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from protocol.cli.shared_options import watch_options
+
+if TYPE_CHECKING:
+    from protocol.cli.trees.watched_search import WatchedSearch
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  lolli trace
+  lolli trace --game "tree reordered" alphabeta
+  lolli trace --game tree --set "tree=max(min(3,5),min(2,9))" minimax
+  lolli trace --game tictactoe --moves "B2 A1" alphabeta:depth=3
+  lolli trace --game tictactoe uct:playouts=20
+  diff <(lolli trace minimax) <(lolli trace alphabeta)""",
+)
+@watch_options
+def command(search: WatchedSearch) -> None:
+    """Print what a searcher of the textbook does, one line a step, in the order in which it does it.
+
+    A step is named first, then the node, by the moves from the root, then what there is to say:
+
+    \b
+      enter      the player to move, and the plies left
+      inherit    the window of alpha and beta, from the node above
+      estimate   the value of a leaf: a payoff, an estimate, or an entry of the table
+      update     the value backed up so far, and the window that it leaves
+      cut        the window that prunes, and the moves that are pruned
+      return     the value of the node
+
+    \b
+      select     UCT goes on to a child: its visits, mean and upper bound
+      expand     a new node
+      simulate   the result of a random game
+      back up    the visits and the mean of a node after it
+
+    Values and windows are MAX's, the player's to move at the root, also those of negamax; Max-N has a number
+    for each player, and means are of the player who moved. SEARCHER is as in `lolli tournament`; where
+    nothing limits it, it looks 2 plies ahead, or plays 30 random games, and a tree is searched to its end. Of
+    an iterative deepening the last depth is shown. The same words print the same lines.
+    """
+    from protocol.cli.trees.trace_lines import trace_lines  # noqa: PLC0415 - not for --help
+
+    for line in trace_lines(search):
+        click.echo(line)

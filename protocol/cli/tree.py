@@ -1,0 +1,103 @@
+"""`lolli tree`: the tree that a searcher of the textbook has searched, as a picture and as a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from protocol.cli.shared_options import BadInputError, bad_input, number_option, watch_options
+
+if TYPE_CHECKING:
+    from protocol.cli.trees.watched_search import WatchedSearch
+
+_TERMINAL_NODES, _PICTURE_NODES, _PAGE_NODES = 200, 500, 10_000
+"""How many nodes are drawn where --nodes does not say it."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  lolli tree
+  lolli tree --game "tree sixteen" alphabeta --svg sixteen.svg
+  lolli tree --game "tree reordered" --html reordered.html
+  lolli tree --game tictactoe --moves "B2 A1" alphabeta:depth=3 --breadth 4
+  lolli tree --game virus --players 3 --size 5 threat-ads:depth=3 --html threats.html
+  lolli tree --game connectfour uct:playouts=300 --html uct.html""",
+)
+@watch_options
+@number_option("--depth", least=0, most=1000, help="Draw N plies below the root.")
+@number_option("--breadth", least=1, help="Draw N moves of each node: the first, and the best.")
+@number_option(
+    "--nodes",
+    least=1,
+    help=f"Draw N nodes, those near the root first. Default: {_TERMINAL_NODES} in the terminal,"
+    f" {_PICTURE_NODES} in a picture, {_PAGE_NODES} in a page.",
+)
+@click.option("--svg", type=click.Path(), metavar="FILE", help="Write a picture as SVG, - for stdout.")
+@click.option("--png", type=click.Path(), metavar="FILE", help="Write a picture as PNG.")
+@click.option("--html", type=click.Path(), metavar="FILE", help="Write a page to step through the search.")
+def command(
+    search: WatchedSearch,
+    depth: int | None,
+    breadth: int | None,
+    nodes: int | None,
+    svg: str | None,
+    png: str | None,
+    html: str | None,
+) -> None:
+    """Draw the tree that a searcher of the textbook has searched.
+
+    In the terminal, unless a file is named. At a node stand the value that was backed up (≤ and ≥ where it is
+    only a bound) and alpha and beta; under UCT visits, mean and upper bound. Branches that were pruned are
+    struck through, with the window that pruned them. The line of best play is bold.
+
+    The page shows the search step by step, forwards and backwards, with buttons, with the arrow keys, or on a
+    phone; it needs no network.
+
+    SEARCHER is as in `lolli tournament`, with its limits, and the values are those of `lolli trace`.
+    """
+    from protocol.cli.reports.output_files import ReportError  # noqa: PLC0415 - not for --help
+
+    targets = {"svg": svg, "png": png, "html": html}
+    files = [(kind, target) for kind, target in targets.items() if target is not None]
+    if len({target for _, target in files}) < len(files):
+        raise BadInputError("each file needs a name of its own")
+    with bad_input(ReportError):
+        for kind, target in files:
+            _write(search, kind, target, depth, breadth, nodes)
+    if not files:
+        _print(search, depth, breadth, nodes or _TERMINAL_NODES)
+
+
+def _write(
+    search: WatchedSearch, kind: str, target: str, depth: int | None, breadth: int | None, nodes: int | None
+) -> None:
+    """Raises ReportError."""
+    from protocol.cli.reports.output_files import check_target, needing_packages, write_result  # noqa: PLC0415
+    from protocol.cli.trees.picture import PictureLimits, picture_of  # noqa: PLC0415
+    from protocol.cli.trees.tree_page import tree_page  # noqa: PLC0415
+    from protocol.cli.trees.tree_svg import tree_png, tree_svg  # noqa: PLC0415
+
+    check_target(target)
+    usual = _PAGE_NODES if kind == "html" else _PICTURE_NODES
+    picture = picture_of(search, PictureLimits(depth, breadth, nodes or usual))
+    if kind == "html":
+        write_result(target, tree_page(picture))
+        return
+    drawn = tree_svg(picture)
+    with needing_packages("a PNG"):
+        write_result(target, tree_png(drawn) if kind == "png" else drawn)
+
+
+def _print(search: WatchedSearch, depth: int | None, breadth: int | None, nodes: int) -> None:
+    from protocol.cli.terminal.console import output  # noqa: PLC0415 - as above
+    from protocol.cli.trees.picture import PictureLimits, picture_of  # noqa: PLC0415
+    from protocol.cli.trees.terminal_tree import terminal_tree  # noqa: PLC0415
+
+    console = output()
+    picture = picture_of(search, PictureLimits(depth, breadth, nodes))
+    console.print(search.title(), style="bold")
+    console.print(terminal_tree(picture))
+    if picture.left_out:
+        console.print(picture.left_out, style="dim")

@@ -1,0 +1,297 @@
+"""Which part of a searched tree is drawn, what stands at its nodes, and where they are."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING
+
+from engine.games.rules.game import CHANCE, OVER
+from engine.games.textbook.recording import Act
+from protocol.cli.trees.watched_search import number_text, odds_text, worth_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engine.games.rules.game import Move, State
+    from engine.games.textbook.recording import RecordedNode, Worth
+    from protocol.cli.trees.watched_search import WatchedSearch
+
+_COUSINS = 0.4  # more room between nodes of different parents, in widths of a node
+_WHOLE = "tree"
+"""The game whose pruned branches are drawn down to the leaves: they are part of the figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureLimits:
+    """How much is drawn: plies below the root, moves of a node, nodes in all; None is no limit."""
+
+    depth: int | None = None
+    breadth: int | None = None
+    nodes: int | None = None
+
+    def room(self, depth: int, children: int, drawn: int) -> int:
+        """How many of the `children` of a node may be drawn, `depth` plies below the root."""
+        most = [children, 0 if self.depth is not None and depth >= self.depth else children]
+        most += [] if self.breadth is None else [self.breadth]
+        most += [] if self.nodes is None else [max(0, self.nodes - drawn)]
+        return min(most)
+
+
+@dataclass(slots=True, eq=False)
+class PictureNode:
+    """A node that is drawn: one that was visited, or one in a branch that was pruned.
+
+    `player` to move there; `shape`: max, min, chance, player, or leaf. `best`: on the line of best play.
+    `left_out`: how many visited nodes below it are not drawn. `x` and `y` count widths and plies.
+    """
+
+    above: PictureNode | None
+    state: State
+    visited: RecordedNode | None
+    move: str = ""
+    player: str = ""
+    shape: str = "leaf"
+    odds: str = ""
+    best: bool = False
+    left_out: int = 0
+    children: list[PictureNode] = field(default_factory=list)
+    x: float = 0.0
+    y: int = 0
+
+    @property
+    def pruned(self) -> bool:
+        """Whether the search never came here."""
+        return self.visited is None
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What is drawn, the nodes in the order of the search, and what is not, in a sentence."""
+
+    search: WatchedSearch
+    nodes: Sequence[PictureNode]
+    left_out: str
+
+    @property
+    def root(self) -> PictureNode:
+        """Where the search began."""
+        return self.nodes[0]
+
+    @property
+    def width(self) -> float:
+        """In widths of a node."""
+        return max(node.x for node in self.nodes) + 1
+
+    @property
+    def height(self) -> int:
+        """In plies, that of the root among them."""
+        return max(node.y for node in self.nodes) + 1
+
+
+def picture_of(search: WatchedSearch, limits: PictureLimits) -> Picture:
+    """The part of the tree that the limits leave, ply by ply, and laid out."""
+    sizes = _sizes(search)
+    root = PictureNode(None, search.state, search.recording.root)
+    _describe(search, root)
+    count, waiting = 1, deque([root])
+    while waiting:
+        node = waiting.popleft()
+        candidates = _candidates(search, node)
+        room = limits.room(node.y, len(candidates), count)
+        node.children = _most_important(search, node, candidates, room)
+        kept = {child.visited for child in node.children}
+        below = node.visited.children if node.visited else ()
+        node.left_out = sum(sizes[child.number] for child in below if child not in kept)
+        count += len(node.children)
+        waiting.extend(node.children)
+    _mark_best(search, root)
+    _place(root)
+    nodes = list(_in_order(root))
+    return Picture(search, nodes, _left_out(search, nodes, limits))
+
+
+def value_text(node: PictureNode, search: WatchedSearch) -> str:
+    """The value at the end, `≤ 2` or `≥ 7` where it is a bound; a payoff that nobody has looked at."""
+    visited = node.visited
+    if visited is None:
+        if node.state.player != OVER:
+            return ""
+        payoffs = tuple(node.state.payoff())
+        several = search.searcher == "maxn"
+        return worth_text(payoffs if several else payoffs[search.recording.max_player])
+    if visited.value is None:
+        return ""
+    return bound_sign(visited, visited.value) + worth_text(visited.value)
+
+
+def bound_sign(node: RecordedNode, value: Worth | None) -> str:
+    """`≤ ` or `≥ ` where a value that comes back from below the node is only a bound, by its window."""
+    if node.window is None or node.source or not isinstance(value, int | float):
+        return ""
+    alpha, beta = node.window
+    return "≤ " if value <= alpha > -inf else "≥ " if value >= beta < inf else ""
+
+
+def notes(node: PictureNode, search: WatchedSearch) -> list[str]:
+    """What is special about a node, in a few words each."""
+    visited = node.visited
+    if visited is None:
+        return []
+    found = []
+    if visited.asked:
+        found.append(f"asks {' '.join(f'p{player + 1}' for player in visited.asked)}")
+    if visited.above is not None and visited.above.asked and visited.mover is not None:
+        found.append(f"p{visited.mover + 1} replies")
+    if visited.source == "table":
+        found.append(f"table: as {search.path_text(visited.same)}" if visited.same else "table")
+    if is_extended(visited):
+        found.append("extended")
+    if visited.depth <= 0 and visited.children and not search.sampling:
+        found.append("quiescence")
+    if visited.aside and not (visited.above and visited.above.aside):
+        found.append("singular?")
+    if search.sampling:
+        found.append(f"n {visited.visits}")
+        if search.recording.exploration is not None and visited.above is not None and visited.visits:
+            found.append(f"bound {number_text(round(visited.bound(search.recording.exploration), 2))}")
+    return found
+
+
+def is_extended(node: RecordedNode) -> bool:
+    """Whether the move to a node cost no ply, though it was a player's."""
+    above = node.above
+    if above is None or node.aside or above.state.player == CHANCE:
+        return False
+    return node.depth >= above.depth > 0
+
+
+def last_windows(search: WatchedSearch) -> dict[RecordedNode, tuple[float, float]]:
+    """Alpha and beta of each node as they were at last."""
+    return {
+        step.node: step.window
+        for step in search.recording.steps
+        if step.window is not None and step.act is not Act.ENTER
+    }
+
+
+def _sizes(search: WatchedSearch) -> list[int]:
+    """How many nodes there are from each node on, by its number."""
+    sizes = [1] * len(search.recording.nodes)
+    for node in reversed(search.recording.nodes):
+        if node.above is not None:
+            sizes[node.above.number] += sizes[node.number]
+    return sizes
+
+
+def _describe(search: WatchedSearch, node: PictureNode) -> None:
+    """Set who moves at a node, and its shape."""
+    player = node.state.player
+    node.player = search.player_text(player)
+    if player == OVER or (node.visited is not None and node.visited.source):
+        node.shape = "leaf"
+    elif player == CHANCE:
+        node.shape = "chance"
+    elif search.sampling or search.searcher == "maxn":
+        node.shape = "player"
+    else:
+        node.shape = "max" if player == search.recording.max_player else "min"
+
+
+def _candidates(search: WatchedSearch, node: PictureNode) -> list[PictureNode]:
+    """All nodes below one: those visited, in their order, then those pruned."""
+    found = [_visited_child(search, node, child) for child in node.visited.children] if node.visited else []
+    if node.visited is not None:
+        for move, mover in node.visited.pruned:
+            before = node.state if node.state.player == mover else node.state.turn(mover)
+            found.append(_pruned_child(search, node, before, move))
+    elif search.game.name == _WHOLE:
+        found += [_pruned_child(search, node, node.state, move) for move in node.state.moves()]
+    return found
+
+
+def _visited_child(search: WatchedSearch, above: PictureNode, visited: RecordedNode) -> PictureNode:
+    child = PictureNode(above, visited.state, visited, search.step_text(visited), y=above.y + 1)
+    child.odds = "" if visited.likely is None else odds_text(visited.likely)
+    _describe(search, child)
+    return child
+
+
+def _pruned_child(search: WatchedSearch, above: PictureNode, before: State, move: Move) -> PictureNode:
+    child = PictureNode(above, before.play(move), None, search.game.text(before, move), y=above.y + 1)
+    if before.player == CHANCE:
+        child.odds = odds_text(dict(before.chances())[move])
+    _describe(search, child)
+    return child
+
+
+def _most_important(
+    search: WatchedSearch, node: PictureNode, candidates: list[PictureNode], room: int
+) -> list[PictureNode]:
+    """As many as there is room for, in their order: the first ones and the best; the most visited of UCT."""
+    if room >= len(candidates):
+        return candidates
+    best = _best_child(search, node, candidates)
+
+    def importance(place: int) -> tuple[bool, int, int]:
+        visited = candidates[place].visited
+        return candidates[place] is not best, -(visited.visits if visited else 0), place
+
+    kept = sorted(range(len(candidates)), key=importance)[:room]
+    return [candidates[place] for place in sorted(kept)]
+
+
+def _best_child(
+    search: WatchedSearch, node: PictureNode, children: Sequence[PictureNode]
+) -> PictureNode | None:
+    """The child whose value the node has, or the most visited one; None where there is none."""
+    if node.visited is None or node.state.player < 0:
+        return None
+    visited = [child for child in children if child.visited is not None and not child.visited.aside]
+    if search.sampling:
+        return max(visited, key=lambda child: child.visited.visits if child.visited else 0, default=None)
+    value = node.visited.value
+    return next((child for child in visited if child.visited and child.visited.value == value), None)
+
+
+def _mark_best(search: WatchedSearch, root: PictureNode) -> None:
+    """Mark the line of best play, as far as it is drawn."""
+    node: PictureNode | None = root
+    while node is not None:
+        node.best = True
+        node = _best_child(search, node, node.children)
+
+
+def _place(root: PictureNode) -> None:
+    """Leaves side by side, every other node above the middle of its children."""
+    at = 0.0
+    for node in _from_below(root):
+        if node.children:
+            node.x = (node.children[0].x + node.children[-1].x) / 2
+            at += _COUSINS
+        else:
+            node.x = at
+            at += 1
+
+
+def _from_below(node: PictureNode) -> Iterator[PictureNode]:
+    for child in node.children:
+        yield from _from_below(child)
+    yield node
+
+
+def _in_order(node: PictureNode) -> Iterator[PictureNode]:
+    yield node
+    for child in node.children:
+        yield from _in_order(child)
+
+
+def _left_out(search: WatchedSearch, nodes: Sequence[PictureNode], limits: PictureLimits) -> str:
+    visited = len(search.recording.nodes)
+    drawn = sum(not node.pruned for node in nodes)
+    if drawn == visited:
+        return ""
+    named = {"--depth": limits.depth, "--breadth": limits.breadth, "--nodes": limits.nodes}
+    why = ", ".join(f"{name} {limit}" for name, limit in named.items() if limit is not None)
+    return f"{drawn:,} of {visited:,} nodes are drawn ({why})"

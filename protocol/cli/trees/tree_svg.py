@@ -1,0 +1,159 @@
+"""A searched tree as an SVG picture, for paper: MAX points up, MIN down, chance is round, a leaf square."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+from protocol.cli.terminal.words import with_real_minus
+from protocol.cli.trees.picture import last_windows, notes, value_text
+from protocol.cli.trees.watched_search import window_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.games.textbook.recording import RecordedNode
+    from protocol.cli.trees.picture import Picture, PictureNode
+
+    Windows = dict[RecordedNode, tuple[float, float]]
+
+_PLY = 112  # pixels from a node to those below it
+_MARGIN = 24
+_HEAD, _FOOT = 40, 28  # room for the title, and for what is left out
+_NARROWEST, _LETTER = 50, 6.6  # of a node with its words
+_SHAPES = {
+    "max": "M0-16 19 16H-19Z",
+    "min": "M0 16 19-16H-19Z",
+    "chance": "M-16 0a16 16 0 1 0 32 0a16 16 0 1 0-32 0Z",
+    "player": "M0-18 18 0 0 18-18 0Z",
+    "leaf": "M-13-13H13V13H-13Z",
+}
+_STYLE = """
+text { font: 13px "DejaVu Sans", Verdana, sans-serif; text-anchor: middle; fill: #24262a }
+.title { font-size: 15px; font-weight: bold; text-anchor: start } .foot { text-anchor: start; fill: #62666c }
+.edge { stroke: #8a8d92; stroke-width: 1.2; fill: none } .best { stroke: #2a7549; stroke-width: 3 }
+.shape { fill: #fff; stroke: #24262a; stroke-width: 1.4 } .shape.best { stroke-width: 3 }
+.leaf { fill: #f0ebe0 } .chance { fill: #fdf3d8 } .value { font-weight: bold }
+.small { font-size: 10.5px; fill: #62666c } .move { font-size: 11px; fill: #24568f } .cut { fill: #c02626 }
+.halo { stroke: #fff; stroke-width: 3px; paint-order: stroke; stroke-linejoin: round }
+.pruned { opacity: 0.55 } .pruned .edge, .pruned .shape { stroke-dasharray: 4 3 }
+.strike { stroke: #c02626; stroke-width: 2 }
+"""
+
+
+def tree_svg(picture: Picture) -> str:
+    """The whole picture as a file of its own."""
+    return "\n".join(_Drawing(picture).lines()) + "\n"
+
+
+def tree_png(svg: str) -> bytes:
+    """A PNG file of the SVG's size. Needs the packages resvg_py and, for its fonts, matplotlib."""
+    import matplotlib as mpl  # noqa: PLC0415 - only a PNG needs them
+    import resvg_py  # noqa: PLC0415
+
+    fonts = Path(mpl.get_data_path()) / "fonts" / "ttf"
+    files = [str(fonts / name) for name in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")]
+    return resvg_py.svg_to_bytes(
+        svg_string=svg,
+        background="#ffffff",
+        skip_system_fonts=True,
+        font_files=files,
+        font_family="DejaVu Sans",
+        sans_serif_family="DejaVu Sans",
+    )
+
+
+def node_width(picture: Picture) -> float:
+    """The width in pixels that the words at a node need."""
+    windows = last_windows(picture.search)
+    longest = max(
+        len(text)
+        for node in picture.nodes
+        for text in (value_text(node, picture.search), *_words(picture, node, windows), node.move)
+    )
+    return max(_NARROWEST, _LETTER * longest + 8)
+
+
+def _words(
+    picture: Picture, node: PictureNode, windows: dict[RecordedNode, tuple[float, float]]
+) -> list[str]:
+    """What stands in small letters at a node."""
+    window = windows.get(node.visited) if node.visited else None
+    words = [] if window is None else [pretty(window_text(window))]
+    return words + notes(node, picture.search)
+
+
+def pretty(numbers: str) -> str:
+    """Values or a window with a real minus, and the sign of infinity."""
+    return with_real_minus(numbers).replace("inf", "∞")
+
+
+class _Drawing:
+    """Writes the elements of one picture."""
+
+    def __init__(self, picture: Picture) -> None:
+        self._picture = picture
+        self._windows = last_windows(picture.search)
+        self._width = node_width(picture)
+
+    def lines(self) -> Iterator[str]:
+        """The file, line by line."""
+        picture = self._picture
+        title = picture.search.title()
+        width = max(picture.width * self._width, 8.8 * len(title)) + 2 * _MARGIN
+        height = _HEAD + (picture.height - 1) * _PLY + 110 + _FOOT
+        yield (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}"'
+            f' viewBox="0 0 {width:.0f} {height}">'
+        )
+        yield f"<title>{escape(title)}</title><style>{_STYLE}</style>"
+        yield '<rect width="100%" height="100%" fill="#fff"/>'
+        yield f'<text class="title" x="{_MARGIN}" y="26">{escape(title)}</text>'
+        for node in picture.nodes:
+            if node.above is not None:
+                yield from self._edge(node, node.above)
+        for node in picture.nodes:
+            yield from self._node(node)
+        if picture.left_out:
+            yield f'<text class="foot" x="{_MARGIN}" y="{height - 12}">{escape(picture.left_out)}</text>'
+        yield "</svg>"
+
+    def _at(self, node: PictureNode) -> tuple[float, float]:
+        return _MARGIN + (node.x + 0.5) * self._width, _HEAD + 28 + node.y * _PLY
+
+    def _edge(self, node: PictureNode, above: PictureNode) -> Iterator[str]:
+        (x1, y1), (x2, y2) = self._at(above), self._at(node)
+        best = " best" if node.best and above.best else ""
+        opened = '<g class="pruned">' if node.pruned else "<g>"
+        yield f'{opened}<path class="edge{best}" d="M{x1:.1f} {y1:.1f} {x2:.1f} {y2:.1f}"/></g>'
+        x, y = x1 + 0.76 * (x2 - x1), y1 + 0.76 * (y2 - y1)
+        words = f"{node.move} ({node.odds})" if node.odds else node.move
+        yield f'<text class="move halo" x="{x:.1f}" y="{y + 4:.1f}">{escape(words)}</text>'
+        if node.pruned and not above.pruned:
+            x, y = x1 + 0.58 * (x2 - x1), y1 + 0.58 * (y2 - y1)
+            yield f'<path class="strike" d="M{x - 9:.1f} {y + 3:.1f}l18-6m-18 10l18-6"/>'
+
+    def _node(self, node: PictureNode) -> Iterator[str]:
+        x, y = self._at(node)
+        value = pretty(value_text(node, self._picture.search))
+        best = " best" if node.best else ""
+        inside = node.shape in {"leaf", "chance"} and len(value) <= 3
+        state = "pruned" if node.pruned else "visited"
+        yield f'<g class="{state}" transform="translate({x:.1f} {y:.1f})">'
+        yield f'<path class="shape {node.shape}{best}" d="{_SHAPES[node.shape]}"/>'
+        if node.shape == "player":
+            yield f'<text class="small" y="4">{node.player}</text>'
+        line = 5.0 if inside else 34.0
+        halo = "" if inside else " halo"
+        struck = ' text-decoration="line-through"' if node.pruned else ""
+        yield f'<text class="value{halo}" y="{line}"{struck}>{escape(value)}</text>'
+        line = 34.0 if inside else 47.0
+        is_cut = node.visited is not None and bool(node.visited.pruned)
+        for place, words in enumerate(_words(self._picture, node, self._windows)):
+            cut = " cut" if is_cut and place == 0 and words.startswith("[") else ""
+            yield f'<text class="small halo{cut}" y="{line}">{escape(words)}</text>'
+            line += 12
+        if node.left_out:
+            yield f'<text class="small halo" y="{line}">… {node.left_out:,} more</text>'
+        yield "</g>"

@@ -1,0 +1,152 @@
+"""A search that a command line describes, and what it did: the game, the position, the searcher."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from engine.games.players.searchers import SEARCHERS
+from engine.games.players.watched import SAMPLING, WATCHABLE, watch
+from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError
+from engine.games.textbook.search import SearchLimits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.games.rules.game import Game, Move, State
+    from engine.games.textbook.recording import RecordedNode, Recording, Worth
+    from engine.games.textbook.search import Decision
+    from protocol.cli.tournaments.entrant import Entrant
+
+_PREFERRED = ("alphabeta", "expectiminimax", "maxn")
+_PLIES, _PLAYOUTS = 2, 30
+"""Where nothing says how far to search: small enough for a picture."""
+MOST_NODES = 100_000
+"""Of a search that is watched, unless it has a limit of its own."""
+_LARGEST_DIVISOR = 1_296  # two rolls of two dice
+_ROOT, _PASS = "root", "pass"
+
+
+class WatchError(ValueError):
+    """A search that cannot be shown; the message says why, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedSearch:
+    """The last depth that was finished by the searcher that `label` describes."""
+
+    game: Game[Any]
+    state: State
+    searcher: str
+    label: str
+    decision: Decision
+    recording: Recording
+
+    @property
+    def sampling(self) -> bool:
+        """Whether nodes have visits and a mean, not a value that was backed up."""
+        return self.searcher in SAMPLING
+
+    def title(self) -> str:
+        """`alphabeta, Connect Four: 100 nodes, value 3, move 0`."""
+        counted = f"{len(self.recording.nodes):,} nodes"
+        value = self.recording.root.value
+        shown = "" if value is None else f", {'mean' if self.sampling else 'value'} {worth_text(value)}"
+        move = self.game.text(self.state, self.decision.move) if self.decision.line else "none"
+        return f"{self.label}, {self.game.title}: {counted}{shown}, move {move}"
+
+    def player_text(self, player: int | None) -> str:
+        """`MAX` and `MIN` where there are two sides, with the player's number if there are more players."""
+        if player is None or player == OVER:
+            return "end"
+        if player == CHANCE:
+            return "chance"
+        number = f"p{player + 1}"
+        if self.sampling or self.searcher == "maxn":
+            return number
+        if player == self.recording.max_player:
+            return "MAX"
+        return "MIN" if self.game.players == 2 else f"MIN {number}"
+
+    def move_text(self, above: RecordedNode, move: Move, mover: int | None) -> str:
+        """A move from a node; `mover` may have been given the turn."""
+        if mover is None:
+            return _PASS
+        state = above.state if above.state.player == mover else above.state.turn(mover)
+        return self.game.text(state, move)
+
+    def step_text(self, node: RecordedNode) -> str:
+        """The move to a node; `root` for the root."""
+        return _ROOT if node.above is None else self.move_text(node.above, node.move, node.mover)
+
+    def path_text(self, node: RecordedNode) -> str:
+        """The moves from the root to a node, as in `B2>A1`."""
+        words = []
+        while node.above is not None:
+            words.append(self.step_text(node))
+            node = node.above
+        return ">".join(reversed(words)) or _ROOT
+
+
+def number_text(number: float) -> str:
+    """With at most four digits behind the point; `inf` for infinity."""
+    return f"{round(number, 4) + 0.0:.10g}"
+
+
+def odds_text(likely: float) -> str:
+    """A probability as a short decimal, or as a fraction such as `1/36`."""
+    fraction = Fraction(likely).limit_denominator(_LARGEST_DIVISOR)
+    exact = abs(float(fraction) - likely) < 1e-9 and abs(round(likely, 2) - likely) > 1e-9
+    return str(fraction) if exact else number_text(likely)
+
+
+def worth_text(worth: Worth) -> str:
+    """A value, or those of all players separated by blanks."""
+    return " ".join(map(number_text, worth)) if isinstance(worth, tuple) else number_text(worth)
+
+
+def window_text(window: tuple[float, float]) -> str:
+    """`[-inf, 3]`."""
+    return f"[{number_text(window[0])}, {number_text(window[1])}]"
+
+
+def preferred_searcher(game: Game[Any]) -> str:
+    """The searcher that is shown where none is named."""
+    return next(name for name in _PREFERRED if SEARCHERS[name].obstacle(game) is None)
+
+
+def position_after(game: Game[Any], size: int | None, moves: Sequence[str]) -> State:
+    """The state after moves in the game's notation, with a player to move. Raises WatchError, SizeError."""
+    state: State = game.start(size)
+    for number, text in enumerate(moves, 1):
+        try:
+            state = state.play(game.parse(state, text))
+        except IllegalMoveError as error:
+            raise WatchError(f"--moves: move {number}: {error}") from None
+    if state.player == OVER:
+        raise WatchError("the game is over there: nothing to search")
+    if state.player == CHANCE:
+        raise WatchError("chance is to move: add its outcome to --moves, such as a roll of the dice")
+    return state
+
+
+def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -> WatchedSearch:
+    """Let the searcher search, and keep what it did. Raises WatchError, EntrantError."""
+    searcher, limits = entrant.searcher, entrant.limits
+    if searcher not in WATCHABLE:
+        raise WatchError(f"{searcher} cannot be watched: choose from {', '.join(WATCHABLE)}")
+    values = SEARCHERS[searcher].values(game, dict(entrant.options))
+    if limits == SearchLimits() and not values.get("depth"):
+        limits = SearchLimits(playouts=_PLAYOUTS) if searcher in SAMPLING else SearchLimits(depth=_PLIES)
+    if limits.nodes is None:
+        limits = replace(limits, nodes=MOST_NODES)
+    try:
+        decision, recordings = watch(searcher, entrant.player(game, seed), state, limits)
+    except NotApplicableError as error:
+        raise WatchError(f"{searcher}: {error}") from None
+    if not recordings:
+        raise WatchError(
+            f"the search is not finished after {limits.nodes} nodes: fewer plies, as in {searcher}:depth=2"
+        )
+    return WatchedSearch(game, state, searcher, entrant.label, decision, recordings[-1])

@@ -1,0 +1,102 @@
+"""Which nodes are drawn, and what stands at them."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.cli.trees.picture import PictureLimits, notes, picture_of, value_text
+from protocol.cli.trees.tree_svg import pretty, tree_svg
+from protocol.cli.trees.watched_search import WatchedSearch
+from tests.protocol.cli.trees.searches import searched
+
+LIMITS = st.none() | st.integers(1, 12)
+SEARCH = searched("alphabeta:depth=4", "tictactoe", moves="B2 A1 C3")
+UCT = searched("uct:playouts=200", "tictactoe")
+
+
+def test_the_picture_of_the_lecture() -> None:
+    picture = picture_of(searched("alphabeta"), PictureLimits())
+    leaves = [node for node in picture.nodes if not node.children]
+    assert [value_text(node, picture.search) for node in leaves] == [
+        "3",
+        "12",
+        "8",
+        "2",
+        "4",
+        "6",
+        "14",
+        "5",
+        "2",
+    ]
+    assert [node.pruned for node in leaves] == [False] * 4 + [True] * 2 + [False] * 3
+    middle = [value_text(node, picture.search) for node in picture.root.children]
+    assert middle == ["3", "≤ 2", "≤ 2"]
+    assert [node.move for node in picture.nodes if node.best] == ["", "0", "0"]
+    assert picture.left_out == ""
+
+
+def test_pruned_branches_of_a_tree_are_drawn_to_their_leaves() -> None:
+    picture = picture_of(searched("alphabeta", text="sixteen"), PictureLimits())
+    leaves = [node for node in picture.nodes if not node.children]
+    assert len(leaves) == 16
+    assert sum(node.pruned for node in leaves) == 4
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(LIMITS, LIMITS, st.none() | st.integers(1, 60), st.sampled_from((SEARCH, UCT)))
+def test_limits(depth: int | None, breadth: int | None, nodes: int | None, search: WatchedSearch) -> None:
+    picture = picture_of(search, PictureLimits(depth, breadth, nodes))
+    assert depth is None or max(node.y for node in picture.nodes) <= depth
+    assert breadth is None or max(len(node.children) for node in picture.nodes) <= breadth
+    assert nodes is None or len(picture.nodes) <= nodes
+    drawn = sum(not node.pruned for node in picture.nodes)
+    everything = len(picture.search.recording.nodes)
+    assert drawn + sum(node.left_out for node in picture.nodes) == everything
+    assert (picture.left_out == "") == (drawn == everything)
+    for node in picture.nodes:
+        if node.visited is not None and node.children and node.best and node.left_out:
+            assert any(child.best for child in node.children)  # the best move is never left out
+
+
+def test_no_two_nodes_are_in_one_place() -> None:
+    picture = picture_of(SEARCH, PictureLimits())
+    for ply in range(picture.height):
+        places = [node.x for node in picture.nodes if node.y == ply]
+        assert all(right - left >= 0.999 for left, right in pairwise(places))
+
+
+@pytest.mark.parametrize(
+    ("search", "said"),
+    [
+        (searched("enhanced:depth=4", "tictactoe", moves="B2 A1"), "table: as "),
+        (searched("enhanced:depth=2", "connectfour", moves="D1 A1 D2 A2 D3"), "quiescence"),
+        (searched("threat-ads:depth=2", "virus"), "asks p2"),
+        (searched("threat-ads:depth=2", "virus"), "p2 replies"),
+        (searched("uct:playouts=9"), "bound "),
+    ],
+)
+def test_notes(search: WatchedSearch, said: str) -> None:
+    picture = picture_of(search, PictureLimits())
+    told = {note for node in picture.nodes for note in notes(node, picture.search)}
+    assert any(note.startswith(said) for note in told), told
+
+
+@pytest.mark.parametrize("search", [SEARCH, UCT, searched("maxn", text="animals"), searched("alphabeta")])
+def test_svg(search: WatchedSearch) -> None:
+    picture = picture_of(search, PictureLimits(nodes=100))
+    root = ET.fromstring(tree_svg(picture))
+    texts = [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    for node in picture.nodes:
+        assert pretty(value_text(node, picture.search)) in texts
+    assert picture.left_out in {*texts, ""}
+    shapes = root.findall(".//{http://www.w3.org/2000/svg}g[@transform]")
+    assert len(shapes) == len(picture.nodes)
+    width = float(root.attrib["width"])
+    for shape in shapes:
+        x = float(shape.attrib["transform"].removeprefix("translate(").split()[0])
+        assert 0 < x < width

@@ -1,0 +1,82 @@
+"""`lolli tree`: in the terminal, and as files."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from protocol.cli.group import group
+from tests.protocol.cli.running import run_command
+from tests.protocol.cli.terminal.screen import Screen
+
+LECTURE = """\
+alphabeta, Game tree: 11 nodes, value 3, move 0
+△ MAX 3 [3, inf]
+├── 0 ▽ MIN 3 [-inf, 3]
+│   ├── 0 □ 3
+│   ├── 1 □ 12
+│   └── 2 □ 8
+├── 1 ▽ MIN ≤ 2 [3, 2]
+│   ├── 0 □ 2
+│   ├── 1 □ 4 pruned
+│   └── 2 □ 6 pruned
+└── 2 ▽ MIN ≤ 2 [3, 2]
+    ├── 0 □ 14
+    ├── 1 □ 5
+    └── 2 □ 2
+"""
+
+
+def told_by(*words: str) -> str:
+    """What `lolli tree WORDS...` prints."""
+    done = CliRunner().invoke(group, ["tree", *words])
+    assert done.exit_code == 0
+    return done.stdout
+
+
+def test_the_tree_of_the_lecture(lolli_command: list[str]) -> None:
+    assert run_command("tree", lolli_command).stdout == LECTURE
+    assert told_by("--game", "tree lecture", "alphabeta") == LECTURE
+
+
+def test_in_a_terminal(lolli_command: list[str]) -> None:
+    with Screen([*lolli_command, "tree"], columns=60) as screen:
+        assert screen.wait() == 0
+        assert "└── 2 □ 6 pruned" in screen.text
+
+
+def test_what_is_left_out_is_said() -> None:
+    told = told_by("--game", "tictactoe", "--depth", "1", "--breadth", "3", "minimax:depth=2")
+    assert told.count("more") == 4
+    assert "4 of 82 nodes are drawn (--depth 1, --breadth 3, --nodes 200)" in told
+
+
+def test_vectors_odds_and_visits() -> None:
+    assert "0 ◇ p2 3 4 6" in told_by("--game", "tree animals")
+    assert "5 (1/6) □ 6" in told_by("--game", "tree dice")
+    assert " · n 50" in told_by("uct:playouts=50").splitlines()[1]
+
+
+def test_files(tmp_path: Path) -> None:
+    svg, png, html = (tmp_path / f"tree.{kind}" for kind in ("svg", "png", "html"))
+    told_by("--svg", str(svg), "--png", str(png), "--html", str(html))
+    assert svg.read_text().startswith("<svg ")
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert html.read_text().startswith("<!DOCTYPE html>")
+    assert "src=" not in html.read_text()
+    assert told_by("--svg", "-") == svg.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("--svg", "nowhere/tree.svg"), "nowhere/tree.svg: no such folder"),
+        (("--svg", "-", "--html", "-"), "each file needs a name of its own"),
+        (("uct-fast", "--game", "othello"), "uct-fast cannot be watched: choose from minimax"),
+    ],
+)
+def test_errors(words: tuple[str, ...], error: str) -> None:
+    done = CliRunner().invoke(group, ["tree", *words])
+    assert (done.exit_code, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"Error: {error}")
