@@ -27,6 +27,7 @@ COMPILED = (
     "engine.board.movegen",
     "engine.board.legality",
     "engine.board.perft",
+    "engine.board.snapshot",
     "engine.search.parameters",
     "engine.search.table",
     "engine.search.exchange",

@@ -106,7 +106,7 @@ def test_more_than_two(lolli_command: list[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--game", "chess", "--players", "random"), "'chess' is not one of"),
+        (("--game", "shogi", "--players", "random"), "'shogi' is not one of"),
         (("--game", "nim", "--players", "random,nobody"), "unknown searcher 'nobody'"),
         (("--game", "nim", "--players", "random,random", "--seats", "3"), "two players"),
         (("--game", "othello", "--players", "random,random", "--size", "7"), "7"),
