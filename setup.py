@@ -59,6 +59,7 @@ COMPILED = (
     "engine.games.rules.backgammon.learning",
     "engine.games.rules.backgammon.network",
     "engine.games.rules.splitmix",
+    "engine.games.rules.checkers.board",
     "engine.games.rules.chinesecheckers",
     "engine.games.rules.compiled_state",
     "engine.games.rules.connectfour",
