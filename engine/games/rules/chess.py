@@ -169,6 +169,19 @@ class ChessRules(Game[Chess]):
                 pass
         raise IllegalMoveError(f"{wanted[:40]!r} is not a legal move")
 
+    def record(self, moves: Sequence[str], names: Sequence[str], payoffs: Sequence[float]) -> str:
+        """As PGN."""
+        import chess.pgn  # noqa: PLC0415 - slow to load, seldom needed
+
+        game = chess.pgn.Game()
+        game.setup(format_fen(self._start.position()))
+        result = "1-0" if payoffs[WHITE] > 0 else "0-1" if payoffs[BLACK] > 0 else "1/2-1/2"
+        game.headers.update(White=names[WHITE], Black=names[BLACK], Result=result)
+        node: chess.pgn.GameNode = game
+        for move in moves:
+            node = node.add_variation(node.board().parse_uci(move))
+        return game.accept(chess.pgn.StringExporter(columns=80))
+
     def show(self, state: Chess) -> str:
         """White's pieces are capitals; below the board its FEN."""
         position = state.position()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from engine.games.rules.checkers.board import Checkers, begins, captures, direction_of, step
@@ -15,6 +16,8 @@ BLACK, WHITE = 0, 1
 SIZE = 8
 SQUARES = range(1, 33)
 MOST_MEN = 12
+ENGLISH = "21"
+"""The number of English draughts among the games of PDN."""
 _COLOURS = "BW"
 _KING_ROWS = (range(29, 33), range(1, 5))  # of Black and White
 _SIDE = r"((?:K?\d{1,2}(?:,K?\d{1,2})*)?)"
@@ -69,6 +72,17 @@ class CheckersGame(Game[Checkers]):
                 raise
             return found[0]
         return move
+
+    def record(self, moves: Sequence[str], names: Sequence[str], payoffs: Sequence[float]) -> str:
+        """As PDN."""
+        white = payoffs[WHITE]
+        result = "1-0" if white > 0 else "0-1" if white < 0 else "1/2-1/2"
+        tags = {"White": names[WHITE], "Black": names[BLACK], "Result": result, "GameType": ENGLISH}
+        if self._start != Checkers():
+            tags |= {"SetUp": "1", "FEN": format_position(self._start)}
+        words = [f"{i // 2 + 1}. {move}" if i % 2 == 0 else move for i, move in enumerate(moves)]
+        lines = [f'[{tag} "{text}"]' for tag, text in tags.items()]
+        return "\n".join([*lines, "", fill(" ".join([*words, result]), break_on_hyphens=False)])
 
     def show(self, state: Checkers) -> str:
         """Black's men are b, White's w, kings capitals; beside a row are the numbers of its outer squares.

@@ -233,3 +233,20 @@ def test_playouts_are_games() -> None:
     payoffs = [RULES.start().playout(seed) for seed in range(200)]
     assert {payoff[0] for payoff in payoffs} == {-1.0, 0.0, 1.0}
     assert payoffs == [RULES.start().playout(seed) for seed in range(200)]
+
+
+def test_a_game_as_pdn() -> None:
+    assert RULES.record(("11-15", "22-18", "15x22", "25x18"), ("one", "two"), (0.0, 0.0)) == "\n".join(
+        (
+            '[White "two"]',
+            '[Black "one"]',
+            '[Result "1/2-1/2"]',
+            '[GameType "21"]',
+            "",
+            "1. 11-15 22-18 2. 15x22 25x18 1/2-1/2",
+        )
+    )
+    elsewhere = CheckersGame(fen="W:W27,32:B18").record(("27-23", "18x27", "32x23"), ("b", "w"), (-1.0, 1.0))
+    assert '[Result "1-0"]' in elsewhere
+    assert '[SetUp "1"]\n[FEN "W:W27,32:B18"]' in elsewhere
+    assert max(map(len, RULES.record(("11-15",) * 99, ("", ""), (1.0, -1.0)).splitlines())) <= 80

@@ -235,3 +235,10 @@ def test_playouts_are_games() -> None:
     payoffs = [start.playout(seed) for seed in range(40)]
     assert {sum(payoff) for payoff in payoffs} == {0.0}
     assert payoffs == [start.playout(seed) for seed in range(40)]
+
+
+def test_a_game_as_pgn() -> None:
+    rules = ChessRules()
+    text = rules.record(("f2f3", "e7e5", "g2g4", "d8h4"), ("winner", "loser"), (1.0, -1.0))
+    assert '[White "loser"]\n[Black "winner"]\n[Result "0-1"]' in text
+    assert text.endswith("1. f3 e5 2. g4 Qh4# 0-1")
