@@ -48,6 +48,7 @@ _LENGTHY = (
     "engine/board/test_fen_fuzz.py",
     "engine/games/players",
     "engine/games/rules/test_backgammon.py",
+    "engine/games/rules/test_chess.py",
     "engine/games/rules/test_chinesecheckers.py",
     "engine/games/rules/test_go.py",
     "engine/games/textbook/test_best_reply.py",

@@ -1,4 +1,4 @@
-"""`lolli games`: the games besides chess, and the searchers that play them."""
+"""`lolli games`: the games that GTP knows, and the searchers that play them."""
 
 from __future__ import annotations
 

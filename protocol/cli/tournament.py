@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -9,13 +10,14 @@ import click
 
 from engine.games.players.catalogue import GAMES
 from engine.games.players.catalogue import game as make_game
-from engine.games.rules.game import SizeError
+from engine.games.rules.game import NotApplicableError, SizeError
 from engine.games.textbook.search import SearchLimits
 from engine.system import processors
 from protocol.cli.shared_options import bad_input, json_option, number_option, time_option
 from protocol.cli.terminal.tty import stopping
-from protocol.cli.tournaments.contest import Contest, PlayerError, Tournament, games, schedule
+from protocol.cli.tournaments.contest import Contest, PlayerError, Tournament, TournamentGame, games, schedule
 from protocol.cli.tournaments.entrant import EntrantError, entrants
+from protocol.cli.tournaments.saved_games import SavedGames, SavingError
 from protocol.cli.tournaments.tournament_display import TournamentDisplay
 from protocol.workers import WorkerDiedError, WorkersError
 
@@ -29,6 +31,7 @@ Examples:
   lolli tournament --game othello --players uct:exploration=0.7,uct --playouts 1000 --rounds 50
   lolli tournament --game virus --seats 4 --players bestreply,paranoid,maxn,random --depth 3
   lolli tournament --game go --size 9 --players level5,level6 --rounds 20 --jobs 2
+  lolli tournament --game checkers --players uct-fast,enhanced --rounds 2 --save games.pdn
   lolli tournament --game nim --players minimax,random --json > games.jsonl""",
 )
 @click.option("--game", required=True, type=click.Choice(tuple(GAMES)), help="The game to play.")
@@ -66,6 +69,13 @@ Examples:
     help="Play N games at a time. Default: one for each processor, but 1 with --time.",
 )
 @click.option("--all-games", "every_game", is_flag=True, help="Report every game.")
+@click.option(
+    "--save",
+    "path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Add the games to FILE: chess as PGN, checkers as PDN.",
+)
 @json_option("Print JSON, a line for each game and each player.")
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     game: str,
@@ -77,6 +87,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     seed: int,
     jobs: int | None,
     every_game: bool,
+    path: Path | None,
     as_json: bool,
     **limit: Any,
 ) -> None:
@@ -102,16 +113,24 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
         made.start(size)
         players = entrants(descriptions.split(","), made, limits)
     contest = Contest(game, made.players, {}, size, players, opening_plies, seed)
+    with bad_input(NotApplicableError, SavingError, prefix="--save: "):
+        file = None if path is None else SavedGames(contest, path)
     count = games(len(players), made.players, rounds)
     # With a clock, more games than processors would be unfair.
     is_timed = any(player.limits.seconds is not None for player in players)
     tournament = Tournament(contest, min(jobs or (1 if is_timed else processors()), count))
     display = TournamentDisplay(contest, count, as_json=as_json, every_game=every_game)
+
+    def ended(game: TournamentGame) -> None:
+        display.ended(game)
+        if file is not None:
+            file.add(game)
+
     begun = monotonic()
     try:
         with stopping(tournament.stop) as interruption, display.shown():
-            finished = tournament.run(schedule(len(players), made.players, rounds), display.ended)
-    except (EntrantError, PlayerError, WorkerDiedError, WorkersError) as error:
+            finished = tournament.run(schedule(len(players), made.players, rounds), ended)
+    except (EntrantError, PlayerError, WorkerDiedError, WorkersError, SavingError) as error:
         display.finish(monotonic() - begun, interrupted=True)
         raise click.ClickException(str(error)) from None
     display.finish(monotonic() - begun, interrupted=not finished)

@@ -14,6 +14,8 @@ GAMES = {
     "nim": "nim:NimGame",
     "connectfour": "connectfour:ConnectFourGame",
     "othello": "othello:OthelloGame",
+    "checkers": "checkers.game:CheckersGame",
+    "chess": "chess:ChessRules",
     "go": "go.game:GoGame",
     "backgammon": "backgammon.game:BackgammonGame",
     "chinesecheckers": "chinesecheckers:ChineseCheckersGame",

@@ -52,7 +52,7 @@ _DEEPENING: tuple[_Rung, ...] = (
     ("alphabeta", SearchLimits(depth=1)),
     ("alphabeta", SearchLimits(depth=2)),
     ("alphabeta", SearchLimits(depth=4)),
-    ("enhanced", SearchLimits(depth=6)),
+    ("enhanced", SearchLimits(depth=6, nodes=30_000)),
     ("enhanced", SearchLimits(nodes=100_000)),
 )
 """Two players, states in Python."""

@@ -114,6 +114,13 @@ class Game(ABC, Generic[S]):
     def show(self, state: S) -> str:
         """The board for people, lines separated by newlines, none of them empty."""
 
+    def record(self, moves: Sequence[str], names: Sequence[str], payoffs: Sequence[float]) -> str:
+        """A finished game as files of such games have it: moves from `start`, names and payoffs by player.
+
+        Raises NotApplicableError.
+        """
+        raise NotApplicableError(f"{self.title} has no files of games")
+
     # What only some games have: points, stones that can be dead, a start other than the usual one
 
     def margin(self, state: S) -> float:

@@ -74,11 +74,14 @@ _COLOURS = ("b", "w", "b", "w", "p1", "p2", "p3", "dice")
 _MOVES = (
     *("A1", "b2", "C3", "D4", "E5", "pass", "H8", "J9", "0", "1", "3", "7-3", "5-2", "31", "66", "8/5,6/5"),
     *("24/23", "bar/22", "A1-B2", "c3-c5", "D4:2", "A1B2", "c3c4"),
+    *("11-15", "22x15x8", "22x8", "e2e4", "e7e5", "Nf3", "O-O", "exd5", "a7a8q", "b8=N+", "0000"),
 )
 _GAMES = [name for name in FILES if name.endswith(".sgf")]
 _TEXTS = {
     "tree": ("", *TREES, *TREES.values(), "((1,2),(3,4))", "p3(7/1/4,1/2/3)", "((1,2),(3"),
     "nim": ("", "7,5,3", "50,50,50", "51", "3+4"),
+    "checkers": ("", "W:W22,32:B18,11,7", "B:W6,7,14,15:BK2", "W:W1", "W:W5:B29", "W:W40:B1"),
+    "chess": ("", "8/P7/4k3/8/8/3K4/6p1/8 w - - 0 80", "7k/5Q2/8/8/8/8/8/K7 w - - 99 9", "8/8/8/8 w", "x"),
 }
 """The texts that games take."""
 _LARGEST_TABLE = 16  # megabytes

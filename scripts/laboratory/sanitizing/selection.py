@@ -58,6 +58,7 @@ SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             "tests/eval/test_linear.py",
             "tests/eval/test_network.py",
             "tests/engine/games/rules/test_backgammon.py",
+            "tests/engine/games/rules/test_checkers.py",
             "tests/engine/games/rules/test_chinesecheckers.py",
             "tests/engine/games/rules/test_connectfour.py",
             "tests/engine/games/rules/test_focus.py",

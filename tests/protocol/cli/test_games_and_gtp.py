@@ -74,10 +74,10 @@ def test_games_keep_to_the_width_of_the_terminal(
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("games", "chess"), "unknown game 'chess'"),
+        (("games", "shogi"), "unknown game 'shogi'"),
         (("games", "tictactoe", "--players", "3"), "tic-tac-toe is for two players"),
         (("games", "--players", "3"), "--players needs a GAME"),
-        (("gtp", "--game", "chess"), "unknown game 'chess'"),
+        (("gtp", "--game", "shogi"), "unknown game 'shogi'"),
         (("gtp", "--game", "tictactoe", "--size", "4"), "3 by 3"),
         (("gtp", "--game", "tictactoe", "--searcher", "nobody"), "unknown searcher 'nobody'"),
         (("gtp", "--game", "backgammon", "--searcher", "minimax"), "minimax: needs a game without chance"),

@@ -213,7 +213,7 @@ def test_every_command_is_described_and_refuses_too_many_arguments(session: GtpS
 
 def test_rules_have_one_clear_line_for_everything() -> None:
     for rules in (
-        Rules("chess"),
+        Rules("shogi"),
         Rules("tictactoe", 3),
         Rules("tree", options={"depth": "3"}),
         Rules("go", options={"komi": "1e9"}),

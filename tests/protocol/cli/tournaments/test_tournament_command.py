@@ -2,6 +2,7 @@
 
 import signal
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -106,7 +107,7 @@ def test_more_than_two(lolli_command: list[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--game", "chess", "--players", "random"), "'chess' is not one of"),
+        (("--game", "shogi", "--players", "random"), "'shogi' is not one of"),
         (("--game", "nim", "--players", "random,nobody"), "unknown searcher 'nobody'"),
         (("--game", "nim", "--players", "random,random", "--seats", "3"), "two players"),
         (("--game", "othello", "--players", "random,random", "--size", "7"), "7"),
@@ -129,3 +130,23 @@ def test_ctrl_c_shows_the_standings(lolli_command: list[str]) -> None:
         assert screen.wait() == 128 + signal.SIGINT
         assert "stopped; scores with their 95% intervals" in screen.text
         assert not screen.cursor_hidden
+
+
+def test_games_are_saved(lolli_command: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "games.pdn"
+    words = ("--game", "checkers", "--players", "alphabeta,random", "--depth", "2", "--rounds", "1")
+    for _ in range(2):
+        run(lolli_command, *words, "--save", str(path))
+    texts = path.read_text().split("[White ")
+    assert len(texts) == 5
+    assert all(text.rstrip().endswith(("1-0", "0-1", "1/2-1/2")) for text in texts[1:])
+    assert {'"alphabeta"]', '"random"]'} == {text.split("\n")[0] for text in texts[1:]}
+
+
+@pytest.mark.parametrize(("game", "where"), [("tictactoe", "games.txt"), ("checkers", "missing/games.pdn")])
+def test_games_that_cannot_be_saved(lolli_command: list[str], tmp_path: Path, game: str, where: str) -> None:
+    words = ("--game", game, "--players", "random,random", "--save", str(tmp_path / where))
+    done = run(lolli_command, *words, status=2)
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / where).exists()

@@ -1,0 +1,167 @@
+"""Checkers for people: how moves, positions and games are written, and the board."""
+
+from __future__ import annotations
+
+import re
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from engine.games.rules.checkers.board import Checkers, begins, captures, direction_of, step
+from engine.games.rules.game import Game, IllegalMoveError, SizeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+BLACK, WHITE = 0, 1
+SIZE = 8
+SQUARES = range(1, 33)
+MOST_MEN = 12
+ENGLISH = "21"
+"""The number of English draughts among the games of PDN."""
+_COLOURS = "BW"
+_KING_ROWS = (range(29, 33), range(1, 5))  # of Black and White
+_SIDE = r"((?:K?\d{1,2}(?:,K?\d{1,2})*)?)"
+_POSITION = re.compile(rf"([BW]):([BW]){_SIDE}:([BW]){_SIDE}\.?", re.ASCII)
+
+
+class CheckersGame(Game[Checkers]):
+    """Moves are written `11-15` and `22x15x8`, with all squares on the way; `22x8` is read where it is clear.
+
+    Positions are written as in PDN: `W:W21,22,K30:B1,K7` with White to move.
+    """
+
+    name = "checkers"
+    title = "Checkers"
+    sizes = (SIZE,)
+
+    def __init__(self, players: int = 2, fen: str | None = None) -> None:
+        """`fen`: where games begin. Raises SizeError."""
+        if players != 2:
+            raise SizeError("checkers is for 2 players")
+        self._start = Checkers() if fen is None else parse_position(fen)
+
+    def start(self, size: int | None = None) -> Checkers:
+        """The usual position, or the one that was asked for."""
+        if size not in {None, SIZE}:
+            raise SizeError(f"checkers is played on a board of 8 by 8, not {size}")
+        return self._start
+
+    def estimate(self, state: Checkers) -> Sequence[float]:
+        return state.estimate()
+
+    def noisy(self, state: Checkers) -> Sequence[int]:
+        """Captures, and moves that crown a man."""
+        crowned, row = state.crowned(), _KING_ROWS[state.player] if state.player >= 0 else ()
+        return [
+            move
+            for move in state.moves()
+            if captures(move) or (not crowned >> begins(move) & 1 and path(move)[-1] in row)
+        ]
+
+    def text(self, _state: Checkers, move: int) -> str:
+        return ("x" if captures(move) else "-").join(map(str, path(move)))
+
+    def parse(self, state: Checkers, text: str) -> int:
+        """The legal move of a text, where captures may be shortened. Raises IllegalMoveError."""
+        try:
+            move: int = super().parse(state, text)
+        except IllegalMoveError:
+            ends = text.strip().lower().split("x")
+            found = [move for move in state.moves() if captures(move) and _ends(move) == ends]
+            if len(found) != 1:
+                raise
+            return found[0]
+        return move
+
+    def record(self, moves: Sequence[str], names: Sequence[str], payoffs: Sequence[float]) -> str:
+        """As PDN."""
+        white = payoffs[WHITE]
+        result = "1-0" if white > 0 else "0-1" if white < 0 else "1/2-1/2"
+        tags = {"White": names[WHITE], "Black": names[BLACK], "Result": result, "GameType": ENGLISH}
+        if self._start != Checkers():
+            tags |= {"SetUp": "1", "FEN": format_position(self._start)}
+        words = [f"{i // 2 + 1}. {move}" if i % 2 == 0 else move for i, move in enumerate(moves)]
+        lines = [f'[{tag} "{text}"]' for tag, text in tags.items()]
+        return "\n".join([*lines, "", fill(" ".join([*words, result]), break_on_hyphens=False)])
+
+    def show(self, state: Checkers) -> str:
+        """Black's men are b, White's w, kings capitals; beside a row are the numbers of its outer squares.
+
+        Below the board is the position as in PDN, while the game goes on.
+        """
+        lines = []
+        for first in SQUARES[::4]:
+            squares = [_mark(state, number) for number in range(first, first + 4)]
+            line = "   ".join(squares)
+            lines.append(f"{first:2}  {f'{line}  ' if first % SIZE > 1 else f'  {line}'}  {first + 3:2}")
+        return "\n".join(lines if state.player < 0 else [*lines, format_position(state)])
+
+
+def parse_position(text: str) -> Checkers:
+    """A position as PDN writes it, such as `W:W21,22,K30:B1,K7`. Raises SizeError."""
+    found = _POSITION.fullmatch(text.strip().upper())
+    if found is None or found[2] == found[4]:
+        raise SizeError(f"not a position such as W:W21,22,K30:B1,K7: {text.strip()[:40]!r}")
+    sides, kings = [0, 0], 0
+    for colour, names in ((found[2], found[3]), (found[4], found[5])):
+        player = _COLOURS.index(colour)
+        for name in filter(None, names.split(",")):
+            number, is_king = int(name.lstrip("K")), name[0] == "K"
+            if number not in SQUARES or square(number) & (sides[BLACK] | sides[WHITE]):
+                raise SizeError(f"not a free square: {number}")
+            if not is_king and number in _KING_ROWS[player]:
+                raise SizeError(f"a man on {number} would be a king")
+            sides[player] |= square(number)
+            kings |= square(number) if is_king else 0
+    if max(side.bit_count() for side in sides) > MOST_MEN:
+        raise SizeError(f"checkers has at most {MOST_MEN} men a side")
+    state = Checkers()
+    state.place(sides[BLACK], sides[WHITE], kings, _COLOURS.index(found[1]))
+    return state
+
+
+def format_position(state: Checkers) -> str:
+    """A position with a player to move, as PDN writes it."""
+    sides = [_COLOURS[state.player]]
+    for player in (WHITE, BLACK):
+        names = [
+            f"K{number}" if state.crowned() & square(number) else str(number)
+            for number in SQUARES
+            if state.pieces(player) & square(number)
+        ]
+        sides.append(_COLOURS[player] + ",".join(names))
+    return ":".join(sides)
+
+
+def square(number: int) -> int:
+    """The set of the one square with a number from 1 to 32."""
+    return 1 << (number - 1 + (number - 1) // SIZE)
+
+
+def path(move: int) -> list[int]:
+    """The numbers of the squares that a move comes to, with the one where it begins."""
+    at = 1 << begins(move)
+    squares = [at]
+    for i in range(max(1, captures(move))):
+        at = step(at, direction_of(move, i))
+        if captures(move):
+            at = step(at, direction_of(move, i))
+        squares.append(at)
+    return [_number(at) for at in squares]
+
+
+def _number(at: int) -> int:
+    place = at.bit_length() - 1
+    return place - place // (SIZE + 1) + 1
+
+
+def _ends(move: int) -> list[str]:
+    """The squares where a move begins and ends."""
+    squares = path(move)
+    return [str(squares[0]), str(squares[-1])]
+
+
+def _mark(state: Checkers, number: int) -> str:
+    at = square(number)
+    mark = "b" if state.pieces(BLACK) & at else "w" if state.pieces(WHITE) & at else "."
+    return mark.upper() if state.crowned() & at else mark

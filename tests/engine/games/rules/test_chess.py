@@ -1,0 +1,244 @@
+"""Chess as a game: its rules beside python-chess, its notation, its estimate, and mates by the textbook."""
+
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+
+from engine.board.position import COMPILED
+from engine.games.players.catalogue import game
+from engine.games.players.searchers import player
+from engine.games.rules.chess import BLACK, JUDGES, WHITE, Chess, ChessRules
+from engine.games.rules.game import OVER, Game, IllegalMoveError, NotApplicableError, SizeError
+from engine.games.textbook.alphabeta import alphabeta
+from engine.games.textbook.search import Meter, SearchLimits
+from tests.compiled import ROOT
+from tests.engine.board.games import DRAWISH, choose
+
+MATES = ROOT / "scripts" / "laboratory" / "data" / "mates.epd"
+
+
+def after(rules: ChessRules, words: str) -> Chess:
+    """The state after some moves."""
+    state = rules.start()
+    for word in words.split():
+        state = state.play(rules.parse(state, word))
+    return state
+
+
+def outcome(board: chess.Board) -> tuple[float, float] | None:
+    """The payoffs of Black and White if the game is over by python-chess, draws being claimed at once."""
+    if board.is_checkmate():
+        return (1.0, -1.0) if board.turn else (-1.0, 1.0)
+    drawn = (
+        board.is_stalemate()
+        or board.is_insufficient_material()
+        or board.is_repetition(3)
+        or board.halfmove_clock >= 100
+    )
+    return (0.0, 0.0) if drawn else None
+
+
+def play_beside(board: chess.Board, seed: int) -> None:
+    """Play a random game by both rules."""
+    rules, draws = ChessRules(fen=board.fen()), random.Random(seed)
+    state = rules.start()
+    while (payoffs := outcome(board)) is None:
+        assert state.player == (WHITE if board.turn else BLACK)
+        texts = {rules.text(state, move): move for move in state.moves()}
+        if board.chess960:
+            assert {rules.parse(state, board.uci(move)) for move in board.legal_moves} == set(state.moves())
+        else:
+            assert set(texts) == {board.uci(move) for move in board.legal_moves}
+        noisy = {move for move in board.legal_moves if board.is_capture(move) or move.promotion}
+        assert {rules.parse(state, board.uci(move)) for move in noisy} == set(rules.noisy(state))
+        move = choose(board, draws)
+        ours = rules.parse(state, board.uci(move))
+        if draws.random() < 0.05:
+            assert rules.parse(state, board.san(move)) == ours
+        state = state.play(ours)
+        board.push(move)
+    assert (state.player, state.moves()) == (OVER, ())
+    assert state.payoff() == payoffs
+
+
+def games_beside(number: int) -> None:
+    """One game in five begins near a draw or where castling is near, one in ten is of Chess960."""
+    for seed in range(number):
+        if seed % 10 == 9:
+            board = chess.Board.from_chess960_pos(seed * 37 % 960)
+        elif seed % 5 == 4:
+            board = chess.Board(DRAWISH[seed // 5 % len(DRAWISH)])
+        else:
+            board = chess.Board()
+        play_beside(board, seed)
+
+
+def test_the_rules_are_those_of_python_chess() -> None:
+    games_beside(10 if COMPILED else 2)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_the_rules_are_those_of_python_chess_at_length() -> None:
+    games_beside(1000)
+
+
+def mates_in_two(path: Path) -> list[str]:
+    """The positions of a suite in which there is a mate in two."""
+    return [" ".join(line.split()[:4]) for line in path.read_text().splitlines() if " dm 2;" in line]
+
+
+@pytest.mark.parametrize("fen", mates_in_two(MATES))
+def test_the_textbook_finds_the_mates_in_two(fen: str) -> None:
+    if not COMPILED:
+        pytest.skip("takes minutes")
+    rules: Game[Any] = ChessRules(fen=fen, judge="material")
+    result = alphabeta(rules.start(), 3, rules.estimate, Meter())
+    assert result.value == 1
+    state, board = rules.start(), chess.Board(fen)
+    for move in result.line:
+        board.push_uci(rules.text(state, move))
+        state = state.play(move)
+    assert board.is_checkmate()
+    assert len(result.line) == 3
+
+
+def test_there_are_mates_in_two() -> None:
+    assert len(mates_in_two(MATES)) >= 5
+
+
+@pytest.mark.parametrize("name", ["alphabeta", "enhanced", "uct", "montecarlo"])
+def test_searchers_play_it(name: str) -> None:
+    rules = game("chess", fen="6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")
+    decision = player(rules, name).choose(rules.start(), SearchLimits(depth=2, playouts=60))
+    assert decision.move in rules.start().moves()
+    if name in {"alphabeta", "enhanced"}:
+        assert (rules.text(rules.start(), decision.move), decision.value) == ("a1a8", 1)
+
+
+def test_white_begins_and_is_the_second_colour() -> None:
+    rules = ChessRules()
+    state = rules.start()
+    assert state.player == WHITE == 1
+    assert len(state.moves()) == 20
+    assert state.play(rules.parse(state, "e4")).player == BLACK == 0
+
+
+def test_mate_and_stalemate() -> None:
+    mated = after(ChessRules(), "f3 e5 g4 Qh4#")
+    assert (mated.player, mated.winner, mated.payoff()) == (OVER, BLACK, (1.0, -1.0))
+    stuck = after(ChessRules(fen="7k/5Q2/8/8/8/8/8/K7 w - - 0 1"), "Qg6")
+    assert (stuck.player, stuck.payoff()) == (OVER, (0.0, 0.0))
+
+
+def test_a_position_that_occurs_a_third_time_is_a_draw() -> None:
+    there_and_back = "Nf3 Nf6 Ng1 Ng8"
+    assert after(ChessRules(), there_and_back).player == WHITE
+    assert after(ChessRules(), f"{there_and_back} {there_and_back}").player == OVER
+    assert after(ChessRules(), f"{there_and_back} e4 e5 {there_and_back}").player == WHITE
+
+
+def test_fifty_moves_are_a_draw_unless_the_last_mates() -> None:
+    quiet = ChessRules(fen="6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 80")
+    assert after(quiet, "Kd2").payoff() == (0.0, 0.0)
+    assert after(quiet, "Ra8").payoff() == (-1.0, 1.0)
+
+
+def test_equal_states_are_equal() -> None:
+    rules = ChessRules()
+    one, other = after(rules, "e4 e5 Nf3"), after(rules, "Nf3 e5 e4")
+    assert one != other  # the clock differs
+    assert after(rules, "e3 e6 d3") == after(rules, "d3 e6 e3")
+    assert hash(after(rules, "e3 e6 d3")) == hash(after(rules, "d3 e6 e3"))
+    assert after(rules, "Nf3 Nf6 Ng1 Ng8") != rules.start()  # it has occurred once
+    assert one != "e4 e5 Nf3"
+
+
+def test_notation() -> None:
+    rules = ChessRules(fen="r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 0 1")
+    state = rules.start()
+    for text, move in {
+        "E1G1": "e1g1",
+        "O-O": "e1g1",
+        "O-O-O": "e1c1",
+        "0-0": "e1g1",
+        "b8=N": "b7b8n",
+        "bxa8=Q+": "b7a8q",
+        " Kd2 ": "e1d2",
+    }.items():
+        assert rules.text(state, rules.parse(state, text)) == move
+    for text in ("", "e1e3", "b7b8", "0000", "--", "Nf3", "Kd9", "é4", "a" * 1000):
+        with pytest.raises(IllegalMoveError):
+            rules.parse(state, text)
+    with pytest.raises(IllegalMoveError):
+        rules.parse(after(ChessRules(), "f3 e5 g4 Qh4"), "e1f2")
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_the_estimate_is_that_of_an_evaluator(judge: str) -> None:
+    rules = ChessRules(judge=judge, fen="rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1")
+    black, white = rules.estimate(rules.start())
+    assert black == -white
+    assert 0.5 < white < 1
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_the_estimate_depends_on_the_position_alone(judge: str) -> None:
+    """Although an evaluator may remember what it has seen before."""
+    rules, draws, seen = ChessRules(judge=judge), random.Random(4), list[Chess]()
+    state = rules.start()
+    while state.player != OVER and len(seen) < 60:
+        seen.append(state)
+        state = state.play(draws.choice(state.moves()))
+    known = [rules.estimate(state) for state in seen]
+    again = ChessRules(judge=judge)
+    assert [again.estimate(state) for state in reversed(seen)] == known[::-1]
+
+
+def test_captures_of_the_greatest_come_first() -> None:
+    rules = ChessRules(fen="4k3/8/1q3p2/2r1P3/3P4/8/8/R3K2R w - - 0 1")
+    state = rules.start()
+    assert [rules.text(state, move) for move in rules.noisy(state)] == ["d4c5", "e5f6"]
+
+
+def test_what_there_is_not() -> None:
+    for options in ({"players": 3}, {"judge": "nobody"}, {"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}, {"fen": "x"}):
+        with pytest.raises(SizeError) as error:
+            ChessRules(**options)
+        assert "\n" not in str(error.value)
+    with pytest.raises(SizeError):
+        ChessRules().start(10)
+    with pytest.raises(NotApplicableError):
+        ChessRules().start().turn(BLACK)
+    with pytest.raises(NotApplicableError):
+        ChessRules().start().chances()
+
+
+def test_the_board_is_drawn_with_its_fen() -> None:
+    shown = ChessRules().show(after(ChessRules(), "e4 e5")).splitlines()
+    assert shown[4].split() == list("5....p...5")
+    assert shown[5].split() == list("4....P...4")
+    assert shown[-1] == "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+
+
+@pytest.mark.skipif(not COMPILED, reason="what an uncompiled state takes is not its own size")
+def test_states_are_small() -> None:
+    assert sys.getsizeof(after(ChessRules(), "e4 e5 Nf3")) < 4_000
+
+
+def test_playouts_are_games() -> None:
+    start = ChessRules(fen="4k3/8/8/8/8/8/8/QQ2K3 w - - 80 1").start()
+    payoffs = [start.playout(seed) for seed in range(40)]
+    assert {sum(payoff) for payoff in payoffs} == {0.0}
+    assert payoffs == [start.playout(seed) for seed in range(40)]
+
+
+def test_a_game_as_pgn() -> None:
+    rules = ChessRules()
+    text = rules.record(("f2f3", "e7e5", "g2g4", "d8h4"), ("winner", "loser"), (1.0, -1.0))
+    assert '[White "loser"]\n[Black "winner"]\n[Result "0-1"]' in text
+    assert text.endswith("1. f3 e5 2. g4 Qh4# 0-1")
