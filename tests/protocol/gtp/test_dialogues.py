@@ -444,3 +444,28 @@ def test_a_line_without_an_end(lolli_command: list[str]) -> None:
         identity = "9" * 500_000
         assert controller.say(f"{identity} name").id == identity
         assert not controller.say("play" + " b" * 300_000).good
+
+
+def test_chess_is_begun_by_white(controller: Controller) -> None:
+    controller.get("set_game chess")
+    assert controller.fail("play b e5") == "illegal move"
+    for line in ("play w e4", "play b e5", "play w Qh5", "play b Nc6", "play w Bc4", "play b a6"):
+        controller.get(line)
+    controller.get("search-algorithm alphabeta depth=1")
+    assert controller.get("genmove w") == "h5f7"
+    assert controller.get("final_score") == "W+1"
+    controller.get("set_game chess 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")
+    assert controller.get("genmove w") == "a1a8"
+    assert "expected four to six fields" in controller.fail("set_game chess fen=8/8")
+    assert "\n" not in controller.fail("set_game chess judge=nobody")
+
+
+def test_checkers_is_begun_by_black(controller: Controller) -> None:
+    controller.get("set_game checkers")
+    for line in ("play b 11-15", "play w 22-18", "play b 15x22"):
+        controller.get(line)
+    assert controller.fail("play w 23-19") == "illegal move"  # a capture is forced
+    assert controller.get("genmove w") in {"25x18", "26x17"}
+    controller.get("set_game checkers W:W22,32:B18,11,7")
+    controller.get("play w 22x8")
+    assert controller.get("showboard").endswith("B:W8,32:B7\nblack to move")

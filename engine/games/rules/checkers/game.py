@@ -91,9 +91,9 @@ class CheckersGame(Game[Checkers]):
         """
         lines = []
         for first in SQUARES[::4]:
-            squares = [_mark(state, number) for number in range(first, first + 4)]
-            line = "   ".join(squares)
-            lines.append(f"{first:2}  {f'{line}  ' if first % SIZE > 1 else f'  {line}'}  {first + 3:2}")
+            marks = "   ".join(_mark(state, number) for number in range(first, first + 4))
+            row = f"  {marks}" if first % SIZE == 1 else f"{marks}  "
+            lines.append(f"{first:2}  {row}  {first + 3:2}")
         return "\n".join(lines if state.player < 0 else [*lines, format_position(state)])
 
 
