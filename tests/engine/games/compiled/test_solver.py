@@ -175,7 +175,7 @@ def test_what_cannot_be_solved_is_refused() -> None:
         Solver(ConnectFour(), 1 << 30)
     solver = SEARCHERS["solver"]
     assert solver.obstacle(game("connectfour")) is None
-    assert solver.obstacle(game("othello")) is not None
+    assert solver.obstacle(game("othello")) is None  # its last squares: see test_othello_endgame.py
     assert solver.obstacle(game("tictactoe")) is not None
 
 
