@@ -44,8 +44,9 @@ def command(search: WatchedSearch) -> None:
 
     Values and windows are MAX's, the player's to move at the root, also those of negamax; Max-N has a number
     for each player, and means are of the player who moved. SEARCHER is as in `lolli tournament`; where
-    nothing limits it, it looks 2 plies ahead, or plays 30 random games, and a tree is searched to its end. Of
-    an iterative deepening the last depth is shown. The same words print the same lines.
+    nothing limits it, it looks 2 plies ahead, or plays 30 random games, and a tree is searched to its end; a
+    search ends after 100,000 nodes at the latest, unless `nodes` says otherwise. After iterative deepening
+    only the last depth that was finished is shown. The same words print the same lines, but for `seconds`.
     """
     from protocol.cli.trees.trace_lines import trace_lines  # noqa: PLC0415 - not for --help
 

@@ -133,12 +133,12 @@ class OthelloEndgame:
 
     def _value(self, own: int, others: int, alpha: int, beta: int, ply: int) -> int:
         """The score, fail-soft; any number when stopped."""
-        count_node(self)
         if self._must_end():
             return 0
         empty = self._board & ~(own | others)
         if popcount(empty) <= FEW:
             return self._finish(own, others, empty, alpha, beta, False)
+        count_node(self)
         legal = legal_moves(own, others, self._board)
         if not legal:
             if not legal_moves(others, own, self._board):

@@ -129,11 +129,12 @@ class SolverPlayer:
         self._stop = False
         self._solver.begin(self._limits_of_solver(limits))
         decision = self._solved(state) if _in_reach(state) else None
+        held = limits if limits != SearchLimits() else SearchLimits(nodes=self._nodes)
         if decision is None:
             left = self._limits_left(limits, monotonic() - began, self._solver.nodes - nodes)
             decision = self._otherwise.choose(state, left)
+            held = limits if limits != SearchLimits() else decision.limits
         counts = decision.counts + Counts(visited=self._solver.nodes - nodes)
-        held = SearchLimits(nodes=self._nodes) if limits == SearchLimits() else limits
         return replace(decision, seconds=monotonic() - began, counts=counts, limits=held)
 
     def _solved(self, state: State) -> Decision | None:

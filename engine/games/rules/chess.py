@@ -123,7 +123,7 @@ class ChessRules(Game[Chess]):
         if players != 2:
             raise SizeError("chess is for 2 players")
         if judge not in JUDGES:
-            raise SizeError(f"chess has the judges {', '.join(JUDGES)}, not {judge[:40]!r}")
+            raise SizeError(f"unknown judge {judge[:40]!r}: choose from {', '.join(JUDGES)}")
         try:
             self._start = Chess(parse_fen(START_FEN if fen is None else fen))
         except FenError as error:

@@ -93,12 +93,13 @@ class Picture:
 def picture_of(search: WatchedSearch, limits: PictureLimits) -> Picture:
     """The part of the tree that the limits leave, ply by ply, and laid out."""
     sizes = _sizes(search)
-    root = PictureNode(None, search.state, search.recording.root)
+    root = PictureNode(None, search.state, search.recording.root, best=True)
     _describe(search, root)
     count, waiting = 1, deque([root])
     while waiting:
         node = waiting.popleft()
         candidates = _candidates(search, node)
+        _mark_best(search, node, candidates)
         room = limits.room(node.y, len(candidates), count)
         node.children = _most_important(search, node, candidates, room)
         kept = {child.visited for child in node.children}
@@ -106,7 +107,6 @@ def picture_of(search: WatchedSearch, limits: PictureLimits) -> Picture:
         node.left_out = sum(sizes[child.number] for child in below if child not in kept)
         count += len(node.children)
         waiting.extend(node.children)
-    _mark_best(search, root)
     _place(root)
     nodes = list(_in_order(root))
     return Picture(search, nodes, _left_out(search, nodes, limits))
@@ -128,6 +128,8 @@ def value_text(node: PictureNode, search: WatchedSearch) -> str:
 
 def bound_sign(node: RecordedNode, value: Worth | None) -> str:
     """`≤ ` or `≥ ` where a value that comes back from below the node is only a bound, by its window."""
+    if node.source == "table" and node.same is not None:
+        return bound_sign(node.same, value)
     if node.window is None or node.source or not isinstance(value, int | float):
         return ""
     alpha, beta = node.window
@@ -232,7 +234,8 @@ def _most_important(
     """As many as there is room for, in their order: the first ones and the best; the most visited of UCT."""
     if room >= len(candidates):
         return candidates
-    best = _best_child(search, node, candidates)
+    marked = next((each for each in candidates if each.best), None)
+    best = marked or _best_child(search, node, candidates)
 
     def importance(place: int) -> tuple[bool, int, int]:
         visited = candidates[place].visited
@@ -255,12 +258,15 @@ def _best_child(
     return next((child for child in visited if child.visited and child.visited.value == value), None)
 
 
-def _mark_best(search: WatchedSearch, root: PictureNode) -> None:
-    """Mark the line of best play, as far as it is drawn."""
-    node: PictureNode | None = root
-    while node is not None:
-        node.best = True
-        node = _best_child(search, node, node.children)
+def _mark_best(search: WatchedSearch, node: PictureNode, children: Sequence[PictureNode]) -> None:
+    """Mark the next node of the line that was decided on, if `node` is on it."""
+    line = search.decision.line
+    if not node.best or node.y >= len(line):
+        return
+    for child in children:
+        if child.visited is not None and not child.visited.aside and child.visited.move == line[node.y]:
+            child.best = True
+            return
 
 
 def _place(root: PictureNode) -> None:

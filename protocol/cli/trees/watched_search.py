@@ -34,7 +34,7 @@ class WatchError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class WatchedSearch:
-    """The last depth that was finished by the searcher that `label` describes."""
+    """The last depth that was finished by the searcher that `label` describes; `asked` are its limits."""
 
     game: Game[Any]
     state: State
@@ -42,6 +42,7 @@ class WatchedSearch:
     label: str
     decision: Decision
     recording: Recording
+    asked: SearchLimits
 
     @property
     def sampling(self) -> bool:
@@ -49,12 +50,22 @@ class WatchedSearch:
         return self.searcher in SAMPLING
 
     def title(self) -> str:
-        """`alphabeta, Connect Four: 100 nodes, value 3, move 0`."""
+        """`alphabeta, Connect Four: 100 nodes, value 3, move D1`, and whether a limit came first."""
         counted = f"{len(self.recording.nodes):,} nodes"
         value = self.recording.root.value
         shown = "" if value is None else f", {'mean' if self.sampling else 'value'} {worth_text(value)}"
         move = self.game.text(self.state, self.decision.move) if self.decision.line else "none"
-        return f"{self.label}, {self.game.title}: {counted}{shown}, move {move}"
+        return f"{self.label}, {self.game.title}: {counted}{shown}, move {move}{self._cut_short()}"
+
+    def _cut_short(self) -> str:
+        """How far the search came, where that is less than what was asked for."""
+        depth, playouts = self.asked.depth, self.asked.playouts
+        if self.sampling:
+            done = self.decision.counts.playouts
+            return f"; {done:,} of {playouts:,} random games" if playouts and done < playouts else ""
+        if depth and self.decision.depth < depth and not self.decision.exact:
+            return f"; depth {self.decision.depth} of {depth}"
+        return ""
 
     def player_text(self, player: int | None) -> str:
         """`MAX` and `MIN` where there are two sides, with the player's number if there are more players."""
@@ -146,7 +157,7 @@ def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -
     except NotApplicableError as error:
         raise WatchError(f"{searcher}: {error}") from None
     if not recordings:
-        raise WatchError(
-            f"the search is not finished after {limits.nodes} nodes: fewer plies, as in {searcher}:depth=2"
-        )
-    return WatchedSearch(game, state, searcher, entrant.label, decision, recordings[-1])
+        spent = f"{limits.nodes} nodes" if limits.seconds is None else f"{limits.seconds:g} s"
+        raise WatchError(f"the search is not finished after {spent}: fewer plies, as in {searcher}:depth=2")
+    asked = replace(limits, depth=limits.depth or int(values.get("depth") or 0) or None)
+    return WatchedSearch(game, state, searcher, entrant.label, decision, recordings[-1], asked)

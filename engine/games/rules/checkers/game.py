@@ -107,8 +107,10 @@ def parse_position(text: str) -> Checkers:
         player = _COLOURS.index(colour)
         for name in filter(None, names.split(",")):
             number, is_king = int(name.lstrip("K")), name[0] == "K"
-            if number not in SQUARES or square(number) & (sides[BLACK] | sides[WHITE]):
-                raise SizeError(f"not a free square: {number}")
+            if number not in SQUARES:
+                raise SizeError(f"square {number} is not on the board, which has 1 to 32")
+            if square(number) & (sides[BLACK] | sides[WHITE]):
+                raise SizeError(f"square {number} is taken twice")
             if not is_king and number in _KING_ROWS[player]:
                 raise SizeError(f"a man on {number} would be a king")
             sides[player] |= square(number)

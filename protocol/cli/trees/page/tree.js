@@ -115,7 +115,7 @@
       case "inherit": return `${name} starts with alpha ${alpha} and beta ${beta}${asks ? `, and ${asks}` : ""}.`;
       case "estimate": return `${name} is worth ${value}: ${SOURCES[more]}.`;
       case "update": return `${value} is the best for ${player} at ${name} so far${window ? `: alpha ${alpha}, beta ${beta}` : ""}.`;
-      case "cut": return `Cut at ${name}: alpha ${alpha} ≥ beta ${beta}. With best play the game never comes here.`
+      case "cut": return `Cut at ${name}: alpha ${alpha} ≥ beta ${beta}. The other moves cannot change the result.`
         + ` Pruned: ${more[0].split(" ").join(", ")}.`;
       case "return": return `${name} returns ${value}.`;
       case "select":
