@@ -465,6 +465,7 @@ def test_checkers_is_begun_by_black(controller: Controller) -> None:
     for line in ("play b 11-15", "play w 22-18", "play b 15x22"):
         controller.get(line)
     assert controller.fail("play w 23-19") == "illegal move"  # a capture is forced
+    controller.get("search-algorithm alphabeta depth=2")
     assert controller.get("genmove w") in {"25x18", "26x17"}
     controller.get("set_game checkers W:W22,32:B18,11,7")
     controller.get("play w 22x8")
