@@ -27,7 +27,7 @@ SHARE = 0.5
 
 
 _REACH = 26
-"""Squares of an Othello board: with more of them empty no score is found in any time that a move takes."""
+"""Empty squares of Othello's usual board: with more, no score is found in the time that a move takes."""
 
 
 class ExactSolver(Protocol):
@@ -52,11 +52,6 @@ def _new_solver(start: State, megabytes: int) -> ExactSolver:
     if isinstance(start, Othello) and not start.canonical_bits:
         return OthelloEndgame(megabytes)
     return Solver(cast("CompiledState", start), megabytes)
-
-
-def _in_reach(state: State) -> bool:
-    """Whether a solver may as well try."""
-    return not isinstance(state, Othello) or state.empty().bit_count() <= _REACH
 
 
 class TablePlayer(StoppablePlayer):
@@ -123,12 +118,13 @@ class SolverPlayer:
         """See Player. What is proved stays true."""
         self._otherwise.new_game()
 
-    def choose(self, state: State, limits: SearchLimits) -> Decision:
+    def choose(self, state: Any, limits: SearchLimits) -> Decision:
         """See Player."""
         began, nodes = monotonic(), self._solver.nodes
         self._stop = False
         self._solver.begin(self._limits_of_solver(limits))
-        decision = self._solved(state) if _in_reach(state) else None
+        hopeless = isinstance(self._solver, OthelloEndgame) and state.empty().bit_count() > _REACH
+        decision = None if hopeless else self._solved(state)
         held = limits if limits != SearchLimits() else SearchLimits(nodes=self._nodes)
         if decision is None:
             left = self._limits_left(limits, monotonic() - began, self._solver.nodes - nodes)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
+    from engine.games.compiled.othello_endgame import OthelloEndgame
+
     T = TypeVar("T")
 
 
@@ -103,12 +105,12 @@ def _solve(game: ConnectFourGame, solver: Solver, task: SolverTask, *, strong: b
     console = PrintableConsole(highlight=False)
     console.print(game.show(task.state))
     began, cpu = perf_counter(), process_time()
-    score = _watched(console, solver, lambda: solver.score(task.state, strong=strong))
+    score = watched(console, solver, lambda: solver.score(task.state, strong=strong))
     _print_figures(console, solver, began, cpu)
     result = "wins" if score > 0 else "loses" if score < 0 else "draws"
     detail = f", score {score}" if strong else ""
     console.print(f"[bold]{'XO'[task.state.player]}, to move, {result}[/bold]{detail}")
-    line = _watched(console, solver, lambda: tuple(solver.line(task.state, strong=strong)))
+    line = watched(console, solver, lambda: tuple(solver.line(task.state, strong=strong)))
     words, state = [], task.state
     for move in line:
         words.append(game.text(state, move))
@@ -123,7 +125,7 @@ def _check_all(solver: Solver, tasks: list[SolverTask], *, strong: bool) -> None
     console = PrintableConsole(highlight=False)
     wrong, began, cpu = 0, perf_counter(), process_time()
     for task in track(tasks, "solving", console=console, transient=True):
-        score = _watched(None, solver, partial(solver.score, task.state, strong=strong))
+        score = watched(None, solver, partial(solver.score, task.state, strong=strong))
         wanted = task.score if strong or task.score is None else (task.score > 0) - (task.score < 0)
         if wanted is not None and score != wanted:
             wrong += 1
@@ -145,7 +147,7 @@ def _print_figures(console: PrintableConsole, solver: Solver, began: float, cpu:
     )
 
 
-def _watched(console: PrintableConsole | None, solver: Solver, ask: Callable[[], T]) -> T:
+def watched(console: PrintableConsole | None, solver: Solver | OthelloEndgame, ask: Callable[[], T]) -> T:
     """Call `ask` in another thread, so that Ctrl-C works, and show the number of nodes on the console."""
     solver.begin(SearchLimits())
     with ThreadPoolExecutor(1) as pool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from statistics import median
 from time import process_time
 
@@ -14,6 +15,7 @@ from engine.games.rules.othello import Othello, OthelloGame
 from engine.games.textbook.search import SearchLimits
 from engine.memory import NoMemoryError
 from protocol.cli.terminal.console import PrintableConsole
+from scripts.laboratory.games.solve_connectfour import watched
 from scripts.laboratory.lab_options import WIDE, count_option
 
 _PLAYOUTS = 200  # of the moves that lead to the positions
@@ -51,16 +53,15 @@ def solve_othello(empty: int, positions: int, seed: int, position: str | None, t
             solver = OthelloEndgame(table_mb)
         except NoMemoryError as error:
             raise click.ClickException(str(error)) from None
-        solver.begin(SearchLimits())
         began = process_time()
-        score = solver.score(state)
+        score = watched(None, solver, partial(solver.score, state))
         seconds.append(process_time() - began)
         figures = f"{solver.nodes / 1e6:.1f}", f"{seconds[-1]:.2f}"
         table.add_row(
             _written(state),
             str(state.empty().bit_count()),
             f"{score:+d}",
-            _line(game, solver, state),
+            watched(None, solver, partial(_line, game, solver, state)),
             *figures,
         )
     console = PrintableConsole(highlight=False)
