@@ -76,7 +76,7 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class EngineReply:
-    """A move as the engine wrote it, None if it resigned, and how many nanoseconds it took."""
+    """A move as the engine wrote it, None if it resigned, and how many nanoseconds of its clock it took."""
 
     move: str | None
     elapsed: int

@@ -49,7 +49,7 @@ _FORFEITED = 1
 @click.option(
     "--each",
     type=Words(),
-    help="For both: proto= dir= tc= nodes= depth= movetime= timemargin= ponder= option.NAME=",
+    help="For both: proto= dir= tc= nodes= depth= movetime= nodestime= timemargin= ponder= option.NAME=",
 )
 @count_option("--games", 100, "Number of games at most, even.", least=2)
 @count_option("--concurrency", 1, "Games at the same time.")
@@ -101,7 +101,9 @@ def match(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     tc is [moves/][minutes:]seconds[+increment]. movetime and timemargin are in milliseconds; timemargin is
     the time by which a move may exceed the clock, by default 0, or 50 for XBoard engines. With ponder=true
-    an engine thinks while its opponent does. With --pgn FILE the same command resumes an interrupted match,
+    an engine thinks while its opponent does. With nodestime=N the clock counts the nodes that the engine
+    reports, N as a millisecond: a match on the clock that a busy machine does not disturb, for engines with
+    the option of that name. With --pgn FILE the same command resumes an interrupted match,
     from the journal FILE with the suffix .jsonl; --games and --sprt may be changed.
     """
     require_even(games, "openings")

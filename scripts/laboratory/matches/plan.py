@@ -82,8 +82,8 @@ def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str,
         margin = int(float(values.get("timemargin", _DEFAULT_MARGIN_MS[protocol])) * NS_PER_MS)
     except ValueError as error:
         raise PlanError(f"engine {values.get('name', values['cmd'])}: {error}") from error
-    if protocol == "xboard" and pace.nodes is not None:
-        raise PlanError("nodes= is not supported for XBoard engines")
+    if protocol == "xboard" and (pace.nodes is not None or pace.nodes_time is not None):
+        raise PlanError("nodes= and nodestime= are not supported for XBoard engines")
     return EngineSpec(
         name=values.get("name", command[0].rsplit("/", 1)[-1]),
         command=command,
@@ -96,7 +96,19 @@ def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str,
     )
 
 
-_KEYS = ("name", "cmd", "proto", "dir", "tc", "nodes", "depth", "movetime", "timemargin", "ponder")
+_KEYS = (
+    "name",
+    "cmd",
+    "proto",
+    "dir",
+    "tc",
+    "nodes",
+    "depth",
+    "movetime",
+    "nodestime",
+    "timemargin",
+    "ponder",
+)
 
 
 def _parse_flag(key: str, values: dict[str, str]) -> bool:
@@ -112,6 +124,7 @@ def _parse_pace(values: dict[str, str]) -> Pace:
         nodes=int(values["nodes"]) if "nodes" in values else None,
         depth=int(values["depth"]) if "depth" in values else None,
         move_time=int(float(values["movetime"]) * NS_PER_MS) if "movetime" in values else None,
+        nodes_time=int(values["nodestime"]) if "nodestime" in values else None,
     )
 
 

@@ -46,24 +46,30 @@ class MatchTimeControl:
 class Pace:
     """The limits of an engine's moves: at least one of clock, nodes, depth, and nanoseconds per move.
 
-    Raises ValueError if none is given, or both a clock and a time per move.
+    With `nodes_time` the clock counts nodes instead of time, so many of them as a millisecond. Raises
+    ValueError if no limit is given, or both a clock and a time per move, or `nodes_time` without a clock.
     """
 
     clock: MatchTimeControl | None = None
     nodes: int | None = None
     depth: int | None = None
     move_time: int | None = None
+    nodes_time: int | None = None
 
     def __post_init__(self) -> None:
         if self.clock is None and self.nodes is None and self.depth is None and self.move_time is None:
             raise ValueError("no limit: give tc, nodes, depth or movetime")
         if self.clock is not None and self.move_time is not None:
             raise ValueError("tc and movetime cannot be combined")
-        if any(limit is not None and limit <= 0 for limit in (self.nodes, self.depth, self.move_time)):
+        if self.clock is None and self.nodes_time is not None:
+            raise ValueError("nodestime needs a tc")
+        limits = (self.nodes, self.depth, self.move_time, self.nodes_time)
+        if any(limit is not None and limit <= 0 for limit in limits):
             raise ValueError("limits must be above zero")
 
     def __str__(self) -> str:
         parts = [str(self.clock)] if self.clock else []
+        parts += [f"{self.nodes_time} nodes for each ms"] if self.nodes_time else []
         parts += [f"{self.nodes} nodes"] if self.nodes else []
         parts += [f"depth {self.depth}"] if self.depth else []
         parts += [f"{self.move_time / NS_PER_MS:g} ms a move"] if self.move_time else []

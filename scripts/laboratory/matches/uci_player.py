@@ -51,9 +51,11 @@ class UciPlayer(EnginePlayer):
         """Ask for a move. The clock runs from just before `go` is written until `bestmove` has been read.
 
         After pondering it runs from `ponderhit`. After pondering on another move it includes the time from
-        `stop` to its `bestmove`, since clients send `stop` and the next `go` at once.
+        `stop` to its `bestmove`, since clients send `stop` and the next `go` at once. A clock that counts
+        nodes shows what the engine reports, and only a stall ends the wait.
         """
-        allowance = state.clock(state.board.turn).allowance
+        counts_nodes = self._spec.pace.nodes_time is not None
+        allowance = None if counts_nodes else state.clock(state.board.turn).allowance
         pondered, self._pondered = self._pondered, None
         with crash_forfeits():
             if pondered == state.moves:
@@ -95,6 +97,8 @@ class UciPlayer(EnginePlayer):
             wanted["UCI_Chess960"] = "true"
         if self._spec.ponders:
             wanted["Ponder"] = "true"
+        if self._spec.pace.nodes_time is not None:
+            wanted["nodestime"] = str(self._spec.pace.nodes_time)
         for name, value in wanted.items():
             if name.lower() not in known:
                 raise StartError(f"{self._spec.name} has no option {name!r}")
@@ -136,7 +140,11 @@ class UciPlayer(EnginePlayer):
         best, arrived, info = self._answer(self._read_best_move, started, allowance, "stop")
         words = best.decode(errors="replace").split()
         self._expected = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else None
-        return EngineReply(words[1] if len(words) > 1 else "", arrived - started, parse_info(info))
+        move, analysis = words[1] if len(words) > 1 else "", parse_info(info)
+        elapsed = arrived - started
+        if self._spec.pace.nodes_time is not None:
+            elapsed = (analysis.nodes or 0) * NS_PER_MS // self._spec.pace.nodes_time
+        return EngineReply(move, elapsed, analysis)
 
     def _read_best_move(self, deadline: int) -> tuple[bytes, int, bytes]:
         """The `bestmove` line, when it arrived, and the last `info` line of the first variation."""

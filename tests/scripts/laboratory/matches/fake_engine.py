@@ -18,6 +18,7 @@ import chess
 
 OPTIONS = """option name Hash type spin default 16 min 1 max 64
 option name Ponder type check default false
+option name nodestime type spin default 0 min 0 max 10000
 option name UCI_Chess960 type check default false"""
 
 

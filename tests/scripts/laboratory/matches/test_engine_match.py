@@ -88,6 +88,19 @@ def test_what_the_engines_spent_is_counted() -> None:
         assert 4 << 20 < usage.peak_memory < 512 << 20
 
 
+def test_a_clock_counts_the_nodes_that_the_engines_report(tmp_path: Path) -> None:
+    """A fake engine reports ten nodes more at each move; ten of them count as a millisecond."""
+    store = Store(tmp_path / "games.pgn", {})
+    slow = fake_engine("A", "late 11", tc="0.2+0.002", nodestime="10")
+    play_match(short_rules(slow, fake_engine("B", tc="0.2+0.002", nodestime="10")), 2, store=store)
+    store.close()
+
+    for game in read_games(tmp_path / "games.pgn"):
+        clocks = [node.clock() for node in game.mainline()][::2]
+        spent = [0.001 * number - 0.002 for number in range(1, len(clocks) + 1)]
+        assert clocks == pytest.approx([0.2 - sum(spent[: number + 1]) for number in range(len(clocks))])
+
+
 @pytest.mark.parametrize(
     ("manner", "ending", "told"),
     [

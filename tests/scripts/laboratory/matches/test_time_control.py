@@ -30,10 +30,17 @@ def test_reading_nonsense(text: str) -> None:
 
 @pytest.mark.parametrize(
     "limits",
-    [{}, {"nodes": 0}, {"depth": -1}, {"clock": MatchTimeControl(NS_PER_S), "move_time": NS_PER_S}],
+    [
+        {},
+        {"nodes": 0},
+        {"depth": -1},
+        {"clock": MatchTimeControl(NS_PER_S), "move_time": NS_PER_S},
+        {"nodes": 1, "nodes_time": 1},
+        {"clock": MatchTimeControl(NS_PER_S), "nodes_time": 0},
+    ],
 )
 def test_paces_that_make_no_sense(limits: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match=r"limit|combined"):
+    with pytest.raises(ValueError, match=r"limit|combined|nodestime"):
         Pace(**limits)  # type: ignore[arg-type]
 
 

@@ -65,7 +65,7 @@ def test_an_option_that_an_engine_lacks_ends_the_match() -> None:
 
 
 def test_what_cannot_be_asked_of_an_xboard_engine() -> None:
-    with pytest.raises(PlanError, match="nodes= is not supported"):
+    with pytest.raises(PlanError, match="nodestime= are not supported"):
         xboard_engine("setboard", nodes="100")
     with pytest.raises(PlanError, match="Chess960"):
         short_rules(xboard_engine("setboard"), fake_engine("U"), chess960=True)
