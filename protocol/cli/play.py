@@ -210,7 +210,7 @@ def _play_game(
 ) -> int:
     """The exit status. Raises BadInputError."""
     from engine.games.rules.game import SizeError  # noqa: PLC0415 - as above
-    from protocol.cli.board_games.table import Table, TableError, TableTerms  # noqa: PLC0415
+    from protocol.cli.board_games.table import Table, SeatingError, TableTerms  # noqa: PLC0415
     from protocol.cli.board_games.table_dialogue import TableDialogue  # noqa: PLC0415
     from protocol.cli.tournaments.entrant import EntrantError  # noqa: PLC0415
     from protocol.gtp.rules import Rules  # noqa: PLC0415
@@ -221,7 +221,7 @@ def _play_game(
         raise BadInputError("--level and SEARCHER cannot be combined")
     kind, _, text = name.strip().partition(" ")
     seed = SystemRandom().randrange(_SEEDS) if seed is None else seed
-    with bad_input(SizeError, EntrantError, TableError):
+    with bad_input(SizeError, EntrantError, SeatingError):
         rules = Rules(kind, given["players"], named_values("--set", given["rules"]), text.strip())
         seat = _seat(given["seat"], color, rules.game().players, seed)
         terms = TableTerms(rules, given["size"], (given["moves"] or "").split(), seat, limits, seed)

@@ -9,7 +9,7 @@ from engine.games.players.levels import levels
 from engine.games.rules.game import CHANCE, IllegalMoveError, NotApplicableError
 from engine.games.textbook.search import SearchLimits
 from protocol.cli.terminal.decision_text import summary
-from protocol.cli.terminal.game_board import Position
+from protocol.cli.terminal.game_board import ShownState
 from protocol.cli.terminal.game_looks import side_name
 from protocol.cli.tournaments.entrant import entrants
 from protocol.gtp.gtp_player import GtpPlayer
@@ -28,7 +28,7 @@ _ADVICE = SearchLimits(seconds=1)  # of a hint, unless other limits are given
 _TREE = "tree"
 
 
-class TableError(ValueError):
+class SeatingError(ValueError):
     """Moves or a seat that the game does not have; the message says why."""
 
 
@@ -54,7 +54,7 @@ class Table:
     def __init__(self, terms: TableTerms, description: str | None) -> None:
         """`description` of the searcher as in a tournament; None for the usual level.
 
-        Raises SizeError, EntrantError, TableError.
+        Raises SizeError, EntrantError, SeatingError.
         """
         self._terms = terms
         self._session = GtpSession(terms.rules, terms.size, seed=terms.seed)
@@ -63,7 +63,7 @@ class Table:
             self.game, terms.seed, terms.limits if terms.limits != SearchLimits() else _ADVICE
         )
         if terms.seat is not None and terms.seat >= self.game.players:
-            raise TableError(f"the seat must be from 1 to {self.game.players}")
+            raise SeatingError(f"the seat must be from 1 to {self.game.players}")
         self.begin()
         self.seat = terms.seat if terms.seat is not None else max(0, self.state.player)
 
@@ -88,7 +88,7 @@ class Table:
         return not self.is_over and bool(self.state.player == self.seat)
 
     def begin(self) -> None:
-        """Begin again. Raises TableError."""
+        """Begin again. Raises SeatingError."""
         self._session.begin(self._terms.size)
         self.resigned = False
         self.last: LastSearch | None = None
@@ -96,7 +96,7 @@ class Table:
             try:
                 self.play(text)
             except IllegalMoveError as error:
-                raise TableError(f"--moves: move {number}: {error}") from None
+                raise SeatingError(f"--moves: move {number}: {error}") from None
 
     def use(self, description: str) -> None:
         """Play against another searcher from now on. Raises EntrantError."""
@@ -118,7 +118,7 @@ class Table:
         text = session.generate(state.player)
         self.last = session.player.last
         found = summary(self.game, state, self.last.decision) if self.last else ""
-        return f"{self._name(state.player)} plays {text}: {found}."
+        return f"{self._name(state.player)} plays {text}{found}."
 
     def stop(self) -> None:
         """End the search that is going on. May be called from any thread or signal handler."""
@@ -153,12 +153,12 @@ class Table:
         players = range(self.game.players)
         return ["You" if player == self.seat else self.entrant.label for player in players]
 
-    def position(self) -> Position:
+    def position(self) -> ShownState:
         """The state, and how it came about."""
         played = self._session.match.played
         if not played:
-            return Position(self.game, self.state)
-        return Position(self.game, self.state, played[-1].state, played[-1].move)
+            return ShownState(self.game, self.state)
+        return ShownState(self.game, self.state, played[-1].state, played[-1].move)
 
     def move_texts(self) -> list[str]:
         """All moves, those of chance in parentheses; numbered where two sides take turns."""

@@ -45,7 +45,7 @@ _NEED_A_RUNNING_GAME = frozenset(("hint", "eval", "moves", "resign", "tree"))
 COMMANDS = (
     UNDO,
     PlayCommand("hint", "", "what the highest level would play"),
-    PlayCommand("eval", "", "what the searcher thinks of the position: value, line, nodes, visits"),
+    PlayCommand("eval", "", "what the searcher thinks: value, line, nodes, visits"),
     PlayCommand("why", "", "what the searcher found before its last move"),
     PlayCommand("tree", "[SEARCHER]", "the tree that it searches from here, as `lolli tree` draws it"),
     PlayCommand("moves", "[TEXT]", "the legal moves, or those that begin with TEXT"),
@@ -53,7 +53,7 @@ COMMANDS = (
     PlayCommand(
         "searcher",
         "[NAME]",
-        "show the searchers, or play against one, as in uct:playouts=300",
+        "show the searchers, or play against uct:playouts=300",
         ("searchers",),
     ),
     PlayCommand("seat", "[N]", "show the seats, or take another one"),
@@ -122,7 +122,7 @@ class TableCommands:
         with self._busy(table.stop):
             decision = table.advice()
         move = table.game.text(table.state, decision.move)
-        return PlayReply((f"Try {move}: {summary(table.game, table.state, decision)}.",))
+        return PlayReply((f"Try {move}{summary(table.game, table.state, decision)}.",))
 
     def _eval(self, _argument: str) -> PlayReply:
         table = self._table
@@ -142,7 +142,7 @@ class TableCommands:
             f"{label}: move {game.text(state, decision.move)}",
             value_text(game, state, decision),
             line_text(game, state, decision),
-            f"{effort_text(decision)}; limits {limits_text(decision.limits)}",
+            "; ".join(filter(None, (effort_text(decision), f"limits {limits_text(decision.limits)}"))),
             visits_text(game, state, decision),
         )
         return tuple(filter(None, lines))

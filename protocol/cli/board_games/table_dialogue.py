@@ -48,18 +48,17 @@ class TableDialogue(PlayDialogue):
         text = line.strip()
         if not text:
             return PlayReply()
-        table = self._table
-        refusal = "" if table.is_over else self._refusal(text)
-        if not refusal and not table.is_over:
-            return self._proceed()
+        refusal = ""
+        if not self._table.is_over:
+            refusal = self._refusal(text)
+            if not refusal:
+                return self._proceed()
         command = WORDS.find(text)
         if command is None:
-            if table.is_over:
+            if not refusal:
                 return OVER
             meant = WORDS.similar_to(text)
-            return PlayReply(
-                (f"{refusal}: did you mean {meant}?" if meant else f"{refusal}: type moves or help.",)
-            )
+            return PlayReply((f"{refusal}: {f'did you mean {meant}?' if meant else 'type moves or help.'}",))
         if command[0] == QUIT:
             raise Leaving
         reply = self._orders.obey(*command)
@@ -74,7 +73,7 @@ class TableDialogue(PlayDialogue):
         return ()
 
     def _refusal(self, text: str) -> str:
-        """Play the move that a text means; else why it means none."""
+        """Play the move that a text means, or say why it means none."""
         try:
             self._table.play(text)
         except IllegalMoveError as error:

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from protocol.cli.terminal.game_board import beside, position_lines, side_text
+from protocol.cli.terminal.game_board import NOTES, beside, position_lines, side_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from protocol.cli.board_games.table import Table
 
-_NOTES = 34  # columns kept for the notes
-_LEAST = 62  # columns for the board, if there are as many
 _BELOW = 8  # lines kept for what is said below the board
 _MOVE_WIDTH, _MOVE_LINES = 44, 4
 
@@ -30,10 +28,9 @@ class TableView:
     def draw(self, console: Console) -> list[Text]:
         """See Drawable."""
         table = self.table
-        width = min(console.width, max(console.width - _NOTES, _LEAST))
-        board = position_lines(table.position(), console, width=width, height=console.height - _BELOW)
+        board = position_lines(table.position(), console, _BELOW)
         room = console.width - max(line.cell_len for line in board) - 3
-        moves = _last(" ".join(table.move_texts()), max(_NOTES // 2, min(_MOVE_WIDTH, room)))
+        moves = _last(" ".join(table.move_texts()), max(NOTES // 2, min(_MOVE_WIDTH, room)))
         return beside(board, [*self._players(console), Text(), *moves], console.width)
 
     def _players(self, console: Console) -> list[Text]:

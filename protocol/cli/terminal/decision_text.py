@@ -34,15 +34,14 @@ def line_text(game: Game[Any], state: State, decision: Decision) -> str:
 
 
 def effort_text(decision: Decision) -> str:
-    """`depth 4, 1.20k nodes, 300 random games, 0.1 s`, without what is 0."""
+    """`depth 4, 1.20k nodes, 300 random games, 0.1 s`, without what is 0; empty for no search."""
     counts = decision.counts
     parts = [
         f"depth {decision.depth}" if decision.depth else "",
         f"{count_text(counts.visited)} nodes" if counts.visited else "",
         f"{count_text(counts.playouts)} random games" if counts.playouts else "",
-        duration_text(decision.seconds),
     ]
-    return ", ".join(filter(None, parts))
+    return ", ".join([*filter(None, parts), duration_text(decision.seconds)]) if any(parts) else ""
 
 
 def visits_text(game: Game[Any], state: State, decision: Decision) -> str:
@@ -54,6 +53,7 @@ def visits_text(game: Game[Any], state: State, decision: Decision) -> str:
 
 
 def summary(game: Game[Any], state: State, decision: Decision) -> str:
-    """Value, line of play and effort in one line."""
+    """Value, line of play and effort after a colon; empty where nothing was searched."""
     found = (value_text(game, state, decision), line_text(game, state, decision), effort_text(decision))
-    return "; ".join(filter(None, found))
+    told = "; ".join(filter(None, found))
+    return f": {told}" if told else ""

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from engine.games.rules.vertices import grid_rows
 from protocol.cli.terminal.board import DIM, Look, board_lines, look_of
-from protocol.cli.terminal.game_looks import GRIDS, LINES, man_of, side_name
+from protocol.cli.terminal.game_looks import GRIDS, LINES, man_of, marked_name, side_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _LARGE_WIDTH, _LARGE_HEIGHT = 7, 3  # of a square, in characters
 _LABEL = 3  # characters
+NOTES = 34  # columns kept for what stands beside a board
+_LEAST = 62  # columns for the board, if there are as many
 _GAP = 3  # between the board and what stands beside it
 _LABELLED = re.compile(r"( *\d+ )(.*)( \d+)")
 _POINTS = {1: {1: "┌", 0: "┬", -1: "┐"}, 0: {1: "├", 0: "┼", -1: "┤"}, -1: {1: "└", 0: "┴", -1: "┘"}}
@@ -33,7 +35,7 @@ _CHECKERS_ROWS, _FOCUS_WIDTH = 8, 6
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class ShownState:
     """A state of a game, and the move that led to it from the state before, if it is known."""
 
     game: Game[Any]
@@ -59,15 +61,14 @@ class _Grid:
     notes: Sequence[str]
 
 
-def position_lines(
-    position: Position, console: Console, *, width: int | None = None, height: int | None = None
-) -> list[Text]:
-    """The board, as large as `width` columns and `height` lines allow; by default those of the console.
+def position_lines(position: ShownState, console: Console, lines_around: int = 0) -> list[Text]:
+    """The board, as large as fits beside notes, with `lines_around` more lines above and below.
 
     Where the console has no colours it is the text of the game, of chess the board that chess has.
     """
     game, look = position.game, look_of(console)
-    width, height = width or console.width, height or console.height
+    width = min(console.width, max(console.width - NOTES, _LEAST))
+    height = console.height - lines_around
     if game.name in GRIDS and look is Look.COLOURED:
         grid = _grid_of(game, position.state)
         square = _square_size(grid, GRIDS[game.name], width, height)
@@ -83,7 +84,7 @@ def position_lines(
 
 def beside(board: Sequence[Text], notes: Sequence[Text], width: int) -> list[Text]:
     """The board with notes to its right, or below it if these do not fit into `width` columns."""
-    across = max(line.cell_len for line in board)
+    across = max(line.cell_len for line in board[: len(notes)] or board)  # what is below may be longer
     if across + _GAP + max((note.cell_len for note in notes), default=0) > width:
         return [*board, Text(), *notes]
     count = max(len(board), len(notes))
@@ -99,10 +100,11 @@ def side_text(game: Game[Any], player: int, console: Console) -> Text:
     """The name of a player, in colours with one of its men before it."""
     shown = man_of(game, player)
     if shown is None or look_of(console) is not Look.COLOURED:
-        return Text(side_name(game, player))
+        return Text(marked_name(game, player))
     man, behind = shown
-    name = side_name(game, player).partition(" (")[0]
-    return Text.assemble((f" {man.glyph} ", Style(color=man.colour, bgcolor=behind)), f" {name}")
+    return Text.assemble(
+        (f" {man.glyph} ", Style(color=man.colour, bgcolor=behind)), f" {side_name(game, player)}"
+    )
 
 
 def _grid_of(game: Game[Any], state: State) -> _Grid:
@@ -131,7 +133,7 @@ def _square_size(grid: _Grid, look: GameLook, width: int, height: int) -> tuple[
     return (look.width, 1) if columns * look.width + _LABEL <= width else None
 
 
-def _changed(position: Position, grid: _Grid) -> frozenset[tuple[int, int]]:
+def _changed(position: ShownState, grid: _Grid) -> frozenset[tuple[int, int]]:
     """The squares of the last move: where a man was placed, or from where to where one has moved."""
     if position.before is None:
         return frozenset()

@@ -118,18 +118,25 @@ _SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "tictactoe": (("X", "X"), ("O", "O")),
     "connectfour": (("X", "X"), ("O", "O")),
     "backgammon": (("X", "X"), ("O", "O")),
-    "othello": (("X", "Black (X)"), ("O", "White (O)")),
-    "go": (("X", "Black (X)"), ("O", "White (O)")),
+    "othello": (("X", "Black"), ("O", "White")),
+    "go": (("X", "Black"), ("O", "White")),
     "checkers": (("b", "Black"), ("w", "White")),
     "chess": (("k", "Black"), ("K", "White")),
 }
 """The mark and the name of each player of a game of two."""
+_STONE_GAMES = ("othello", "go")
 
 
 def side_name(game: Game[Any], player: int) -> str:
     """The name of a player: `X`, `Black`, or `player 3`."""
     sides = _SIDES.get(game.name, ())
     return sides[player][1] if game.players == len(sides) else f"player {player + 1}"
+
+
+def marked_name(game: Game[Any], player: int) -> str:
+    """The name with the mark on the board in plain text, where that is another: `Black (X)`."""
+    name = side_name(game, player)
+    return f"{name} ({_SIDES[game.name][player][0]})" if game.name in _STONE_GAMES else name
 
 
 def man_of(game: Game[Any], player: int) -> tuple[Man, str | None] | None:
