@@ -210,7 +210,7 @@ def _play_game(
 ) -> int:
     """The exit status. Raises BadInputError."""
     from engine.games.rules.game import SizeError  # noqa: PLC0415 - as above
-    from protocol.cli.board_games.table import Table, SeatingError, TableTerms  # noqa: PLC0415
+    from protocol.cli.board_games.table import GameTable, SeatingError, TableTerms  # noqa: PLC0415
     from protocol.cli.board_games.table_dialogue import TableDialogue  # noqa: PLC0415
     from protocol.cli.tournaments.entrant import EntrantError  # noqa: PLC0415
     from protocol.gtp.rules import Rules  # noqa: PLC0415
@@ -226,7 +226,7 @@ def _play_game(
         seat = _seat(given["seat"], color, rules.game().players, seed)
         terms = TableTerms(rules, given["size"], (given["moves"] or "").split(), seat, limits, seed)
         description = words[0] if words else None if level is None else f"level{level}"
-        table = Table(terms, description)
+        table = GameTable(terms, description)
     return TableDialogue(table).run()
 
 

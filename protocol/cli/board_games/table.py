@@ -48,7 +48,7 @@ class TableTerms:
     seed: int
 
 
-class Table:
+class GameTable:
     """One game after the other; the first has begun. All seats but the person's are the searcher's."""
 
     def __init__(self, terms: TableTerms, description: str | None) -> None:

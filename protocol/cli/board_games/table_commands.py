@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from engine.games.rules.game import State
     from engine.games.textbook.search import Decision
-    from protocol.cli.board_games.table import Table
+    from protocol.cli.board_games.table import GameTable
 
 _MOST_MOVES = 1000  # to take back at once
 _MOST_LEVEL = 9999
@@ -68,7 +68,7 @@ WORDS = CommandWords(COMMANDS, _INTRODUCTION)
 OVER = PlayReply(("The game is over: undo, new or quit.",))
 
 
-def completions(line: str, table: Table) -> list[str]:
+def completions(line: str, table: GameTable) -> list[str]:
     """Completions of the first word of a line: commands and moves."""
     if " " in line:
         return []
@@ -81,7 +81,7 @@ class TableCommands:
     """Executes all commands but `quit`."""
 
     def __init__(
-        self, table: Table, busy: Callable[[Callable[[], None]], AbstractContextManager[None]]
+        self, table: GameTable, busy: Callable[[Callable[[], None]], AbstractContextManager[None]]
     ) -> None:
         """`busy(stop)` is a context in which Ctrl-C calls `stop`."""
         self._table = table

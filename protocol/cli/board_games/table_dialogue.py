@@ -13,7 +13,7 @@ from protocol.cli.playing.play_dialogue import Leaving, PlayDialogue
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from protocol.cli.board_games.table import Table
+    from protocol.cli.board_games.table import GameTable
 
 _PASSING = ["pass"]
 
@@ -21,7 +21,7 @@ _PASSING = ["pass"]
 class TableDialogue(PlayDialogue):
     """Runs a game in the terminal, or through pipes."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: GameTable) -> None:
         """Nothing is shown yet."""
         super().__init__(lambda line: completions(line, table))
         self._table = table

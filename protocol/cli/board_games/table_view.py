@@ -13,7 +13,7 @@ from protocol.cli.terminal.game_board import NOTES, beside, position_lines, side
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from protocol.cli.board_games.table import Table
+    from protocol.cli.board_games.table import GameTable
 
 _BELOW = 8  # lines kept for what is said below the board
 _MOVE_WIDTH, _MOVE_LINES = 44, 4
@@ -23,7 +23,7 @@ _MOVE_WIDTH, _MOVE_LINES = 44, 4
 class TableView:
     """A game as the person sees it."""
 
-    table: Table
+    table: GameTable
 
     def draw(self, console: Console) -> list[Text]:
         """See Drawable."""

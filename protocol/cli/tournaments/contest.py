@@ -123,7 +123,7 @@ class TournamentGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlayedMove:
     """A move of a game under way: the state before it and after it, and how many moves there are by now.
 
     `decision` is None for moves at random: dice, and those of the opening.
@@ -156,7 +156,7 @@ def seated(contest: Contest, fixture: Fixture) -> list[Player]:
 
 
 def play_out(
-    contest: Contest, fixture: Fixture, players: Sequence[Player], follow: Callable[[Step], None]
+    contest: Contest, fixture: Fixture, players: Sequence[Player], follow: Callable[[PlayedMove], None]
 ) -> TournamentGame:
     """Play a game with these players, and tell `follow` each move. Raises PlayerError."""
     game = contest.make()
@@ -169,7 +169,7 @@ def play_out(
         nonlocal state
         moves.append(game.text(state, move))
         before, state = state, state.play(move)
-        follow(Step(game, fixture, before, move, state, len(moves), decision))
+        follow(PlayedMove(game, fixture, before, move, state, len(moves), decision))
 
     while len(moves) < contest.opening_plies and (opening := _opening_move(state, chooser)) is not None:
         go_on(opening)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from engine.games.players.player import Player
-    from protocol.cli.tournaments.contest import Contest, Fixture, Step, TournamentGame
+    from protocol.cli.tournaments.contest import Contest, Fixture, PlayedMove, TournamentGame
 
 _AROUND = 10  # lines around the board, with a line more for each player in the standings
 
@@ -31,7 +31,7 @@ class _Stopped(Exception):  # noqa: N818 - no error
 class WatchedGames:
     """Plays games in this process, one after the other, with a pause after each move."""
 
-    def __init__(self, contest: Contest, moved: Callable[[Step], None], delay: float) -> None:
+    def __init__(self, contest: Contest, moved: Callable[[PlayedMove], None], delay: float) -> None:
         """`moved` is told each move; `delay` is the pause, in seconds."""
         self._contest = contest
         self._moved = moved
@@ -59,9 +59,9 @@ class WatchedGames:
         for player in self._players:
             player.stop()
 
-    def _follow(self, step: Step) -> None:
+    def _follow(self, played: PlayedMove) -> None:
         if not self._stopped.is_set():
-            self._moved(step)
+            self._moved(played)
         if self._stopped.wait(self._delay):
             raise _Stopped
 
@@ -75,20 +75,20 @@ class WatchDisplay(TournamentDisplay):
         self._in_place = self.console.is_terminal and not self.console.is_dumb_terminal
         self._shown: Sequence[Text] = ()
 
-    def moved(self, step: Step) -> None:
+    def moved(self, played: PlayedMove) -> None:
         """Show a move, and the board after it."""
         around = _AROUND + len(self.standings.table)
-        position = ShownState(step.game, step.state, step.before, step.move)
+        position = ShownState(played.game, played.state, played.before, played.move)
         board = position_lines(position, self.console, around)
-        heading = f"Game {step.fixture.number} of {self._games}"
+        heading = f"Game {played.fixture.number} of {self._games}"
         if self._in_place:
-            notes = [Text(heading, "bold"), *self._players(step), Text(), Text(f"{step.number} moves")]
-            self._shown = [*beside(board, notes, self.console.width), Text(), Text(self._sentence(step))]
+            notes = [Text(heading, "bold"), *self._players(played), Text(), Text(f"{played.number} moves")]
+            self._shown = [*beside(board, notes, self.console.width), Text(), Text(self._sentence(played))]
             return
-        if step.number == 1:
-            seats = ", ".join(text.plain[2:] for text in self._players(step))
+        if played.number == 1:
+            seats = ", ".join(text.plain[2:] for text in self._players(played))
             self.print(f"{heading}: {seats}\n")
-        self.print(self._sentence(step))
+        self.print(self._sentence(played))
         self.print(Text("\n").join([*board, Text()]))
 
     def live(self) -> Group:
@@ -97,25 +97,25 @@ class WatchDisplay(TournamentDisplay):
             return super().live()
         return Group(*self._shown, standings_table(self.standings), self.progress)
 
-    def _players(self, step: Step) -> list[Text]:
+    def _players(self, played: PlayedMove) -> list[Text]:
         """Who sits where, with the points so far; the player to move is marked."""
         table = self.standings.table
         return [
             Text.assemble(
-                "> " if step.state.player == seat else "  ",
-                side_text(step.game, seat, self.console),
+                "> " if played.state.player == seat else "  ",
+                side_text(played.game, seat, self.console),
                 f"  {table[entrant].label} ({table[entrant].points:g})",
             )
-            for seat, entrant in enumerate(step.fixture.seats)
+            for seat, entrant in enumerate(played.fixture.seats)
         ]
 
-    def _sentence(self, step: Step) -> str:
-        move = step.game.text(step.before, step.move)
-        seat = step.before.player
+    def _sentence(self, played: PlayedMove) -> str:
+        move = played.game.text(played.before, played.move)
+        seat = played.before.player
         if seat == CHANCE:
-            return f"{step.number}. Chance: {move}."
-        if step.decision is None:
-            return f"{step.number}. Opening, at random: {side_name(step.game, seat)} plays {move}."
-        label = self.standings.table[step.fixture.seats[seat]].label
-        plays = f"{side_name(step.game, seat)} ({label}) plays {move}"
-        return f"{step.number}. {plays}{summary(step.game, step.before, step.decision)}."
+            return f"{played.number}. Chance: {move}."
+        if played.decision is None:
+            return f"{played.number}. Opening, at random: {side_name(played.game, seat)} plays {move}."
+        label = self.standings.table[played.fixture.seats[seat]].label
+        plays = f"{side_name(played.game, seat)} ({label}) plays {move}"
+        return f"{played.number}. {plays}{summary(played.game, played.before, played.decision)}."

@@ -7,7 +7,7 @@ from click.testing import CliRunner, Result
 
 from engine.games.players.catalogue import GAMES
 from engine.games.textbook.search import SearchLimits
-from protocol.cli.board_games.table import Table, TableTerms
+from protocol.cli.board_games.table import GameTable, TableTerms
 from protocol.cli.board_games.table_commands import COMMANDS
 from protocol.cli.group import group
 from protocol.gtp.rules import Rules
@@ -40,7 +40,7 @@ def test_every_game_is_tried() -> None:
     assert {*WHOLE, *UNENDING} == set(GAMES)
 
 
-def first_moves(name: str, words: tuple[str, ...]) -> tuple[list[str], Table]:
+def first_moves(name: str, words: tuple[str, ...]) -> tuple[list[str], GameTable]:
     """What to say to play the first legal move each time against `random`, and the table at the end."""
     given = list(zip(words[::2], words[1::2], strict=True))
     options = dict(value.split("=", 1) for option, value in given if option == "--set")
@@ -53,7 +53,7 @@ def first_moves(name: str, words: tuple[str, ...]) -> tuple[list[str], Table]:
         SearchLimits(),
         5,
     )
-    table, said = Table(terms, "random"), []
+    table, said = GameTable(terms, "random"), []
     while not table.is_over:
         if not table.is_mine:
             table.answer()
@@ -223,7 +223,7 @@ def test_a_game_of_three(game: str, size: str | None) -> None:
 def test_a_whole_game_of_three() -> None:
     words = ("--game", "virus", "--players", "3", "--size", "5", "--seat", "3", "--seed", "2")
     terms = TableTerms(Rules("virus", 3), 5, [], 2, SearchLimits(), 2)
-    table, said = Table(terms, "random"), []
+    table, said = GameTable(terms, "random"), []
     while not table.is_over:
         if table.is_mine:
             said.append(table.game.text(table.state, table.state.moves()[-1]))
