@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -27,6 +28,7 @@ from protocol.cli.tournaments.entrant import EntrantError, entrants
 from protocol.cli.trees.picture import PictureLimits, picture_of
 from protocol.cli.trees.terminal_tree import terminal_tree
 from protocol.cli.trees.watched_search import WatchError, preferred_searcher, watched_search
+from protocol.gtp.gtp_player import stricter
 from protocol.gtp.replies import limits_text
 
 if TYPE_CHECKING:
@@ -39,7 +41,8 @@ if TYPE_CHECKING:
 
 _MOST_MOVES = 1000  # to take back at once
 _MOST_LEVEL = 9999
-_TREE_NODES = 60
+_TREE_NODES, _SEARCHED_NODES = 60, 5_000
+"""How many are drawn of a tree, and how many are searched at the most: a second or two of random games."""
 _NEED_A_RUNNING_GAME = frozenset(("hint", "eval", "moves", "resign", "tree"))
 
 COMMANDS = (
@@ -154,7 +157,8 @@ class TableCommands:
             if argument or entrant.searcher not in WATCHABLE:
                 described = argument or preferred_searcher(table.game)
                 (entrant,) = entrants([described], table.game, SearchLimits())
-            search = watched_search(table.game, table.state, entrant, 0)
+            limits = stricter(entrant.limits, SearchLimits(nodes=_SEARCHED_NODES))
+            search = watched_search(table.game, table.state, replace(entrant, limits=limits), 0)
         except (EntrantError, WatchError) as error:
             return PlayReply((f"{error}.",))
         picture = picture_of(search, PictureLimits(None, None, _TREE_NODES))
