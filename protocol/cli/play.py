@@ -1,16 +1,19 @@
-"""`lolli play`: a game against the engine, in the terminal."""
+"""`lolli play`: a game against the engine, or in any of the games against a searcher, in the terminal."""
 
 from __future__ import annotations
 
 import os
 import random
 from pathlib import Path
+from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 import chess
 import click
+from click.core import ParameterSource
 
 from engine import files
+from engine.games.players.catalogue import GAMES
 from engine.search.handicap import FULL_STRENGTH, STRONGEST_ELO, USUAL_LEVEL, WEAKEST_ELO, WEAKEST_LEVEL
 from engine.search.limits import Limits
 from protocol.cli.shared_options import (
@@ -19,15 +22,38 @@ from protocol.cli.shared_options import (
     bad_input,
     engine_options,
     limit_options,
+    named_values,
+    number_option,
     recognised_positions,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from engine.games.textbook.search import SearchLimits
     from protocol.cli.analysis.finding import AnalystSettings
     from protocol.cli.playing.play_match import PlayStrength, PlayTerms
 
+_OF_CHESS = {
+    "elo": "--elo",
+    "clock": "--clock",
+    "chess960": "--chess960",
+    "path": "--pgn",
+    "name": "--name",
+    "evaluator": "--eval",
+    "weights": "--weights",
+    "megabytes": "--hash",
+    "threads": "--threads",
+}
+_OF_GAMES = {
+    "players": "--players",
+    "seat": "--seat",
+    "size": "--size",
+    "rules": "--set",
+    "moves": "--moves",
+    "playouts": "--playouts",
+}
+_SEEDS = 1 << 32
 _COLORS = {"white": chess.WHITE, "black": chess.BLACK, "random": None}
 _ANY, _LAST_START = "any", 959
 _DEFAULT_LIMITS = Limits(move_time=2000)
@@ -54,14 +80,23 @@ Examples:
   lolli play --elo 1500 --clock 5+3 --pgn games.pgn
   lolli play --level 20 --time 5                        full strength, five seconds a move
   lolli play --chess960                                 one of the 960 starting positions
-  lolli play "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" --level 20""",
+  lolli play "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" --level 20
+  lolli play --game othello --level 4
+  lolli play --game connectfour --seat 2 uct:playouts=500
+  lolli play --game virus --players 3 paranoid:depth=2
+  lolli play --game backgammon --seed 7 expectiminimax:depth=1""",
 )
-@click.argument("words", nargs=-1, type=click.Path(), metavar="[POSITION]")
-@click.option("--level", type=int, metavar="N", help=f"Lolli's strength, {WEAKEST_LEVEL} … {FULL_STRENGTH}.")
+@click.argument("words", nargs=-1, type=click.Path(), metavar="[POSITION | SEARCHER[:OPTION=VALUE...]]")
+@click.option(
+    "--level",
+    type=int,
+    metavar="N",
+    help=f"Lolli's strength, {WEAKEST_LEVEL} … {FULL_STRENGTH}; of another game see `lolli games GAME`.",
+)
 @click.option(
     "--elo", type=int, metavar="N", help=f"Lolli's strength as a rating, {WEAKEST_ELO} … {STRONGEST_ELO}."
 )
-@click.option("--color", type=click.Choice(list(_COLORS)), help="Your side.")
+@click.option("--color", type=click.Choice(list(_COLORS)), help="Your side, in a game of two.")
 @click.option(
     "--clock", metavar="5+3", help="Play with a clock: minutes (or 90s, 1:30) and increment in seconds."
 )
@@ -78,7 +113,28 @@ Examples:
 )
 @click.option("--name", default="Player", show_default=True, help="Your name in the PGN.")
 @limit_options
+@number_option("--playouts", least=1, help="Let a searcher play N random games for each move.")
 @engine_options()
+@click.option(
+    "--game",
+    "game_name",
+    metavar="GAME",
+    help=f"Play a game against a searcher, one of {', '.join(GAMES)};"
+    ' of a tree or piles of Nim also which, as in --game "tree sixteen".',
+)
+@number_option("--players", least=1, help="The number of players, if the game allows several.")
+@number_option(
+    "--seat", least=1, help="Your seat; the searcher has all others. Default: that of the first to move."
+)
+@number_option("--size", least=1, help="The size of the board.")
+@click.option(
+    "--set", "rules", multiple=True, metavar="NAME=VALUE", help="An option of the game, such as komi=6.5."
+)
+@click.option(
+    "--moves",
+    metavar="MOVES",
+    help="Play these moves first, in the game's notation, rolls of dice among them.",
+)
 @click.option(
     "--seed", type=int, metavar="N", help="The seed of the random numbers. Default: a different one."
 )
@@ -94,8 +150,10 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     settings: AnalystSettings,
     seed: int | None,
     limits: Limits | None,
+    game_name: str | None,
+    **given: Any,
 ) -> None:
-    """Play against Lolli, in the terminal or through pipes.
+    """Play against Lolli, in the terminal or through pipes: chess, or with --game any game of `lolli games`.
 
     POSITION is where to begin, as for `lolli analyse`: a FEN, moves, or a file with a game, which continues
     from its final position. You play White by default; from a POSITION, the side to move.
@@ -107,11 +165,82 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     repetition and 75 moves are drawn automatically.
 
     While Lolli thinks, Ctrl-C makes it move at once. However the game ends, it is added to the file of --pgn.
+
+    With --game you play against a searcher of the lectures, as `lolli tournament` describes it, or a level;
+    by default the level in the middle. In a game of two black is the first player, as over GTP. Dice are
+    rolled for all. The words hint, eval, why and tree tell what a search finds. --game chess is chess by
+    these searchers.
     """
+    if game_name is not None:
+        _refuse(_OF_CHESS, "is for chess without --game")
+        chosen = _searcher_limits(limits, given["playouts"])
+        raise SystemExit(_play_game(game_name, words, level, color, seed, chosen, given))
+    _refuse(_OF_GAMES, "needs --game")
     strength = _strength(level, elo, limited=limits is not None)
     terms = _terms(words, color, clock, chess960, limits or _DEFAULT_LIMITS, name)
     _check_writable(path)
     raise SystemExit(_play(terms, strength, settings, limits or _ADVICE, path, random.Random(seed)))
+
+
+def _refuse(options: Mapping[str, str], why: str) -> None:
+    """Raise BadInputError if one of these options, by parameter, is on the command line."""
+    context = click.get_current_context()
+    for parameter, option in options.items():
+        if context.get_parameter_source(parameter) is ParameterSource.COMMANDLINE:
+            raise BadInputError(f"{option} {why}")
+
+
+def _searcher_limits(limits: Limits | None, playouts: int | None) -> SearchLimits:
+    from engine.games.textbook.search import SearchLimits  # noqa: PLC0415 - games are not for --help
+
+    if limits is None:
+        return SearchLimits(playouts=playouts)
+    seconds = None if limits.move_time is None else limits.move_time / 1000
+    return SearchLimits(seconds, limits.depth, limits.nodes, playouts)
+
+
+def _play_game(
+    name: str,
+    words: tuple[str, ...],
+    level: int | None,
+    color: str | None,
+    seed: int | None,
+    limits: SearchLimits,
+    given: Mapping[str, Any],
+) -> int:
+    """The exit status. Raises BadInputError."""
+    from engine.games.rules.game import SizeError  # noqa: PLC0415 - as above
+    from protocol.cli.board_games.table import GameTable, SeatingError, TableTerms  # noqa: PLC0415
+    from protocol.cli.board_games.table_dialogue import TableDialogue  # noqa: PLC0415
+    from protocol.cli.tournaments.entrant import EntrantError  # noqa: PLC0415
+    from protocol.gtp.rules import Rules  # noqa: PLC0415
+
+    if len(words) > 1:
+        raise BadInputError(f"{len(words)} searchers given, not one")
+    if words and level is not None:
+        raise BadInputError("--level and SEARCHER cannot be combined")
+    kind, _, text = name.strip().partition(" ")
+    seed = SystemRandom().randrange(_SEEDS) if seed is None else seed
+    with bad_input(SizeError, EntrantError, SeatingError):
+        rules = Rules(kind, given["players"], named_values("--set", given["rules"]), text.strip())
+        seat = _seat(given["seat"], color, rules.game().players, seed)
+        terms = TableTerms(rules, given["size"], (given["moves"] or "").split(), seat, limits, seed)
+        description = words[0] if words else None if level is None else f"level{level}"
+        table = GameTable(terms, description)
+    return TableDialogue(table).run()
+
+
+def _seat(seat: int | None, color: str | None, players: int, seed: int) -> int | None:
+    """The seat from 0; None if neither it nor the colour is given. Raises BadInputError."""
+    if seat is not None and color is not None:
+        raise BadInputError("--seat and --color cannot be combined")
+    if color is None:
+        return None if seat is None else seat - 1
+    if color == "random":
+        return random.Random(seed).randrange(players)
+    if players != 2:
+        raise BadInputError(f"--color {color} needs a game of two players: use --seat")
+    return ("black", "white").index(color)
 
 
 def _strength(level: int | None, elo: int | None, *, limited: bool) -> PlayStrength:

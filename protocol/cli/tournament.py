@@ -13,15 +13,17 @@ from engine.games.players.catalogue import game as make_game
 from engine.games.rules.game import NotApplicableError, SizeError
 from engine.games.textbook.search import SearchLimits
 from engine.system import processors
-from protocol.cli.shared_options import bad_input, json_option, number_option, time_option
+from protocol.cli.shared_options import BadInputError, bad_input, json_option, number_option, time_option
 from protocol.cli.terminal.tty import stopping
 from protocol.cli.tournaments.contest import Contest, PlayerError, Tournament, TournamentGame, games, schedule
 from protocol.cli.tournaments.entrant import EntrantError, entrants
 from protocol.cli.tournaments.saved_games import SavedGames, SavingError
 from protocol.cli.tournaments.tournament_display import TournamentDisplay
+from protocol.cli.tournaments.watched_games import WatchDisplay, WatchedGames
 from protocol.workers import WorkerDiedError, WorkersError
 
 _MOST_JOBS = 512
+_LONGEST_DELAY = 3600
 
 
 @click.command(
@@ -32,7 +34,8 @@ Examples:
   lolli tournament --game virus --seats 4 --players bestreply,paranoid,maxn,random --depth 3
   lolli tournament --game go --size 9 --players level5,level6 --rounds 20 --jobs 2
   lolli tournament --game checkers --players uct-fast,enhanced --rounds 2 --save games.pdn
-  lolli tournament --game nim --players minimax,random --json > games.jsonl""",
+  lolli tournament --game nim --players minimax,random --json > games.jsonl
+  lolli tournament --game othello --players uct,alphabeta:depth=3 --rounds 1 --watch --delay 0.5""",
 )
 @click.option("--game", required=True, type=click.Choice(tuple(GAMES)), help="The game to play.")
 @click.option(
@@ -76,6 +79,13 @@ Examples:
     metavar="FILE",
     help="Add the games to FILE: chess as PGN, checkers as PDN.",
 )
+@click.option("--watch", is_flag=True, help="Show the board after each move, one game at a time.")
+@click.option(
+    "--delay",
+    type=click.FloatRange(0, _LONGEST_DELAY),
+    metavar="SECONDS",
+    help="With --watch: wait for SECONDS after each move.",
+)
 @json_option("Print JSON, a line for each game and each player.")
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     game: str,
@@ -88,6 +98,8 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     jobs: int | None,
     every_game: bool,
     path: Path | None,
+    watch: bool,
+    delay: float | None,
     as_json: bool,
     **limit: Any,
 ) -> None:
@@ -102,11 +114,18 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     the points per game, with its 95% interval. Nodes, playouts, depth and time are means over a player's
     moves. The same seed plays the same games, unless a limit is on time.
 
+    With --watch the games are played one after the other. Above a board stands the move that led to it, with
+    the value that its player found for itself, the line of play that it expects, and what the search took.
+
     With --json a game is an object with type "game": number, opening, players, payoffs (both by seat),
     moves; a player is one with type "standing": rank, player, games, won, shared, lost, score, low, high,
     payoff (mean), moves, and the sums over them: nodes, playouts, time (seconds); depth (mean). The last
     object has type "summary": games, time, interrupted.
     """
+    if watch and (as_json or (jobs or 1) > 1):
+        raise BadInputError("--watch cannot be combined with --json or with several --jobs")
+    if delay is not None and not watch:
+        raise BadInputError("--delay needs --watch")
     limits = SearchLimits(limit["time"], limit["depth"], limit["nodes"], limit["playouts"])
     with bad_input(SizeError, EntrantError):
         made: Any = make_game(game, seats)
@@ -116,10 +135,16 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     with bad_input(NotApplicableError, SavingError, prefix="--save: "):
         file = None if path is None else SavedGames(contest, path)
     count = games(len(players), made.players, rounds)
-    # With a clock, more games than processors would be unfair.
-    is_timed = any(player.limits.seconds is not None for player in players)
-    tournament = Tournament(contest, min(jobs or (1 if is_timed else processors()), count))
-    display = TournamentDisplay(contest, count, as_json=as_json, every_game=every_game)
+    display: TournamentDisplay
+    tournament: Tournament | WatchedGames
+    if watch:
+        display = watched = WatchDisplay(contest, count)
+        tournament = WatchedGames(contest, watched.moved, delay or 0.0)
+    else:
+        # With a clock, more games than processors would be unfair.
+        is_timed = any(player.limits.seconds is not None for player in players)
+        tournament = Tournament(contest, min(jobs or (1 if is_timed else processors()), count))
+        display = TournamentDisplay(contest, count, as_json=as_json, every_game=every_game)
 
     def ended(game: TournamentGame) -> None:
         display.ended(game)

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from engine.games.rules.game import IllegalMoveError
-from engine.games.rules.vertices import vertex
+from engine.games.rules.vertices import grid_rows, vertex
 from protocol.gtp.parser import GtpError
 from protocol.gtp.replies import colour_name
 
@@ -39,7 +39,6 @@ _MARKS = {
     ".": ".",
     "+": ".",
 }  # as games show them, as GoGui wants them
-_ROW = re.compile(r"\s*([0-9]+) +(\S(?: +\S)*) +\1\b.*")
 _VERTEX = re.compile(r"[A-HJ-Z][1-9][0-9]?|pass", re.IGNORECASE)
 
 Points = list[list[str]]
@@ -49,7 +48,7 @@ def points(game: Game[Any], state: State) -> Points:
     """The rows of the board from the top, each from A, as X, O or a dot; empty for other kinds of board."""
     if game.players != 2 or game.chance:
         return []
-    rows = {int(row[1]): row[2].split() for row in map(_ROW.fullmatch, game.show(state).splitlines()) if row}
+    rows = grid_rows(game.show(state))
     numbers = sorted(rows, reverse=True)
     if numbers != list(range(len(rows), 0, -1)) or len({len(row) for row in rows.values()}) != 1:
         return []

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from engine.games.rules.game import IllegalMoveError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+_ROW = re.compile(r"\s*([0-9]+) +(\S(?: +\S)*) +\1\b.*")
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
@@ -38,3 +41,9 @@ def grid(columns: int, rows: int, mark: Callable[[int, int], str], *, first_row_
         marks = " ".join(mark(column, row) for column in range(columns))
         lines.append(f"{row + 1:2} {marks} {row + 1}")
     return "\n".join([*lines, letters])
+
+
+def grid_rows(board: str) -> dict[int, list[str]]:
+    """The marks in the rows of a board that `grid` has drawn, by their numbers, the topmost row first."""
+    found = map(_ROW.fullmatch, board.splitlines())
+    return {int(row[1]): row[2].split() for row in found if row}

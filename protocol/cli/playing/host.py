@@ -1,67 +1,44 @@
-"""Between the player and the match: reads lines, executes them, shows the result."""
+"""Between the player and a match of chess: reads lines, executes them, shows the result."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from protocol.about import NAME, VERSION
+from protocol.cli.playing.command_words import QUIT, PlayReply
 from protocol.cli.playing.moves import MoveTextError, displayed, move_of, refusal, shape_of
-from protocol.cli.playing.play_commands import (
-    OVER,
-    QUIT,
-    PlayCommands,
-    PlayReply,
-    command_of,
-    completions,
-    reason_of,
-    similar_to,
-)
-from protocol.cli.playing.play_terminal import BoardScreen, EndedError, GameView, Keyboard, TimeUpError
+from protocol.cli.playing.play_commands import OVER, WORDS, PlayCommands, completions, reason_of
+from protocol.cli.playing.play_dialogue import Leaving, PlayDialogue
+from protocol.cli.playing.play_terminal import GameView, TimeUpError
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from protocol.cli.playing.play_commands import Adviser
     from protocol.cli.playing.play_match import Opponent, PlayMatch
 
-_FAILED, _INTERRUPTED, _SIGNALLED = 1, 130, 128  # exit statuses
 
-
-class _Leaving(Exception):  # noqa: N818 - no error
-    """The player leaves."""
-
-    def __init__(self, status: int = 0) -> None:
-        super().__init__(status)
-        self.status = status
-
-
-class Host:
-    """Runs a match in the terminal, or through pipes."""
+class Host(PlayDialogue):
+    """Runs a match of chess in the terminal, or through pipes."""
 
     def __init__(self, match: PlayMatch, opponent: Opponent, adviser: Adviser) -> None:
         """Nothing is shown to the player yet."""
+        super().__init__(lambda line: completions(line, match.game.board))
         self._match = match
         self._opponent = opponent
         self._adviser = adviser
-        self._keyboard = Keyboard(lambda line: completions(line, match.game.board))
-        self._screen = BoardScreen(redraws=self._keyboard.is_terminal)
-        self._orders = PlayCommands(match, adviser, self._keyboard.busy)
-        self._was_interrupted = False
-        self._has_failed = False
+        self._orders = PlayCommands(match, adviser, self.keyboard.busy)
 
-    def run(self) -> int:
-        """Play until the player leaves. Returns the exit status."""
-        with self._keyboard:
-            try:
-                self._show(self._proceed(self._greeting()))
-                while True:
-                    self._show(self._obey(self._next_line()))
-            except _Leaving as leaving:
-                status = leaving.status
-            except EndedError:
-                status = _SIGNALLED + (self._keyboard.ended_by or 0)
-            self._screen.say(("", *self._keep()))
-            self._opponent.close()
-            self._adviser.close()
-            return status or (_FAILED if self._has_failed else 0)
+    def begin(self) -> PlayReply:
+        """See PlayDialogue."""
+        return self._proceed(self._greeting())
+
+    def end(self) -> tuple[str, ...]:
+        """See PlayDialogue; the game is saved."""
+        kept = self._keep()
+        self._opponent.close()
+        self._adviser.close()
+        return kept
 
     def _greeting(self) -> tuple[str, ...]:
         color = "White" if self._match.player else "Black"
@@ -70,34 +47,24 @@ class Host:
             "Type a move, as in e4, Nf3 or e2e4, or help for the commands.",
         )
 
-    def _next_line(self) -> str:
-        """The line that the player types while the clock runs; empty if the time is up. Raises EndedError."""
+    def ask(self) -> str:
+        """The line that is typed while the clock runs; empty if the time is up. See PlayDialogue."""
         game = self._match.game
         game.begin_turn()
         running = game.ending is None
         try:
-            line = self._keyboard.ask(
+            return self.keyboard.ask(
                 "Your move: " if running else "Game over: ", game.time_left() if running else None
             )
         except TimeUpError:
-            line = ""
-        except EOFError:
-            raise _Leaving from None
-        except KeyboardInterrupt:
-            if self._was_interrupted or not self._keyboard.is_terminal:
-                raise _Leaving(_INTERRUPTED) from None
-            self._was_interrupted = True
-            self._show(PlayReply(("Press Ctrl-C again to quit.",)))
-            return self._next_line()
-        self._was_interrupted = False
-        return line
+            return ""
 
-    def _obey(self, line: str) -> PlayReply:
-        """Execute a line, and let the engine move if it is its turn then."""
+    def obey(self, line: str) -> PlayReply:
+        """Execute a line, and let the engine move if it is its turn then. See PlayDialogue."""
         game = self._match.game
-        command = command_of(line)
+        command = WORDS.find(line)
         if command is not None and command[0] == QUIT:
-            raise _Leaving
+            raise Leaving
         if game.check_time():
             return self._proceed()
         if command is None:
@@ -118,14 +85,14 @@ class Host:
         except MoveTextError as error:
             return PlayReply((str(error),))
         if move is None:
-            meant = None if shape_of(text) else similar_to(text)
+            meant = None if shape_of(text) else WORDS.similar_to(text)
             return PlayReply(
                 (f"{displayed(text)!r}: did you mean {meant}?" if meant else refusal(game.board, text),)
             )
         game.move(move)
         return PlayReply(changed=True)
 
-    def _proceed(self, lines: tuple[str, ...] = ()) -> PlayReply:
+    def _proceed(self, lines: tuple[RenderableType, ...] = ()) -> PlayReply:
         """Let the engine move if it is its turn. The reply begins with `lines`."""
         match, game = self._match, self._match.game
         if game.ending is None and not match.players_turn:
@@ -136,12 +103,12 @@ class Host:
             lines = (*lines, f"You may claim a draw ({reason}): type draw.")
         return PlayReply(lines, changed=True)
 
-    def _have_answered(self, lines: tuple[str, ...]) -> list[str]:
+    def _have_answered(self, lines: tuple[RenderableType, ...]) -> list[str]:
         """Let the engine move, showing `lines` meanwhile. Returns sentences about the move."""
         match = self._match
-        if self._screen.redraws:
-            self._screen.show(self._view(), (*lines, f"{NAME} is thinking …"))
-        with self._keyboard.busy(self._opponent.stop):
+        if self.screen.redraws:
+            self.screen.show(self.view(), (*lines, f"{NAME} is thinking …"))
+        with self.keyboard.busy(self._opponent.stop):
             sentences = [match.answer()]
         if match.game.ending is None and match.has_just_become_hopeless:
             sentences.append(f"{NAME} offers to resign: type accept, or play on.")
@@ -163,18 +130,11 @@ class Host:
         try:
             path = self._match.keep()
         except OSError as error:
-            self._has_failed = True
+            self.has_failed = True
             return (f"The game could not be saved: {reason_of(error)}.",)
         return (f"Saved to {path}.",) if path else ()
 
-    def _show(self, reply: PlayReply) -> None:
-        if reply.alone:
-            self._screen.show_alone(reply.lines)
-        elif reply.changed or self._screen.redraws:
-            self._screen.show(self._view(), reply.lines)
-        else:
-            self._screen.say(reply.lines)
-
-    def _view(self) -> GameView:
+    def view(self) -> GameView:
+        """See PlayDialogue."""
         match = self._match
         return GameView(match.game, match.names, flipped=self._orders.is_turned == match.player)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +10,18 @@ import chess
 from protocol.about import NAME
 from protocol.cli.analysis.lazy_analyst import LazyAnalyst
 from protocol.cli.playing.chess_game import GameFile, clock_text
+from protocol.cli.playing.command_words import (
+    BOARD,
+    HELP,
+    LEAVE,
+    NEW,
+    RESIGN,
+    UNDO,
+    CommandWords,
+    PlayCommand,
+    PlayReply,
+    whole_number,
+)
 from protocol.cli.playing.moves import displayed
 from protocol.cli.playing.play_match import ELOS, LEVELS, PlayStrength
 from protocol.cli.terminal.words import chances_text, score_text
@@ -117,91 +127,47 @@ def _verdict(score: Score) -> str:
     return "About equal"
 
 
-@dataclass(frozen=True, slots=True)
-class PlayCommand:
-    """A command: its word, its argument, its effect, and other words for it."""
-
-    name: str
-    argument: str
-    description: str
-    others: tuple[str, ...] = ()
-
-
-QUIT = "quit"
-
 COMMANDS = (
-    PlayCommand(
-        "undo", "[N]", "take back your last move and the reply, or your last N", ("takeback", "back")
-    ),
+    UNDO,
     PlayCommand("hint", "", "what the engine would play at full strength"),
     PlayCommand("eval", "", "the engine's judgement of the position"),
     PlayCommand("moves", "[SQUARE]", "the legal moves, or those from a square, as in moves e2"),
     PlayCommand("draw", "", "claim a draw if the rules allow it, otherwise offer one"),
-    PlayCommand("resign", "", "give up"),
+    RESIGN,
     PlayCommand("accept", "", "accept Lolli's offer to resign"),
     PlayCommand("go", "", "let Lolli move for you, and change sides"),
     PlayCommand("level", "[N]", f"show the level, or change it: {LEVELS}"),
     PlayCommand("elo", "N", f"set the strength as a rating: {ELOS}"),
     PlayCommand("flip", "", "turn the board around"),
-    PlayCommand("board", "", "show the board again"),
+    BOARD,
     PlayCommand("clock", "", "show the clocks"),
     PlayCommand("fen", "", "show the position as FEN"),
     PlayCommand("pgn", "", "show the game as PGN"),
     PlayCommand("save", "FILE", "add the game to a PGN file"),
-    PlayCommand("new", "", "begin a new game"),
-    PlayCommand("help", "", "show this help", ("?", "h")),
-    PlayCommand(QUIT, "", "quit, as Ctrl-D does", ("exit", "q", "bye")),
+    NEW,
+    HELP,
+    LEAVE,
 )
 
-_NAMES = {word: command.name for command in COMMANDS for word in (command.name, *command.others)}
 _INTRODUCTION = """\
 Type a move as in Nf3, exd5, O-O or e8=Q, or by its squares as in g1f3;
 capitals, x, + and = may be left out if the move is still unambiguous.
 """.splitlines()
 
 
-def command_of(line: str) -> tuple[str, str] | None:
-    """The command at the beginning of a line, and its argument; None if there is none."""
-    word, _, rest = line.strip().partition(" ")
-    name = _NAMES.get(word.lower())
-    return None if name is None else (name, rest.strip())
-
-
-def similar_to(text: str) -> str | None:
-    """The command most similar to a text; None if none is similar."""
-    alike = get_close_matches(text.strip().lower(), _NAMES, 1, cutoff=0.75)
-    return _NAMES[alike[0]] if alike else None
-
-
-def help_lines() -> list[str]:
-    """The lines of the help."""
-    calls = [f"{command.name} {command.argument}".strip() for command in COMMANDS]
-    width = max(map(len, calls))
-    return [
-        *_INTRODUCTION,
-        *(f"  {call:{width}}  {command.description}" for call, command in zip(calls, COMMANDS, strict=True)),
-    ]
+WORDS = CommandWords(COMMANDS, _INTRODUCTION)
 
 
 def completions(line: str, board: chess.Board) -> list[str]:
     """Completions of the last word of a line: commands and moves, or squares after `moves`."""
     *before, word = line.split(" ")
     if not any(before):
-        words = [command.name for command in COMMANDS] + [board.san(move) for move in board.legal_moves]
+        words = WORDS.names + [board.san(move) for move in board.legal_moves]
     elif before == ["moves"]:
         words = sorted({move.uci()[:2] for move in board.legal_moves})
     else:
         return []
     return [each for each in words if each.startswith(word)]
-
-
-@dataclass(frozen=True, slots=True)
-class PlayReply:
-    """Lines to show: below the board, or `alone` in its place. `changed`: the board is different."""
-
-    lines: tuple[str, ...] = ()
-    changed: bool = False
-    alone: bool = False
 
 
 OVER = PlayReply(("The game is over: undo, new, pgn, save or quit.",))
@@ -239,7 +205,7 @@ class PlayCommands:
             "pgn": lambda _: PlayReply(tuple(self._match.pgn().rstrip().splitlines()), alone=True),
             "save": self._save,
             "new": self._new,
-            "help": lambda _: PlayReply(tuple(help_lines()), alone=True),
+            "help": lambda _: PlayReply(tuple(WORDS.help_lines()), alone=True),
         }
 
     def obey(self, name: str, argument: str) -> PlayReply:
@@ -249,7 +215,7 @@ class PlayCommands:
         return self._orders[name](argument)
 
     def _undo(self, argument: str) -> PlayReply:
-        count = _number(argument or "1", 1, _MOST_MOVES)
+        count = whole_number(argument or "1", 1, _MOST_MOVES)
         if count is None:
             return PlayReply(("Type undo for your last move, undo 2 for the last two.",))
         if not self._match.take_back(count):
@@ -313,7 +279,7 @@ class PlayCommands:
         return self._change(PlayStrength.of_elo, argument, "Elo")
 
     def _change(self, strength: Callable[[int], PlayStrength], argument: str, what: str) -> PlayReply:
-        number = _number(argument, 0, _MOST_ELO)
+        number = whole_number(argument, 0, _MOST_ELO)
         if number is None:
             return PlayReply((f"Not a valid {what}: {displayed(argument)!r}.",))
         try:
@@ -355,11 +321,3 @@ def reason_of(error: Exception) -> str:
 
 def _color(match: PlayMatch) -> str:
     return "White" if match.player else "Black"
-
-
-def _number(text: str, least: int, most: int) -> int | None:
-    """A whole number from `least` to `most`; None for any other text."""
-    if not (text.isascii() and text.isdecimal()) or len(text) > len(str(most)):
-        return None
-    number = int(text)
-    return number if least <= number <= most else None

@@ -7,10 +7,9 @@ import signal
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 import chess
-from rich.text import Text
 
 from engine import system
 from protocol.cli.playing.chess_game import clock_text
@@ -20,6 +19,9 @@ from protocol.cli.terminal.console import output
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import FrameType
+
+    from rich.console import Console, RenderableType
+    from rich.text import Text
 
     from protocol.cli.playing.chess_game import ChessGame
 
@@ -149,13 +151,11 @@ def _edit_lines(completions: Callable[[str], Sequence[str]]) -> None:
     readline.parse_and_bind("tab: complete")
 
 
-@dataclass(frozen=True, slots=True)
-class GameView:
-    """A game as the player sees it: with `names`, and White at the bottom unless `flipped`."""
+class Drawable(Protocol):
+    """Something with a board."""
 
-    game: ChessGame
-    names: Mapping[chess.Color, str]
-    flipped: bool
+    def draw(self, console: Console) -> Sequence[Text]:
+        """The lines of the board for a console."""
 
 
 class BoardScreen:
@@ -168,42 +168,51 @@ class BoardScreen:
         self._console = output()
         self.redraws = redraws and self._console.is_terminal and not self._console.is_dumb_terminal
 
-    def show(self, view: GameView, lines: Sequence[str]) -> None:
+    def show(self, view: Drawable, lines: Sequence[RenderableType]) -> None:
         """Show the board, and lines below it."""
         if self.redraws:
             self._console.clear()
         else:
             self._console.print()
-        for line in self._board(view):
+        for line in view.draw(self._console):
             self._console.print(line, no_wrap=True, overflow="crop", crop=True)
         self._console.print()
         self.say(lines)
 
-    def show_alone(self, lines: Sequence[str]) -> None:
+    def show_alone(self, lines: Sequence[RenderableType]) -> None:
         """Show lines in place of the board."""
         if self.redraws:
             self._console.clear()
         self.say(lines)
 
-    def say(self, lines: Sequence[str]) -> None:
+    def say(self, lines: Sequence[RenderableType]) -> None:
         """Show lines below the others."""
         for line in lines:
             self._console.print(line)
 
-    def _board(self, view: GameView) -> list[Text]:
-        game = view.game
-        look = look_of(self._console)
-        ahead = position_notes(game.board, flipped=view.flipped, look=look)
-        notes = {line: text for line, text in ahead.items() if line in {_TOP, _BOTTOM}}
-        notes = {_TOP + 1: notes.get(_TOP, ""), _BOTTOM - 1: notes.get(_BOTTOM, "")}
-        notes[_TOP] = _player(view, color=view.flipped)
-        notes[_BOTTOM] = _player(view, color=not view.flipped)
-        width = min(_WIDEST, self._console.width - _BOARD_WIDTH)
+
+@dataclass(frozen=True, slots=True)
+class GameView:
+    """A game as the player sees it: with `names`, and White at the bottom unless `flipped`."""
+
+    game: ChessGame
+    names: Mapping[chess.Color, str]
+    flipped: bool
+
+    def draw(self, console: Console) -> list[Text]:
+        """The board, and beside it the players and the last moves."""
+        game = self.game
+        look = look_of(console)
+        ahead = position_notes(game.board, flipped=self.flipped, look=look)
+        notes = {_TOP + 1: ahead.get(_TOP, ""), _BOTTOM - 1: ahead.get(_BOTTOM, "")}
+        notes[_TOP] = _player(self, color=self.flipped)
+        notes[_BOTTOM] = _player(self, color=not self.flipped)
+        width = min(_WIDEST, console.width - _BOARD_WIDTH)
         if width >= _NARROWEST:
             moves = last_moves(game.board, width, len(_MOVE_LINES))
             notes.update(zip(_MOVE_LINES, moves, strict=False))
         notes = {line: text for line, text in notes.items() if text}
-        return board_lines(game.board, flipped=view.flipped, last=game.last_move, look=look, notes=notes)
+        return board_lines(game.board, flipped=self.flipped, last=game.last_move, look=look, notes=notes)
 
 
 def _player(view: GameView, *, color: chess.Color) -> str:

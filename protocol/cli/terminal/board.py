@@ -29,12 +29,12 @@ class Look(Enum):
 # The pawn U+265F is an emoji, too; U+FE0E asks for the plain one, which is as wide as the other pieces.
 _SOLID = {"p": "♟\ufe0e", "n": "♞", "b": "♝", "r": "♜", "q": "♛", "k": "♚"}
 _OUTLINED = {"P": "♙", "N": "♘", "B": "♗", "R": "♖", "Q": "♕", "K": "♔", **_SOLID}
-_MEN = {chess.WHITE: "#ffffff", chess.BLACK: "#000000"}
+MEN = {chess.WHITE: "#ffffff", chess.BLACK: "#000000"}
 # Dark squares, light squares: both in contrast to black and to white pieces.
-_SQUARES = ("#5f87af", "#87afd7")
-_MOVED = ("#878700", "#afaf00")
+SQUARES = ("#5f87af", "#87afd7")
+MOVED = ("#878700", "#afaf00")
 _CHECK = ("#d75f5f", "#d75f5f")
-_DIM = Style(dim=True)
+DIM = Style(dim=True)
 _VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 
 
@@ -68,13 +68,13 @@ def board_lines(
     row = _coloured_row if look is Look.COLOURED else _plain_row
     lines = [
         Text.assemble(
-            (f" {chess.RANK_NAMES[rank]} ", _DIM),
+            (f" {chess.RANK_NAMES[rank]} ", DIM),
             row(board, [chess.square(file, rank) for file in files], marked, look),
         )
         for rank in ranks
     ]
     gap = "  " if look is Look.COLOURED else " "
-    lines.append(Text("    " + gap.join(chess.FILE_NAMES[file] for file in files), _DIM))
+    lines.append(Text("    " + gap.join(chess.FILE_NAMES[file] for file in files), DIM))
     width = max(len(line.plain.replace("\ufe0e", "")) for line in lines)
     for number, note in (notes or {}).items():
         line = lines[number]
@@ -109,12 +109,12 @@ def _coloured_row(
     text = Text()
     for square in squares:
         piece = board.piece_at(square)
-        colours = _MOVED if square in marked else _SQUARES
+        colours = MOVED if square in marked else SQUARES
         if piece == chess.Piece(chess.KING, board.turn) and board.is_check():
             colours = _CHECK
         background = colours[bool(chess.BB_SQUARES[square] & chess.BB_LIGHT_SQUARES)]
         glyph = piece_glyph(piece, look) if piece else " "
-        colour = _MEN[piece.color] if piece else None
+        colour = MEN[piece.color] if piece else None
         text.append(f" {glyph} ", Style(color=colour, bgcolor=background))
     return text
 

@@ -14,8 +14,9 @@ from protocol.text import describe
 from protocol.workers import LocalWorkers, Pipeline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from engine.games.players.player import Player
     from engine.games.rules.game import Game, Move, State
     from engine.games.textbook.search import Decision
     from protocol.cli.tournaments.entrant import Entrant
@@ -121,53 +122,80 @@ class TournamentGame:
     totals: tuple[PlayerTotals, ...] = field(default=())
 
 
+@dataclass(frozen=True, slots=True)
+class PlayedMove:
+    """A move of a game under way: the state before it and after it, and how many moves there are by now.
+
+    `decision` is None for moves at random: dice, and those of the opening.
+    """
+
+    game: Game[Any]
+    fixture: Fixture
+    before: State
+    move: Move
+    state: State
+    number: int
+    decision: Decision | None = None
+
+
 def play(contest: Contest, fixture: Fixture) -> TournamentGame:
     """Play a game. The same contest and fixture give the same game, unless a limit is on time.
 
     Raises PlayerError, and EntrantError if a player cannot be set up.
     """
+    return play_out(contest, fixture, seated(contest, fixture), lambda _: None)
+
+
+def seated(contest: Contest, fixture: Fixture) -> list[Player]:
+    """The players of a game, by seat. Raises EntrantError."""
     game = contest.make()
-    chooser = Random(f"{contest.seed} {fixture.opening}")
-    state, moves = _opened(game, contest, chooser)
-    players = [
+    return [
         contest.entrants[entrant].player(game, hash((contest.seed, fixture.number, seat)))
         for seat, entrant in enumerate(fixture.seats)
     ]
+
+
+def play_out(
+    contest: Contest, fixture: Fixture, players: Sequence[Player], follow: Callable[[PlayedMove], None]
+) -> TournamentGame:
+    """Play a game with these players, and tell `follow` each move. Raises PlayerError."""
+    game = contest.make()
+    chooser = Random(f"{contest.seed} {fixture.opening}")
+    state: State = game.start(contest.size)
+    moves: list[str] = []
     totals = tuple(PlayerTotals() for _ in players)
+
+    def go_on(move: Move, decision: Decision | None = None) -> None:
+        nonlocal state
+        moves.append(game.text(state, move))
+        before, state = state, state.play(move)
+        follow(PlayedMove(game, fixture, before, move, state, len(moves), decision))
+
+    while len(moves) < contest.opening_plies and (opening := _opening_move(state, chooser)) is not None:
+        go_on(opening)
     while state.player != OVER:
         if state.player == CHANCE:
-            move = _rolled(state, chooser)
-        else:
-            seat = state.player
-            entrant = contest.entrants[fixture.seats[seat]]
-            try:
-                decision = players[seat].choose(state, entrant.limits)
-            except Exception as error:
-                raise PlayerError(f"{entrant.label} fails: {describe(error)}") from error
-            move = decision.move
-            if move not in state.moves():
-                raise PlayerError(f"{entrant.label} chooses {move!r}, which is not a legal move")
-            totals[seat].add(decision)
-        moves.append(game.text(state, move))
-        state = state.play(move)
+            go_on(_rolled(state, chooser))
+            continue
+        seat = state.player
+        entrant = contest.entrants[fixture.seats[seat]]
+        try:
+            decision = players[seat].choose(state, entrant.limits)
+        except Exception as error:
+            raise PlayerError(f"{entrant.label} fails: {describe(error)}") from error
+        if decision.move not in state.moves():
+            raise PlayerError(f"{entrant.label} chooses {decision.move!r}, which is not a legal move")
+        totals[seat].add(decision)
+        go_on(decision.move, decision)
     return TournamentGame(fixture, tuple(moves), tuple(state.payoff()), totals)
 
 
-def _opened(game: Game[Any], contest: Contest, chooser: Random) -> tuple[State, list[str]]:
-    """The state after some random moves, none of which ends the game, and these moves."""
-    state: State = game.start(contest.size)
-    moves: list[str] = []
-    while len(moves) < contest.opening_plies:
-        if state.player == CHANCE:
-            move = _rolled(state, chooser)
-        else:
-            going_on = [move for move in state.moves() if state.play(move).player != OVER]
-            if not going_on:
-                break
-            move = chooser.choice(going_on)
-        moves.append(game.text(state, move))
-        state = state.play(move)
-    return state, moves
+def _opening_move(state: State, chooser: Random) -> Move | None:
+    """A random move that does not end the game; None if all do."""
+    if state.player == CHANCE:
+        return _rolled(state, chooser)
+    going_on = [move for move in state.moves() if state.play(move).player != OVER]
+    return chooser.choice(going_on) if going_on else None
 
 
 def _rolled(state: State, chooser: Random) -> Move:

@@ -22,7 +22,7 @@ from protocol.cli.pgn.game_reader import read_game, written
 from protocol.cli.pgn.raw_games import RawGame, raw_games
 from protocol.cli.playing.chess_game import ChessGame, PlayerNames, pgn_text
 from protocol.cli.playing.moves import displayed, move_of, refusal, shape_of
-from protocol.cli.playing.play_commands import command_of, similar_to
+from protocol.cli.playing.play_commands import WORDS
 from protocol.cli.suites.epd import parse_position, suite_lines
 from protocol.gtp.commands import answer
 from protocol.gtp.gtp_session import GtpSession
@@ -104,12 +104,12 @@ def speak_gtp(text: str) -> None:
 def type_at_board(text: str) -> None:
     """What the player of `lolli play` types."""
     board = chess.Board()
-    command_of(text)
+    WORDS.find(text)
     with suppress(ValueError):
         if move_of(board, text) is None:
             displayed(text)
             shape_of(text)
-            similar_to(text)
+            WORDS.similar_to(text)
             refusal(board, text)
 
 

@@ -15,7 +15,7 @@ from engine.search.handicap import USUAL_LEVEL
 from protocol.about import VERSION
 from protocol.cli.group import group
 from protocol.cli.playing.moves import MoveTextError, move_of
-from protocol.cli.playing.play_commands import COMMANDS, command_of
+from protocol.cli.playing.play_commands import COMMANDS, WORDS
 from tests.protocol.uci.dialogue import PATIENCE
 
 FAST = ("--nodes", "30", "--seed", "1")
@@ -295,7 +295,7 @@ def test_bad_words_get_one_line(words: tuple[str, ...], reason: str) -> None:
 def is_neither_move_nor_command(line: str) -> bool:
     """Of the start position."""
     try:
-        return command_of(line) is None and move_of(chess.Board(), line) is None
+        return WORDS.find(line) is None and move_of(chess.Board(), line) is None
     except MoveTextError:
         return True
 

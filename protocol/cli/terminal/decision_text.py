@@ -1,0 +1,59 @@
+"""What a searcher has decided, in words: value, line of play, effort, visits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from protocol.cli.terminal.game_looks import side_name
+from protocol.cli.terminal.words import count_text, duration_text
+from protocol.gtp.match import variation
+
+if TYPE_CHECKING:
+    from engine.games.rules.game import Game, State
+    from engine.games.textbook.search import Decision
+
+_LINE = 8  # plies
+_TRIED = 5  # moves
+
+
+def value_text(game: Game[Any], state: State, decision: Decision) -> str:
+    """`value +0.24 for X`, of all players where more than two play; empty where there is none."""
+    if decision.value is None:
+        return ""
+    if game.players > 2 and decision.values is not None:
+        worth = " ".join(f"{player + 1}:{value + 0.0:+.3g}" for player, value in enumerate(decision.values))
+    else:
+        worth = f"{decision.value + 0.0:+.3g} for {side_name(game, state.player)}"
+    return f"value {worth}{', exact' if decision.exact else ''}"
+
+
+def line_text(game: Game[Any], state: State, decision: Decision) -> str:
+    """`line D3 C5 F6`, at most eight plies; empty where there is none."""
+    moves = [text for _, text in variation(game, state, decision.line)][:_LINE]
+    return " ".join(["line", *moves]) if moves else ""
+
+
+def effort_text(decision: Decision) -> str:
+    """`depth 4, 1.20k nodes, 300 random games, 0.1 s`, without what is 0; empty for no search."""
+    counts = decision.counts
+    parts = [
+        f"depth {decision.depth}" if decision.depth else "",
+        f"{count_text(counts.visited)} nodes" if counts.visited else "",
+        f"{count_text(counts.playouts)} random games" if counts.playouts else "",
+    ]
+    return ", ".join([*filter(None, parts), duration_text(decision.seconds)]) if any(parts) else ""
+
+
+def visits_text(game: Game[Any], state: State, decision: Decision) -> str:
+    """The moves that were tried most, `D3 250 visits, mean +0.2`; empty where nothing is sampled."""
+    return "; ".join(
+        f"{game.text(state, each.move)} {each.visits:,} visits, mean {each.mean:+.2f}"
+        for each in decision.tried[:_TRIED]
+    )
+
+
+def summary(game: Game[Any], state: State, decision: Decision) -> str:
+    """Value, line of play and effort after a colon; empty where nothing was searched."""
+    found = (value_text(game, state, decision), line_text(game, state, decision), effort_text(decision))
+    told = "; ".join(filter(None, found))
+    return f": {told}" if told else ""
