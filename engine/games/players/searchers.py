@@ -125,7 +125,7 @@ def turns(game: Game[Any]) -> str | None:
 
 def exact(game: Game[Any]) -> str | None:
     """There is a solver for its positions."""
-    from engine.games.players.exact import solver_obstacle  # noqa: PLC0415 - slow to load, seldom needed
+    from engine.games.players.solving import solver_obstacle  # noqa: PLC0415 - slow to load, seldom needed
 
     return solver_obstacle(game.start())
 
