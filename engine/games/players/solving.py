@@ -121,7 +121,8 @@ class TheorySolver(_Metered):
         while state.player >= 0:
             self._meter.visit()
             mover = state.player
-            state = max(map(state.play, state.moves()), key=lambda child: self._known(child)[mover])
+            line.append(max(state.moves(), key=lambda move: self._known(state.play(move))[mover]))
+            state = state.play(line[-1])
         yield Solution(values, tuple(line))
 
     def _known(self, state: State) -> tuple[float, ...]:
@@ -145,7 +146,9 @@ class FullTableSolver(_Metered):
             try:
                 self._table = solve(state, most, self._meter)
             except TooManyStatesError:
-                raise BeyondReachError(f"more than {most:,} states can follow; in reach: no more") from None
+                raise BeyondReachError(
+                    f"more than {most:,} states can follow, too many for a table"
+                ) from None
             except NotApplicableError as error:
                 raise BeyondReachError(str(error)) from None
         values, line = self._table[state], []

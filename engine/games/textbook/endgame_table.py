@@ -63,8 +63,8 @@ class EndgameTable:
                 )
         return None
 
-    def best_move(self, state: State) -> Move:
-        """The first of the best moves of a state in the table: the shortest win, a draw, the longest loss."""
+    def ordered(self, state: State) -> list[Move]:
+        """The moves of a state in the table, the best first: the shortest win, a draw, the longest loss."""
 
         def worth(move: Move) -> tuple[int, int]:
             verdict = self.verdict(state.play(move)) or DRAWN
@@ -72,14 +72,14 @@ class EndgameTable:
                 return 0, 0
             return (1, -verdict.plies) if verdict.winner == state.player else (-1, verdict.plies)
 
-        return max(state.moves(), key=worth)
+        return sorted(state.moves(), key=worth, reverse=True)
 
     def line(self, state: State) -> Iterator[Move]:
         """Best play of both: to the end of the game, or in a draw until a position is repeated."""
         seen: set[tuple[int, int]] = set()
         while state.player != OVER and (place := self._place(state)) not in seen:
             seen.add(place)
-            move = self.best_move(state)
+            move = self.ordered(state)[0]
             yield move
             state = state.play(move)
 
