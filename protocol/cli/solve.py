@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from protocol.cli.shared_options import (
+    MOST_NODES,
     BadInputError,
     bad_input,
     game_options,
@@ -42,7 +43,7 @@ Examples:
 @click.option("--table", type=click.Path(), metavar="FILE", help="Look the position up in an endgame table.")
 @click.option("--weak", is_flag=True, help="Prove only who wins, not how soon or by how much.")
 @time_option("Stop after SECONDS.")
-@number_option("--nodes", least=1, most=1 << 60, help="Stop after N positions.")
+@number_option("--nodes", least=1, help="Stop after N positions.")
 @number_option(
     "--table-mb",
     least=1,
@@ -70,7 +71,8 @@ def command(
     The first of these that fits the position solves it: a theory of the game (splitting Nim); an endgame
     table, from --table or made at once (chess with KQK, KRK or KPK, checkers with 2 or 3 men); alpha-beta to
     the end of the game (Connect Four, the last 26 squares of Othello); a table of all states that can follow,
-    up to a million (tic-tac-toe, trees, other games on small boards, for any number of players).
+    up to a million (tic-tac-toe, trees, other games on small boards, for any number of players). Connect
+    Four's empty board takes minutes, best with --table-mb 1024.
 
     With alpha-beta the score is how many men the winner has left, and one more, in Connect Four, and the
     difference in discs in Othello; it is for the player to move. With an endgame table the plies are those of
@@ -113,7 +115,8 @@ def _solve(
         known = None if table is None else load_table(table, game)
     with bad_input(NoMemoryError, ValueError, prefix="--table-mb: "), bad_input(BeyondReachError):
         solver = exact_solver(game, state, known, table_mb)
-        proof = prove(game, state, solver, SearchLimits(seconds=time, nodes=nodes), strong=not weak)
+        limits = SearchLimits(seconds=time, nodes=None if nodes is None else min(nodes, MOST_NODES))
+        proof = prove(game, state, solver, limits, strong=not weak)
     click.echo(json.dumps(proof.content()) if as_json else f"{game.show(state)}\n{proof.text()}")
     if not proof.whole:
         raise SystemExit(proof.interrupted or _UNFINISHED)

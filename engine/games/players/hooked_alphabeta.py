@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.players.table_file import load_table
 from engine.games.textbook.alphabeta import alphabeta, at_depth, never, unknown
+from engine.games.textbook.ordering import as_they_come
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,7 +52,7 @@ class HookedAlphaBeta:
             depth,
             estimate,
             meter,
-            order=order,
+            order=order if self._table else as_they_come,
             cut_off=self._cut_off,
             extend=self._extend,
             look_up=unknown if self._look_up is unknown else look_up,

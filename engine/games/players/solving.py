@@ -235,7 +235,7 @@ class AlphaBetaSolver:
         for strongly in [False, True] if strong else [False]:
             score = self._solver.score(state, strong=strongly)
             value = float((score > 0) - (score < 0))
-            values = (value, -value) if state.player == 0 else (-value, value)
+            values = (value, 0.0 - value) if state.player == 0 else (0.0 - value, value)  # not -0.0
             move = self._solver.best_move(state, strong=strongly)
             found = Solution(values, (move,), whole=False, score=score if strongly else None)
             yield found

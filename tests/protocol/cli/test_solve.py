@@ -63,6 +63,8 @@ def test_json(lolli_command: list[str]) -> None:
         "method": "table of all states that can follow",
         "nodes": 627,
     }
+    drawn = ("--game", "connectfour", "--set", "columns=4", "--set", "rows=4", "--json")
+    assert '"values": [0.0, 0.0]' in run_command("solve", lolli_command, *drawn).stdout
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from engine.games.players import solving
 from engine.games.players.catalogue import game
 from engine.games.players.solving import (
     AlphaBetaSolver,
@@ -154,10 +155,11 @@ def test_what_is_beyond_reach(name: str, reason: str) -> None:
         exact_solver(rules, rules.start())
 
 
-def test_too_many_states_for_a_table(is_pure: bool) -> None:
-    rules = game("virus" if is_pure else "go")
+def test_too_many_states_for_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "MOST_STATES", 5_477)
+    rules = game("tictactoe")
     solver = exact_solver(rules, rules.start())
-    with pytest.raises(BeyondReachError, match="states can follow, too many for a table"):
+    with pytest.raises(BeyondReachError, match="more than 5,477 states can follow, too many for a table"):
         solved(solver, rules.start())
 
 

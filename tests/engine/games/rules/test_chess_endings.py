@@ -123,8 +123,7 @@ def test_best_play_mates_after_just_as_many_plies(king_and_rook: EndgameTable) -
     assert len(board.move_stack) == 21
 
 
-def test_turned_and_mirrored_positions_share_a_number(king_and_rook: EndgameTable) -> None:
-    del king_and_rook
+def test_turned_and_mirrored_positions_share_a_number() -> None:
     (ending,) = RULES.endings("KRK")
     board = chess.Board("8/8/8/2k5/8/6R1/8/4K3 w - -")
     turns = (chess.flip_vertical, chess.flip_horizontal, chess.flip_diagonal)
