@@ -49,6 +49,7 @@ _LENGTHY = (
     "engine/games/players",
     "engine/games/rules/test_backgammon.py",
     "engine/games/rules/test_chess.py",
+    "engine/games/rules/test_chess_endings.py",
     "engine/games/rules/test_chinesecheckers.py",
     "engine/games/rules/test_go.py",
     "engine/games/textbook/test_best_reply.py",

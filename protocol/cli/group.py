@@ -21,6 +21,7 @@ COMMANDS = {
         "perft": "Count the lines of a given depth.",
         "play": "Play against the engine in the terminal.",
         "report": "Make a page of a game: graph, critical moments, a board to step through.",
+        "solve": "Find the exact value of a position of the other games.",
         "suite": "Run a test suite: positions with the moves to find.",
         "tournament": "Let searchers play other games against each other.",
         "trace": "Print what a searcher of the other games does, step by step.",

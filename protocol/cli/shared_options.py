@@ -19,6 +19,7 @@ from protocol.text import quoted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from engine.games.rules.game import Game, State
     from protocol.cli.analysis.analyst import Analyst
     from protocol.cli.analysis.notation import RecognisedPosition
     from protocol.cli.trees.watched_search import WatchedSearch
@@ -231,80 +232,101 @@ def report_assumptions(positions: Sequence[RecognisedPosition]) -> None:
             messages().print(f"Assumed: {position.assumed}.")
 
 
+def game_options(default: str) -> Decorator:
+    """Add --game and the options of a position in it to a command, which gets `game` and `state`.
+
+    `state` has a player to move. `default` is the game where none is named.
+    """
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def with_game(
+            *args: Any,
+            name: str,
+            players: int | None,
+            size: int | None,
+            rules: Sequence[str],
+            moves: str,
+            **rest: Any,
+        ) -> Any:
+            game = _game(name, players, named_values("--set", rules))
+            return command(*args, game=game, state=_state_after(game, size, moves), **rest)
+
+        decorated: Callable[..., Any] = with_game
+        for option in (
+            click.option(
+                "--moves",
+                default="",
+                metavar="MOVES",
+                help="Play these moves first, in the game's notation, rolls of dice among them.",
+            ),
+            click.option(
+                "--set",
+                "rules",
+                multiple=True,
+                metavar="NAME=VALUE",
+                help="An option of the game, such as komi=6.5.",
+            ),
+            number_option("--size", least=1, help="The size of the board."),
+            number_option("--players", least=1, help="The number of players, if the game allows several."),
+            click.option(
+                "--game",
+                "name",
+                default=default,
+                show_default=True,
+                metavar="GAME",
+                help='The game; of a tree or piles of Nim also which, as in --game "tree sixteen".',
+            ),
+        ):
+            decorated = option(decorated)
+        return decorated
+
+    return add
+
+
 def watch_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --game, its options, --moves and SEARCHER to a command, which gets `search`, a WatchedSearch."""
+    """Add `game_options`, SEARCHER and --seed to a command, which gets `search`, a WatchedSearch."""
 
     @wraps(command)
     def with_search(
-        *args: Any,
-        name: str,
-        players: int | None,
-        size: int | None,
-        rules: Sequence[str],
-        moves: str,
-        searcher: str | None,
-        seed: int,
-        **rest: Any,
+        *args: Any, game: Game[Any], state: State, searcher: str | None, seed: int, **rest: Any
     ) -> Any:
-        search = _watched(name, players, size, named_values("--set", rules), moves, searcher, seed)
-        return command(*args, search=search, **rest)
+        return command(*args, search=_watched(game, state, searcher, seed), **rest)
 
-    decorated: Callable[..., Any] = with_search
-    for option in (
-        number_option("--seed", least=0, default=0, help="The seed of random games."),
-        click.option(
-            "--moves",
-            default="",
-            metavar="MOVES",
-            help="Play these moves first, in the game's notation, rolls of dice among them.",
-        ),
-        click.option(
-            "--set",
-            "rules",
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="An option of the game, such as komi=6.5.",
-        ),
-        number_option("--size", least=1, help="The size of the board."),
-        number_option("--players", least=1, help="The number of players, if the game allows several."),
-        click.option(
-            "--game",
-            "name",
-            default="tree",
-            show_default=True,
-            metavar="GAME",
-            help='The game; of a tree or piles of Nim also which, as in --game "tree sixteen".',
-        ),
-        click.argument("searcher", required=False, metavar="[SEARCHER[:OPTION=VALUE...]]"),
-    ):
-        decorated = option(decorated)
-    return decorated
+    seeded = number_option("--seed", least=0, default=0, help="The seed of random games.")(with_search)
+    argument = click.argument("searcher", required=False, metavar="[SEARCHER[:OPTION=VALUE...]]")
+    return argument(game_options("tree")(seeded))
 
 
-def _watched(
-    name: str,
-    players: int | None,
-    size: int | None,
-    options: dict[str, str],
-    moves: str,
-    description: str | None,
-    seed: int,
-) -> WatchedSearch:
+def _game(name: str, players: int | None, options: dict[str, str]) -> Game[Any]:
     """Raises BadInputError."""
     from engine.games.rules.game import SizeError  # noqa: PLC0415 - games are not for --help of others
-    from engine.games.textbook.search import SearchLimits  # noqa: PLC0415
+    from protocol.gtp.rules import Rules  # noqa: PLC0415
+
+    with bad_input(SizeError):
+        kind, _, text = name.strip().partition(" ")
+        return Rules(kind, players, options, text.strip()).game()
+
+
+def _state_after(game: Game[Any], size: int | None, moves: str) -> State:
+    """Raises BadInputError."""
+    from engine.games.rules.game import SizeError  # noqa: PLC0415 - as above
+    from protocol.cli.trees.watched_search import WatchError, position_after  # noqa: PLC0415
+
+    with bad_input(SizeError, WatchError):
+        return position_after(game, size, moves.split())
+
+
+def _watched(game: Game[Any], state: State, description: str | None, seed: int) -> WatchedSearch:
+    """Raises BadInputError."""
+    from engine.games.textbook.search import SearchLimits  # noqa: PLC0415 - as above
     from protocol.cli.tournaments.entrant import EntrantError, entrants  # noqa: PLC0415
     from protocol.cli.trees.watched_search import (  # noqa: PLC0415
         WatchError,
-        position_after,
         preferred_searcher,
         watched_search,
     )
-    from protocol.gtp.rules import Rules  # noqa: PLC0415
 
-    with bad_input(SizeError, EntrantError, WatchError):
-        kind, _, text = name.strip().partition(" ")
-        game = Rules(kind, players, options, text.strip()).game()
-        state = position_after(game, size, moves.split())
+    with bad_input(EntrantError, WatchError):
         (entrant,) = entrants([description or preferred_searcher(game)], game, SearchLimits())
         return watched_search(game, state, entrant, seed)

@@ -51,7 +51,8 @@ def colour_name(player: int, players: int = 2) -> str:
 
 def options_text(values: Mapping[str, Value]) -> str:
     """The options of a searcher as `name=value`, separated by blanks."""
-    return " ".join(f"{name}={str(value).lower()}" for name, value in values.items())
+    texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()}
+    return " ".join(f"{name}={text}" for name, text in texts.items())
 
 
 def limits_text(limits: SearchLimits) -> str:

@@ -4,54 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any
 
-from engine.games.compiled.othello_endgame import OthelloEndgame
-from engine.games.compiled.solver import Solver, obstacle
 from engine.games.players.player import StoppablePlayer
 from engine.games.players.searchers import SEARCHERS
-from engine.games.rules.game import NotApplicableError
-from engine.games.rules.othello import Othello
-from engine.games.textbook.lookup import TooManyStatesError, solve
-from engine.games.textbook.search import Counts, Decision, Meter, SearchLimits, SearchStoppedError
+from engine.games.players.solving import AlphaBetaSolver, BeyondReachError, FullTableSolver
+from engine.games.textbook.search import Counts, Decision, SearchLimits, SearchStoppedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engine.games.rules.compiled_state import CompiledState
-    from engine.games.rules.game import Game, Move, State
-    from engine.games.textbook.lookup import Payoffs
+    from engine.games.players.solving import ExactSolver, Solution
+    from engine.games.rules.game import Game, State
 
 SHARE = 0.5
 """Of the time or the nodes, for the solver; if it has no result by then, the rest is for compiled UCT."""
-
-
-_REACH = 26
-"""Empty squares of Othello's usual board: with more, no score is found in the time that a move takes."""
-
-
-class ExactSolver(Protocol):
-    """What both solvers are to a player; see Solver."""
-
-    @property
-    def nodes(self) -> int: ...
-    def begin(self, limits: SearchLimits) -> None: ...
-    def stop(self) -> None: ...
-    def score(self, state: Any, *, strong: bool) -> int: ...
-    def best_move(self, state: Any, *, strong: bool) -> int: ...
-    def line(self, state: Any, *, strong: bool) -> Iterator[int]: ...
-
-
-def solver_obstacle(start: State) -> str | None:
-    """Why a game with this first state has no solver, None if it has."""
-    return None if isinstance(start, Othello) else obstacle(cast("CompiledState", start))
-
-
-def _new_solver(start: State, megabytes: int) -> ExactSolver:
-    """The solver of a game: for Othello its own, where positions have no number for the one for all games."""
-    if isinstance(start, Othello) and not start.canonical_bits:
-        return OthelloEndgame(megabytes)
-    return Solver(cast("CompiledState", start), megabytes)
 
 
 class TablePlayer(StoppablePlayer):
@@ -60,37 +25,20 @@ class TablePlayer(StoppablePlayer):
     def __init__(self, game: Game[Any], seed: int) -> None:
         del game, seed
         super().__init__()
-        self._table: dict[State, Payoffs] = {}
+        self._solver = FullTableSolver()
+
+    def stop(self) -> None:
+        """See Player."""
+        super().stop()
+        self._solver.stop()
 
     def _choose(self, state: State, limits: SearchLimits) -> Decision:
-        meter = Meter(limits, self._stopped)
-        if state not in self._table:
-            try:
-                self._table = solve(state, meter=meter)
-            except (SearchStoppedError, TooManyStatesError, NotApplicableError):
-                return Decision(state.moves()[0], seconds=meter.seconds, counts=meter.counts)
-        values, line = self._table[state], self._line(state)
-        return Decision(
-            line[0],
-            value=values[state.player],
-            values=values,
-            line=line,
-            depth=len(line),
-            exact=True,
-            seconds=meter.seconds,
-            counts=meter.counts,
+        began, nodes = monotonic(), self._solver.nodes
+        self._solver.begin(limits)
+        decision = _best_decision(self._solver, state) or Decision(state.moves()[0])
+        return replace(
+            decision, seconds=monotonic() - began, counts=Counts(visited=self._solver.nodes - nodes)
         )
-
-    def _line(self, state: State) -> tuple[Move, ...]:
-        """Best play by all, up to the next chance node."""
-        line = []
-        while state.player >= 0:
-            line.append(self._best(state))
-            state = state.play(line[-1])
-        return tuple(line)
-
-    def _best(self, state: State) -> Move:
-        return max(state.moves(), key=lambda move: self._table[state.play(move)][state.player])
 
 
 class SolverPlayer:
@@ -103,7 +51,7 @@ class SolverPlayer:
 
     def __init__(self, game: Game[Any], seed: int, *, megabytes: int, strong: bool, nodes: int) -> None:
         """`nodes`: the limit where the limits name neither seconds nor nodes."""
-        self._solver = _new_solver(game.start(), megabytes)
+        self._solver = AlphaBetaSolver(game.start(), megabytes)
         self._otherwise = SEARCHERS["uct-fast"].player(game, seed)
         self._strong, self._nodes = strong, nodes
         self._stop = False
@@ -123,8 +71,8 @@ class SolverPlayer:
         began, nodes = monotonic(), self._solver.nodes
         self._stop = False
         self._solver.begin(self._limits_of_solver(limits))
-        hopeless = isinstance(self._solver, OthelloEndgame) and state.empty().bit_count() > _REACH
-        decision = None if hopeless else self._solved(state)
+        hopeless = self._solver.obstacle(state) is not None
+        decision = None if hopeless else _best_decision(self._solver, state, strong=self._strong)
         held = limits if limits != SearchLimits() else SearchLimits(nodes=self._nodes)
         if decision is None:
             left = self._limits_left(limits, monotonic() - began, self._solver.nodes - nodes)
@@ -132,22 +80,6 @@ class SolverPlayer:
             held = limits if limits != SearchLimits() else decision.limits
         counts = decision.counts + Counts(visited=self._solver.nodes - nodes)
         return replace(decision, seconds=monotonic() - began, counts=counts, limits=held)
-
-    def _solved(self, state: State) -> Decision | None:
-        """The best decision that is proved before a limit is reached."""
-        decision: Decision | None = None
-        try:
-            for strong in [False, True] if self._strong else [False]:
-                score = self._solver.score(state, strong=strong)
-                move = self._solver.best_move(state, strong=strong)
-                value = float((score > 0) - (score < 0))
-                values = (value, -value) if state.player == 0 else (-value, value)
-                decision = Decision(move, value, values, (move,), exact=True)
-            line = tuple(self._solver.line(state, strong=self._strong))
-            decision = Decision(line[0], value, values, line, len(line), exact=True)
-        except SearchStoppedError:
-            pass
-        return decision
 
     def _limits_of_solver(self, limits: SearchLimits) -> SearchLimits:
         if limits.seconds is None and limits.nodes is None:
@@ -166,3 +98,25 @@ class SolverPlayer:
             seconds=None if limits.seconds is None else max(limits.seconds - seconds, 0.0),
             nodes=None if limits.nodes is None else max(limits.nodes - nodes, 1),
         )
+
+
+def _best_decision(solver: ExactSolver, state: State, *, strong: bool = True) -> Decision | None:
+    """By the last solution that is found before a limit is reached; None where there is none."""
+    decision: Decision | None = None
+    try:
+        for solution in solver.solutions(state, strong=strong):
+            decision = _decision(solution, state.player)
+    except (SearchStoppedError, BeyondReachError):
+        pass
+    return decision
+
+
+def _decision(solution: Solution, mover: int) -> Decision:
+    return Decision(
+        solution.line[0],
+        value=solution.values[mover],
+        values=solution.values,
+        line=solution.line,
+        depth=len(solution.line) if solution.whole else 0,
+        exact=True,
+    )

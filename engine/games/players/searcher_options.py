@@ -23,8 +23,8 @@ class OptionError(ValueError):
 class Option:
     """One option; its type is that of the default.
 
-    `least` and `most` bound a number, both included; a text must be one of `choices`. `limits`: whether a
-    value other than 0 says how long to search.
+    `least` and `most` bound a number, both included; a text must be one of `choices`, or if there are none,
+    may be any, such as the name of a file. `limits`: whether a value other than 0 says how long to search.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Option:
     def read(self, text: str) -> Value:
         """The value of `text`. Raises OptionError."""
         try:
-            value = self._converted(text.strip().lower())
+            value = self._converted(text.strip())
         except ValueError:
             value = None
         if value is None:
@@ -51,7 +51,7 @@ class Option:
         if isinstance(self.default, bool):
             return "true or false"
         if isinstance(self.default, str):
-            return f"one of {', '.join(self.choices)}"
+            return f"one of {', '.join(self.choices)}" if self.choices else "a name"
         kind = "a whole number" if isinstance(self.default, int) else "a number"
         least = "" if self.least is None else f" from {self.least:g}"
         return kind + least + ("" if self.most is None else f" to {self.most:g}")
@@ -59,9 +59,11 @@ class Option:
     def _converted(self, text: str) -> Value | None:
         """The value, or None where it is not allowed. Raises ValueError."""
         if isinstance(self.default, bool):
-            return True if text in _YES else False if text in _NO else None
+            return True if text.lower() in _YES else False if text.lower() in _NO else None
+        if isinstance(self.default, str) and not self.choices:
+            return text or None
         if isinstance(self.default, str):
-            return text if text in self.choices else None
+            return text.lower() if text.lower() in self.choices else None
         if isinstance(self.default, int):
             return self._bounded(int(text)) if len(text) <= _DIGITS else None
         return self._bounded(float(text))

@@ -125,7 +125,7 @@ def turns(game: Game[Any]) -> str | None:
 
 def exact(game: Game[Any]) -> str | None:
     """There is a solver for its positions."""
-    from engine.games.players.exact import solver_obstacle  # noqa: PLC0415 - slow to load, seldom needed
+    from engine.games.players.solving import solver_obstacle  # noqa: PLC0415 - slow to load, seldom needed
 
     return solver_obstacle(game.start())
 
@@ -162,6 +162,16 @@ def deepened_with_memory(where: str, *, proves: bool = True) -> Maker:
     return _deepening(lambda game, others: _load(where)(game, **others), proves=proves)
 
 
+def deepened_with_files(where: str) -> Maker:
+    """The same, but called only once: there is nothing to forget, and what it reads from files stays."""
+
+    def make(game: Game[Any], seed: int, values: Mapping[str, Value]) -> Player:
+        search = _load(where)(game, **_others(values))
+        return _deepening(lambda game, others: search, proves=True)(game, seed, values)  # noqa: ARG005
+
+    return make
+
+
 def playing(where: str) -> Maker:
     """Makes players of a class `F(game, seed, **options)` that is a Player itself."""
 
@@ -177,11 +187,15 @@ def _deepening(search: Callable[[Game[Any], dict[str, Value]], Any], *, proves: 
         del seed
         from engine.games.players.deepening_player import DeepeningPlayer  # noqa: PLC0415 - see above
 
-        others = {name: value for name, value in values.items() if name != DEPTH.name}
         depth = int(values.get(DEPTH.name, 0))
-        return DeepeningPlayer(game, partial(search, game, others), depth=depth, proves=proves)
+        return DeepeningPlayer(game, partial(search, game, _others(values)), depth=depth, proves=proves)
 
     return make
+
+
+def _others(values: Mapping[str, Value]) -> dict[str, Value]:
+    """All options but `depth`."""
+    return {name: value for name, value in values.items() if name != DEPTH.name}
 
 
 def _load(where: str) -> Any:
@@ -205,6 +219,16 @@ _ADDITIONS = (
     Option("history", True, "history heuristic"),
     Option("quiescence", True, "follow noisy moves beyond the horizon"),
     Option("singular", False, "singular extensions: a ply more for a move much better than all others"),
+)
+_HOOKS = (
+    Option("look_up", "none", "values known beforehand: a file of `lolli solve --make`, or theory"),
+    Option("cut_off", "depth", "end at the depth; or only in quiet positions", choices=("depth", "quiet")),
+    Option(
+        "extend",
+        "none",
+        "a ply more for no move; for the only one; for captures and other noisy ones",
+        choices=("none", "forced", "noisy"),
+    ),
 )
 _PRUNING = Option(
     "pruning",
@@ -254,9 +278,9 @@ _TABLE = (
         "alphabeta",
         "Alpha-beta",
         "minimax without the moves that cannot matter",
-        (DEPTH,),
+        (DEPTH, *_HOOKS),
         _OPPOSED,
-        deepened("textbook.alphabeta:alphabeta"),
+        deepened_with_files("players.hooked_alphabeta:HookedAlphaBeta"),
     ),
     Algorithm(
         "enhanced",

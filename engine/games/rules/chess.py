@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.board.position import Position
+    from engine.games.rules.game import Positions
     from eval.evaluator import Evaluator
 
 BLACK, WHITE = 0, 1
@@ -31,6 +32,8 @@ BLACK, WHITE = 0, 1
 SIZE = 8
 JUDGES = ("material", "linear", "network")
 _HALF_WON = 400  # centipawns that are estimated as half of a win
+FIFTY_MOVES = 100
+"""Plies without capture or pawn move after which a game is drawn."""
 _RECURRED = 2  # times that a position has occurred before when it is drawn
 _LETTERS = "PNBRQK.."
 _INT_BYTES = 32
@@ -47,7 +50,7 @@ class Chess:
 
     def __init__(self, position: Position, past: tuple[int, ...] = ()) -> None:
         """`winner` is -1 for a draw, and for a game that goes on."""
-        mover = 1 - position.side
+        mover = player_of(position)
         self._moves = tuple(legal_moves(position))
         self._past = past
         self._snapshot = Snapshot(position)
@@ -73,6 +76,11 @@ class Chess:
         position.make(move)
         can_recur = position.reversible > 0
         return Chess(position, tuple(sorted((*self._past, self._snapshot.key))) if can_recur else ())
+
+    def plies_left(self) -> int:
+        """How many plies can follow before the fifty-move rule, or a third recurrence, can draw the game."""
+        recurs = any(self._past.count(key) >= _RECURRED for key in self._past)
+        return 0 if recurs else FIFTY_MOVES - self._snapshot.halfmoves
 
     def chances(self) -> NoReturn:
         """Never: there is no chance in this game."""
@@ -152,6 +160,12 @@ class ChessRules(Game[Chess]):
         moves = [move for move in state.moves() if not is_quiet(move)]
         return sorted(moves, key=lambda move: _victim(position, move), reverse=True)
 
+    def endings(self, men: str | None = None) -> Sequence[Positions]:
+        """KQK, KRK or KPK."""
+        from engine.games.rules.chess_endings import chess_endings  # noqa: PLC0415 - it imports this module
+
+        return chess_endings(men)
+
     def text(self, _state: Chess, move: int) -> str:
         return move_text(move)
 
@@ -192,6 +206,11 @@ class ChessRules(Game[Chess]):
             return letter.lower() if piece >= SIZE else letter
 
         return f"{grid(SIZE, SIZE, mark)}\n{format_fen(position)}"
+
+
+def player_of(position: Position) -> int:
+    """The player to move."""
+    return 1 - position.side
 
 
 def _evaluator(judge: str) -> Evaluator:

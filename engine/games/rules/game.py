@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
@@ -58,6 +59,48 @@ class State(Protocol):
 S = TypeVar("S", bound=State)
 
 
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """What can happen in a numbered position: where the moves of `mover` lead.
+
+    To numbers, or to states outside of the numbered positions. `mover` is OVER at the end of the game, and
+    `winner` who has won there; None for a draw.
+    """
+
+    mover: int
+    children: Sequence[int | State] = ()
+    winner: int | None = None
+
+
+class Positions(Protocol):
+    """Positions of a game of two players who move in turns, numbered for an endgame table.
+
+    A position is the board and who is to move: clocks and what has happened before are not in its number.
+    Positions of one value, such as mirrored ones, may share a number.
+    """
+
+    @property
+    def name(self) -> str:
+        """The men, as on the command line: `KRK`, `3`."""
+
+    @property
+    def title(self) -> str:
+        """The same as people write it: `3 men`."""
+
+    @property
+    def size(self) -> int:
+        """Numbers are below this; not every number has a position."""
+
+    def at(self, number: int) -> Numbered | None:
+        """What can happen in a position; None where the number has none."""
+
+    def number(self, state: Any) -> int | None:
+        """The number of a state of the game with a player to move; None where it is not among them."""
+
+    def plies_left(self, state: Any) -> int:
+        """How many plies a win may take before a rule that ends long games can make it a draw."""
+
+
 class Game(ABC, Generic[S]):
     """The rules of one game for a number of players, its notation, and an estimate of its states."""
 
@@ -97,6 +140,17 @@ class Game(ABC, Generic[S]):
     def plies_to_end(self, state: S) -> int | None:
         """The most plies that can follow where the whole tree may be searched in seconds; else None."""
         return None
+
+    def known(self, state: S) -> Sequence[float] | None:
+        """The payoffs with best play where a theory of the game tells them without search; else None."""
+        return None
+
+    def endings(self, men: str | None = None) -> Sequence[Positions]:
+        """The positions with `men`, such as KRK in chess, after those that can follow them: for a table.
+
+        None: those with the most men for which there can be a table. Raises NotApplicableError.
+        """
+        raise NotApplicableError(f"{self.title} has no endgame tables")
 
     @abstractmethod
     def text(self, state: S, move: Move) -> str:

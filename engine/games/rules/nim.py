@@ -7,7 +7,8 @@ piles make 0 by exclusive or (Grundy 1939). See `grundy`.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, reduce
+from operator import xor
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.games.rules.game import OVER, Game, IllegalMoveError, NotApplicableError, SizeError
@@ -93,6 +94,13 @@ class NimGame(Game[Nim]):
         """Always 0: this game is searched to its end."""
         del state
         return 0.0, 0.0
+
+    def known(self, state: Nim) -> Sequence[float]:
+        """By the Grundy values: whoever is to move wins unless they make 0 by exclusive or."""
+        if state.player == OVER:
+            return state.payoff()
+        won = reduce(xor, map(grundy, state.piles), 0) != 0
+        return (1.0, -1.0) if won == (state.player == 0) else (-1.0, 1.0)
 
     def plies_to_end(self, state: Nim) -> int | None:
         """As many splits as there can be, each of them into a pile of 1 and the rest."""

@@ -63,7 +63,10 @@ def alphabeta(
 
     def value(state: State, depth: int, alpha: float, beta: float) -> Found:
         meter.visit(state, depth)
-        values = state.payoff() if state.player == OVER else look_up(state)
+        values = state.payoff() if state.player == OVER else None
+        if values is None and (known := look_up(state)) is not None:
+            meter.known(known[max_player])
+            return known[max_player], ()
         if values is None and cut_off(state, depth):
             values = estimate(state)
         if values is not None:

@@ -1,10 +1,10 @@
 """Look-up tables: what is known beforehand need not be searched.
 
 - `solve`: all states that can follow a state, with the payoffs of best play; for small games and endgames
-- `retrograde`: the same backwards from the ends, for games in which positions can be repeated
 - `replies`: what to play in the first plies, for openings
 
-The first two make dictionaries, whose `get` is the look-up that `alphabeta` takes.
+The former is a dictionary, whose `get` is the look-up that `alphabeta` takes. Where positions can be
+repeated, the table is made backwards from the ends of the game: see retrograde.py.
 """
 
 from __future__ import annotations
@@ -71,35 +71,6 @@ def reachable(
     return after
 
 
-def retrograde(starts: Iterable[State], most: int = MOST_STATES) -> dict[State, Payoffs]:
-    """The payoffs with best play of all states that can follow, for two players whose payoffs are -1, 0, +1.
-
-    Retrograde analysis goes backwards from the ends: a state is won if one move wins, lost if all moves lose;
-    the states that are found to be neither, because play goes round in circles, are drawn (Ströhlein 1970).
-    Raises TooManyStatesError for more than `most` states, NotApplicableError where there is chance.
-    """
-    after = reachable(starts, most)
-    before: dict[State, list[State]] = {state: [] for state in after}
-    for state, children in after.items():
-        if state.player == CHANCE:
-            raise NotApplicableError("retrograde analysis does not work with chance")
-        for child in children:
-            before[child].append(state)
-    winner = {state: _winner(state) for state in after if state.player == OVER}
-    winner = {state: won for state, won in winner.items() if won is not None}
-    undecided = {state: len(children) for state, children in after.items()}
-    waiting = deque(winner)
-    while waiting:
-        state = waiting.popleft()
-        for parent in before[state]:
-            undecided[parent] -= 1
-            if parent not in winner and (winner[state] == parent.player or not undecided[parent]):
-                winner[parent] = winner[state]
-                waiting.append(parent)
-    payoffs = {0: (1.0, -1.0), 1: (-1.0, 1.0), None: (0.0, 0.0)}
-    return {state: payoffs[winner.get(state)] for state in after}
-
-
 def replies(state: State, plies: int, choose: Callable[[State], Move]) -> dict[State, Move]:
     """The move `choose(state)` for every state that can follow in fewer than `plies` plies."""
     table: dict[State, Move] = {}
@@ -120,8 +91,3 @@ def _value(state: State, children: Sequence[Payoffs]) -> Payoffs:
         shares = [share for _, share in state.chances()]
         return tuple(sum(map(mul, shares, payoffs)) for payoffs in zip(*children, strict=True))
     return max(children, key=itemgetter(state.player))
-
-
-def _winner(state: State) -> int | None:
-    ahead = state.payoff()[0]
-    return None if ahead == 0 else 0 if ahead > 0 else 1

@@ -7,6 +7,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from engine.games.rules.checkers.board import Checkers, begins, captures, direction_of, step
+from engine.games.rules.checkers.endings import CheckersEnding, checkers_endings
 from engine.games.rules.game import Game, IllegalMoveError, SizeError
 
 if TYPE_CHECKING:
@@ -57,6 +58,10 @@ class CheckersGame(Game[Checkers]):
             for move in state.moves()
             if captures(move) or (not crowned >> begins(move) & 1 and path(move)[-1] in row)
         ]
+
+    def endings(self, men: str | None = None) -> Sequence[CheckersEnding]:
+        """All positions of up to 2 or 3 men in all."""
+        return checkers_endings(men)
 
     def text(self, _state: Checkers, move: int) -> str:
         return ("x" if captures(move) else "-").join(map(str, path(move)))

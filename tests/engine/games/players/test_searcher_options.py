@@ -13,6 +13,7 @@ OPTIONS = (
     Option("exploration", 1.0, "c", 0, 10),
     Option("reuse", True, "the tree"),
     Option("rule", "visits", "the final move", choices=("visits", "rate")),
+    Option("file", "none", "any name"),
 )
 
 
@@ -26,6 +27,7 @@ OPTIONS = (
         ("reuse", "false", False),
         ("reuse", "ON", True),
         ("rule", "Rate", "rate"),
+        ("file", " My.Table ", "My.Table"),
     ],
 )
 def test_good_texts(name: str, text: str, value: Value) -> None:
@@ -45,7 +47,8 @@ def test_good_texts(name: str, text: str, value: Value) -> None:
         ("exploration", "inf", "a number from 0 to 10"),
         ("reuse", "maybe", "reuse must be true or false, not 'maybe'"),
         ("rule", "best", "rule must be one of visits, rate, not 'best'"),
-        ("colour", "red", "unknown option 'colour'; known options: depth, exploration, reuse, rule"),
+        ("file", " ", "file must be a name, not ''"),
+        ("colour", "red", "unknown option 'colour'; known options: depth, exploration, reuse, rule, file"),
     ],
 )
 def test_bad_texts(name: str, text: str, message: str) -> None:
@@ -56,7 +59,13 @@ def test_bad_texts(name: str, text: str, message: str) -> None:
 
 
 def test_defaults() -> None:
-    assert read_options(OPTIONS) == {"depth": 4, "exploration": 1.0, "reuse": True, "rule": "visits"}
+    assert read_options(OPTIONS) == {
+        "depth": 4,
+        "exploration": 1.0,
+        "reuse": True,
+        "rule": "visits",
+        "file": "none",
+    }
 
 
 @given(st.sampled_from(OPTIONS), st.text(max_size=20))

@@ -12,8 +12,9 @@ from engine.games.rules.game import OVER, NotApplicableError
 from engine.games.rules.nim import Nim, grundy
 from engine.games.rules.tree import parse_tree
 from engine.games.textbook.alphabeta import alphabeta
-from engine.games.textbook.lookup import TooManyStatesError, reachable, replies, retrograde, solve
+from engine.games.textbook.lookup import TooManyStatesError, reachable, replies, solve
 from engine.games.textbook.minimax import minimax
+from engine.games.textbook.retrograde import retrograde
 from engine.games.textbook.search import Meter, SearchLimits, SearchStoppedError
 from tests.engine.games.textbook.random_trees import random_tree, value_by_definition
 

@@ -142,6 +142,10 @@ NAMES = {
     "gtp's options": ("gtp", "--set", EVIL),
     "players": ("tournament", "--game", "nim", "--players", EVIL),
     "games": ("games", EVIL),
+    "solve": ("solve", "--game", EVIL),
+    "endgame table": ("solve", "--game", "chess", "--table", EVIL),
+    "men": ("solve", "--game", "chess", "--make", "x", "--men", EVIL),
+    "table to": ("solve", "--game", "chess", "--make", f"{EVIL}/x"),
     "completion": ("completion", EVIL),
 }
 

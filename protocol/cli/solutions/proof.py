@@ -1,0 +1,105 @@
+"""An exact value that was found, with the line that proves it: as text and as an object of JSON."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from engine.games.textbook.search import SearchStoppedError
+from protocol.cli.solutions.waiting import answered
+from protocol.cli.terminal.words import count_text, duration_text
+from protocol.gtp.match import variation
+from protocol.gtp.replies import colour_name
+
+if TYPE_CHECKING:
+    from engine.games.players.solving import ExactSolver, Solution
+    from engine.games.rules.game import Game, State
+    from engine.games.textbook.search import SearchLimits
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a solver has proved of a state; `interrupted` is the exit status after Ctrl-C, else 0."""
+
+    game: Game[Any]
+    state: State
+    solver: ExactSolver
+    solution: Solution | None
+    seconds: float
+    interrupted: int = 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether the line goes on to the end."""
+        return self.solution is not None and self.solution.whole
+
+    def verdict(self) -> str:
+        """`wins`, `draws` or `loses` for the player to move; elsewhere empty."""
+        if self.solution is None or self.game.players != 2 or self.game.payoffs != (-1, 1):
+            return ""
+        value = self.solution.values[self.state.player]
+        return "wins" if value > 0 else "loses" if value < 0 else "draws"
+
+    def text(self) -> str:
+        """The verdict, the line and how it was proved, each on a line of its own."""
+        if self.solution is None:
+            return f"nothing is proved yet; {self._work()}"
+        lines = [self._result(self.solution)]
+        if self.whole:
+            lines.append(" ".join(self.moves()) or "no moves")
+        else:
+            lines.append(f"{self.moves()[0]} keeps that; the rest of the line is not proved yet")
+        return "\n".join([*lines, f"{self.solver.title}: {self._work()}"])
+
+    def moves(self) -> list[str]:
+        """The line in the game's notation."""
+        if self.solution is None:
+            return []
+        return [text for _, text in variation(self.game, self.state, self.solution.line)]
+
+    def content(self) -> dict[str, Any]:
+        """As an object of JSON."""
+        found = self.solution
+        return {
+            "game": self.game.name,
+            "to_move": self._name(self.state.player),
+            "values": None if found is None else list(found.values),
+            "verdict": self.verdict() or None,
+            "plies": found.plies if found else None,
+            "score": found.score if found else None,
+            "line": self.moves(),
+            "whole": self.whole,
+            "method": self.solver.title,
+            "nodes": self.solver.nodes,
+            "seconds": round(self.seconds, 3),
+        }
+
+    def _result(self, found: Solution) -> str:
+        if not self.verdict():
+            players = range(self.game.players)
+            return "values " + ", ".join(f"{self._name(i)} {found.values[i]:g}" for i in players)
+        details = f" in {found.plies} plies" if found.plies is not None else ""
+        details += f", score {found.score}" if found.score is not None else ""
+        return f"{self._name(self.state.player)}, to move, {self.verdict()}{details}"
+
+    def _work(self) -> str:
+        return f"{self.solver.nodes:,} positions, {duration_text(self.seconds)}"
+
+    def _name(self, player: int) -> str:
+        return colour_name(player, self.game.players)
+
+
+def prove(game: Game[Any], state: State, solver: ExactSolver, limits: SearchLimits, *, strong: bool) -> Proof:
+    """Let a solver solve a state, until a limit or Ctrl-C. Raises BeyondReachError."""
+    began = monotonic()
+    solver.begin(limits)
+    found: list[Solution] = []
+
+    def ask() -> None:
+        with suppress(SearchStoppedError):
+            found.extend(solver.solutions(state, strong=strong))
+
+    status = answered(ask, solver.stop, lambda: f"{count_text(solver.nodes)} positions")
+    return Proof(game, state, solver, found[-1] if found else None, monotonic() - began, status)

@@ -1,0 +1,182 @@
+"""Everyone who can solve a position says the same, and says what is beyond reach."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from engine.games.players import solving
+from engine.games.players.catalogue import game
+from engine.games.players.solving import (
+    AlphaBetaSolver,
+    BeyondReachError,
+    EndgameTableSolver,
+    FullTableSolver,
+    TheorySolver,
+    exact_solver,
+)
+from engine.games.rules.game import OVER
+from engine.games.textbook.endgame_table import make_table
+from engine.games.textbook.minimax import minimax
+from engine.games.textbook.search import Meter, SearchLimits, SearchStoppedError
+
+if TYPE_CHECKING:
+    from engine.games.players.solving import ExactSolver, Solution
+    from engine.games.rules.game import Game, State
+
+SMALL_FOUR = game("connectfour", columns=4, rows=4)
+
+
+def solved(solver: ExactSolver, state: State) -> Solution:
+    """The last solution."""
+    solver.begin(SearchLimits())
+    *_, last = solver.solutions(state)
+    return last
+
+
+def random_state(rules: Game[Any], random: Random, plies: int, size: int | None = None) -> State:
+    """A state with a player to move, so many random plies from the start."""
+    while True:
+        state: State = rules.start(size)
+        for _ in range(plies):
+            if state.player == OVER:
+                break
+            state = state.play(random.choice(state.moves()))
+        if state.player != OVER:
+            return state
+
+
+def end_of(state: State, solution: Solution) -> State:
+    for move in solution.line:
+        assert move in state.moves()
+        state = state.play(move)
+    return state
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_tic_tac_toe_by_a_full_table_is_minimax(seed: int) -> None:
+    rules = game("tictactoe")
+    state = random_state(rules, Random(seed), 2 + seed % 4)
+    solution = solved(exact_solver(rules, state), state)
+    assert solution.values[state.player] == minimax(state, 9, rules.estimate, Meter()).value
+    assert tuple(end_of(state, solution).payoff()) == solution.values
+    assert solution.whole
+
+
+@pytest.mark.parametrize("piles", ["7,5,3", "10", "12,4", "9,9", "20"])
+def test_nim_by_theory_is_a_full_table(piles: str) -> None:
+    rules = game("nim", piles=piles)
+    state = rules.start()
+    theory, table = exact_solver(rules, state), FullTableSolver()
+    assert isinstance(theory, TheorySolver)
+    solution = solved(theory, state)
+    assert solution.values == solved(table, state).values
+    assert tuple(end_of(state, solution).payoff()) == solution.values
+
+
+def test_nim_of_any_size() -> None:
+    rules = game("nim", piles=",".join(["50"] * 20))
+    solution = solved(exact_solver(rules, rules.start()), rules.start())
+    assert solution.values == (-1, 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_connect_four_by_alpha_beta_is_a_full_table(seed: int) -> None:
+    state = random_state(SMALL_FOUR, Random(seed), 6)
+    solver = exact_solver(SMALL_FOUR, state)
+    assert isinstance(solver, AlphaBetaSolver)
+    solution = solved(solver, state)
+    assert solution.values == solved(FullTableSolver(), state).values
+    assert tuple(end_of(state, solution).payoff()) == solution.values
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_othello_by_alpha_beta_is_a_full_table(seed: int) -> None:
+    rules = game("othello")
+    state = random_state(rules, Random(seed), 6, size=4)
+    solution = solved(exact_solver(rules, state), state)
+    assert solution.values == solved(FullTableSolver(), state).values
+    assert tuple(end_of(state, solution).payoff()) == solution.values
+
+
+def test_only_who_wins() -> None:
+    solver = exact_solver(SMALL_FOUR, SMALL_FOUR.start())
+    solver.begin(SearchLimits())
+    *first, last = solver.solutions(SMALL_FOUR.start(), strong=False)
+    assert [each.whole for each in first] == [False]
+    assert last.whole
+    assert last.score is None
+    assert last.values == (0, 0)
+
+
+def test_checkers_by_an_endgame_table_that_is_made_at_once() -> None:
+    rules = game("checkers", fen="W:WK5:BK4")
+    state = rules.start()
+    solver = exact_solver(rules, state)
+    assert isinstance(solver, EndgameTableSolver)
+    solution = solved(solver, state)
+    assert solution == solved(exact_solver(rules, state, make_table(rules.endings("2"))), state)
+    assert solver.nodes > 6_000
+
+
+def test_a_win_that_comes_too_late() -> None:
+    rules = game("checkers", fen="W:WK5:BK4")
+    table = make_table(rules.endings("2"))
+    state = rules.start()
+    assert solved(exact_solver(rules, state, table), state).plies == 11
+    for text in ("5-1", "4-8", "1-5", "8-4") * 18:
+        state = state.play(rules.parse(state, text))
+    with pytest.raises(BeyondReachError, match="the rule that ends long games may come before the win"):
+        solved(exact_solver(rules, state, table), state)
+
+
+def test_three_players_and_chance_by_a_full_table() -> None:
+    rules = game("tree", tree="p1(p2(5/8/2, 3/9/6), p3(6/1/7, 2/7/3))")
+    assert solved(exact_solver(rules, rules.start()), rules.start()).values == (6, 1, 7)
+    dice = game("tree", tree="([1/2:1,1/2:4], 2)")
+    solution = solved(exact_solver(dice, dice.start()), dice.start())
+    assert solution.values[0] == 2.5
+    assert len(solution.line) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("othello", "60 squares are empty; in reach: 26 or fewer"),
+        ("chess", "no endgame table has these men; in reach: KQK, KRK, KPK"),
+        ("checkers", "no endgame table has these men; in reach: 2 men, 3 men"),
+    ],
+)
+def test_what_is_beyond_reach(name: str, reason: str) -> None:
+    rules = game(name)
+    with pytest.raises(BeyondReachError, match=reason):
+        exact_solver(rules, rules.start())
+
+
+def test_too_many_states_for_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "MOST_STATES", 5_477)
+    rules = game("tictactoe")
+    solver = exact_solver(rules, rules.start())
+    with pytest.raises(BeyondReachError, match="more than 5,477 states can follow, too many for a table"):
+        solved(solver, rules.start())
+
+
+def test_a_table_that_has_other_men() -> None:
+    rules = game("checkers")
+    with pytest.raises(BeyondReachError, match="not in the endgame table: 2 men"):
+        exact_solver(rules, rules.start(), make_table(rules.endings("2")))
+
+
+def test_limits_and_stop() -> None:
+    rules = game("tictactoe")
+    solver = exact_solver(rules, rules.start())
+    solver.begin(SearchLimits(nodes=100))
+    with pytest.raises(SearchStoppedError):
+        list(solver.solutions(rules.start()))
+    solver.begin(SearchLimits())
+    solver.stop()
+    with pytest.raises(SearchStoppedError):
+        list(solver.solutions(rules.start()))
+    assert solved(solver, rules.start()).values == (0, 0)

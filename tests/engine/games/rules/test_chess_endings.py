@@ -1,0 +1,165 @@
+"""Chess endings of three men: their tables against Syzygy's and python-chess, and their numbers."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import chess
+import chess.syzygy
+import pytest
+
+from engine.board.fen import format_fen
+from engine.games.players.catalogue import game
+from engine.games.rules.chess import ChessRules
+from engine.games.rules.chess_endings import ChessEnding
+from engine.games.rules.game import NotApplicableError
+from engine.games.textbook.alphabeta import alphabeta
+from engine.games.textbook.endgame_table import EndgameTable, make_table
+from engine.games.textbook.search import Meter
+from tests.pure import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.games.textbook.endgame_table import Part
+
+RULES = ChessRules()
+SYZYGY = ROOT / "tests" / "data" / "syzygy"
+
+
+@pytest.fixture(scope="module")
+def king_and_rook(is_pure: bool) -> EndgameTable:
+    if is_pure:
+        pytest.skip("sixty thousand positions")
+    return make_table(RULES.endings("KRK"))
+
+
+def position_of(part: Part, number: int) -> chess.Board | None:
+    """The board of a number; None where it has none."""
+    assert isinstance(part.positions, ChessEnding)
+    position = part.positions._position(number)
+    return None if position is None else chess.Board(format_fen(position))
+
+
+def boards(part: Part, numbers: Iterator[int]) -> Iterator[tuple[int, chess.Board]]:
+    for number in numbers:
+        board = position_of(part, number)
+        if board is not None:
+            assert board.is_valid()
+            yield number, board
+
+
+def result(entry: int) -> int:
+    """1, 0 or -1 for the player to move."""
+    return 0 if entry == 0 else 1 if entry % 2 == 0 else -1
+
+
+def check_against_syzygy(part: Part, numbers: Iterator[int]) -> int:
+    with chess.syzygy.open_tablebase(str(SYZYGY)) as tables:
+        count = 0
+        for number, board in boards(part, numbers):
+            known = tables.probe_wdl(board)
+            assert result(part.entries[number]) == (known > 0) - (known < 0), board.fen()
+            count += 1
+    return count
+
+
+def test_random_positions_have_the_verdict_of_syzygy(king_and_rook: EndgameTable) -> None:
+    (part,) = king_and_rook.parts
+    random = Random(1)
+    assert check_against_syzygy(part, (random.randrange(part.positions.size) for _ in range(3_000))) > 1_000
+
+
+@pytest.mark.slow
+def test_all_positions_have_the_verdict_of_syzygy(is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip("hundreds of thousands of positions")
+    table = make_table(RULES.endings("KPK"))
+    found = {
+        part.positions.name: (check_against_syzygy(part, iter(range(part.positions.size))), longest(part))
+        for part in table.parts
+    }
+    assert found == {"KQK": (57_557, 10), "KRK": (62_320, 16), "KPK": (165_676, 28)}
+
+
+def longest(part: Part) -> int:
+    """Moves of the longest win, of the side that has the third man."""
+    return max(entry for entry in part.entries if result(entry) == 1) // 2
+
+
+def test_king_and_rook_mates_in_16_moves(king_and_rook: EndgameTable) -> None:
+    (part,) = king_and_rook.parts
+    assert longest(part) == 16
+    assert max(part.entries) - 1 == 32
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_distance_is_that_of_a_search(king_and_rook: EndgameTable, seed: int) -> None:
+    """A mate in so many plies is found at that depth and at none below it."""
+    (part,) = king_and_rook.parts
+    random = Random(seed)
+    near = [number for number, entry in enumerate(part.entries) if 0 < entry <= 5]
+    board = position_of(part, random.choice(near))
+    assert board is not None
+    state = ChessRules(fen=board.fen()).start()
+    verdict = king_and_rook.verdict(state)
+    assert verdict is not None
+    for depth in range(1, 5):
+        value = alphabeta(state, depth, lambda _: (0.0, 0.0), Meter()).value
+        assert (value != 0) == (verdict.plies <= depth)
+
+
+def test_best_play_mates_after_just_as_many_plies(king_and_rook: EndgameTable) -> None:
+    state = ChessRules(fen="8/8/8/8/8/3k4/8/R3K3 w - -").start()
+    verdict = king_and_rook.verdict(state)
+    assert verdict is not None
+    assert verdict.plies == 21
+    board = chess.Board("8/8/8/8/8/3k4/8/R3K3 w - -")
+    for move in king_and_rook.line(state):
+        board.push(chess.Move.from_uci(RULES.text(state, move)))
+        state = state.play(move)
+    assert board.is_checkmate()
+    assert len(board.move_stack) == 21
+
+
+def test_turned_and_mirrored_positions_share_a_number() -> None:
+    (ending,) = RULES.endings("KRK")
+    board = chess.Board("8/8/8/2k5/8/6R1/8/4K3 w - -")
+    turns = (chess.flip_vertical, chess.flip_horizontal, chess.flip_diagonal)
+    numbers = {
+        ending.number(ChessRules(fen=other.fen()).start())
+        for other in (board, board.mirror(), *(board.transform(turn) for turn in turns))
+    }
+    assert len(numbers) == 1
+
+
+def test_the_fifty_move_rule_can_make_a_win_unknown(king_and_rook: EndgameTable) -> None:
+    for clock, known in ((0, (-1.0, 1.0)), (79, (-1.0, 1.0)), (80, None)):
+        state = ChessRules(fen=f"8/8/8/8/8/3k4/8/R3K3 w - - {clock} 80").start()
+        assert king_and_rook.look_up(state) == known
+
+
+@pytest.mark.parametrize(
+    "fen", ["8/8/8/8/8/3k4/8/R3K2R w - -", "8/8/8/8/8/3k4/8/R3K3 w Q -", "8/8/8/8/8/3k4/8/N3K3 w - -"]
+)
+def test_what_is_not_in_the_table(fen: str) -> None:
+    (ending,) = RULES.endings("KRK")
+    assert ending.number(ChessRules(fen=fen).start()) is None
+
+
+def test_promotion_leads_to_other_endings() -> None:
+    ending = RULES.endings("KPK")[-1]
+    number = ending.number(ChessRules(fen="8/1P6/8/8/8/8/k7/6K1 w - -").start())
+    assert number is not None
+    found = ending.at(number)
+    assert found is not None
+    outside = [child for child in found.children if not isinstance(child, int)]
+    assert len(outside) == 4
+    assert sum(child.player < 0 for child in outside) == 2  # a lone bishop or knight cannot win
+
+
+@pytest.mark.parametrize("men", ["KBK", "KQKR", "K", "", "4"])
+def test_other_men_have_no_table(men: str) -> None:
+    with pytest.raises(NotApplicableError, match="choose from KQK, KRK, KPK"):
+        game("chess").endings(men)
