@@ -139,6 +139,8 @@ NAMES = {
     "gtp's options": ("gtp", "--set", EVIL),
     "players": ("tournament", "--game", "nim", "--players", EVIL),
     "games": ("games", EVIL),
+    "quiz": ("quiz", "--topic", EVIL),
+    "sheet": ("quiz", "--sheet", f"{EVIL}/x"),
     "completion": ("completion", EVIL),
 }
 
