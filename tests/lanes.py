@@ -33,6 +33,7 @@ def _holds(place: str, name: str) -> bool:
 _AROUND_THE_ENGINE = (
     "eval/learning",
     "protocol/cli/reports/test_browser.py",
+    "protocol/cli/quizzes/test_sheet_browser.py",
     "protocol/cli/test_completion.py",
     "protocol/cli/trees/test_tree_browser.py",
     "protocol/growth",

@@ -6,6 +6,7 @@ import platform
 import re
 import time
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from engine.system import processors
 from scripts.documentation.page_source import INTRODUCTION, DocumentationError, Section, filled, sections
 from scripts.documentation.page_writer import FOLDER, PageWriter, pictures_of
 from scripts.documentation.shell import ROOT
+from scripts.documentation.tree_pictures import write_tree_pictures
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -34,6 +36,8 @@ Examples:
 def command(names: tuple[str, ...]) -> None:
     """Write docs/commands.md and its pictures: every command on it is run for real.
 
+    Without a SECTION the pictures of trees on the pages of docs/searchers are drawn anew, too.
+
     A SECTION is the heading without `lolli`: `analyse`, `exit-statuses`. All other sections stay as they are.
     Nothing is written unless all commands do what the source of the page says. Otherwise the exit status is
     1, and the command that failed is named.
@@ -44,13 +48,15 @@ def command(names: tuple[str, ...]) -> None:
         known = ", ".join(name for name in source if name)
         raise click.UsageError(f"unknown section {', '.join(unknown)}: use {known}")
     begun = time.monotonic()
-    writer = PageWriter(
-        lambda section, command: click.echo(
-            f"{time.monotonic() - begun:6.1f} s  {section:12}  {command.splitlines()[0]}", err=True
-        )
-    )
+
+    def tell(section: str, command: str) -> None:
+        click.echo(f"{time.monotonic() - begun:6.1f} s  {section:12}  {command.splitlines()[0]}", err=True)
+
+    writer = PageWriter(tell)
     text = composed(source, old, names, _facts(), writer)
     store(PAGE, text, writer.pictures)
+    if not names:
+        write_tree_pictures(partial(tell, "searchers"))
     click.echo(f"{PAGE.relative_to(ROOT)} written in {time.monotonic() - begun:.0f} s", err=True)
 
 

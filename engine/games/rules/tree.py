@@ -36,12 +36,19 @@ TREES = {
     "unknown": "(min(3,12,8),min(2,100,-100),min(14,5,2))",
     "boxes": "({5,2},{10,8},{3,15})",
     "sixteen": "((((5,3),(4,6)),((8,6),(5,6))),(((8,7),(8,9)),((2,8),(1,2))))",
+    "ordered": "((((4,6),(3,5)),((6,8),(5,6))),(((2,8),(1,2)),((8,9),(7,8))))",
+    "choice": "max(4,4,6,7,3,5)",
     "cut": "min(3,max(4,4,6,7,3,5))",
     "chance": "([0.72:1,0.20:0,0.08:0.5],0.75)",
     "dice": "([1,2,3,4,5,6],3)",
+    "rolls": "([1/36:4,1/36:8,1/36:12,1/36:16,1/36:20,1/36:24,"
+    "1/18:3,1/18:4,1/18:5,1/18:6,1/18:7,1/18:5,1/18:6,1/18:7,1/18:8,1/18:7,1/18:8,1/18:9,1/18:9,1/18:10,1/18:11],8)",
+    "dog": "p1(5/8/2,3/9/4,4/1/7)",
+    "cat": "p2(5/8/2,3/9/4,4/1/7)",
+    "mouse": "p3(5/8/2,3/9/4,4/1/7)",
     "animals": "(((5/8/2,3/4/6),(6/1/7,2/7/3)),((4/4/4,1/9/5),(7/2/1,8/3/0)))",
 }
-"""The figures of lectures by name, the usual one first. docs/searchers/minimax.md has their values."""
+"""The figures of lectures by name, the usual one first. docs/searchers/figures.md has their values."""
 
 _TO_A_DEPTH = ("minimax", "alphabeta", "enhanced", "expectiminimax", "maxn", "paranoid")
 _DEEPEST = 100  # brackets within brackets

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -41,10 +41,11 @@ class PictureLimits:
 
 @dataclass(slots=True, eq=False)
 class PictureNode:
-    """A node that is drawn: one that was visited, or one in a branch that was pruned.
+    """A node that is drawn: one that was visited, or one in a branch that was `pruned`.
 
-    `player` to move there; `shape`: max, min, chance, player, or leaf. `best`: on the line of best play.
-    `left_out`: how many visited nodes below it are not drawn. `x` and `y` count widths and plies.
+    `player` to move there; `shape`: max, min, chance, player, or leaf. `name`: by which a question asks for
+    it. `best`: on the line of best play. `left_out`: how many visited nodes below it are not drawn. `x` and
+    `y` count widths and plies.
     """
 
     above: PictureNode | None
@@ -54,16 +55,13 @@ class PictureNode:
     player: str = ""
     shape: str = "leaf"
     odds: str = ""
+    name: str = ""
+    pruned: bool = False
     best: bool = False
     left_out: int = 0
     children: list[PictureNode] = field(default_factory=list)
     x: float = 0.0
     y: int = 0
-
-    @property
-    def pruned(self) -> bool:
-        """Whether the search never came here."""
-        return self.visited is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +110,25 @@ def picture_of(search: WatchedSearch, limits: PictureLimits) -> Picture:
     return Picture(search, nodes, _left_out(search, nodes, limits))
 
 
+def as_question(picture: Picture) -> Picture:
+    """The tree before the search: leaves have their payoffs, other nodes nothing but who moves there.
+
+    Of sampling the visits and the means stay, without the upper bounds.
+    """
+    search = picture.search
+    if search.sampling:
+        search = replace(search, recording=replace(search.recording, exploration=None))
+    copies: dict[PictureNode | None, PictureNode | None] = {None: None}
+    for node in picture.nodes:
+        visited = node.visited if search.sampling else None
+        above = copies[node.above]
+        copy = replace(node, above=above, visited=visited, pruned=False, best=False, left_out=0, children=[])
+        copies[node] = copy
+        if copy.above is not None:
+            copy.above.children.append(copy)
+    return Picture(search, [copy for copy in copies.values() if copy is not None], "")
+
+
 def value_text(node: PictureNode, search: WatchedSearch) -> str:
     """The value at the end, `≤ 2` or `≥ 7` where it is a bound; a payoff that nobody has looked at."""
     visited = node.visited
@@ -139,9 +156,9 @@ def bound_sign(node: RecordedNode, value: Worth | None) -> str:
 def notes(node: PictureNode, search: WatchedSearch) -> list[str]:
     """What is special about a node, in a few words each."""
     visited = node.visited
+    found = [node.name] if node.name else []
     if visited is None:
-        return []
-    found = []
+        return found
     if visited.asked:
         found.append(f"asks {' '.join(f'p{player + 1}' for player in visited.asked)}")
     if visited.above is not None and visited.above.asked and visited.mover is not None:
@@ -221,7 +238,8 @@ def _visited_child(search: WatchedSearch, above: PictureNode, visited: RecordedN
 
 
 def _pruned_child(search: WatchedSearch, above: PictureNode, before: State, move: Move) -> PictureNode:
-    child = PictureNode(above, before.play(move), None, search.game.text(before, move), y=above.y + 1)
+    text = search.game.text(before, move)
+    child = PictureNode(above, before.play(move), None, text, pruned=True, y=above.y + 1)
     if before.player == CHANCE:
         child.odds = odds_text(dict(before.chances())[move])
     _describe(search, child)

@@ -35,7 +35,8 @@ def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tupl
     """One line."""
     value = value_text(node, picture.search)
     if node.pruned:
-        words = " ".join(filter(None, (node.move, _SHAPES[node.shape], value)))
+        name = f"· {node.name}" if node.name else ""
+        words = " ".join(filter(None, (node.move, _SHAPES[node.shape], value, name)))
         return Text.assemble((words, "strike dim"), (" pruned", "red"))
     label = Text(style="bold" if node.best else "")
     if node.move:
@@ -45,7 +46,8 @@ def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tupl
     label.append(_SHAPES[node.shape])
     if node.shape != "leaf":
         label.append(f" {node.player}")
-    label.append(f" {value}", "green" if node.best else "")
+    if value:
+        label.append(f" {value}", "green" if node.best else "")
     window = windows.get(node.visited) if node.visited else None
     if window is not None:
         is_cut = bool(node.visited and node.visited.pruned)

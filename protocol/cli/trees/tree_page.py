@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from protocol.cli.trees.picture import Picture, PictureNode
 
 _FOLDER = Path(__file__).parent / "page"
+COLOURS = _FOLDER / "colours.css"
+"""Those of all pages with trees: light, dark and printed."""
 _ACTS = tuple(Act)
 
 
@@ -35,7 +37,7 @@ def tree_page(picture: Picture) -> str:
         title=escape(picture.search.title()),
         left_out=escape(picture.left_out),
         position=escape(board),
-        style=(_FOLDER / "tree.css").read_text(encoding="utf-8"),
+        style=COLOURS.read_text(encoding="utf-8") + (_FOLDER / "tree.css").read_text(encoding="utf-8"),
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         data=json.dumps(_data(picture), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),

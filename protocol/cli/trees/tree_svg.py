@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 _PLY = 112  # pixels from a node to those below it
 _MARGIN = 24
 _HEAD, _FOOT = 40, 28  # room for the title, and for what is left out
-_NARROWEST, _LETTER = 50, 6.6  # of a node with its words
+_LAST_PLY, _LINE = 72, 12  # room for the nodes of the last ply, and for each line of words below them
+_IN_QUOTES = {'"': "&quot;"}
+_NARROWEST = 50  # pixels of a node with its words
+_LETTER, _BOLD_LETTER = 6.6, 8.2  # pixels
 _SHAPES = {
     "max": "M0-16 19 16H-19Z",
     "min": "M0 16 19-16H-19Z",
@@ -47,6 +50,11 @@ def tree_svg(picture: Picture) -> str:
     return "\n".join(_Drawing(picture).lines()) + "\n"
 
 
+def inline_svg(picture: Picture, label: str) -> str:
+    """The tree alone, as an element of a page that brings the style; `label` says what is seen."""
+    return "\n".join(_Drawing(picture, head=0).element(label))
+
+
 def tree_png(svg: str) -> bytes:
     """A PNG file of the SVG's size. Needs the packages resvg_py and, for its fonts, matplotlib."""
     import matplotlib as mpl  # noqa: PLC0415 - only a PNG needs them
@@ -67,12 +75,9 @@ def tree_png(svg: str) -> bytes:
 def node_width(picture: Picture) -> float:
     """The width in pixels that the words at a node need."""
     windows = last_windows(picture.search)
-    longest = max(
-        len(text)
-        for node in picture.nodes
-        for text in (value_text(node, picture.search), *_words(picture, node, windows), node.move)
-    )
-    return max(_NARROWEST, _LETTER * longest + 8)
+    small = max(len(text) for node in picture.nodes for text in (*_words(picture, node, windows), node.move))
+    bold = max(len(value_text(node, picture.search)) for node in picture.nodes)
+    return max(_NARROWEST, _LETTER * small + 8, _BOLD_LETTER * bold + 8)
 
 
 def _words(
@@ -92,8 +97,10 @@ def pretty(numbers: str) -> str:
 class _Drawing:
     """Writes the elements of one picture."""
 
-    def __init__(self, picture: Picture) -> None:
+    def __init__(self, picture: Picture, head: int = _HEAD) -> None:
+        """`head`: the room above the tree."""
         self._picture = picture
+        self._head = head
         self._windows = last_windows(picture.search)
         self._width = node_width(picture)
 
@@ -102,7 +109,7 @@ class _Drawing:
         picture = self._picture
         title = picture.search.title()
         width = max(picture.width * self._width, 8.8 * len(title)) + 2 * _MARGIN
-        height = _HEAD + (picture.height - 1) * _PLY + 110 + _FOOT
+        height = self._head + (picture.height - 1) * _PLY + 110 + _FOOT
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}"'
             f' viewBox="0 0 {width:.0f} {height}">'
@@ -110,17 +117,33 @@ class _Drawing:
         yield f"<title>{escape(title)}</title><style>{_STYLE}</style>"
         yield '<rect width="100%" height="100%" fill="#fff"/>'
         yield f'<text class="title" x="{_MARGIN}" y="26">{escape(title)}</text>'
-        for node in picture.nodes:
-            if node.above is not None:
-                yield from self._edge(node, node.above)
-        for node in picture.nodes:
-            yield from self._node(node)
+        yield from self._tree()
         if picture.left_out:
             yield f'<text class="foot" x="{_MARGIN}" y="{height - 12}">{escape(picture.left_out)}</text>'
         yield "</svg>"
 
+    def element(self, label: str) -> Iterator[str]:
+        """The tree without title and style, line by line."""
+        width = self._picture.width * self._width + 2 * _MARGIN
+        last = [node for node in self._picture.nodes if node.y == self._picture.height - 1]
+        lines = max(len(_words(self._picture, node, self._windows)) + (node.left_out > 0) for node in last)
+        height = self._head + (self._picture.height - 1) * _PLY + _LAST_PLY + lines * _LINE
+        yield (
+            f'<svg class="tree" role="img" aria-label="{escape(label, _IN_QUOTES)}" width="{width:.0f}"'
+            f' height="{height}" viewBox="0 0 {width:.0f} {height}" style="--width: {width:.0f}px">'
+        )
+        yield from self._tree()
+        yield "</svg>"
+
+    def _tree(self) -> Iterator[str]:
+        for node in self._picture.nodes:
+            if node.above is not None:
+                yield from self._edge(node, node.above)
+        for node in self._picture.nodes:
+            yield from self._node(node)
+
     def _at(self, node: PictureNode) -> tuple[float, float]:
-        return _MARGIN + (node.x + 0.5) * self._width, _HEAD + 28 + node.y * _PLY
+        return _MARGIN + (node.x + 0.5) * self._width, self._head + 28 + node.y * _PLY
 
     def _edge(self, node: PictureNode, above: PictureNode) -> Iterator[str]:
         (x1, y1), (x2, y2) = self._at(above), self._at(node)
@@ -153,7 +176,7 @@ class _Drawing:
         for place, words in enumerate(_words(self._picture, node, self._windows)):
             cut = " cut" if is_cut and place == 0 and words.startswith("[") else ""
             yield f'<text class="small halo{cut}" y="{line}">{escape(words)}</text>'
-            line += 12
+            line += _LINE
         if node.left_out:
             yield f'<text class="small halo" y="{line}">… {node.left_out:,} more</text>'
         yield "</g>"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,13 +14,9 @@ from engine.games.textbook.alphabeta import alphabeta
 from engine.games.textbook.enhanced_alphabeta import EnhancedAlphaBeta
 from engine.games.textbook.expectiminimax import expectiminimax
 from engine.games.textbook.lookup import solve
-from engine.games.textbook.maxn import maxn
 from engine.games.textbook.minimax import minimax
 from engine.games.textbook.search import Meter, SearchLimits
 from engine.games.textbook.star1 import star1
-
-if TYPE_CHECKING:
-    from engine.games.textbook.search import Search
 
 TO_THE_END = 20  # plies, more than any example has
 
@@ -115,32 +109,6 @@ def test_every_other_move_of_the_fork_loses() -> None:
     assert values.pop("A3") == 1
     assert len(values) == 4
     assert set(values.values()) == {-1}
-
-
-def documented_trees() -> list[list[str]]:
-    """The rows of the table of docs/searchers/minimax.md: name, searcher, value, move, and three counts."""
-    page = Path(__file__).parents[4] / "docs/searchers/minimax.md"
-    rows = [line.strip("| ").split(" | ") for line in page.read_text(encoding="utf-8").splitlines()]
-    return [[cell.strip("`") for cell in row[:7]] for row in rows if row[0].strip("`") in TREES]
-
-
-def test_every_named_tree_is_in_the_table() -> None:
-    assert [row[0] for row in documented_trees()] == list(TREES)
-
-
-@pytest.mark.parametrize("row", documented_trees(), ids=lambda row: row[0])
-def test_named_trees(row: list[str]) -> None:
-    name, searcher, value, move, leaves, visited, pruned = row
-    game = TreeGame(tree=name)
-    decision = player(game, searcher).choose(game.start(), SearchLimits(depth=TO_THE_END))
-    found = decision.values if game.players > 2 else [decision.value]
-    assert found == pytest.approx([float(number) for number in value.split()])
-    assert (decision.exact, str(decision.move)) == (True, move)
-    assert len(game.start().leaves()) == int(leaves) == int(visited) + int(pruned)
-    meter = Meter()
-    searches: dict[str, Search] = {"alphabeta": alphabeta, "expectiminimax": star1, "maxn": maxn}
-    searches[searcher](game.start(), TO_THE_END, never, meter)
-    assert meter.leaves == int(visited)
 
 
 def test_known_trees_can_all_be_played() -> None:

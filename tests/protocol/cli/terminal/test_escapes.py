@@ -146,6 +146,8 @@ NAMES = {
     "endgame table": ("solve", "--game", "chess", "--table", EVIL),
     "men": ("solve", "--game", "chess", "--make", "x", "--men", EVIL),
     "table to": ("solve", "--game", "chess", "--make", f"{EVIL}/x"),
+    "quiz": ("quiz", "--topic", EVIL),
+    "sheet": ("quiz", "--sheet", f"{EVIL}/x"),
     "completion": ("completion", EVIL),
 }
 

@@ -1,0 +1,163 @@
+"""Questions about games: which child UCB1 chooses, which moves of Nim win, how tic-tac-toe ends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import reduce
+from operator import xor
+from typing import TYPE_CHECKING, Any
+
+from engine.games.rules.game import OVER
+from engine.games.rules.nim import NimGame, grundy
+from engine.games.rules.tictactoe import TicTacToeGame
+from engine.games.textbook.lookup import solve
+from protocol.cli.quizzes.answers import MovesAnswer, ResultAnswer
+from protocol.cli.quizzes.question import Question, SearchCommand
+from protocol.cli.quizzes.random_trees import nested
+from protocol.cli.trees.picture import as_question
+from protocol.cli.trees.watched_search import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from random import Random
+
+    from engine.games.rules.game import Game, State
+    from engine.games.rules.nim import Nim
+    from protocol.cli.trees.picture import Picture
+
+_ARMS = (3, 4)
+_PLAYOUTS = (8, 20)
+_EXPLORATIONS = ("0.5", "1", "1.5")
+_CLEAR = 0.03  # the least by which the highest bound exceeds the next
+_PILES = (3, 9)
+_MOST_IN_PILES = 11
+_FREE = (4, 5)  # squares of an ending
+_RESULTS = {1: "wins", 0: "draws", -1: "loses"}
+
+
+def ucb_choice(random: Random) -> Question:
+    """The child of the root that UCT selects in its next simulation; it is clear which."""
+    while True:
+        text = nested(_ARMS, lambda: random.choice(("1", "-1")))
+        playouts, exploration = random.randint(*_PLAYOUTS), random.choice(_EXPLORATIONS)
+        searcher = f"uct:playouts={playouts}:exploration={exploration}"
+        search = SearchCommand("tree", text, searcher, random.randint(1, 999))
+        picture = search.picture(depth=1)
+        children = [child.visited for child in picture.root.children if child.visited]
+        bounds = sorted((child.bound(float(exploration)) for child in children), reverse=True)
+        if bounds[0] - bounds[1] > _CLEAR:
+            break
+    chosen = _next_selected(search, playouts)
+    names = [child.move for child in picture.root.children]
+    return Question(
+        "UCB1",
+        f"UCT has played {playouts} random games. At each move stand its win rate, and n, how often it was"
+        f" tried. Which move does UCB1 choose next, by rate + c·√(ln N / n) with c = {exploration}?",
+        as_question(picture),
+        MovesAnswer(frozenset((chosen,)), names, _one_of(names), one=True),
+        [*_bounds(picture, float(exploration))],
+        picture,
+        search.command(),
+    )
+
+
+def winning_moves_of_nim(random: Random) -> Question:
+    """The moves after which splitting Nim is lost for the other; in half of the questions there are none."""
+    wanted = random.choice((True, False))
+    while True:
+        piles = sorted((random.randint(*_PILES) for _ in range(random.randint(1, 2))), reverse=True)
+        if sum(piles) > _MOST_IN_PILES:
+            continue
+        search = SearchCommand("nim", ",".join(map(str, piles)), "minimax:depth=20")
+        game = NimGame(piles=search.text)
+        state = game.start()
+        table = solve(state)
+        winning = [move for move in state.moves() if table[state.play(move)][state.player] > 0]
+        if bool(winning) is wanted and len(state.moves()) > 1:
+            break
+    legal = [game.text(state, move) for move in state.moves()]
+    return Question(
+        "Splitting Nim",
+        "A move splits a pile into two unequal ones; whoever cannot move loses. Which moves win?",
+        game.show(state),
+        MovesAnswer(frozenset(game.text(state, move) for move in winning), legal, _legal(game, state)),
+        [*_splits(game, state)],
+        search.picture(depth=1),
+        search.command(),
+    )
+
+
+def end_of_tictactoe(random: Random) -> Question:
+    """The value of a position with few free squares, in which the moves differ, and a best move."""
+    game = TicTacToeGame()
+    while True:
+        state = game.start()
+        free = random.choice(_FREE)
+        while state.player != OVER and len(state.moves()) > free:
+            state = state.play(random.choice(state.moves()))
+        if state.player == OVER:
+            continue
+        table = solve(state)
+        values = {move: int(table[state.play(move)][state.player]) for move in state.moves()}
+        if len(set(values.values())) > 1:
+            break
+    rows = game.show(state).splitlines()[1:-1]  # without the letters of the columns
+    board = "/".join("".join(row.split()[1:-1]) for row in rows)
+    search = SearchCommand("tictactoe", board, "minimax:depth=9")
+    result = max(values.values())
+    best = tuple(game.text(state, move) for move, value in values.items() if value == result)
+    mover = "XO"[state.player]
+    return Question(
+        "Tic-tac-toe",
+        f"{mover} is to move. Does {mover} win, draw or lose, and what is a best move?",
+        game.show(state),
+        ResultAnswer(result, best, _legal(game, state)),
+        [f"{game.text(state, move)} {_RESULTS[value]}" for move, value in values.items()],
+        search.picture(depth=1),
+        search.command(),
+    )
+
+
+def _next_selected(search: SearchCommand, playouts: int) -> str:
+    """The move that one more simulation goes on with."""
+    more = replace(search, searcher=search.searcher.replace(f"={playouts}", f"={playouts + 1}", 1))
+    before, after = (_visits(each.picture(depth=1)) for each in (search, more))
+    (chosen,) = (move for move, visits in after.items() if visits > before[move])
+    return chosen
+
+
+def _visits(picture: Picture) -> dict[str, int]:
+    return {child.move: child.visited.visits for child in picture.root.children if child.visited}
+
+
+def _bounds(picture: Picture, exploration: float) -> Iterator[str]:
+    """The upper confidence bound of each child of the root."""
+    root = picture.root.visited
+    for child in picture.root.children:
+        if root and (node := child.visited):
+            mean, total = number_text(node.mean), root.visits
+            made = f"{mean} + {exploration:g}·√(ln {total} / {node.visits})"
+            yield f"{child.move}: {made} = {number_text(round(node.bound(exploration), 3))}"
+
+
+def _splits(game: NimGame, state: Nim) -> Iterator[str]:
+    """The Grundy values of the piles after each move."""
+    for move in state.moves():
+        piles = list(state.piles)
+        piles.remove(sum(move))
+        piles += move
+        values = [grundy(pile) for pile in piles]
+        total = reduce(xor, values)
+        made = " xor ".join(map(str, values))
+        verdict = "so it wins" if total == 0 else "so it loses"
+        yield f"{game.text(state, move)}: piles {', '.join(map(str, piles))}; {made} = {total}, {verdict}"
+
+
+def _legal(game: Game[Any], state: State) -> Callable[[str], str]:
+    """Reads a legal move and writes it as the game does. Raises ValueError."""
+    return lambda text: game.text(state, game.parse(state, text))
+
+
+def _one_of(names: list[str]) -> Callable[[str], str]:
+    """Reads one of the names. Raises ValueError."""
+    return lambda text: names[names.index(text)]

@@ -1,0 +1,93 @@
+"""The answers to the questions of a quiz, found without any searcher: by definitions, and slowly."""
+
+from __future__ import annotations
+
+from math import inf
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+from engine.games.rules.tree import Tree, node
+from tests.engine.games.textbook.random_trees import value_by_definition
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def lettered(tree: Tree) -> dict[int, str]:
+    """The letters of the leaves from left to right, by the identity of the leaf."""
+    return dict(zip(map(id, tree.leaves()), ascii_lowercase, strict=False))
+
+
+def in_best_order(tree: Tree) -> Tree:
+    """The same leaves, with the best move of the player to move first at each node."""
+    if not tree.children:
+        return tree
+    children = [in_best_order(child) for child in tree.children]
+    children.sort(key=value_by_definition, reverse=tree.player == 0)
+    return node(tree.player, tuple(children))
+
+
+def unseen_by_alphabeta(tree: Tree, letters: Mapping[int, str]) -> set[str]:
+    """The leaves that a plain alpha-beta, a single function, never reaches."""
+    unseen = {letters[id(leaf)] for leaf in tree.leaves()}
+
+    def value(tree: Tree, alpha: float, beta: float) -> float:
+        if not tree.children:
+            unseen.discard(letters[id(tree)])
+            return tree.payoffs[0]
+        for child in tree.children:
+            found = value(child, alpha, beta)
+            if tree.player == 0:
+                alpha = max(alpha, found)
+            else:
+                beta = min(beta, found)
+            if alpha >= beta:
+                break
+        return alpha if tree.player == 0 else beta
+
+    value(tree, -inf, inf)
+    return unseen
+
+
+def each_for_itself(tree: Tree) -> Sequence[float]:
+    """What each player gets where all maximise their own."""
+    if not tree.children:
+        return tree.payoffs
+    return max(map(each_for_itself, tree.children), key=lambda payoffs: payoffs[tree.player])
+
+
+def all_against_the_first(tree: Tree) -> float:
+    """What the first player is sure of."""
+    if not tree.children:
+        return tree.payoffs[0]
+    return (max if tree.player == 0 else min)(map(all_against_the_first, tree.children))
+
+
+def is_won_nim(piles: tuple[int, ...]) -> bool:
+    """Whether the player to move wins splitting Nim."""
+    return any(not is_won_nim(after) for after in splits(piles).values())
+
+
+def splits(piles: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
+    """The moves, with the piles after each of them."""
+    found = {}
+    for place, pile in enumerate(piles):
+        for less in range(1, pile):
+            if less < pile - less:
+                rest = piles[:place] + piles[place + 1 :]
+                found[f"{pile - less}-{less}"] = (*rest, pile - less, less)
+    return found
+
+
+_LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+
+
+def result_of_tictactoe(board: str, mover: str) -> int:
+    """1, 0 or -1 for the player to move on nine squares, `.` where they are free."""
+    other = "O" if mover == "X" else "X"
+    if any(all(board[square] == other for square in line) for line in _LINES):
+        return -1
+    free = [square for square in range(9) if board[square] == "."]
+    if not free:
+        return 0
+    return max(-result_of_tictactoe(board[:square] + mover + board[square + 1 :], other) for square in free)

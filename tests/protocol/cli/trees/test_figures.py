@@ -1,0 +1,145 @@
+"""docs/searchers/figures.md: every command prints what the page says, and what the lecture says."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+
+import pytest
+from click.testing import CliRunner
+
+from engine.games.rules.tree import TREES
+from protocol.cli.group import group
+from tests.compiled import ROOT
+
+PAGE = ROOT / "docs" / "searchers" / "figures.md"
+_SLOW = "## Those that take some seconds"
+_HEADS = ["figure", "command", "prints", "should be"]
+_CODE = re.compile(r"`([^`]+)`")
+_NUMBER = r"-?\d+(?:\.\d+)?"
+_VALUE = re.compile(rf"value ({_NUMBER}(?: {_NUMBER})*)(?=,|$)", re.MULTILINE)
+_MOVE = re.compile(r"move (\S+?)(?=[,;]|$)", re.MULTILINE)
+_NODES = re.compile(r"([\d,]+) nodes(?=,|$)", re.MULTILINE)
+_PART_OF_LEAVES = re.compile(r"(\d+) of (\d+) leaves")
+_LEAVES = re.compile(r"(\d+) leaves")
+_OUTCOMES = re.compile(r"(\d+) outcomes")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A row of the page."""
+
+    title: str
+    command: str
+    prints: tuple[str, ...]
+    should_be: str
+
+
+def figures(text: str) -> list[Figure]:
+    """The rows of all tables. Raises ValueError for a row that is not understood."""
+    found = []
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if not line.startswith("|") or cells == _HEADS or not set(line) - set("|-"):
+            continue
+        if len(cells) != len(_HEADS) or not (command := _CODE.fullmatch(cells[1])):
+            raise ValueError(f"not a figure, a command, what it prints, what it should be: {line}")
+        found.append(Figure(cells[0], command[1], tuple(_CODE.findall(cells[2])), cells[3]))
+    return found
+
+
+def counts(told: str) -> tuple[int, int]:
+    """How many leaves an output has that were visited, and in all."""
+    lines = told.splitlines()
+    if "□" not in told:
+        return (visited := sum(line.strip().startswith("estimate ") for line in lines)), visited
+    leaves = [line for line in lines if "□" in line]
+    return sum(not line.endswith(" pruned") for line in leaves), len(leaves)
+
+
+def faults(figure: Figure, told: str) -> list[str]:
+    """What an output lacks, or has otherwise than it should be."""
+    missing = [f"not printed: {text}" for text in figure.prints if text not in told]
+    visited, leaves = counts(told)
+    outcomes = len(re.findall(r"\(1/\d+\)", told))
+    expected = figure.should_be
+    pairs: list[tuple[object, object]] = []
+    if value := _VALUE.search(expected):
+        found = _VALUE.search(told)
+        pairs.append(([float(each) for each in value[1].split()], found and [*map(float, found[1].split())]))
+    if move := _MOVE.search(expected):
+        found = _MOVE.search(told)
+        pairs.append((move[1], found and found[1]))
+    if nodes := _NODES.search(expected):
+        found = _NODES.search(told)
+        pairs.append((nodes[1], found and found[1]))
+    if part := _PART_OF_LEAVES.search(expected):
+        pairs.append(((int(part[1]), int(part[2])), (visited, leaves)))
+    elif every := _LEAVES.search(expected):
+        pairs.append((int(every[1]), visited))
+    if known := _OUTCOMES.search(expected):
+        pairs.append((int(known[1]), outcomes))
+    if not (pairs and figure.prints):
+        return [*missing, "nothing to compare"]
+    return missing + [f"{found} should be {wanted}" for wanted, found in pairs if found != wanted]
+
+
+FIGURES = figures(PAGE.read_text(encoding="utf-8"))
+QUICK = len(figures(PAGE.read_text(encoding="utf-8").split(_SLOW)[0]))
+ROWS = [
+    pytest.param(each, marks=[pytest.mark.slow] * (place >= QUICK), id=each.command)
+    for place, each in enumerate(FIGURES)
+]
+
+
+@pytest.mark.parametrize("figure", ROWS)
+def test_each_figure_comes_out(figure: Figure) -> None:
+    program, *words = shlex.split(figure.command)
+    assert program == "lolli"
+    done = CliRunner().invoke(group, words)
+    assert done.exit_code == 0, done.stderr
+    assert faults(figure, done.stdout) == []
+
+
+def test_every_named_tree_is_on_the_page() -> None:
+    shown = {tree for each in FIGURES for tree in re.findall(r'--game "tree (\w+)"', each.command)}
+    assert shown == set(TREES)
+
+
+def test_the_page_is_read_as_a_whole() -> None:
+    assert 0 < QUICK < len(FIGURES)
+    assert len({each.command for each in FIGURES}) == len(FIGURES)
+
+
+# The comparison itself
+
+TOLD = "alphabeta, Game tree: 11 nodes, value 3, move 0\n├── 0 □ 3\n└── 1 □ 4 pruned\n"
+
+
+def figure(prints: str = "□ 3", should_be: str = "value 3, move 0, 1 of 2 leaves, 11 nodes") -> Figure:
+    return Figure("", "", (prints,) if prints else (), should_be)
+
+
+def test_what_is_as_it_should_be_has_no_faults() -> None:
+    assert faults(figure(), TOLD) == []
+    assert faults(figure("a", "2 leaves"), "estimate a\n  estimate b\n") == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        (figure("□ 5"), "not printed: □ 5"),
+        (figure(should_be="value 4"), "[3.0] should be [4.0]"),
+        (figure(should_be="value 3 4"), "[3.0] should be [3.0, 4.0]"),
+        (figure(should_be="move 1"), "0 should be 1"),
+        (figure(should_be="12 nodes"), "11 should be 12"),
+        (figure(should_be="2 of 2 leaves"), "(1, 2) should be (2, 2)"),
+        (figure(should_be="2 leaves"), "1 should be 2"),
+        (figure(should_be="3 outcomes"), "0 should be 3"),
+        (figure(should_be="it is lost"), "nothing to compare"),
+        (figure("", "value 3"), "nothing to compare"),
+    ],
+)
+def test_what_is_not_is_found(changed: Figure, fault: str) -> None:
+    assert faults(changed, TOLD) == [fault]
