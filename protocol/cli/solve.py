@@ -87,6 +87,9 @@ def command(
     limit or Ctrl-C comes first, what is proved up to then is printed.
     """
     if make is not None:
+        for option in ("table", "weak", "time", "nodes"):
+            if how[option]:
+                raise BadInputError(f"--{option} has no meaning with --make")
         _make(game, make, men, force=force, as_json=as_json)
         return
     if men is not None or force:

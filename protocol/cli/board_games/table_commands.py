@@ -43,7 +43,7 @@ _MOST_MOVES = 1000  # to take back at once
 _MOST_LEVEL = 9999
 _TREE_NODES, _SEARCHED_NODES = 60, 5_000
 """How many are drawn of a tree, and how many are searched at the most: a second or two of random games."""
-_NEED_A_RUNNING_GAME = frozenset(("hint", "eval", "moves", "resign", "tree"))
+_NEED_A_RUNNING_GAME = frozenset(("hint", "eval", "moves", "resign", "seat", "tree"))
 
 COMMANDS = (
     UNDO,

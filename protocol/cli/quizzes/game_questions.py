@@ -107,13 +107,17 @@ def end_of_tictactoe(random: Random) -> Question:
     result = max(values.values())
     best = tuple(game.text(state, move) for move, value in values.items() if value == result)
     mover = "XO"[state.player]
+    reasons = [f"{game.text(state, move)} {_RESULTS[value]}" for move, value in values.items()]
+    picture = search.picture(depth=1)
+    if [child.visited.value for child in picture.root.children if child.visited] != list(values.values()):
+        reasons.append("The search ends once it has proved a win: fractions are estimates.")
     return Question(
         "Tic-tac-toe",
         f"{mover} is to move. Does {mover} win, draw or lose, and what is a best move?",
         game.show(state),
         ResultAnswer(result, best, _legal(game, state)),
-        [f"{game.text(state, move)} {_RESULTS[value]}" for move, value in values.items()],
-        search.picture(depth=1),
+        reasons,
+        picture,
         search.command(),
     )
 

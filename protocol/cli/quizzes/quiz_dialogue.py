@@ -80,12 +80,13 @@ class QuizDialogue:
 
     def _checked(self, question: Question, typed: str) -> bool | None:
         """Whether the answer is right; None if there was none yet. Raises _LeavingError."""
-        if typed == _QUIT:
+        word = typed.lower()
+        if word == _QUIT:
             raise _LeavingError
-        if typed in {"", _HELP}:
+        if word in {"", "help", _HELP}:
             self._console.print(f"Type {question.answer.how}.", style="dim")
             return None
-        if typed == _SKIP:
+        if word == _SKIP:
             self._console.print(f"The answer is {question.answer.text}.")
             return False
         try:

@@ -36,11 +36,12 @@ class Proof:
         return self.solution is not None and self.solution.whole
 
     def verdict(self) -> str:
-        """`wins`, `draws` or `loses` for the player to move; elsewhere empty."""
+        """`wins`, `draws` or `loses` for the player to move; empty elsewhere, as for an expectation."""
         if self.solution is None or self.game.players != 2 or self.game.payoffs != (-1, 1):
             return ""
         value = self.solution.values[self.state.player]
-        return "wins" if value > 0 else "loses" if value < 0 else "draws"
+        verdicts: dict[float, str] = {-1: "loses", 0: "draws", 1: "wins"}
+        return verdicts.get(value, "")
 
     def text(self) -> str:
         """The verdict, the line and how it was proved, each on a line of its own."""

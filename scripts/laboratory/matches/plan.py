@@ -84,6 +84,11 @@ def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str,
         raise PlanError(f"engine {values.get('name', values['cmd'])}: {error}") from error
     if protocol == "xboard" and (pace.nodes is not None or pace.nodes_time is not None):
         raise PlanError("nodes= and nodestime= are not supported for XBoard engines")
+    ponders = _parse_flag("ponder", values)
+    if ponders and pace.nodes_time is not None:
+        raise PlanError(
+            "ponder=true and nodestime= cannot be combined: who ponders spends no time, but nodes"
+        )
     return EngineSpec(
         name=values.get("name", command[0].rsplit("/", 1)[-1]),
         command=command,
@@ -92,7 +97,7 @@ def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str,
         options=tuple(options.items()),
         pace=pace,
         margin=margin,
-        ponders=_parse_flag("ponder", values),
+        ponders=ponders,
     )
 
 

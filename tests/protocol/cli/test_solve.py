@@ -29,7 +29,8 @@ def test_tic_tac_toe(lolli_command: list[str]) -> None:
         (("--moves", "B2 A2"), "black, to move, wins", 5),
         (("--game", "nim 20"), "black, to move, loses", None),
         (("--game", "tree lecture"), "values black 3, white -3", 2),
-        (("--game", "tree animals"), None, None),
+        (("--game", "tree animals"), "values p1 3, p2 4, p3 6", 3),
+        (("--game", "tree chance"), "values black 0.76, white -0.76", 1),
         (
             ("--game", "connectfour", "--set", "columns=4", "--set", "rows=4"),
             "black, to move, draws, score 0",
