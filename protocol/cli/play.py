@@ -22,6 +22,7 @@ from protocol.cli.shared_options import (
     bad_input,
     engine_options,
     limit_options,
+    named_rules,
     named_values,
     number_option,
     recognised_positions,
@@ -213,16 +214,14 @@ def _play_game(
     from protocol.cli.board_games.table import GameTable, SeatingError, TableTerms  # noqa: PLC0415
     from protocol.cli.board_games.table_dialogue import TableDialogue  # noqa: PLC0415
     from protocol.cli.tournaments.entrant import EntrantError  # noqa: PLC0415
-    from protocol.gtp.rules import Rules  # noqa: PLC0415
 
     if len(words) > 1:
         raise BadInputError(f"{len(words)} searchers given, not one")
     if words and level is not None:
         raise BadInputError("--level and SEARCHER cannot be combined")
-    kind, _, text = name.strip().partition(" ")
     seed = SystemRandom().randrange(_SEEDS) if seed is None else seed
     with bad_input(SizeError, EntrantError, SeatingError):
-        rules = Rules(kind, given["players"], named_values("--set", given["rules"]), text.strip())
+        rules = named_rules(name, given["players"], named_values("--set", given["rules"]))
         seat = _seat(given["seat"], color, rules.game().players, seed)
         terms = TableTerms(rules, given["size"], (given["moves"] or "").split(), seat, limits, seed)
         description = words[0] if words else None if level is None else f"level{level}"

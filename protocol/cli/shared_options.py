@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from protocol.cli.analysis.analyst import Analyst
     from protocol.cli.analysis.notation import RecognisedPosition
     from protocol.cli.trees.watched_search import WatchedSearch
+    from protocol.gtp.rules import Rules
 
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -298,14 +299,20 @@ def watch_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return argument(game_options("tree")(seeded))
 
 
+def named_rules(name: str, players: int | None, options: dict[str, str]) -> Rules:
+    """The rules that --game, --players and --set name, as in `tree lecture`. Raises SizeError."""
+    from protocol.gtp.rules import Rules  # noqa: PLC0415 - games are not for --help of others
+
+    kind, _, text = name.strip().partition(" ")
+    return Rules(kind, players, options, text.strip())
+
+
 def _game(name: str, players: int | None, options: dict[str, str]) -> Game[Any]:
     """Raises BadInputError."""
-    from engine.games.rules.game import SizeError  # noqa: PLC0415 - games are not for --help of others
-    from protocol.gtp.rules import Rules  # noqa: PLC0415
+    from engine.games.rules.game import SizeError  # noqa: PLC0415 - as above
 
     with bad_input(SizeError):
-        kind, _, text = name.strip().partition(" ")
-        return Rules(kind, players, options, text.strip()).game()
+        return named_rules(name, players, options).game()
 
 
 def _state_after(game: Game[Any], size: int | None, moves: str) -> State:

@@ -151,7 +151,12 @@ def deepened(where: str, *, proves: bool = True) -> Maker:
     `proves`: whether its value is that of the game where no estimate was used. The option `depth` is not
     passed to it; see DEPTH.
     """
-    return _deepening(lambda game, others: partial(_load(where), **others), proves=proves)  # noqa: ARG005
+
+    def make(game: Game[Any], _seed: int, values: Mapping[str, Value]) -> Player:
+        search = partial(_load(where), **_others(values))
+        return _deepening(game, values, lambda: search, proves=proves)
+
+    return make
 
 
 def deepened_with_memory(where: str, *, proves: bool = True) -> Maker:
@@ -159,15 +164,19 @@ def deepened_with_memory(where: str, *, proves: bool = True) -> Maker:
 
     What it makes is called as `f(state, depth, estimate, meter) -> Result`.
     """
-    return _deepening(lambda game, others: _load(where)(game, **others), proves=proves)
+
+    def make(game: Game[Any], _seed: int, values: Mapping[str, Value]) -> Player:
+        return _deepening(game, values, partial(_load(where), game, **_others(values)), proves=proves)
+
+    return make
 
 
 def deepened_with_files(where: str) -> Maker:
     """The same, but called only once: there is nothing to forget, and what it reads from files stays."""
 
-    def make(game: Game[Any], seed: int, values: Mapping[str, Value]) -> Player:
+    def make(game: Game[Any], _seed: int, values: Mapping[str, Value]) -> Player:
         search = _load(where)(game, **_others(values))
-        return _deepening(lambda game, others: search, proves=True)(game, seed, values)  # noqa: ARG005
+        return _deepening(game, values, lambda: search, proves=True)
 
     return make
 
@@ -182,15 +191,13 @@ def playing(where: str) -> Maker:
     return make
 
 
-def _deepening(search: Callable[[Game[Any], dict[str, Value]], Any], *, proves: bool) -> Maker:
-    def make(game: Game[Any], seed: int, values: Mapping[str, Value]) -> Player:
-        del seed
-        from engine.games.players.deepening_player import DeepeningPlayer  # noqa: PLC0415 - see above
+def _deepening(
+    game: Game[Any], values: Mapping[str, Value], new_search: Callable[[], Any], *, proves: bool
+) -> Player:
+    """A player that deepens with what `new_search` returns, which is called for each game."""
+    from engine.games.players.deepening_player import DeepeningPlayer  # noqa: PLC0415 - see above
 
-        depth = int(values.get(DEPTH.name, 0))
-        return DeepeningPlayer(game, partial(search, game, _others(values)), depth=depth, proves=proves)
-
-    return make
+    return DeepeningPlayer(game, new_search, depth=int(values.get(DEPTH.name, 0)), proves=proves)
 
 
 def _others(values: Mapping[str, Value]) -> dict[str, Value]:

@@ -96,7 +96,7 @@ def test_king_and_rook_mates_in_16_moves(king_and_rook: EndgameTable) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_distance_is_that_of_a_search(king_and_rook: EndgameTable, seed: int) -> None:
-    """A mate in so many plies is found at that depth and at none below it."""
+    """A search to depth N finds a mate in N plies; to depth N - 1 it does not."""
     (part,) = king_and_rook.parts
     random = Random(seed)
     near = [number for number, entry in enumerate(part.entries) if 0 < entry <= 5]

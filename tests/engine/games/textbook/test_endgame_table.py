@@ -71,7 +71,7 @@ def test_what_is_known_of_moves_that_lead_elsewhere_counts() -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_checkers_of_two_men_is_what_minimax_finds(two_men: EndgameTable, seed: int) -> None:
-    """A win in so many plies is found at that depth and at none below it."""
+    """Alpha-beta to depth N finds a win in N plies; to depth N - 1 it does not."""
     (positions,) = CHECKERS.endings("2")
     state = random_state(positions, Random(seed))
     verdict = two_men.verdict(state)
