@@ -14,7 +14,7 @@ from engine.board.bitboard import BLACK, EMPTY, KING, PAWN, QUEEN, ROOK, SQUARES
 from engine.board.move import is_castling, is_promotion, origin, target
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
-from engine.games.rules.chess import Chess, player_of
+from engine.games.rules.chess_state import Chess, player_of
 from engine.games.rules.game import OVER, NotApplicableError, Numbered
 
 if TYPE_CHECKING:

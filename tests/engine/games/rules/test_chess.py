@@ -11,7 +11,8 @@ import pytest
 from engine.board.position import COMPILED
 from engine.games.players.catalogue import game
 from engine.games.players.searchers import player
-from engine.games.rules.chess import BLACK, JUDGES, WHITE, Chess, ChessRules
+from engine.games.rules.chess import JUDGES, ChessRules
+from engine.games.rules.chess_state import BLACK, WHITE, Chess
 from engine.games.rules.game import OVER, Game, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.textbook.alphabeta import alphabeta
 from engine.games.textbook.search import Meter, SearchLimits
