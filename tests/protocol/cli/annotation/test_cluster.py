@@ -22,7 +22,7 @@ from tests.protocol.cli.annotation.annotating import (
 
 pytestmark = pytest.mark.slow
 
-SETTINGS = ("--nodes", "4000", "--hash", "1")
+SETTINGS = ("--nodes", "15000", "--hash", "1")
 GAMES = 40
 OTHER_VERSION = """\
 import sys

@@ -88,7 +88,7 @@ def faults(figure: Figure, told: str) -> list[str]:
 FIGURES = figures(PAGE.read_text(encoding="utf-8"))
 QUICK = len(figures(PAGE.read_text(encoding="utf-8").split(_SLOW)[0]))
 ROWS = [
-    pytest.param(each, marks=[pytest.mark.slow] * (place >= QUICK), id=each.command)
+    pytest.param(each, marks=[pytest.mark.alone] * (place >= QUICK), id=each.command)
     for place, each in enumerate(FIGURES)
 ]
 
