@@ -82,7 +82,8 @@ def command(
     `alphabeta` plays with it where its option look_up names the file.
 
     With --json the object has game, to_move, values (of each player), verdict (of the player to move),
-    plies, score, line, whole (whether the line goes on to the end), method, nodes, seconds; for a table that
+    plies, score, line, whole (whether the line is proved to its end, which is that of the game, a node of
+    chance or a repetition), method, nodes, seconds; for a table that
     was made: game, men, parts (men, decided: positions won or lost, longest_win in plies), seconds. If a
     limit or Ctrl-C comes first, what is proved up to then is printed.
     """

@@ -55,7 +55,9 @@ def command(
     The page shows the search step by step, forwards and backwards, with buttons, with the arrow keys, or on a
     phone; it needs no network.
 
-    SEARCHER is as in `lolli tournament`, with its limits, and the values are those of `lolli trace`.
+    SEARCHER is as in `lolli tournament`, with its limits, and the values are those of `lolli trace`. Where
+    nothing limits it, it looks 2 plies ahead, or plays 30 random games, and a tree is searched to its end; a
+    search ends after 100,000 nodes at the latest, unless `nodes` says otherwise.
     """
     from protocol.cli.reports.output_files import ReportError  # noqa: PLC0415 - not for --help
 

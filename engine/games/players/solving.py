@@ -41,8 +41,9 @@ class Solution:
     """What has been proved of a state with a player to move.
 
     `values` are the payoffs with best play, one for each player; `line` is best play of all, `whole` if it
-    goes on to the end of the game, or as far as a draw makes sense. `score` is that of the player to move, as
-    finely as the solver knows it. `plies`: how soon the game ends, where the shortest win is known.
+    goes on to the end of the game, to a node of chance, or as far as a draw makes sense. `score` is that of
+    the player to move, as finely as the solver knows it. `plies`: how soon the game ends, where the shortest
+    win is known.
     """
 
     values: tuple[float, ...]

@@ -42,7 +42,7 @@ def watch(
     `state` has a player to move. Raises NotApplicableError for a searcher that cannot be watched.
     """
     if searcher not in WATCHABLE or not isinstance(player, StoppablePlayer):
-        raise NotApplicableError(f"{searcher} cannot be watched: choose from {', '.join(WATCHABLE)}")
+        raise NotApplicableError(f"cannot be watched: choose from {', '.join(WATCHABLE)}")
     meters: list[RecordingMeter] = []
 
     def make_meter(limits: SearchLimits, stopped: Callable[[], bool] | None) -> RecordingMeter:

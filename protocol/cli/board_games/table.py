@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from protocol.gtp.rules import Rules
 
 _ADVICE = SearchLimits(seconds=1)  # of a hint, unless other limits are given
-_TREE = "tree"
+_TREE, _CHESS = "tree", "chess"
+_BLACK = 0  # seat
 
 
 class SeatingError(ValueError):
@@ -92,6 +93,7 @@ class GameTable:
         self._session.begin(self._terms.size)
         self.resigned = False
         self.last: LastSearch | None = None
+        self.last_label = ""
         for number, text in enumerate(self._terms.moves, 1):
             try:
                 self.play(text)
@@ -116,7 +118,7 @@ class GameTable:
         if state.player == CHANCE:
             return f"Chance: {session.roll()}."
         text = session.generate(state.player)
-        self.last = session.player.last
+        self.last, self.last_label = session.player.last, self.entrant.label
         found = summary(self.game, state, self.last.decision) if self.last else ""
         return f"{self._name(state.player)} plays {text}{found}."
 
@@ -138,7 +140,14 @@ class GameTable:
         return [f"{each.name}: {each.summary}" for each in self._session.player.fitting]
 
     def take_back(self, moves: int) -> bool:
-        """Go back to before the person's last moves, as many as that. False if there are fewer."""
+        """Go back to before the person's last moves, as many as that. False if there are fewer.
+
+        A resignation counts as a move.
+        """
+        moves -= self.resigned
+        if moves == 0:
+            self.resigned = False
+            return True
         played = self._session.match.played
         since = len(self._terms.moves)
         mine = [i for i, each in enumerate(played) if each.player == self.seat and i >= since]
@@ -155,10 +164,10 @@ class GameTable:
 
     def position(self) -> ShownState:
         """The state, and how it came about."""
-        played = self._session.match.played
+        played, flipped = self._session.match.played, self._is_flipped()
         if not played:
-            return ShownState(self.game, self.state)
-        return ShownState(self.game, self.state, played[-1].state, played[-1].move)
+            return ShownState(self.game, self.state, flipped=flipped)
+        return ShownState(self.game, self.state, played[-1].state, played[-1].move, flipped)
 
     def move_texts(self) -> list[str]:
         """All moves, those of chance in parentheses; numbered where two sides take turns."""
@@ -186,6 +195,10 @@ class GameTable:
             return "A draw." if self.game.players == 2 else f"Nobody wins alone: {listed}."
         won = "You win" if winners == [self.seat] else f"{self._name(winners[0])} wins"
         return f"{won}{self._margin()}." if self.game.players == 2 else f"{won}: {listed}."
+
+    def _is_flipped(self) -> bool:
+        """Whether the person's side would be at the top: Black in chess."""
+        return self.game.name == _CHESS and self.seat == _BLACK
 
     def _margin(self) -> str:
         try:

@@ -115,9 +115,12 @@ class TableCommands:
         count = whole_number(argument or "1", 1, _MOST_MOVES)
         if count is None:
             return PlayReply(("Type undo for your last move, undo 2 for the last two.",))
+        had_resigned = self._table.resigned
         if not self._table.take_back(count):
             why = "There is no move to take back." if count == 1 else "You have not made that many moves."
             return PlayReply((why,))
+        if had_resigned and count == 1:
+            return PlayReply(("Your resignation is taken back.",), changed=True)
         return PlayReply(("Taken back.",), changed=True)
 
     def _hint(self, _argument: str) -> PlayReply:
@@ -137,7 +140,7 @@ class TableCommands:
         last = self._table.last
         if last is None:
             return PlayReply(("The searcher has not moved yet.",))
-        return PlayReply(self._described(last.searcher, last.state, last.decision))
+        return PlayReply(self._described(self._table.last_label, last.state, last.decision))
 
     def _described(self, label: str, state: State, decision: Decision) -> tuple[str, ...]:
         game = self._table.game
@@ -161,9 +164,11 @@ class TableCommands:
             search = watched_search(table.game, table.state, replace(entrant, limits=limits), 0)
         except (EntrantError, WatchError) as error:
             return PlayReply((f"{error}.",))
-        picture = picture_of(search, PictureLimits(None, None, _TREE_NODES))
-        left_out = (Text(picture.left_out, "dim"),) if picture.left_out else ()
-        return PlayReply((Text(search.title(), "bold"), terminal_tree(picture), *left_out), alone=True)
+        picture = picture_of(search, PictureLimits(nodes=_TREE_NODES), with_options=False)
+        name = side_name(table.game, table.state.player)
+        who = f"In this picture MAX is the player to move: {name}." if search.has_sides else ""
+        below = [Text(line, "dim") for line in (who, picture.left_out) if line]
+        return PlayReply((Text(search.title(), "bold"), terminal_tree(picture), *below), alone=True)
 
     def _moves(self, argument: str) -> PlayReply:
         game, state = self._table.game, self._table.state

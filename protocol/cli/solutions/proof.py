@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.textbook.search import SearchStoppedError
 from protocol.cli.solutions.waiting import answered
+from protocol.cli.terminal.game_looks import side_name
 from protocol.cli.terminal.words import count_text, duration_text
 from protocol.gtp.match import variation
-from protocol.gtp.replies import colour_name
 
 if TYPE_CHECKING:
     from engine.games.players.solving import ExactSolver, Solution
@@ -32,7 +32,7 @@ class Proof:
 
     @property
     def whole(self) -> bool:
-        """Whether the line goes on to the end."""
+        """Whether the line is proved to its end: that of the game, a node of chance, or a repetition."""
         return self.solution is not None and self.solution.whole
 
     def verdict(self) -> str:
@@ -89,7 +89,7 @@ class Proof:
         return f"{self.solver.nodes:,} positions, {duration_text(self.seconds)}"
 
     def _name(self, player: int) -> str:
-        return colour_name(player, self.game.players)
+        return side_name(self.game, player)
 
 
 def prove(game: Game[Any], state: State, solver: ExactSolver, limits: SearchLimits, *, strong: bool) -> Proof:

@@ -21,7 +21,8 @@ def value_text(game: Game[Any], state: State, decision: Decision) -> str:
     if decision.value is None:
         return ""
     if game.players > 2 and decision.values is not None:
-        worth = " ".join(f"{player + 1}:{value + 0.0:+.3g}" for player, value in enumerate(decision.values))
+        values = enumerate(decision.values)
+        worth = " ".join(f"{side_name(game, player)}:{value + 0.0:+.3g}" for player, value in values)
     else:
         worth = f"{decision.value + 0.0:+.3g} for {side_name(game, state.player)}"
     return f"value {worth}{', exact' if decision.exact else ''}"

@@ -36,12 +36,16 @@ _CHECKERS_ROWS, _FOCUS_WIDTH = 8, 6
 
 @dataclass(frozen=True, slots=True)
 class ShownState:
-    """A state of a game, and the move that led to it from the state before, if it is known."""
+    """A state of a game, and the move that led to it from the state before, if it is known.
+
+    `flipped`: the board is seen from the other side.
+    """
 
     game: Game[Any]
     state: State
     before: State | None = None
     move: Move = None
+    flipped: bool = False
 
     def chess_move(self) -> chess.Move | None:
         """The move in a game of chess."""
@@ -70,13 +74,13 @@ def position_lines(position: ShownState, console: Console, lines_around: int = 0
     width = min(console.width, max(console.width - NOTES, _LEAST))
     height = console.height - lines_around
     if game.name in GRIDS and look is Look.COLOURED:
-        grid = _grid_of(game, position.state)
+        grid = _seen(position, position.state)
         square = _square_size(grid, GRIDS[game.name], width, height)
         if square is not None and (game.name != "chess" or square[1] > 1):
             return _drawn(grid, GRIDS[game.name], square, _changed(position, grid))
     if game.name == "chess":
         board = chess.Board(game.show(position.state).splitlines()[-1])
-        return board_lines(board, last=position.chess_move(), look=look)
+        return board_lines(board, flipped=position.flipped, last=position.chess_move(), look=look)
     if game.name in LINES and look is Look.COLOURED:
         return _recoloured(game.show(position.state), LINES[game.name])
     return [Text(line) for line in game.show(position.state).splitlines()]
@@ -105,6 +109,14 @@ def side_text(game: Game[Any], player: int, console: Console) -> Text:
     return Text.assemble(
         (f" {man.glyph} ", Style(color=man.colour, bgcolor=behind)), f" {side_name(game, player)}"
     )
+
+
+def _seen(position: ShownState, state: State) -> _Grid:
+    """The squares of a state, from the side that the position is seen from."""
+    grid = _grid_of(position.game, state)
+    if not position.flipped:
+        return grid
+    return _Grid(grid.labels[::-1], [row[::-1] for row in grid.rows[::-1]], grid.letters[::-1], grid.notes)
 
 
 def _grid_of(game: Game[Any], state: State) -> _Grid:
@@ -137,7 +149,7 @@ def _changed(position: ShownState, grid: _Grid) -> frozenset[tuple[int, int]]:
     """The squares of the last move: where a man was placed, or from where to where one has moved."""
     if position.before is None:
         return frozenset()
-    before = _grid_of(position.game, position.before).rows
+    before = _seen(position, position.before).rows
     places = [(row, column) for row in range(len(before)) for column in range(len(before[0]))]
     changed = {(row, column) for row, column in places if before[row][column] != grid.rows[row][column]}
     placed = {(row, column) for row, column in changed if before[row][column] in _EMPTY}

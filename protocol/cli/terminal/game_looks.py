@@ -128,9 +128,9 @@ _STONE_GAMES = ("othello", "go")
 
 
 def side_name(game: Game[Any], player: int) -> str:
-    """The name of a player: `X`, `Black`, or `player 3`."""
+    """The name of a player: `X`, `Black`, `MAX` in a tree, or `p3`."""
     sides = _SIDES.get(game.name, ())
-    return sides[player][1] if game.players == len(sides) else f"player {player + 1}"
+    return sides[player][1] if game.players == len(sides) else f"p{player + 1}"
 
 
 def marked_name(game: Game[Any], player: int) -> str:

@@ -44,8 +44,8 @@ class PictureNode:
     """A node that is drawn: one that was visited, or one in a branch that was `pruned`.
 
     `player` to move there; `shape`: max, min, chance, player, or leaf. `name`: by which a question asks for
-    it. `best`: on the line of best play. `left_out`: how many visited nodes below it are not drawn. `x` and
-    `y` count widths and plies.
+    it. `best`: on the line of best play. `left_out`: how many visited nodes and pruned branches below it
+    are not drawn. `x` and `y` count widths and plies.
     """
 
     above: PictureNode | None
@@ -88,8 +88,11 @@ class Picture:
         return max(node.y for node in self.nodes) + 1
 
 
-def picture_of(search: WatchedSearch, limits: PictureLimits) -> Picture:
-    """The part of the tree that the limits leave, ply by ply, and laid out."""
+def picture_of(search: WatchedSearch, limits: PictureLimits, *, with_options: bool = True) -> Picture:
+    """The part of the tree that the limits leave, ply by ply, and laid out.
+
+    `with_options`: whether the sentence about what is left out names the options of `lolli tree`.
+    """
     sizes = _sizes(search)
     root = PictureNode(None, search.state, search.recording.root, best=True)
     _describe(search, root)
@@ -100,14 +103,15 @@ def picture_of(search: WatchedSearch, limits: PictureLimits) -> Picture:
         _mark_best(search, node, candidates)
         room = limits.room(node.y, len(candidates), count)
         node.children = _most_important(search, node, candidates, room)
-        kept = {child.visited for child in node.children}
-        below = node.visited.children if node.visited else ()
-        node.left_out = sum(sizes[child.number] for child in below if child not in kept)
+        if node.visited is not None:
+            kept = set(node.children)
+            lost = (child.visited for child in candidates if child not in kept)
+            node.left_out = sum(1 if visited is None else sizes[visited.number] for visited in lost)
         count += len(node.children)
         waiting.extend(node.children)
     _place(root)
     nodes = list(_in_order(root))
-    return Picture(search, nodes, _left_out(search, nodes, limits))
+    return Picture(search, nodes, _left_out(search, nodes, limits if with_options else PictureLimits()))
 
 
 def as_question(picture: Picture) -> Picture:
@@ -160,9 +164,9 @@ def notes(node: PictureNode, search: WatchedSearch) -> list[str]:
     if visited is None:
         return found
     if visited.asked:
-        found.append(f"asks {' '.join(f'p{player + 1}' for player in visited.asked)}")
+        found.append(f"asks {' '.join(map(search.name_text, visited.asked))}")
     if visited.above is not None and visited.above.asked and visited.mover is not None:
-        found.append(f"p{visited.mover + 1} replies")
+        found.append(f"{search.name_text(visited.mover)} replies")
     if visited.source == "table":
         found.append(f"table: as {search.path_text(visited.same)}" if visited.same else "table")
     if is_extended(visited):
@@ -196,8 +200,8 @@ def last_windows(search: WatchedSearch) -> dict[RecordedNode, tuple[float, float
 
 
 def _sizes(search: WatchedSearch) -> list[int]:
-    """How many nodes there are from each node on, by its number."""
-    sizes = [1] * len(search.recording.nodes)
+    """How many nodes and pruned branches there are from each node on, by its number."""
+    sizes = [1 + len(node.pruned) for node in search.recording.nodes]
     for node in reversed(search.recording.nodes):
         if node.above is not None:
             sizes[node.above.number] += sizes[node.number]
@@ -212,10 +216,10 @@ def _describe(search: WatchedSearch, node: PictureNode) -> None:
         node.shape = "leaf"
     elif player == CHANCE:
         node.shape = "chance"
-    elif search.sampling or search.searcher == "maxn":
-        node.shape = "player"
-    else:
+    elif search.has_sides:
         node.shape = "max" if player == search.recording.max_player else "min"
+    else:
+        node.shape = "player"
 
 
 def _candidates(search: WatchedSearch, node: PictureNode) -> list[PictureNode]:
@@ -312,10 +316,17 @@ def _in_order(node: PictureNode) -> Iterator[PictureNode]:
 
 
 def _left_out(search: WatchedSearch, nodes: Sequence[PictureNode], limits: PictureLimits) -> str:
-    visited = len(search.recording.nodes)
-    drawn = sum(not node.pruned for node in nodes)
-    if drawn == visited:
+    """How many of the nodes and of the pruned branches are drawn, where that is not all, and why."""
+    visited = len(search.recording.nodes), sum(not node.pruned for node in nodes)
+    branches = [node for node in nodes if node.pruned and node.above and not node.above.pruned]
+    pruned = sum(len(node.pruned) for node in search.recording.nodes), len(branches)
+    parts = [
+        f"{drawn:,} of {every:,} {what}"
+        for what, (every, drawn) in (("nodes", visited), ("pruned branches", pruned))
+        if drawn < every
+    ]
+    if not parts:
         return ""
     named = {"--depth": limits.depth, "--breadth": limits.breadth, "--nodes": limits.nodes}
     why = ", ".join(f"{name} {limit}" for name, limit in named.items() if limit is not None)
-    return f"{drawn:,} of {visited:,} nodes are drawn ({why})"
+    return f"{' and '.join(parts)} are drawn{f' ({why})' if why else ''}"

@@ -38,7 +38,7 @@ def _details(search: WatchedSearch, step: RecordedStep) -> str:
         case Act.ENTER:
             return ", ".join(_entered(search, node))
         case Act.INHERIT:
-            asked = " ".join(f"p{player + 1}" for player in node.asked)
+            asked = " ".join(map(search.name_text, node.asked))
             return f"{window}, asked: {asked}" if asked else window
         case Act.ESTIMATE:
             same = f" as {search.path_text(node.same)}" if node.same else ""
@@ -57,7 +57,7 @@ def _entered(search: WatchedSearch, node: RecordedNode) -> Iterator[str]:
     if node.likely is not None:
         yield f"probability {odds_text(node.likely)}"
     if node.above is not None and node.above.asked and node.mover is not None:
-        yield f"reply of p{node.mover + 1}"
+        yield f"reply of {search.name_text(node.mover)}"
     if is_extended(node):
         yield "extended"
     if node.aside:

@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from engine.games.players.searchers import SEARCHERS
-from engine.games.players.watched import SAMPLING, WATCHABLE, watch
+from engine.games.players.watched import SAMPLING, watch
 from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError
 from engine.games.textbook.search import SearchLimits
+from protocol.cli.terminal.game_looks import side_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +50,11 @@ class WatchedSearch:
         """Whether nodes have visits and a mean, not a value that was backed up."""
         return self.searcher in SAMPLING
 
+    @property
+    def has_sides(self) -> bool:
+        """Whether a value is that of MAX, the player to move at the root, and all others are MIN."""
+        return not self.sampling and self.searcher != "maxn"
+
     def title(self) -> str:
         """`alphabeta, Connect Four: 100 nodes, value 3, move D1`, and whether a limit came first."""
         counted = f"{len(self.recording.nodes):,} nodes"
@@ -68,17 +74,20 @@ class WatchedSearch:
         return ""
 
     def player_text(self, player: int | None) -> str:
-        """`MAX` and `MIN` where there are two sides, with the player's number if there are more players."""
+        """`MAX` and `MIN` where there are two sides, `MIN p2` with more players; else the player's name."""
         if player is None or player == OVER:
             return "end"
         if player == CHANCE:
             return "chance"
-        number = f"p{player + 1}"
-        if self.sampling or self.searcher == "maxn":
-            return number
+        if not self.has_sides:
+            return self.name_text(player)
         if player == self.recording.max_player:
             return "MAX"
-        return "MIN" if self.game.players == 2 else f"MIN {number}"
+        return "MIN" if self.game.players == 2 else f"MIN {self.name_text(player)}"
+
+    def name_text(self, player: int) -> str:
+        """The name of a player in this game: `X`, `Black`, `p3`."""
+        return side_name(self.game, player)
 
     def move_text(self, above: RecordedNode, move: Move, mover: int | None) -> str:
         """A move from a node; `mover` may have been given the turn."""
@@ -145,8 +154,6 @@ def position_after(game: Game[Any], size: int | None, moves: Sequence[str]) -> S
 def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -> WatchedSearch:
     """Let the searcher search, and keep what it did. Raises WatchError, EntrantError."""
     searcher, limits = entrant.searcher, entrant.limits
-    if searcher not in WATCHABLE:
-        raise WatchError(f"{searcher} cannot be watched: choose from {', '.join(WATCHABLE)}")
     values = SEARCHERS[searcher].values(game, dict(entrant.options))
     if limits == SearchLimits() and not values.get("depth"):
         limits = SearchLimits(playouts=_PLAYOUTS) if searcher in SAMPLING else SearchLimits(depth=_PLIES)
@@ -155,7 +162,8 @@ def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -
     try:
         decision, recordings = watch(searcher, entrant.player(game, seed), state, limits)
     except NotApplicableError as error:
-        raise WatchError(f"{searcher}: {error}") from None
+        named = searcher if entrant.label.startswith(searcher) else f"{entrant.label} ({searcher})"
+        raise WatchError(f"{named}: {error}") from None
     if not recordings:
         spent = f"{limits.nodes} nodes" if limits.seconds is None else f"{limits.seconds:g} s"
         raise WatchError(f"the search is not finished after {spent}: fewer plies, as in {searcher}:depth=2")

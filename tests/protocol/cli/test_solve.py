@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def test_tic_tac_toe(lolli_command: list[str]) -> None:
     lines = run_command("solve", lolli_command).stdout.splitlines()
-    assert lines[5] == "black, to move, draws"
+    assert lines[5] == "X, to move, draws"
     assert len(lines[6].split()) == 9
     assert lines[7].startswith("table of all states that can follow: 5,478 positions, ")
 
@@ -26,18 +26,18 @@ def test_tic_tac_toe(lolli_command: list[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "verdict", "line"),
     [
-        (("--moves", "B2 A2"), "black, to move, wins", 5),
-        (("--game", "nim 20"), "black, to move, loses", None),
-        (("--game", "tree lecture"), "values black 3, white -3", 2),
+        (("--moves", "B2 A2"), "X, to move, wins", 5),
+        (("--game", "nim 20"), "p1, to move, loses", None),
+        (("--game", "tree lecture"), "values MAX 3, MIN -3", 2),
         (("--game", "tree animals"), "values p1 3, p2 4, p3 6", 3),
-        (("--game", "tree chance"), "values black 0.76, white -0.76", 1),
+        (("--game", "tree chance"), "values MAX 0.76, MIN -0.76", 1),
         (
             ("--game", "connectfour", "--set", "columns=4", "--set", "rows=4"),
-            "black, to move, draws, score 0",
+            "X, to move, draws, score 0",
             16,
         ),
-        (("--game", "othello", "--size", "4"), "black, to move, loses, score -8", None),
-        (("--game", "checkers", "--set", "fen=W:WK5:BK4"), "white, to move, wins in 11 plies", 11),
+        (("--game", "othello", "--size", "4"), "Black, to move, loses, score -8", None),
+        (("--game", "checkers", "--set", "fen=W:WK5:BK4"), "White, to move, wins in 11 plies", 11),
     ],
 )
 def test_games(
@@ -54,7 +54,7 @@ def test_json(lolli_command: list[str]) -> None:
     assert seconds >= 0
     assert told == {
         "game": "tictactoe",
-        "to_move": "black",
+        "to_move": "X",
         "values": [1, -1],
         "verdict": "wins",
         "plies": None,
@@ -64,6 +64,12 @@ def test_json(lolli_command: list[str]) -> None:
         "method": "table of all states that can follow",
         "nodes": 627,
     }
+    (told,) = objects(run_command("solve", lolli_command, "--game", "tree chance", "--json").stdout)
+    assert (told["line"], told["whole"]) == (["0"], True)  # chance is next
+    said = " ".join(run_command("solve", lolli_command, "--help").stdout.split())
+    assert (
+        "whole (whether the line is proved to its end, which is that of the game, a node of chance or" in said
+    )
     drawn = ("--game", "connectfour", "--set", "columns=4", "--set", "rows=4", "--json")
     assert '"values": [0.0, 0.0]' in run_command("solve", lolli_command, *drawn).stdout
 

@@ -97,7 +97,7 @@ def test_the_words_besides_moves() -> None:
     )
     hint = re.fullmatch(r"Try (\w\d): value \+0 for X, exact; line \1 .*\n", said["hint"])
     assert hint is not None
-    assert said["why"].splitlines()[0].startswith("alphabeta: move ")
+    assert said["why"].splitlines()[0].startswith("level3: move ")
     assert said["why"].splitlines()[-1].endswith("; limits depth=2")
     assert said["eval"].splitlines()[0].startswith("level3: move ")
     assert said["moves a"] in {"A1, A2, A3\n", "A2, A3\n", "A1, A3\n", "A1, A2\n"}
@@ -137,7 +137,7 @@ def test_a_takeback_goes_to_the_board_before_the_move() -> None:
         ("nim", "level 99", "unknown level 99: this game has levels 1 to 6."),
         ("nim", "level x", "Type level 2 for level 2, level for all of them."),
         ("nim", "seat 3", "The seat must be from 1 to 2."),
-        ("connectfour", "tree uct-fast", "uct-fast cannot be watched: choose from "),
+        ("connectfour", "tree uct-fast", "uct-fast: cannot be watched: choose from "),
         ("nim", "why", "The searcher has not moved yet."),
         ("nim", "moves x", "No legal move begins like that."),
     ],
@@ -168,6 +168,40 @@ def test_resigning_and_a_new_game() -> None:
     assert text.endswith(f"{board}A new game.\nYour move: quit\n\n")
 
 
+def test_undo_after_a_resignation_takes_it_back_first() -> None:
+    text = talk(
+        "--game", "tictactoe", "--seat", "1", "random", said="resign\nundo\nundo\nb2\nresign\nundo 2\n"
+    )
+    before, _, after = text.partition("Your move: resign\n")
+    board = before[: before.index("Tic-tac-toe: ")]
+    assert (
+        f"{board}Your resignation is taken back.\nYour move: undo\nThere is no move to take back.\n" in after
+    )
+    assert after.endswith(f"Game over: undo 2\n{board}Taken back.\nYour move: \n")
+
+
+def test_why_names_the_searcher_that_has_moved() -> None:
+    text = talk("--game", "nim", "--size", "20", "--level", "2", said="19-1\nlevel 3\nwhy\neval\n")
+    assert re.search(r"^Your move: why\nlevel2: move ", text, re.MULTILINE)
+    assert re.search(r"^Your move: eval\nlevel3: move ", text, re.MULTILINE)
+
+
+def test_chess_is_seen_from_the_persons_side() -> None:
+    for color, ranks in (("white", "87654321"), ("black", "12345678")):
+        text = talk("--game", "chess", "--color", color, "--set", "judge=material", "random", said="")
+        assert "".join(re.findall(r"^ ([1-8])  ", text, re.MULTILINE)) == ranks
+        assert ("h g f e d c b a" in text) == (color == "black")
+
+
+def test_a_player_has_one_name_in_a_game() -> None:
+    words = ("--game", "tictactoe", "--moves", "B2", "alphabeta:depth=1")
+    text = talk(*words, said="eval\ntree\ntree uct:playouts=3\nseat\n")
+    assert re.search(r"^value \S+ for O", text, re.MULTILINE)
+    assert "\nIn this picture MAX is the player to move: O.\n" in text
+    assert "\n◇ O " in text
+    assert "2: O, You\n" in text
+
+
 def test_the_tree() -> None:
     text = talk(
         "--game", "tictactoe", "--moves", "B2 A1 C3", "alphabeta:depth=1", said="tree\ntree uct:playouts=9\n"
@@ -175,6 +209,7 @@ def test_the_tree() -> None:
     assert "alphabeta:depth=1, Tic-tac-toe: 7 nodes, value " in text
     assert "\n├── B1 " in text
     assert "uct:playouts=9, Tic-tac-toe: " in text
+    assert "--nodes" not in talk("--game", "tictactoe", "alphabeta:depth=3", said="tree\n")
 
 
 def test_the_same_seed_rolls_the_same_dice() -> None:
@@ -214,10 +249,10 @@ def test_a_game_of_three(game: str, size: str | None) -> None:
         *(("--size", size) if size else ()),
     )
     text = talk(*words, "--depth", "1", "maxn", said="seat\nresign\n")
-    assert re.search(r"^player 1 \(maxn\) plays \S+: value 1:\S+ 2:\S+ 3:\S+; ", text, re.MULTILINE)
-    assert "Your move: seat\n1: player 1, maxn\n2: player 2, You\n3: player 3, maxn\n" in text
-    assert "\nYou resign as player 2.\n" in text
-    assert re.search(r"  > player 2  You$", text, re.MULTILINE)
+    assert re.search(r"^p1 \(maxn\) plays \S+: value p1:\S+ p2:\S+ p3:\S+; ", text, re.MULTILINE)
+    assert "Your move: seat\n1: p1, maxn\n2: p2, You\n3: p3, maxn\n" in text
+    assert "\nYou resign as p2.\n" in text
+    assert re.search(r"  > p2  You$", text, re.MULTILINE)
 
 
 def test_a_whole_game_of_three() -> None:
@@ -232,7 +267,7 @@ def test_a_whole_game_of_three() -> None:
             table.answer()
     payoffs = table.state.payoff()
     text = talk(*words, "random", said="\n".join([*said, ""]))
-    listed = ", ".join(f"player {i + 1} {payoff:+g}" for i, payoff in enumerate(payoffs))
+    listed = ", ".join(f"p{i + 1} {payoff:+g}" for i, payoff in enumerate(payoffs))
     assert text.splitlines()[-2].endswith(f": {listed}.")
 
 

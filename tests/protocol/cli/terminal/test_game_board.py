@@ -2,6 +2,7 @@
 
 import io
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -129,6 +130,21 @@ def test_chess_is_drawn_as_chess_and_larger_where_there_is_room() -> None:
         assert sum(colour in MOVED for line in lines for colour in backgrounds(line)) > 0
 
 
+def test_a_board_from_the_other_side_is_turned_with_its_labels() -> None:
+    position = played("chess", 3)
+    turned = replace(position, flipped=True)
+    for height, down in ((24, 1), (50, 3)):
+        one, other = (position_lines(each, console(100, height)) for each in (position, turned))
+        squares = [[line.plain[3:] for line in lines[down // 2 : 8 * down : down]] for lines in (one, other)]
+        assert [row.split() for row in squares[1]] == [row.split()[::-1] for row in squares[0][::-1]]
+        assert other[down // 2].plain.split()[0] == "1"
+        assert other[-1].plain.lower().split() == list("hgfedcba")
+        marked = [
+            sum(colour in MOVED for line in lines for colour in backgrounds(line)) for lines in (one, other)
+        ]
+        assert marked[0] == marked[1] > 0
+
+
 def test_points_of_go() -> None:
     rules = game("go")
     lines = position_lines(ShownState(rules, rules.start()), console(80, 24))
@@ -147,9 +163,9 @@ def test_free_squares_of_checkers_have_their_numbers() -> None:
 def test_men_of_several_players() -> None:
     rules = game("virus", 3)
     assert [side_text(rules, player, console(80, 24)).plain for player in range(3)] == [
-        " 1  player 1",
-        " 2  player 2",
-        " 3  player 3",
+        " 1  p1",
+        " 2  p2",
+        " 3  p3",
     ]
     plain = console(80, 24, colours=False)
     assert [side_text(game("go"), player, plain).plain for player in (0, 1)] == ["Black (X)", "White (O)"]

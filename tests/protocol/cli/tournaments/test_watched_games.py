@@ -83,9 +83,7 @@ def test_the_score_so_far() -> None:
         "--game", "nim", "--size", "3", "--players", "random,random", "--rounds", "2", "--opening-plies", "0"
     )
     # A pile of three has one split: whoever moves first wins.
-    scores = re.findall(
-        r"^Game \d of 4: player 1  \S+ #\d \((\d)\), player 2  \S+ #\d \((\d)\)$", text, re.MULTILINE
-    )
+    scores = re.findall(r"^Game \d of 4: p1  \S+ #\d \((\d)\), p2  \S+ #\d \((\d)\)$", text, re.MULTILINE)
     assert scores == [("0", "0"), ("0", "1"), ("1", "1"), ("1", "2")]
 
 

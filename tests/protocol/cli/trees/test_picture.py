@@ -55,12 +55,42 @@ def test_limits(depth: int | None, breadth: int | None, nodes: int | None, searc
     assert breadth is None or max(len(node.children) for node in picture.nodes) <= breadth
     assert nodes is None or len(picture.nodes) <= nodes
     drawn = sum(not node.pruned for node in picture.nodes)
-    everything = len(picture.search.recording.nodes)
-    assert drawn + sum(node.left_out for node in picture.nodes) == everything
-    assert (picture.left_out == "") == (drawn == everything)
+    visited = picture.search.recording.nodes
+    branches = len(picture.nodes) - drawn, sum(len(node.pruned) for node in visited)
+    everything = len(visited) + branches[1]
+    assert len(picture.nodes) + sum(node.left_out for node in picture.nodes) == everything
+    assert (picture.left_out == "") == (len(picture.nodes) == everything)
+    assert (f"{drawn} of {len(visited)} nodes" in picture.left_out) == (drawn < len(visited))
+    pruned = f"{branches[0]} of {branches[1]} pruned branches are drawn"
+    assert (pruned in picture.left_out) == (branches[0] < branches[1])
     for node in picture.nodes:
         if node.visited is not None and node.children and node.best and node.left_out:
             assert any(child.best for child in node.children)  # the best move is never left out
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        searched("minimax", text="sixteen"),
+        searched("alphabeta:depth=4", "tictactoe"),
+        searched("enhanced:depth=4", "connectfour"),
+        searched("expectiminimax:depth=2", "backgammon", moves="31"),
+        searched("maxn", text="animals"),
+        searched("paranoid:depth=3", "virus"),
+        searched("bestreply:depth=3", "virus"),
+        UCT,
+    ],
+    ids=lambda search: search.label,
+)
+def test_what_is_bold_is_the_line_that_was_decided_on(search: WatchedSearch) -> None:
+    best = [node for node in picture_of(search, PictureLimits()).nodes if node.best]
+    moves = [node.visited.move for node in best[1:] if node.visited]
+    assert moves == list(search.decision.line[: len(moves)]) != []
+    assert all(node.above is above for above, node in pairwise(best))
+    last = best[-1].visited
+    assert last is not None
+    following = [child.move for child in last.children if not child.aside]
+    assert search.decision.line[len(moves) :][:1] not in [(move,) for move in following]
 
 
 def test_no_two_nodes_are_in_one_place() -> None:

@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from protocol.cli.group import group
+from protocol.cli.trees.watched_search import MOST_NODES
 from tests.protocol.cli.running import run_command
 from tests.protocol.cli.terminal.screen import Screen
 
@@ -49,6 +50,14 @@ def test_what_is_left_out_is_said() -> None:
     told = told_by("--game", "tictactoe", "--depth", "1", "--breadth", "3", "minimax:depth=2")
     assert told.count("more") == 4
     assert "4 of 82 nodes are drawn (--depth 1, --breadth 3, --nodes 200)" in told
+    told = told_by("--game", "tictactoe", "--depth", "1", "alphabeta:depth=2")
+    assert "\n10 of 36 nodes and 0 of 46 pruned branches are drawn (" in told
+
+
+@pytest.mark.parametrize("command", ["tree", "trace"])
+def test_the_help_says_where_a_search_ends(command: str) -> None:
+    told = CliRunner().invoke(group, [command, "--help"]).stdout
+    assert f"{MOST_NODES:,} nodes" in " ".join(told.split())
 
 
 def test_vectors_odds_and_visits() -> None:
@@ -72,7 +81,8 @@ def test_files(tmp_path: Path) -> None:
     [
         (("--svg", "nowhere/tree.svg"), "nowhere/tree.svg: no such folder"),
         (("--svg", "-", "--html", "-"), "each file needs a name of its own"),
-        (("uct-fast", "--game", "othello"), "uct-fast cannot be watched: choose from minimax"),
+        (("level3", "--game", "othello"), "level3 (uct-fast): cannot be watched: choose from minimax"),
+        (("uct-fast", "--game", "othello"), "uct-fast: cannot be watched: choose from minimax"),
     ],
 )
 def test_errors(words: tuple[str, ...], error: str) -> None:
