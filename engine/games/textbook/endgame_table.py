@@ -115,7 +115,7 @@ def _entries(positions: Positions, table: EndgameTable, meter: Meter) -> bytes:
         outside = [child for child in found.children if not isinstance(child, int)]
         analysis.add(number, found.mover, inside, [table.verdict(child) or DRAWN for child in outside])
     entries = bytearray(positions.size)
-    for number, verdict in analysis.verdicts().items():
+    for number, verdict in analysis.verdicts(meter).items():
         if verdict.plies > MOST_PLIES:
             raise OverflowError(f"a win in more than {MOST_PLIES} plies")
         entries[number] = verdict.plies + 1

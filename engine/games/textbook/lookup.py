@@ -9,8 +9,7 @@ repeated, the table is made backwards from the ends of the game: see retrograde.
 
 from __future__ import annotations
 
-from collections import deque
-from graphlib import CycleError, TopologicalSorter
+from collections import defaultdict, deque
 from operator import itemgetter, mul
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from engine.games.rules.game import CHANCE, OVER, NotApplicableError
 from engine.games.textbook.search import Meter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from engine.games.rules.game import Move, State
 
@@ -38,13 +37,14 @@ def solve(state: State, most: int = MOST_STATES, meter: Meter | None = None) -> 
     equal moves. Raises TooManyStatesError for more than `most` states, NotApplicableError where a state can
     be repeated, SearchStoppedError where the meter says so.
     """
+    meter = meter or Meter()
     after = reachable([state], most, meter)
+    order = _last_first(after, meter)
+    if len(order) < len(after):
+        raise NotApplicableError("positions can be repeated")
     table: dict[State, Payoffs] = {}
-    try:
-        for reached in TopologicalSorter(after).static_order():  # those that follow come first
-            table[reached] = _value(reached, [table[child] for child in after[reached]])
-    except CycleError as error:
-        raise NotApplicableError("positions can be repeated") from error
+    for reached in meter.looking(order):
+        table[reached] = _value(reached, [table[child] for child in after[reached]])
     return table
 
 
@@ -81,6 +81,25 @@ def replies(state: State, plies: int, choose: Callable[[State], Move]) -> dict[S
                 table[reached] = choose(reached)
         ply = {reached.play(move) for reached in ply for move in reached.moves()}
     return table
+
+
+def _last_first(after: Mapping[State, Sequence[State]], meter: Meter) -> list[State]:
+    """The states in an order in which all that follow come first (Kahn 1962), but none that can be repeated.
+
+    Raises SearchStoppedError where the meter says so.
+    """
+    before: defaultdict[State, list[State]] = defaultdict(list)
+    for state, children in meter.looking(after.items()):
+        for child in children:
+            before[child].append(state)
+    missing = {state: len(children) for state, children in after.items()}
+    order = [state for state, count in missing.items() if count == 0]
+    for state in meter.looking(order):  # grows meanwhile
+        for parent in before[state]:
+            missing[parent] -= 1
+            if missing[parent] == 0:
+                order.append(parent)
+    return order
 
 
 def _value(state: State, children: Sequence[Payoffs]) -> Payoffs:

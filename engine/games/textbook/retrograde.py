@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from engine.games.rules.game import CHANCE, OVER, NotApplicableError
 from engine.games.textbook.lookup import MOST_STATES, reachable
+from engine.games.textbook.search import Meter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,11 +60,15 @@ class Backwards(Generic[K]):
         if winner is not None:
             self._tell(position, winner, 0)
 
-    def verdicts(self) -> dict[K, ExactValue]:
-        """The verdict on every position that was added and is not drawn."""
+    def verdicts(self, meter: Meter | None = None) -> dict[K, ExactValue]:
+        """The verdict on every position that was added and is not drawn.
+
+        Raises SearchStoppedError where the meter says so; it counts nothing.
+        """
+        meter = meter or Meter()
         found: dict[K, ExactValue] = {}
         for plies, news in enumerate(self._news):  # grows meanwhile
-            for position, winner in news:
+            for position, winner in meter.looking(news):
                 if position in found:
                     continue
                 if winner != self._movers[position]:

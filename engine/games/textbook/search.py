@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 from engine.games.rules.game import OVER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from engine.games.rules.game import Move, State
 
@@ -193,6 +193,13 @@ class Meter:
             raise SearchStoppedError
         if self._stopped is not None and self._stopped():
             raise SearchStoppedError
+
+    def looking(self, items: Iterable[T]) -> Iterator[T]:
+        """The items as they are, with a look every now and then. Raises SearchStoppedError."""
+        for count, item in enumerate(items):
+            if count % _LOOK_EVERY == 0:
+                self.look()
+            yield item
 
     def _pause(self) -> None:
         """Look at everything that can end a search. Raises SearchStoppedError."""

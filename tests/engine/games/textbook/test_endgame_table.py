@@ -154,3 +154,12 @@ def test_checkers_of_three_men_is_what_alphabeta_finds() -> None:
 def test_a_game_without_endings() -> None:
     with pytest.raises(Exception, match="Othello has no endgame tables"):
         game("othello").endings()
+
+
+def test_making_a_table_can_be_stopped_once_all_positions_are_known(two_men: EndgameTable) -> None:
+    positions = two_men.parts[0].positions
+    every = sum(positions.at(number) is not None for number in range(positions.size))
+    meter = Meter(stopped=lambda: meter.visited >= every)
+    with pytest.raises(SearchStoppedError):
+        make_table(CHECKERS.endings("2"), meter)
+    assert meter.visited == every

@@ -123,3 +123,10 @@ def test_limits() -> None:
         solve(TICTACTOE.start(), meter=Meter(SearchLimits(nodes=100)))
     with pytest.raises(NotApplicableError, match="chance"):
         retrograde([parse_tree("[0.5:1,0.5:2]")])
+
+
+def test_a_table_can_be_stopped_once_all_states_are_known() -> None:
+    meter = Meter(stopped=lambda: meter.visited >= 5_478)
+    with pytest.raises(SearchStoppedError):
+        solve(TICTACTOE.start(), meter=meter)
+    assert meter.visited == 5_478
