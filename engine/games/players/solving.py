@@ -43,7 +43,7 @@ class Solution:
     `values` are the payoffs with best play, one for each player; `line` is best play of all, `whole` if it
     goes on to the end of the game, to a node of chance, or as far as a draw makes sense. `score` is that of
     the player to move, as finely as the solver knows it. `plies`: how soon the game ends, where the shortest
-    win is known.
+    win is known. `note`: why it is so, where that may surprise.
     """
 
     values: tuple[float, ...]
@@ -51,6 +51,7 @@ class Solution:
     whole: bool = True
     score: int | None = None
     plies: int | None = None
+    note: str = ""
 
 
 class ExactSolver(Protocol):
@@ -193,10 +194,19 @@ class EndgameTableSolver(_Metered):
                 raise BeyondReachError(self.obstacle(state))
             self._table = make_table(self._game.endings(men), self._meter)
         values, verdict = self._table.look_up(state), self._table.verdict(state)
-        if values is None or verdict is None:
-            raise BeyondReachError("the rule that ends long games may come before the win")
-        plies = None if verdict.winner is None else verdict.plies
-        yield Solution(values, tuple(self._table.line(state)), plies=plies)
+        if verdict is None:
+            raise BeyondReachError(self.obstacle(state))
+        if values is None:
+            raise BeyondReachError(
+                f"the win in {verdict.plies} plies may come too late: the game may be drawn by rule before,"
+                " and the table cannot tell"
+            )
+        line = tuple(self._table.line(state))
+        if verdict.winner is not None and not any(values):
+            note = f"the win in {verdict.plies} plies comes too late for the fifty-move rule"
+            yield Solution(values, line, note=note)
+            return
+        yield Solution(values, line, plies=None if verdict.winner is None else verdict.plies)
 
 
 class AlphaBetaSolver:

@@ -14,7 +14,7 @@ from engine.board.bitboard import BLACK, EMPTY, KING, PAWN, QUEEN, ROOK, SQUARES
 from engine.board.move import is_castling, is_promotion, origin, target
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
-from engine.games.rules.chess_state import Chess, player_of
+from engine.games.rules.chess_state import FIFTY_MOVES, Chess, player_of
 from engine.games.rules.game import OVER, NotApplicableError, Numbered
 
 if TYPE_CHECKING:
@@ -88,6 +88,10 @@ class ChessEnding:
     def plies_left(self, state: Chess) -> int:
         """See Positions."""
         return state.plies_left()
+
+    def is_too_late(self, state: Chess, plies: int) -> bool:
+        """See Positions. Only a pawn's move begins the count anew without giving up the win."""
+        return self._kind != PAWN and plies > FIFTY_MOVES - state.position().halfmoves
 
     def _squares(self, number: int) -> Men:
         first, second = self._firsts[number >> 13], number >> 7 & 63

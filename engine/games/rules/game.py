@@ -100,6 +100,9 @@ class Positions(Protocol):
     def plies_left(self, state: Any) -> int:
         """How many plies a win may take before a rule that ends long games can make it a draw."""
 
+    def is_too_late(self, state: Any, plies: int) -> bool:
+        """Whether that rule surely comes before a win that takes so many plies, whatever is played."""
+
 
 class Game(ABC, Generic[S]):
     """The rules of one game for a number of players, its notation, and an estimate of its states."""

@@ -51,16 +51,16 @@ class EndgameTable:
         """The payoffs with best play, as `alphabeta` wants them.
 
         None where the state is not in the table, and where a rule that ends long games might make the win a
-        draw.
+        draw, but need not.
         """
         for part in self.parts:
             number = part.positions.number(state)
             if number is not None:
                 verdict = _decoded(part.entries[number], state.player)
-                won = verdict.winner is not None
-                return (
-                    None if won and verdict.plies > part.positions.plies_left(state) else payoffs_of(verdict)
-                )
+                if verdict.winner is None or verdict.plies <= part.positions.plies_left(state):
+                    return payoffs_of(verdict)
+                is_drawn = part.positions.is_too_late(state, verdict.plies)
+                return payoffs_of(DRAWN) if is_drawn else None
         return None
 
     def ordered(self, state: State) -> list[Move]:

@@ -83,6 +83,7 @@ class Proof:
             return "values " + ", ".join(f"{self._name(i)} {found.values[i]:g}" for i in players)
         details = f" in {found.plies} plies" if found.plies is not None else ""
         details += f", score {found.score}" if found.score is not None else ""
+        details += f": {found.note}" if found.note else ""
         return f"{self._name(self.state.player)}, to move, {self.verdict()}{details}"
 
     def _work(self) -> str:

@@ -48,6 +48,13 @@ def test_games(
     assert line is None or len(moves.split()) == line
 
 
+def test_a_win_that_comes_too_late_is_a_draw(lolli_command: list[str]) -> None:
+    words = ("--game", "chess 8/8/8/8/8/3k4/8/R3K3 w - - 90 80")
+    *_, said, line, _ = run_command("solve", lolli_command, *words).stdout.splitlines()
+    assert said == "White, to move, draws: the win in 21 plies comes too late for the fifty-move rule"
+    assert len(line.split()) == 10
+
+
 def test_json(lolli_command: list[str]) -> None:
     (told,) = objects(run_command("solve", lolli_command, "--moves", "B2 A2", "--json").stdout)
     seconds = told.pop("seconds")

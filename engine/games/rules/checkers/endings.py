@@ -70,6 +70,11 @@ class CheckersEnding:
         """See Positions."""
         return NO_PROGRESS - state.idle
 
+    def is_too_late(self, state: Checkers, plies: int) -> bool:
+        """See Positions. A man's move and a capture, which may be forced, begin the count anew."""
+        del state, plies
+        return False
+
     def _state(self, pair: int, player: int) -> Checkers | None:
         """The position of a pair of rows of places; None where two share a square."""
         i = max(i for i, start in enumerate(self._starts) if start <= pair)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,10 @@ from engine.board.fen import format_fen
 from engine.games.players.catalogue import game
 from engine.games.rules.chess import ChessRules
 from engine.games.rules.chess_endings import ChessEnding
-from engine.games.rules.game import NotApplicableError
+from engine.games.rules.game import OVER, NotApplicableError
 from engine.games.textbook.alphabeta import alphabeta
 from engine.games.textbook.endgame_table import EndgameTable, make_table
+from engine.games.textbook.minimax import minimax
 from engine.games.textbook.search import Meter
 from tests.pure import ROOT
 
@@ -134,10 +136,37 @@ def test_turned_and_mirrored_positions_share_a_number() -> None:
     assert len(numbers) == 1
 
 
-def test_the_fifty_move_rule_can_make_a_win_unknown(king_and_rook: EndgameTable) -> None:
-    for clock, known in ((0, (-1.0, 1.0)), (79, (-1.0, 1.0)), (80, None)):
+def test_the_fifty_move_rule_makes_a_late_win_a_draw(king_and_rook: EndgameTable) -> None:
+    for clock, known in ((0, (-1.0, 1.0)), (79, (-1.0, 1.0)), (80, (0.0, 0.0))):
         state = ChessRules(fen=f"8/8/8/8/8/3k4/8/R3K3 w - - {clock} 80").start()
         assert king_and_rook.look_up(state) == known
+
+
+def test_a_repetition_that_may_come_makes_a_win_unknown(king_and_rook: EndgameTable) -> None:
+    state = ChessRules(fen="8/8/8/8/8/3k4/8/R3K3 w - - 0 1").start()
+    for text in ("a1a2", "d3e3", "a2a1", "e3d3", "a1a2"):
+        assert king_and_rook.look_up(state) is not None
+        state = state.play(RULES.parse(state, text))
+    assert king_and_rook.look_up(state) is None
+
+
+def test_a_clock_that_runs_out_by_search(king_and_rook: EndgameTable) -> None:
+    """With three plies left a search sees the end of every game."""
+    (ending,), random, seen = RULES.endings("KRK"), Random(5), Counter[float]()
+    while len(seen) < 2 or min(seen.values()) < 3:
+        assert isinstance(ending, ChessEnding)
+        position = ending._position(random.randrange(ending.size))
+        if position is None:
+            continue
+        fen = " ".join([*format_fen(position).split()[:4], "97", "80"])
+        state = ChessRules(fen=fen).start()
+        if state.player == OVER:
+            continue
+        value = minimax(state, 3, lambda _state: (9.0, 9.0), Meter()).value
+        known = king_and_rook.look_up(state)
+        assert known is not None
+        assert known[state.player] == value
+        seen[abs(value)] += 1
 
 
 @pytest.mark.parametrize(
