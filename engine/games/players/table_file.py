@@ -54,6 +54,8 @@ def packed(game: Game[Any], men: str, table: EndgameTable) -> bytes:
 
 def load_table(path: FilePath, game: Game[Any]) -> EndgameTable:
     """The table in a file. Raises TableFileError."""
+    if not str(path):
+        raise TableFileError("the name of the file is empty")
     try:
         content = read_file(path, LARGEST_FILE)
     except OSError as error:

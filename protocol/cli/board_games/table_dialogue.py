@@ -8,7 +8,8 @@ from engine.games.rules.game import CHANCE, IllegalMoveError
 from protocol.cli.board_games.table_commands import OVER, WORDS, TableCommands, completions
 from protocol.cli.board_games.table_view import TableView
 from protocol.cli.playing.command_words import QUIT, PlayReply
-from protocol.cli.playing.play_dialogue import Leaving, PlayDialogue
+from protocol.cli.playing.play_dialogue import PlayDialogue
+from protocol.cli.playing.play_terminal import Leaving
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

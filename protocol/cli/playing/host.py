@@ -8,8 +8,8 @@ from protocol.about import NAME, VERSION
 from protocol.cli.playing.command_words import QUIT, PlayReply
 from protocol.cli.playing.moves import MoveTextError, displayed, move_of, refusal, shape_of
 from protocol.cli.playing.play_commands import OVER, WORDS, PlayCommands, completions, reason_of
-from protocol.cli.playing.play_dialogue import Leaving, PlayDialogue
-from protocol.cli.playing.play_terminal import GameView, TimeUpError
+from protocol.cli.playing.play_dialogue import PlayDialogue
+from protocol.cli.playing.play_terminal import GameView, Leaving, TimeUpError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

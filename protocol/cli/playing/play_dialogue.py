@@ -6,22 +6,14 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from protocol.cli.playing.command_words import PlayReply
-from protocol.cli.playing.play_terminal import BoardScreen, EndedError, Keyboard
+from protocol.cli.playing.play_terminal import BoardScreen, Keyboard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from protocol.cli.playing.play_terminal import Drawable
 
-_FAILED, _INTERRUPTED, _SIGNALLED = 1, 130, 128  # exit statuses
-
-
-class Leaving(Exception):  # noqa: N818 - no error
-    """The player leaves, and this is the exit status."""
-
-    def __init__(self, status: int = 0) -> None:
-        super().__init__(status)
-        self.status = status
+_FAILED = 1  # exit status
 
 
 class PlayDialogue(ABC):
@@ -57,26 +49,22 @@ class PlayDialogue(ABC):
     def run(self) -> int:
         """Play until the player leaves. Returns the exit status."""
         with self.keyboard:
-            try:
-                self._show(self.begin())
-                while True:
-                    self._show(self.obey(self._next_line()))
-            except Leaving as leaving:
-                status = leaving.status
-            except EndedError:
-                status = _SIGNALLED + (self.keyboard.ended_by or 0)
+            status = self.keyboard.status_after(self._talk)
             self.screen.say(("", *self.end()))
             return status or (_FAILED if self.has_failed else 0)
 
+    def _talk(self) -> None:
+        self._show(self.begin())
+        while True:
+            self._show(self.obey(self._next_line()))
+
     def _next_line(self) -> str:
-        """The line that the player types. Raises Leaving, EndedError."""
+        """The line that the player types. Raises what Keyboard.ask raises."""
         try:
             line = self.ask()
-        except EOFError:
-            raise Leaving from None
         except KeyboardInterrupt:
             if self._was_interrupted or not self.keyboard.is_terminal:
-                raise Leaving(_INTERRUPTED) from None
+                raise
             self._was_interrupted = True
             self._show(PlayReply(("Press Ctrl-C again to quit.",)))
             return self._next_line()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from protocol.cli.playing.chess_game import ChessGame
 
 _ENDINGS = system.signals("SIGTERM", "SIGHUP")
+_INTERRUPTED, _SIGNALLED = 130, 128  # exit statuses
 _NEVER = 0.0
 _SHORTEST = 1e-3  # seconds: a timer set to nothing never rings
 _TOP, _BOTTOM = 0, 7  # lines of the board
@@ -40,6 +41,10 @@ class TimeUpError(Exception):
 
 class EndedError(Exception):
     """A signal asked the process to end: `Keyboard.ended_by`."""
+
+
+class Leaving(Exception):  # noqa: N818 - no error
+    """The person leaves the dialogue."""
 
 
 class Keyboard:
@@ -85,6 +90,21 @@ class Keyboard:
         finally:
             self._asking = False
             system.alarm(_NEVER)
+
+    def status_after(self, talk: Callable[[], None]) -> int:
+        """Have a dialogue until it ends or the person leaves; returns the exit status.
+
+        `talk` may raise Leaving, and what `ask` raises, but for TimeUpError.
+        """
+        try:
+            talk()
+        except (Leaving, EOFError):
+            return 0
+        except KeyboardInterrupt:
+            return _INTERRUPTED
+        except EndedError:
+            return _SIGNALLED + (self.ended_by or 0)
+        return 0
 
     @contextmanager
     def busy(self, stop: Callable[[], None]) -> Iterator[None]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{0,9}|/0*[1-9][0-9]{0,8})?|[+-]?\.[0-9]{1,9}")
 _NEAR = Fraction(6, 1000)  # two decimals are enough
 _NONE = "none"
-_RESULTS = {1: "win", 0: "draw", -1: "loss"}
+_NOUNS = {1: "win", 0: "draw", -1: "loss"}
 _WORDS = {
     **dict.fromkeys(("win", "won", "1", "+1"), 1),
     **dict.fromkeys(("draw", "drawn", "0"), 0),
@@ -139,7 +139,7 @@ class ResultAnswer:
     @property
     def text(self) -> str:
         """See QuizAnswer."""
-        return f"{_RESULTS[self.result]} {' or '.join(self.best)}"
+        return f"{_NOUNS[self.result]} {' or '.join(self.best)}"
 
     @property
     def how(self) -> str:

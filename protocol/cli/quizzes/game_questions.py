@@ -32,7 +32,7 @@ _CLEAR = 0.03  # the least by which the highest bound exceeds the next
 _PILES = (3, 9)
 _MOST_IN_PILES = 11
 _FREE = (4, 5)  # squares of an ending
-_RESULTS = {1: "wins", 0: "draws", -1: "loses"}
+_VERBS = {1: "wins", 0: "draws", -1: "loses"}
 
 
 def ucb_choice(random: Random) -> Question:
@@ -88,8 +88,12 @@ def winning_moves_of_nim(random: Random) -> Question:
 
 
 def end_of_tictactoe(random: Random) -> Question:
-    """The value of a position with few free squares, in which the moves differ, and a best move."""
+    """The value of a position with few free squares, and a best move; won, drawn and lost are as likely.
+
+    The moves differ, unless all of them lose.
+    """
     game = TicTacToeGame()
+    wanted = random.choice((*_VERBS,))
     while True:
         state = game.start()
         free = random.choice(_FREE)
@@ -99,7 +103,7 @@ def end_of_tictactoe(random: Random) -> Question:
             continue
         table = solve(state)
         values = {move: int(table[state.play(move)][state.player]) for move in state.moves()}
-        if len(set(values.values())) > 1:
+        if max(values.values()) == wanted and (wanted < 0 or len(set(values.values())) > 1):
             break
     rows = game.show(state).splitlines()[1:-1]  # without the letters of the columns
     board = "/".join("".join(row.split()[1:-1]) for row in rows)
@@ -107,7 +111,7 @@ def end_of_tictactoe(random: Random) -> Question:
     result = max(values.values())
     best = tuple(game.text(state, move) for move, value in values.items() if value == result)
     mover = "XO"[state.player]
-    reasons = [f"{game.text(state, move)} {_RESULTS[value]}" for move, value in values.items()]
+    reasons = [f"{game.text(state, move)} {_VERBS[value]}" for move, value in values.items()]
     picture = search.picture(depth=1)
     if [child.visited.value for child in picture.root.children if child.visited] != list(values.values()):
         reasons.append("The search ends once it has proved a win: fractions are estimates.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.cli.playing.play_terminal import EndedError, Keyboard
+from protocol.cli.playing.play_terminal import Keyboard, Leaving
 from protocol.cli.quizzes.answers import AnswerError
 from protocol.cli.terminal.console import output
 from protocol.cli.trees.terminal_tree import terminal_tree
@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from protocol.cli.trees.picture import Picture
 
 _HELP, _SKIP, _QUIT = "?", "skip", "quit"
-_INTERRUPTED, _SIGNALLED = 130, 128  # exit statuses
-
-
-class _LeavingError(Exception):
-    """The person leaves before the last question."""
 
 
 class QuizDialogue:
@@ -40,20 +35,14 @@ class QuizDialogue:
             f"{self._count} {noun}, seed {seed}. Type an answer, {_HELP} for how to write it,"
             f" {_SKIP} to see the solution, or {_QUIT}."
         )
-        status = 0
         with self._keyboard:
-            try:
-                for question in self._questions:
-                    self._ask(question)
-            except _LeavingError:
-                pass
-            except KeyboardInterrupt:
-                self._console.print()
-                status = _INTERRUPTED
-            except EndedError:
-                status = _SIGNALLED + (self._keyboard.ended_by or 0)
+            status = self._keyboard.status_after(self._ask_all)
         self._console.print(self._score(), style="bold")
         return status
+
+    def _ask_all(self) -> None:
+        for question in self._questions:
+            self._ask(question)
 
     def _ask(self, question: Question) -> None:
         """Ask one question until there is an answer to it. Raises what `_line` does."""
@@ -71,18 +60,18 @@ class QuizDialogue:
         self._explain(question)
 
     def _line(self) -> str:
-        """Raises _LeavingError at the end of the input, KeyboardInterrupt, EndedError."""
+        """Raises what Keyboard.ask raises."""
         try:
             return self._keyboard.ask("Answer: ")
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):
             self._console.print()
-            raise _LeavingError from None
+            raise
 
     def _checked(self, question: Question, typed: str) -> bool | None:
-        """Whether the answer is right; None if there was none yet. Raises _LeavingError."""
+        """Whether the answer is right; None if there was none yet. Raises Leaving."""
         word = typed.lower()
         if word == _QUIT:
-            raise _LeavingError
+            raise Leaving
         if word in {"", "help", _HELP}:
             self._console.print(f"Type {question.answer.how}.", style="dim")
             return None

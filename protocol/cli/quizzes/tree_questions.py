@@ -17,14 +17,15 @@ from engine.games.textbook.recording import Act
 from protocol.cli.quizzes.answers import LeavesAnswer, NumbersAnswer
 from protocol.cli.quizzes.question import Question, SearchCommand
 from protocol.cli.quizzes.random_trees import tree_of_lotteries, tree_of_numbers, tree_of_vectors
-from protocol.cli.trees.picture import as_question, value_text
+from protocol.cli.trees.picture import as_question, shown_value
 from protocol.cli.trees.watched_search import number_text, odds_text, worth_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from random import Random
 
     from protocol.cli.trees.picture import Picture, PictureNode
+    from protocol.cli.trees.watched_search import WatchedSearch
 
 _SHAPES = ((3, 3), (2, 2, 2), (3, 2, 2), (2, 3, 2))
 _PRUNED_SHAPES = (*_SHAPES, (2, 2, 2, 2))
@@ -131,7 +132,11 @@ def paranoid_value(random: Random) -> Question:
         " What is the value of this tree for p1?",
         as_question(SearchCommand("tree", text, "maxn").picture()),
         _value_of(picture),
-        ["Only p1's payoffs count: p1 takes the greatest, p2 and p3 the least.", *_cuts(picture)],
+        [
+            "Only p1's payoffs count: p1 takes the greatest, p2 and p3 the least.",
+            *_backed_up(picture, _sure_value),
+            *_cuts(picture),
+        ],
         picture,
         search.command(),
     )
@@ -203,16 +208,26 @@ def _from_below(picture: Picture) -> Iterator[PictureNode]:
     return iter(sorted((node for node in picture.nodes if node.children), key=lambda node: -node.y))
 
 
-def _backed_up(picture: Picture) -> Iterator[str]:
+def _backed_up(
+    picture: Picture, value: Callable[[PictureNode, WatchedSearch], str] = shown_value
+) -> Iterator[str]:
     """How the value of each node comes from those below it."""
     for node in _from_below(picture):
-        values = [value_text(child, picture.search) for child in node.children]
+        values = [value(child, picture.search) for child in node.children]
         if node.state.player == CHANCE:
             odds = (odds_text(likely) for _, likely in node.state.chances())
             made = " + ".join(f"{each}·{value}" for each, value in zip(odds, values, strict=True))
         else:
             made = f"the {'greatest' if node.shape == 'max' else 'least'} of {', '.join(values)}"
-        yield f"{_path(node)}: {value_text(node, picture.search)} = {made}"
+        yield f"{_path(node)}: {value(node, picture.search)} = {made}"
+
+
+def _sure_value(node: PictureNode, search: WatchedSearch) -> str:
+    """What the player at the root is sure of from a node on, pruned or not, if all others join forces."""
+    if not node.children:
+        return shown_value(node, search)
+    best = max if node.shape == "max" else min
+    return best((_sure_value(child, search) for child in node.children), key=float)
 
 
 def _cuts(picture: Picture) -> Iterator[str]:

@@ -44,6 +44,8 @@ def check_target(name: str, *sources: str) -> None:
     path = Path(name)
     if name == STDIO:
         return
+    if not name:
+        raise ReportError("the name of the file is empty")
     if path.is_dir():
         raise ReportError(f"{name} is a folder")
     if not path.parent.is_dir():

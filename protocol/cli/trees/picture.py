@@ -133,7 +133,7 @@ def as_question(picture: Picture) -> Picture:
     return Picture(search, [copy for copy in copies.values() if copy is not None], "")
 
 
-def value_text(node: PictureNode, search: WatchedSearch) -> str:
+def shown_value(node: PictureNode, search: WatchedSearch) -> str:
     """The value at the end, `≤ 2` or `≥ 7` where it is a bound; a payoff that nobody has looked at."""
     visited = node.visited
     if visited is None:

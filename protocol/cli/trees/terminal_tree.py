@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 from rich.tree import Tree as Branches
 
-from protocol.cli.trees.picture import last_windows, notes, value_text
+from protocol.cli.trees.picture import last_windows, notes, shown_value
 from protocol.cli.trees.watched_search import window_text
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def terminal_tree(picture: Picture) -> Branches:
 
 def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tuple[float, float]]) -> Text:
     """One line."""
-    value = value_text(node, picture.search)
+    value = shown_value(node, picture.search)
     if node.pruned:
         name = f"· {node.name}" if node.name else ""
         words = " ".join(filter(None, (node.move, _SHAPES[node.shape], value, name)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.textbook.recording import Act
 from protocol import about
-from protocol.cli.trees.picture import bound_sign, notes, value_text
+from protocol.cli.trees.picture import bound_sign, notes, shown_value
 from protocol.cli.trees.tree_svg import node_width, pretty
 from protocol.cli.trees.watched_search import window_text, worth_text
 
@@ -71,7 +71,7 @@ def _node(picture: Picture, node: PictureNode, places: dict[PictureNode, int]) -
         node.odds,
         said,
         node.left_out,
-        pretty(value_text(node, picture.search)) if node.pruned else None,
+        pretty(shown_value(node, picture.search)) if node.pruned else None,
         node.best,
     ]
 

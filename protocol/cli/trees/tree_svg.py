@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from protocol.cli.terminal.words import with_real_minus
-from protocol.cli.trees.picture import last_windows, notes, value_text
+from protocol.cli.trees.picture import last_windows, notes, shown_value
 from protocol.cli.trees.watched_search import window_text
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def node_width(picture: Picture) -> float:
     """The width in pixels that the words at a node need."""
     windows = last_windows(picture.search)
     small = max(len(text) for node in picture.nodes for text in (*_words(picture, node, windows), node.move))
-    bold = max(len(value_text(node, picture.search)) for node in picture.nodes)
+    bold = max(len(shown_value(node, picture.search)) for node in picture.nodes)
     return max(_NARROWEST, _LETTER * small + 8, _BOLD_LETTER * bold + 8)
 
 
@@ -159,7 +159,7 @@ class _Drawing:
 
     def _node(self, node: PictureNode) -> Iterator[str]:
         x, y = self._at(node)
-        value = pretty(value_text(node, self._picture.search))
+        value = pretty(shown_value(node, self._picture.search))
         best = " best" if node.best else ""
         inside = node.shape in {"leaf", "chance"} and len(value) <= 3
         state = "pruned" if node.pruned else "visited"

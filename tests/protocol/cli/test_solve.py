@@ -92,6 +92,8 @@ def test_json(lolli_command: list[str]) -> None:
         (("--game", "chess", "--make", "x", "--men", "KBNK"), "choose from KQK, KRK, KPK"),
         (("--game", "checkers", "--make", "x", "--men", "4"), "tables have 2 to 3 men in all"),
         (("--game", "chess", "--table", "nowhere"), "--table: nowhere: No such file or directory"),
+        (("--game", "chess", "--table", ""), "--table: the name of the file is empty"),
+        (("--game", "chess", "--make", "", "--men", "KRK"), "the name of the file is empty"),
         (("--moves", "B2 B2"), "--moves: move 2: 'B2' is not a legal move"),
     ],
 )

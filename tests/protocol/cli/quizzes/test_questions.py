@@ -13,7 +13,7 @@ from engine.games.rules.tree import Tree, parse_tree
 from protocol.cli.quizzes.answers import LeavesAnswer, MovesAnswer, NumbersAnswer, ResultAnswer
 from protocol.cli.quizzes.topics import TOPICS, questions
 from protocol.cli.quizzes.tree_questions import in_best_order
-from protocol.cli.trees.picture import Picture, notes, value_text
+from protocol.cli.trees.picture import Picture, notes, shown_value
 from tests.engine.games.textbook.random_trees import value_by_definition
 from tests.protocol.cli.quizzes import brute_force
 
@@ -101,7 +101,7 @@ def test_ucb_by_its_formula() -> None:
         counted = {}
         for child in question.asked.root.children:
             (visits,) = (int(note[2:]) for note in notes(child, question.asked.search))
-            counted[child.move] = visits, float(value_text(child, question.asked.search))
+            counted[child.move] = visits, float(shown_value(child, question.asked.search))
         total = sum(visits for visits, _ in counted.values())
         assert f"played {total} random games" in question.text
         bounds = {
@@ -130,6 +130,7 @@ def test_nim() -> None:
 
 
 def test_tictactoe() -> None:
+    results = set()
     for question in asked("tictactoe"):
         assert isinstance(question.asked, str)
         assert isinstance(question.answer, ResultAnswer)
@@ -146,10 +147,12 @@ def test_tictactoe() -> None:
         assert question.text.startswith(f"{mover} is to move")
         assert question.answer.result == best
         assert set(question.answer.best) == {move for move, value in values.items() if value == best}
-        assert len(set(values.values())) > 1
+        assert best < 0 or len(set(values.values())) > 1
+        results.add(best)
         seen = {child.move: child.visited.value for child in question.solution.root.children if child.visited}
         assert any("estimates" in reason for reason in question.reasons) is (seen != values)
         assert best in seen.values()
+    assert results == {-1, 0, 1}
 
 
 @pytest.mark.parametrize("topic", sorted({*TOPICS} - {"nim", "tictactoe", "ucb"}))
@@ -160,7 +163,7 @@ def test_the_drawing_of_a_question_has_no_answer(topic: str) -> None:
             assert not node.best
             assert not node.pruned
             assert node.left_out == 0
-            assert bool(value_text(node, question.asked.search)) is not bool(node.children)
+            assert bool(shown_value(node, question.asked.search)) is not bool(node.children)
 
 
 @pytest.mark.parametrize("topic", TOPICS)
@@ -176,6 +179,16 @@ def test_topics_come_one_after_the_other() -> None:
 
 
 def test_reasons_add_up() -> None:
+    for question in asked("paranoid"):
+        first, *steps = [each for each in question.reasons if "pruned" not in each]
+        assert "p1 takes the greatest, p2 and p3 the least" in first
+        assert len(steps) == 7  # all nodes that are no leaves
+        for step in steps:
+            made = re.fullmatch(r"\S+: (\S+) = the (greatest|least) of (.*)", step)
+            assert made is not None
+            values = [float(each) for each in made[3].split(", ")]
+            assert float(made[1]) == (max(values) if made[2] == "greatest" else min(values))
+        assert steps[-1].startswith(f"root: {question.answer.text} = ")
     for question in asked("expectiminimax"):
         for reason in question.reasons:
             value, made = reason.split(": ", 1)[1].split(" = ")

@@ -83,6 +83,12 @@ def test_errors(words: tuple[str, ...]) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_a_sheet_needs_a_name() -> None:
+    done = CliRunner().invoke(group, ["quiz", "--sheet", ""])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == "Error: the name of the file is empty\n"
+
+
 @pytest.mark.parametrize(("key", "status"), [(CTRL_D, 0), (CTRL_C, 130)])
 def test_keys_that_leave(lolli_command: list[str], key: str, status: int) -> None:
     words = ["quiz", "--seed", "5", "--topic", "minimax"]

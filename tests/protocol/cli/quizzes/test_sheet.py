@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from protocol.cli.group import group
 from protocol.cli.quizzes.sheet import sheet_page
 from protocol.cli.quizzes.topics import TOPICS, questions
-from protocol.cli.trees.picture import Picture, value_text
+from protocol.cli.trees.picture import Picture, shown_value
 from protocol.cli.trees.tree_svg import pretty
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def test_drawings(place: int) -> None:
     asked = main.findall("section[@class='question']")[place]
     solved = main.findall("section[@class='solutions']/article")[place]
     if isinstance(question.asked, Picture):
-        shown = [pretty(value_text(node, question.asked.search)) for node in question.asked.nodes]
+        shown = [pretty(shown_value(node, question.asked.search)) for node in question.asked.nodes]
         assert texts(asked, "value") == shown
         assert texts(asked, "cut") == []
     else:
@@ -67,7 +67,7 @@ def test_drawings(place: int) -> None:
         assert board.text == question.asked
     assert [each for each in asked.iter("g") if each.get("class") == "pruned"] == []
     assert not any("best" in (each.get("class") or "") for each in asked.iter("path"))
-    values = [pretty(value_text(node, question.solution.search)) for node in question.solution.nodes]
+    values = [pretty(shown_value(node, question.solution.search)) for node in question.solution.nodes]
     assert texts(solved, "value") == values
     pruned = [each for each in solved.iter("g") if each.get("class") == "pruned" and each.get("transform")]
     assert len(pruned) == sum(node.pruned for node in question.solution.nodes)

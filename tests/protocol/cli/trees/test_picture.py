@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.cli.trees.picture import PictureLimits, notes, picture_of, value_text
+from protocol.cli.trees.picture import PictureLimits, notes, picture_of, shown_value
 from protocol.cli.trees.tree_svg import pretty, tree_svg
 from protocol.cli.trees.watched_search import WatchedSearch
 from tests.protocol.cli.trees.searches import searched
@@ -22,7 +22,7 @@ UCT = searched("uct:playouts=200", "tictactoe")
 def test_the_picture_of_the_lecture() -> None:
     picture = picture_of(searched("alphabeta"), PictureLimits())
     leaves = [node for node in picture.nodes if not node.children]
-    assert [value_text(node, picture.search) for node in leaves] == [
+    assert [shown_value(node, picture.search) for node in leaves] == [
         "3",
         "12",
         "8",
@@ -34,7 +34,7 @@ def test_the_picture_of_the_lecture() -> None:
         "2",
     ]
     assert [node.pruned for node in leaves] == [False] * 4 + [True] * 2 + [False] * 3
-    middle = [value_text(node, picture.search) for node in picture.root.children]
+    middle = [shown_value(node, picture.search) for node in picture.root.children]
     assert middle == ["3", "≤ 2", "≤ 2"]
     assert [node.move for node in picture.nodes if node.best] == ["", "0", "0"]
     assert picture.left_out == ""
@@ -122,7 +122,7 @@ def test_svg(search: WatchedSearch) -> None:
     root = ET.fromstring(tree_svg(picture))
     texts = [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")]
     for node in picture.nodes:
-        assert pretty(value_text(node, picture.search)) in texts
+        assert pretty(shown_value(node, picture.search)) in texts
     assert picture.left_out in {*texts, ""}
     shapes = root.findall(".//{http://www.w3.org/2000/svg}g[@transform]")
     assert len(shapes) == len(picture.nodes)

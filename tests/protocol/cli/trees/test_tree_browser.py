@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pypdf import PdfReader
 
-from protocol.cli.trees.picture import PictureLimits, picture_of, value_text
+from protocol.cli.trees.picture import PictureLimits, picture_of, shown_value
 from protocol.cli.trees.trace_lines import trace_lines
 from protocol.cli.trees.tree_page import tree_page
 from protocol.cli.trees.tree_svg import pretty
@@ -105,7 +105,7 @@ def test_at_the_end_all_values_are_those_of_the_picture(page: Page) -> None:
     assert len(state) == len(picture.nodes)
     for node in picture.nodes:
         classes, words = state[names[node].lstrip(">") or "root"]
-        assert words[0] == pretty(value_text(node, search))
+        assert words[0] == pretty(shown_value(node, search))
         assert ("pruned" in classes) == node.pruned
         assert ("best" in classes) == node.best
 
