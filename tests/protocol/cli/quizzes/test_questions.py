@@ -184,10 +184,10 @@ def test_reasons_add_up() -> None:
         assert "p1 takes the greatest, p2 and p3 the least" in first
         assert len(steps) == 7  # all nodes that are no leaves
         for step in steps:
-            made = re.fullmatch(r"\S+: (\S+) = the (greatest|least) of (.*)", step)
-            assert made is not None
-            values = [float(each) for each in made[3].split(", ")]
-            assert float(made[1]) == (max(values) if made[2] == "greatest" else min(values))
+            read = re.fullmatch(r"\S+: (\S+) = the (greatest|least) of (.*)", step)
+            assert read is not None
+            numbers = [float(each) for each in read[3].split(", ")]
+            assert float(read[1]) == (max(numbers) if read[2] == "greatest" else min(numbers))
         assert steps[-1].startswith(f"root: {question.answer.text} = ")
     for question in asked("expectiminimax"):
         for reason in question.reasons:
