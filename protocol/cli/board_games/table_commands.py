@@ -166,7 +166,8 @@ class TableCommands:
             return PlayReply((f"{error}.",))
         picture = picture_of(search, PictureLimits(nodes=_TREE_NODES), with_options=False)
         name = side_name(table.game, table.state.player)
-        who = f"In this picture MAX is the player to move: {name}." if search.has_sides else ""
+        is_named = search.has_sides and name != search.player_text(table.state.player)
+        who = f"In this picture MAX is the player to move: {name}." if is_named else ""
         below = [Text(line, "dim") for line in (who, picture.left_out) if line]
         return PlayReply((Text(search.title(), "bold"), terminal_tree(picture), *below), alone=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
@@ -13,16 +14,21 @@ from engine.games.rules.tree import TREES
 from protocol.cli.group import group
 from tests.compiled import ROOT
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 PAGE = ROOT / "docs" / "searchers" / "figures.md"
 _SLOW = "## Those that take some seconds"
 _HEADS = ["figure", "command", "prints", "should be"]
 _CODE = re.compile(r"`([^`]+)`")
 _NUMBER = r"-?\d+(?:\.\d+)?"
-_VALUE = re.compile(rf"value ({_NUMBER}(?: {_NUMBER})*)(?=,|$)", re.MULTILINE)
+_VALUE = re.compile(rf"value \+?({_NUMBER}(?: {_NUMBER})*)(?= for|,|$)", re.MULTILINE)
 _MOVE = re.compile(r"move (\S+?)(?=[,;]|$)", re.MULTILINE)
 _NODES = re.compile(r"([\d,]+) nodes(?=,|$)", re.MULTILINE)
 _PART_OF_LEAVES = re.compile(r"(\d+) of (\d+) leaves")
 _LEAVES = re.compile(r"(\d+) leaves")
+_PLIES = re.compile(r"in (\d+) plies")
+_TYPED = "<<<"
 _OUTCOMES = re.compile(r"(\d+) outcomes")
 
 
@@ -78,6 +84,8 @@ def faults(figure: Figure, told: str) -> list[str]:
         pairs.append(((int(part[1]), int(part[2])), (visited, leaves)))
     elif every := _LEAVES.search(expected):
         pairs.append((int(every[1]), visited))
+    if plies := _PLIES.findall(expected):
+        pairs.append((plies, _PLIES.findall(told)))
     if known := _OUTCOMES.search(expected):
         pairs.append((int(known[1]), outcomes))
     if not (pairs and figure.prints):
@@ -94,10 +102,12 @@ ROWS = [
 
 
 @pytest.mark.parametrize("figure", ROWS)
-def test_each_figure_comes_out(figure: Figure) -> None:
+def test_each_figure_comes_out(figure: Figure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # for the tables that are made
     program, *words = shlex.split(figure.command)
     assert program == "lolli"
-    done = CliRunner().invoke(group, words)
+    typed = words.index(_TYPED) if _TYPED in words else len(words)
+    done = CliRunner().invoke(group, words[:typed], input="".join(f"{line}\n" for line in words[typed + 1 :]))
     assert done.exit_code == 0, done.stderr
     assert faults(figure, done.stdout) == []
 
@@ -123,6 +133,8 @@ def figure(prints: str = "□ 3", should_be: str = "value 3, move 0, 1 of 2 leav
 
 def test_what_is_as_it_should_be_has_no_faults() -> None:
     assert faults(figure(), TOLD) == []
+    assert faults(figure("for X", "value 0.5, move B2"), "level3: move B2\nvalue +0.5 for X, exact\n") == []
+    assert faults(figure("K", "in 3 plies, in 5 plies"), "K in 3 plies\nQ in 5 plies\nmade in 2 s\n") == []
     assert faults(figure("a", "2 leaves"), "estimate a\n  estimate b\n") == []
 
 
@@ -136,6 +148,7 @@ def test_what_is_as_it_should_be_has_no_faults() -> None:
         (figure(should_be="12 nodes"), "11 should be 12"),
         (figure(should_be="2 of 2 leaves"), "(1, 2) should be (2, 2)"),
         (figure(should_be="2 leaves"), "1 should be 2"),
+        (figure(should_be="in 5 plies"), "[] should be ['5']"),
         (figure(should_be="3 outcomes"), "0 should be 3"),
         (figure(should_be="it is lost"), "nothing to compare"),
         (figure("", "value 3"), "nothing to compare"),
