@@ -189,7 +189,7 @@ def test_why_names_the_searcher_that_has_moved() -> None:
 def test_chess_is_seen_from_the_persons_side() -> None:
     for color, ranks in (("white", "87654321"), ("black", "12345678")):
         text = talk("--game", "chess", "--color", color, "--set", "judge=material", "random", said="")
-        assert "".join(re.findall(r"^ ([1-8])  ", text, re.MULTILINE)) == ranks
+        assert "".join(re.findall(r"^ ([1-8]) [ \[]", text, re.MULTILINE)) == ranks
         assert ("h g f e d c b a" in text) == (color == "black")
 
 
