@@ -1,4 +1,7 @@
-"""docs/searchers/figures.md: every command prints what the page says, and what the lecture says."""
+"""docs/searchers: every command in the tables of figures.md and horizon.md prints what the page says.
+
+On the former it is also what the lecture says.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ from engine.games.rules.tree import TREES
 from protocol.cli.group import group
 from tests.compiled import ROOT
 
-PAGE = ROOT / "docs" / "searchers" / "figures.md"
-_SLOW = "## Those that take some seconds"
+PAGE, HORIZON = (ROOT / "docs" / "searchers" / name for name in ("figures.md", "horizon.md"))
+_SLOW, _MEASURED = "## Those that take some seconds", "## Measured"
 _HEADS = ["figure", "command", "prints", "should be"]
 _CODE = re.compile(r"`([^`]+)`")
 _NUMBER = r"-?\d+(?:\.\d+)?"
@@ -23,6 +26,7 @@ _MOVE = re.compile(r"move (\S+?)(?=[,;]|$)", re.MULTILINE)
 _NODES = re.compile(r"([\d,]+) nodes(?=,|$)", re.MULTILINE)
 _PART_OF_LEAVES = re.compile(r"(\d+) of (\d+) leaves")
 _LEAVES = re.compile(r"(\d+) leaves")
+_FOUND, _FOUND_OF_ONE = re.compile(r"found (\d(?: \d)*)"), re.compile(r" (\d)/1\s*$", re.MULTILINE)
 _OUTCOMES = re.compile(r"(\d+) outcomes")
 
 
@@ -78,6 +82,8 @@ def faults(figure: Figure, told: str) -> list[str]:
         pairs.append(((int(part[1]), int(part[2])), (visited, leaves)))
     elif every := _LEAVES.search(expected):
         pairs.append((int(every[1]), visited))
+    if answers := _FOUND.search(expected):
+        pairs.append((answers[1].split(), _FOUND_OF_ONE.findall(told)))
     if known := _OUTCOMES.search(expected):
         pairs.append((int(known[1]), outcomes))
     if not (pairs and figure.prints):
@@ -85,19 +91,18 @@ def faults(figure: Figure, told: str) -> list[str]:
     return missing + [f"{found} should be {wanted}" for wanted, found in pairs if found != wanted]
 
 
-FIGURES = figures(PAGE.read_text(encoding="utf-8"))
-QUICK = len(figures(PAGE.read_text(encoding="utf-8").split(_SLOW)[0]))
-ROWS = [
-    pytest.param(each, marks=[pytest.mark.alone] * (place >= QUICK), id=each.command)
-    for place, each in enumerate(FIGURES)
-]
+PAGES = [page.read_text(encoding="utf-8").split(_MEASURED)[0] for page in (PAGE, HORIZON)]
+FIGURES = [each for page in PAGES for each in figures(page)]
+SLOW = [each for page in PAGES for slow in page.split(_SLOW)[1:] for each in figures(slow)]
+ROWS = [pytest.param(each, marks=[pytest.mark.alone] * (each in SLOW), id=each.command) for each in FIGURES]
 
 
 @pytest.mark.parametrize("figure", ROWS)
 def test_each_figure_comes_out(figure: Figure) -> None:
-    program, *words = shlex.split(figure.command)
+    command, _, line = figure.command.partition(" <<< ")
+    program, *words = shlex.split(command)
     assert program == "lolli"
-    done = CliRunner().invoke(group, words)
+    done = CliRunner().invoke(group, words, input="".join(shlex.split(line)) + "\n")
     assert done.exit_code == 0, done.stderr
     assert faults(figure, done.stdout) == []
 
@@ -108,7 +113,7 @@ def test_every_named_tree_is_on_the_page() -> None:
 
 
 def test_the_page_is_read_as_a_whole() -> None:
-    assert 0 < QUICK < len(FIGURES)
+    assert 0 < len(SLOW) < len(FIGURES)
     assert len({each.command for each in FIGURES}) == len(FIGURES)
 
 
@@ -124,6 +129,7 @@ def figure(prints: str = "□ 3", should_be: str = "value 3, move 0, 1 of 2 leav
 def test_what_is_as_it_should_be_has_no_faults() -> None:
     assert faults(figure(), TOLD) == []
     assert faults(figure("a", "2 leaves"), "estimate a\n  estimate b\n") == []
+    assert faults(figure("+ b", "found 0 1"), "a 3 0/1\n + b 3 1/1 \n") == []
 
 
 @pytest.mark.parametrize(
@@ -137,6 +143,7 @@ def test_what_is_as_it_should_be_has_no_faults() -> None:
         (figure(should_be="2 of 2 leaves"), "(1, 2) should be (2, 2)"),
         (figure(should_be="2 leaves"), "1 should be 2"),
         (figure(should_be="3 outcomes"), "0 should be 3"),
+        (figure(should_be="found 0 1"), "[] should be ['0', '1']"),
         (figure(should_be="it is lost"), "nothing to compare"),
         (figure("", "value 3"), "nothing to compare"),
     ],
