@@ -3,6 +3,7 @@
 - `look_up`: what is known beforehand, from the file of an endgame table or by a theory of the game
 - `cut_off`: where a search ends, at the depth or only where the position is quiet
 - `extend`: which moves are followed a ply deeper
+- `random_games`: what stands in for the game's estimate at the horizon (stochastic search)
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.players.table_file import load_table
 from engine.games.textbook.alphabeta import alphabeta, at_depth, never, unknown
+from engine.games.textbook.monte_carlo import random_playout
 from engine.games.textbook.ordering import as_they_come
 
 if TYPE_CHECKING:
@@ -26,10 +28,15 @@ QUIET_PLIES = 4
 
 
 class HookedAlphaBeta:
-    """`alphabeta` for one game with a table, a cut-off and an extension."""
+    """`alphabeta` for one game with a table, a cut-off, an extension and an estimate."""
 
-    def __init__(self, game: Game[Any], look_up: str, cut_off: str, extend: str) -> None:
-        """`look_up`: NONE, THEORY or a file's name. Raises TableFileError, ValueError without a theory."""
+    def __init__(
+        self, game: Game[Any], look_up: str, cut_off: str, extend: str, random_games: int = 0
+    ) -> None:
+        """`look_up`: NONE, THEORY or a file's name; `random_games`: 0 for the game's own estimate.
+
+        Raises TableFileError, ValueError without a theory.
+        """
         if look_up == THEORY and game.known(game.start()) is None:
             raise ValueError(f"no theory of {game.title} tells who wins")
         self._game = game
@@ -37,6 +44,7 @@ class HookedAlphaBeta:
         self._look_up = self._table.look_up if self._table else game.known if look_up == THEORY else unknown
         self._cut_off = self._quiet if cut_off == "quiet" else at_depth
         self._extend = {NONE: never, "forced": _forced, "noisy": self._noisy}[extend]
+        self._random_games = random_games
 
     def __call__(self, state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:
         """See `alphabeta`. What is known of `state` itself is not used: a move is wanted, too."""
@@ -50,7 +58,7 @@ class HookedAlphaBeta:
         return alphabeta(
             state,
             depth,
-            estimate,
+            mean_of_random_games(self._random_games, estimate, meter) if self._random_games else estimate,
             meter,
             order=order if self._table else as_they_come,
             cut_off=self._cut_off,
@@ -64,6 +72,23 @@ class HookedAlphaBeta:
     def _noisy(self, state: State, move: Move, child: State) -> int:
         del child
         return int(move in self._game.noisy(state))
+
+
+def mean_of_random_games(games: int, estimate: Estimate, meter: Meter) -> Estimate:
+    """The mean payoffs of random games, with a draw added: even if all are won, it is not a sure win.
+
+    For payoffs that add up to 0. The games of a state are the same whenever it is estimated.
+    """
+
+    def mean(state: State) -> Sequence[float]:
+        estimate(state)  # so that `deepen` knows of it
+        payoffs = []
+        for seed in range(games):
+            meter.play_out()
+            payoffs.append(random_playout(state, seed))
+        return [sum(each) / (games + 1) for each in zip(*payoffs, strict=True)]
+
+    return mean
 
 
 def _forced(state: State, move: Move, child: State) -> int:

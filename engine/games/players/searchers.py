@@ -236,6 +236,9 @@ _HOOKS = (
         "a ply more for no move; for the only one; for captures and other noisy ones",
         choices=("none", "forced", "noisy"),
     ),
+    Option(
+        "random_games", 0, "random games whose mean is the estimate; 0: the game's own estimate", 0, 10_000
+    ),
 )
 _PRUNING = Option(
     "pruning",

@@ -24,7 +24,11 @@ LINES = (
 )
 _MARKS = "XO"
 _EMPTY = "."
-_MOST_OPEN = 9  # more than there are lines: an estimate is never as good as a win
+_PAIRS = tuple(
+    1 << i | 1 << j for i in range(9) for j in range(i) if abs(i % 3 - j % 3) < 2 and abs(i // 3 - j // 3) < 2
+)
+# More than there can be without a win: an estimate is never as good as a win.
+_MOST_OPEN, _MOST_PAIRS = 9, 7
 
 WON = frozenset(men for men in range(FULL + 1) if any(men & line == line for line in LINES))
 _SQUARES = tuple(tuple(i for i in range(9) if free >> i & 1) for free in range(FULL + 1))
@@ -70,16 +74,38 @@ def _to_move(crosses: int, noughts: int, player: int) -> int:
     return OVER if over else player
 
 
+def open_lines(state: TicTacToe) -> float:
+    """How many more lines are open to X than to O, as a share of all."""
+    crosses = sum(not line & state.noughts for line in LINES)
+    noughts = sum(not line & state.crosses for line in LINES)
+    return (crosses - noughts) / _MOST_OPEN
+
+
+def adjacent(state: TicTacToe) -> float:
+    """How many more pairs of X than of O are side by side, diagonally too, as a share of all."""
+    crosses = sum(pair & state.crosses == pair for pair in _PAIRS)
+    noughts = sum(pair & state.noughts == pair for pair in _PAIRS)
+    return (crosses - noughts) / _MOST_PAIRS
+
+
+JUDGES = {"lines": open_lines, "adjacent": adjacent}
+
+
 class TicTacToeGame(Game[TicTacToe]):
     """Moves are vertices, such as `B2`; positions are three rows from the top, such as `XOX/.O./X.O`."""
 
     name = "tictactoe"
     title = "Tic-tac-toe"
 
-    def __init__(self, players: int = 2, board: str | None = None) -> None:
-        """`board`: where games begin. Raises SizeError."""
+    def __init__(self, players: int = 2, board: str | None = None, judge: str = "lines") -> None:
+        """`board`: where games begin; `judge`: the estimate, one of JUDGES. Raises SizeError."""
         if players != 2:
             raise SizeError("tic-tac-toe is for two players")
+        if judge not in JUDGES:
+            raise SizeError(
+                f"the judge of tic-tac-toe must be {' or '.join(JUDGES)}, not {str(judge)[:40]!r}"
+            )
+        self._judge = JUDGES[judge]
         self._start = TicTacToe() if board is None else self.position(board)
 
     def start(self, size: int | None = None) -> TicTacToe:
@@ -103,10 +129,8 @@ class TicTacToeGame(Game[TicTacToe]):
         return TicTacToe(crosses, noughts, _to_move(crosses, noughts, ahead))
 
     def estimate(self, state: TicTacToe) -> Sequence[float]:
-        """The lines still open to each, as a share of all."""
-        crosses = sum(not line & state.noughts for line in LINES)
-        noughts = sum(not line & state.crosses for line in LINES)
-        ahead = (crosses - noughts) / _MOST_OPEN
+        """That of the judge, open lines or adjacent marks."""
+        ahead = self._judge(state)
         return ahead, -ahead
 
     def plies_to_end(self, state: TicTacToe) -> int:

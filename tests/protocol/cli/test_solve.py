@@ -145,7 +145,7 @@ def test_a_table_in_a_file(lolli_command: list[str], tmp_path: Path) -> None:
     with Controller([*lolli_command, "gtp", "--game", "checkers", "--set", "fen=W:WK5:BK4"]) as controller:
         controller.get(f"search-algorithm alphabeta look_up={file} depth=1 cut_off=quiet extend=forced")
         playing = controller.get("search-algorithm").splitlines()[0]
-        assert playing == f"alphabeta depth=1 look_up={file} cut_off=quiet extend=forced"
+        assert playing == f"alphabeta depth=1 look_up={file} cut_off=quiet extend=forced random_games=0"
         controller.get("genmove white")
         assert controller.get("search-value") == "1"
         assert "not an endgame table" in controller.fail(f"search-algorithm alphabeta look_up={__file__}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from engine.games.players.table_file import packed
 from engine.games.rules.game import OVER
 from engine.games.textbook.alphabeta import alphabeta
 from engine.games.textbook.endgame_table import make_table
+from engine.games.textbook.monte_carlo import random_playout
 from engine.games.textbook.search import Meter, SearchLimits
 
 if TYPE_CHECKING:
@@ -105,6 +107,28 @@ def test_forced_moves_cost_no_depth() -> None:
     plain = player(rules, depth="2").choose(rules.start(), SearchLimits())
     forced = player(rules, depth="2", extend="forced").choose(rules.start(), SearchLimits())
     assert (len(plain.line), len(forced.line)) == (2, 5)
+
+
+def test_random_games_estimate_what_lies_behind_the_horizon() -> None:
+    rules = game("tictactoe", board=".../.../...")
+    state = rules.start()
+    decision = player(rules, depth="1", random_games="20").choose(state, SearchLimits())
+    means = [
+        sum(random_playout(state.play(move), seed)[0] for seed in range(20)) / 21 for move in state.moves()
+    ]
+    assert decision.value == pytest.approx(max(means))
+    assert decision.counts.playouts == 180
+    assert decision == replace(
+        player(rules, depth="1", random_games="20").choose(state, SearchLimits()), seconds=decision.seconds
+    )
+
+
+def test_random_games_that_are_all_won_are_no_proof() -> None:
+    rules = game("nim", piles="5")
+    decision = player(rules, depth="1", random_games="1").choose(rules.start(), SearchLimits())
+    assert (decision.value, decision.exact) == (0.5, False)
+    proved = player(rules, depth="9", random_games="1").choose(rules.start(), SearchLimits())
+    assert (proved.value, proved.exact, proved.counts.playouts) == (1, True, 0)
 
 
 def test_errors(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError
-from engine.games.rules.tictactoe import LINES, TicTacToe, TicTacToeGame
+from engine.games.rules.tictactoe import LINES, WON, TicTacToe, TicTacToeGame
 
 GAME = TicTacToeGame()
 
@@ -73,6 +73,33 @@ def test_estimate_is_the_difference_of_open_lines() -> None:
     assert GAME.estimate(GAME.start()) == (0, 0)
     assert GAME.estimate(GAME.position(".../.X./...")) == pytest.approx((4 / 9, -4 / 9))  # 8 to 4
     assert GAME.estimate(GAME.position("O../.X./...")) == pytest.approx((1 / 9, -1 / 9))  # 5 to 4
+
+
+def test_the_other_estimate_is_the_difference_of_adjacent_marks() -> None:
+    rules = TicTacToeGame(judge="adjacent")
+    assert rules.estimate(rules.start()) == (0, 0)
+    assert rules.estimate(rules.position("X../.O./...")) == (0, 0)
+    assert rules.estimate(rules.position("XX./.O./...")) == pytest.approx((1 / 7, -1 / 7))
+    assert rules.estimate(rules.position("X.X/OO./...")) == pytest.approx((-1 / 7, 1 / 7))
+    assert rules.estimate(rules.position("X.O/.XO/X..")) == pytest.approx((1 / 7, -1 / 7))  # 2 to 1
+    assert rules.estimate(rules.position("OX./X../..O")) == pytest.approx((1 / 7, -1 / 7))  # off the lines
+    with pytest.raises(SizeError, match="must be lines or adjacent, not 'nobody'"):
+        TicTacToeGame(judge="nobody")
+
+
+@pytest.mark.parametrize("judge", ["lines", "adjacent"])
+def test_no_estimate_is_as_good_as_a_win(judge: str) -> None:
+    rules = TicTacToeGame(judge=judge)
+    states = [
+        TicTacToe(crosses, noughts)
+        for crosses in range(512)
+        for noughts in range(512)
+        if not crosses & noughts
+        and crosses.bit_count() - noughts.bit_count() in {0, 1}
+        and not {crosses, noughts} & WON
+    ]
+    assert max(rules.estimate(state)[0] for state in states) < 1
+    assert min(rules.estimate(state)[0] for state in states) > -1
 
 
 def test_noisy_moves_make_three_or_keep_from_it() -> None:

@@ -1,4 +1,7 @@
-"""docs/searchers/figures.md: every command prints what the page says, and what the lecture says."""
+"""docs/searchers: every command in the tables of figures.md and horizon.md prints what the page says.
+
+On the former it is also what the lecture says.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,8 @@ from tests.compiled import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-PAGE = ROOT / "docs" / "searchers" / "figures.md"
-_SLOW = "## Those that take some seconds"
+PAGE, HORIZON = (ROOT / "docs" / "searchers" / name for name in ("figures.md", "horizon.md"))
+_SLOW, _MEASURED = "## Those that take some seconds", "## Measured"
 _HEADS = ["figure", "command", "prints", "should be"]
 _CODE = re.compile(r"`([^`]+)`")
 _NUMBER = r"-?\d+(?:\.\d+)?"
@@ -29,6 +32,7 @@ _PART_OF_LEAVES = re.compile(r"(\d+) of (\d+) leaves")
 _LEAVES = re.compile(r"(\d+) leaves")
 _PLIES = re.compile(r"in (\d+) plies")
 _TYPED = "<<<"
+_FOUND, _FOUND_OF_ONE = re.compile(r"found (\d(?: \d)*)"), re.compile(r" (\d)/1\s*$", re.MULTILINE)
 _OUTCOMES = re.compile(r"(\d+) outcomes")
 
 
@@ -86,6 +90,8 @@ def faults(figure: Figure, told: str) -> list[str]:
         pairs.append((int(every[1]), visited))
     if plies := _PLIES.findall(expected):
         pairs.append((plies, _PLIES.findall(told)))
+    if answers := _FOUND.search(expected):
+        pairs.append((answers[1].split(), _FOUND_OF_ONE.findall(told)))
     if known := _OUTCOMES.search(expected):
         pairs.append((int(known[1]), outcomes))
     if not (pairs and figure.prints):
@@ -93,12 +99,10 @@ def faults(figure: Figure, told: str) -> list[str]:
     return missing + [f"{found} should be {wanted}" for wanted, found in pairs if found != wanted]
 
 
-FIGURES = figures(PAGE.read_text(encoding="utf-8"))
-QUICK = len(figures(PAGE.read_text(encoding="utf-8").split(_SLOW)[0]))
-ROWS = [
-    pytest.param(each, marks=[pytest.mark.alone] * (place >= QUICK), id=each.command)
-    for place, each in enumerate(FIGURES)
-]
+PAGES = [page.read_text(encoding="utf-8").split(_MEASURED)[0] for page in (PAGE, HORIZON)]
+FIGURES = [each for page in PAGES for each in figures(page)]
+SLOW = [each for page in PAGES for slow in page.split(_SLOW)[1:] for each in figures(slow)]
+ROWS = [pytest.param(each, marks=[pytest.mark.alone] * (each in SLOW), id=each.command) for each in FIGURES]
 
 
 @pytest.mark.parametrize("figure", ROWS)
@@ -118,7 +122,7 @@ def test_every_named_tree_is_on_the_page() -> None:
 
 
 def test_the_page_is_read_as_a_whole() -> None:
-    assert 0 < QUICK < len(FIGURES)
+    assert 0 < len(SLOW) < len(FIGURES)
     assert len({each.command for each in FIGURES}) == len(FIGURES)
 
 
@@ -136,6 +140,7 @@ def test_what_is_as_it_should_be_has_no_faults() -> None:
     assert faults(figure("for X", "value 0.5, move B2"), "level3: move B2\nvalue +0.5 for X, exact\n") == []
     assert faults(figure("K", "in 3 plies, in 5 plies"), "K in 3 plies\nQ in 5 plies\nmade in 2 s\n") == []
     assert faults(figure("a", "2 leaves"), "estimate a\n  estimate b\n") == []
+    assert faults(figure("+ b", "found 0 1"), "a 3 0/1\n + b 3 1/1 \n") == []
 
 
 @pytest.mark.parametrize(
@@ -150,6 +155,7 @@ def test_what_is_as_it_should_be_has_no_faults() -> None:
         (figure(should_be="2 leaves"), "1 should be 2"),
         (figure(should_be="in 5 plies"), "[] should be ['5']"),
         (figure(should_be="3 outcomes"), "0 should be 3"),
+        (figure(should_be="found 0 1"), "[] should be ['0', '1']"),
         (figure(should_be="it is lost"), "nothing to compare"),
         (figure("", "value 3"), "nothing to compare"),
     ],
