@@ -83,9 +83,9 @@ def command(
 
     With --json the object has game, to_move, values (of each player), verdict (of the player to move),
     plies, score, line, whole (whether the line is proved to its end, which is that of the game, a node of
-    chance or a repetition), method, nodes, seconds; for a table that
-    was made: game, men, parts (men, decided: positions won or lost, longest_win in plies), seconds. If a
-    limit or Ctrl-C comes first, what is proved up to then is printed.
+    chance or a repetition), method, nodes, seconds; for a table that was made: game, men, parts (men,
+    decided: positions won or lost, longest_win in plies), seconds. If a limit or Ctrl-C comes first, what is
+    proved up to then is printed.
     """
     if make is not None:
         for option in ("table", "weak", "time", "nodes"):

@@ -86,7 +86,8 @@ def replies(state: State, plies: int, choose: Callable[[State], Move]) -> dict[S
 def _last_first(after: Mapping[State, Sequence[State]], meter: Meter) -> list[State]:
     """The states in an order in which all that follow come first (Kahn 1962), but none that can be repeated.
 
-    Raises SearchStoppedError where the meter says so.
+    Raises SearchStoppedError where the meter says so: the standard library's sorter takes seconds for a
+    million states, and cannot be stopped.
     """
     before: defaultdict[State, list[State]] = defaultdict(list)
     for state, children in meter.looking(after.items()):

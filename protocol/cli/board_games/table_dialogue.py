@@ -9,7 +9,6 @@ from protocol.cli.board_games.table_commands import OVER, WORDS, TableCommands, 
 from protocol.cli.board_games.table_view import TableView
 from protocol.cli.playing.command_words import QUIT, PlayReply
 from protocol.cli.playing.play_dialogue import PlayDialogue
-from protocol.cli.playing.play_terminal import Leaving
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -61,7 +60,7 @@ class TableDialogue(PlayDialogue):
             meant = WORDS.similar_to(text)
             return PlayReply((f"{refusal}: {f'did you mean {meant}?' if meant else 'type moves or help.'}",))
         if command[0] == QUIT:
-            raise Leaving
+            raise EOFError
         reply = self._orders.obey(*command)
         return self._proceed(reply.lines) if reply.changed else reply
 

@@ -9,7 +9,7 @@ from protocol.cli.playing.command_words import QUIT, PlayReply
 from protocol.cli.playing.moves import MoveTextError, displayed, move_of, refusal, shape_of
 from protocol.cli.playing.play_commands import OVER, WORDS, PlayCommands, completions, reason_of
 from protocol.cli.playing.play_dialogue import PlayDialogue
-from protocol.cli.playing.play_terminal import GameView, Leaving, TimeUpError
+from protocol.cli.playing.play_terminal import GameView, TimeUpError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -64,7 +64,7 @@ class Host(PlayDialogue):
         game = self._match.game
         command = WORDS.find(line)
         if command is not None and command[0] == QUIT:
-            raise Leaving
+            raise EOFError
         if game.check_time():
             return self._proceed()
         if command is None:

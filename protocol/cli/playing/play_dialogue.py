@@ -36,7 +36,7 @@ class PlayDialogue(ABC):
 
     @abstractmethod
     def obey(self, line: str) -> PlayReply:
-        """Execute a line. Raises Leaving."""
+        """Execute a line. Raises EOFError where the player leaves, as at the end of the input."""
 
     @abstractmethod
     def view(self) -> Drawable:

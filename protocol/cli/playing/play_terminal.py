@@ -43,10 +43,6 @@ class EndedError(Exception):
     """A signal asked the process to end: `Keyboard.ended_by`."""
 
 
-class Leaving(Exception):  # noqa: N818 - no error
-    """The person leaves the dialogue."""
-
-
 class Keyboard:
     """Reads lines, at a terminal with history and completion. For the main thread only.
 
@@ -94,11 +90,11 @@ class Keyboard:
     def status_after(self, talk: Callable[[], None]) -> int:
         """Have a dialogue until it ends or the person leaves; returns the exit status.
 
-        `talk` may raise Leaving, and what `ask` raises, but for TimeUpError.
+        `talk` raises what `ask` raises, but for TimeUpError, and EOFError also where the person leaves.
         """
         try:
             talk()
-        except (Leaving, EOFError):
+        except EOFError:
             return 0
         except KeyboardInterrupt:
             return _INTERRUPTED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.cli.playing.play_terminal import Keyboard, Leaving
+from protocol.cli.playing.play_terminal import Keyboard
 from protocol.cli.quizzes.answers import AnswerError
 from protocol.cli.terminal.console import output
 from protocol.cli.trees.terminal_tree import terminal_tree
@@ -68,10 +68,10 @@ class QuizDialogue:
             raise
 
     def _checked(self, question: Question, typed: str) -> bool | None:
-        """Whether the answer is right; None if there was none yet. Raises Leaving."""
+        """Whether the answer is right; None if there was none yet. Raises EOFError to leave."""
         word = typed.lower()
         if word == _QUIT:
-            raise Leaving
+            raise EOFError
         if word in {"", "help", _HELP}:
             self._console.print(f"Type {question.answer.how}.", style="dim")
             return None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _AROUND = 10  # lines around the board, with a line more for each player in the standings
 
 
-class _Stopped(Exception):  # noqa: N818 - no error
+class _StoppedError(Exception):
     """The game under way is not played to its end."""
 
 
@@ -48,7 +48,7 @@ class WatchedGames:
             self._players = seated(self._contest, fixture)
             try:
                 game = play_out(self._contest, fixture, self._players, self._follow)
-            except _Stopped:
+            except _StoppedError:
                 return False
             ended(game)
         return True
@@ -63,7 +63,7 @@ class WatchedGames:
         if not self._stopped.is_set():
             self._moved(played)
         if self._stopped.wait(self._delay):
-            raise _Stopped
+            raise _StoppedError
 
 
 class WatchDisplay(TournamentDisplay):
