@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.players.player import StoppablePlayer
-from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.recording import Recording, RecordingMeter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.games.players.player import Player
+    from engine.games.players.player import StoppablePlayer
     from engine.games.rules.game import State
     from engine.games.textbook.search import Decision, SearchLimits
 
@@ -35,14 +33,12 @@ _NEGAMAX = ("enhanced",)
 
 
 def watch(
-    searcher: str, player: Player, state: State, limits: SearchLimits
+    searcher: str, player: StoppablePlayer, state: State, limits: SearchLimits
 ) -> tuple[Decision, list[Recording]]:
     """What the player of a searcher decides, and its searches that were finished, one for each depth.
 
-    `state` has a player to move. Raises NotApplicableError for a searcher that cannot be watched.
+    The searcher is one of WATCHABLE; `state` has a player to move.
     """
-    if searcher not in WATCHABLE or not isinstance(player, StoppablePlayer):
-        raise NotApplicableError(f"cannot be watched: choose from {', '.join(WATCHABLE)}")
     meters: list[RecordingMeter] = []
 
     def make_meter(limits: SearchLimits, stopped: Callable[[], bool] | None) -> RecordingMeter:

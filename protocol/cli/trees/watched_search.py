@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from engine.games.players.searchers import SEARCHERS
-from engine.games.players.watched import SAMPLING, watch
+from engine.games.players.watched import SAMPLING, WATCHABLE, watch
 from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError
 from engine.games.textbook.search import SearchLimits
 from protocol.cli.terminal.game_looks import side_name
@@ -15,6 +15,7 @@ from protocol.cli.terminal.game_looks import side_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.games.players.player import StoppablePlayer
     from engine.games.rules.game import Game, Move, State
     from engine.games.textbook.recording import RecordedNode, Recording, Worth
     from engine.games.textbook.search import Decision
@@ -154,15 +155,18 @@ def position_after(game: Game[Any], size: int | None, moves: Sequence[str]) -> S
 def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -> WatchedSearch:
     """Let the searcher search, and keep what it did. Raises WatchError, EntrantError."""
     searcher, limits = entrant.searcher, entrant.limits
+    named = searcher if entrant.label.startswith(searcher) else f"{entrant.label} ({searcher})"
+    if searcher not in WATCHABLE:
+        raise WatchError(f"{named} cannot be watched: choose from {', '.join(WATCHABLE)}")
     values = SEARCHERS[searcher].values(game, dict(entrant.options))
     if limits == SearchLimits() and not values.get("depth"):
         limits = SearchLimits(playouts=_PLAYOUTS) if searcher in SAMPLING else SearchLimits(depth=_PLIES)
     if limits.nodes is None:
         limits = replace(limits, nodes=MOST_NODES)
+    player = cast("StoppablePlayer", entrant.player(game, seed))  # as all that can be watched are
     try:
-        decision, recordings = watch(searcher, entrant.player(game, seed), state, limits)
+        decision, recordings = watch(searcher, player, state, limits)
     except NotApplicableError as error:
-        named = searcher if entrant.label.startswith(searcher) else f"{entrant.label} ({searcher})"
         raise WatchError(f"{named}: {error}") from None
     if not recordings:
         spent = f"{limits.nodes} nodes" if limits.seconds is None else f"{limits.seconds:g} s"

@@ -137,7 +137,7 @@ def test_a_takeback_goes_to_the_board_before_the_move() -> None:
         ("nim", "level 99", "unknown level 99: this game has levels 1 to 6."),
         ("nim", "level x", "Type level 2 for level 2, level for all of them."),
         ("nim", "seat 3", "The seat must be from 1 to 2."),
-        ("connectfour", "tree uct-fast", "uct-fast: cannot be watched: choose from "),
+        ("connectfour", "tree uct-fast", "uct-fast cannot be watched: choose from "),
         ("nim", "why", "The searcher has not moved yet."),
         ("nim", "moves x", "No legal move begins like that."),
     ],

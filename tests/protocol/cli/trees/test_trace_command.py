@@ -70,7 +70,7 @@ def test_what_each_searcher_says(words: tuple[str, ...], lines: list[str]) -> No
     ("words", "error"),
     [
         (("nobody",), "unknown searcher 'nobody': choose from random, minimax"),
-        (("random",), "random: cannot be watched: choose from minimax, alphabeta"),
+        (("random",), "random cannot be watched: choose from minimax, alphabeta"),
         (("--game", "shogi"), "unknown game 'shogi'; available: tree"),
         (("--game", "tree (3,"), "the tree ends too early"),
         (("--game", "tictactoe", "--moves", "B2 B2"), "--moves: move 2: "),

@@ -81,8 +81,8 @@ def test_files(tmp_path: Path) -> None:
     [
         (("--svg", "nowhere/tree.svg"), "nowhere/tree.svg: no such folder"),
         (("--svg", "-", "--html", "-"), "each file needs a name of its own"),
-        (("level3", "--game", "othello"), "level3 (uct-fast): cannot be watched: choose from minimax"),
-        (("uct-fast", "--game", "othello"), "uct-fast: cannot be watched: choose from minimax"),
+        (("level3", "--game", "othello"), "level3 (uct-fast) cannot be watched: choose from minimax"),
+        (("uct-fast", "--game", "othello"), "uct-fast cannot be watched: choose from minimax"),
     ],
 )
 def test_errors(words: tuple[str, ...], error: str) -> None:
