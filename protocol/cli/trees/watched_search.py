@@ -57,12 +57,17 @@ class WatchedSearch:
         return not self.sampling and self.searcher != "maxn"
 
     def title(self) -> str:
-        """`alphabeta, Connect Four: 100 nodes, value 3, move D1`, and whether a limit came first."""
+        """`alphabeta, Checkers: 9 nodes, value 0 (estimate), move 9-13`, and whether a limit came first."""
         counted = f"{len(self.recording.nodes):,} nodes"
         value = self.recording.root.value
-        shown = "" if value is None else f", {'mean' if self.sampling else 'value'} {worth_text(value)}"
+        kind = "mean" if self.sampling else "value"
+        shown = "" if value is None else f", {kind} {worth_text(value)}{self._estimate_noted()}"
         move = self.game.text(self.state, self.decision.move) if self.decision.line else "none"
         return f"{self.label}, {self.game.title}: {counted}{shown}, move {move}{self._cut_short()}"
+
+    def _estimate_noted(self) -> str:
+        """What stands after a value that is not exact, as over GTP."""
+        return "" if self.sampling or self.decision.exact else " (estimate)"
 
     def _cut_short(self) -> str:
         """How far the search came, where that is less than what was asked for."""

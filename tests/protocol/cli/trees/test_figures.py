@@ -25,7 +25,7 @@ _SLOW, _MEASURED = "## Those that take some seconds", "## Measured"
 _HEADS = ["figure", "command", "prints", "should be"]
 _CODE = re.compile(r"`([^`]+)`")
 _NUMBER = r"-?\d+(?:\.\d+)?"
-_VALUE = re.compile(rf"value \+?({_NUMBER}(?: {_NUMBER})*)(?= for|,|$)", re.MULTILINE)
+_VALUE = re.compile(rf"value \+?({_NUMBER}(?: {_NUMBER})*)(?= for| \(estimate\)|,|$)", re.MULTILINE)
 _MOVE = re.compile(r"move (\S+?)(?=[,;]|$)", re.MULTILINE)
 _NODES = re.compile(r"([\d,]+) nodes(?=,|$)", re.MULTILINE)
 _PART_OF_LEAVES = re.compile(r"(\d+) of (\d+) leaves")

@@ -40,6 +40,15 @@ def test_the_tree_of_the_lecture(lolli_command: list[str]) -> None:
     assert told_by("--game", "tree lecture", "alphabeta") == LECTURE
 
 
+def test_a_value_that_is_not_exact_says_so() -> None:
+    def title(*words: str) -> str:
+        return told_by("--depth", "0", *words).splitlines()[0]
+
+    assert title("--game", "nim 20", "alphabeta").endswith(", value 0 (estimate), move 19-1")
+    assert title("--game", "nim 5", "alphabeta:depth=20").endswith(", value 1, move 4-1")
+    assert "estimate" not in title("uct:playouts=5")  # a mean
+
+
 def test_in_a_terminal(lolli_command: list[str]) -> None:
     with Screen([*lolli_command, "tree"], columns=60) as screen:
         assert screen.wait() == 0
