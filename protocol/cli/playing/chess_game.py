@@ -138,11 +138,12 @@ def clock_text(seconds: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GameEnding:
-    """The winner, None for a draw, and the reason; `on_time` if a flag fell."""
+    """The winner, None for a draw, and the reason; whether a flag fell, or somebody gave up."""
 
     winner: chess.Color | None
     reason: str
     on_time: bool = False
+    resigned: bool = False
 
     @property
     def result(self) -> str:
@@ -233,7 +234,7 @@ class ChessGame:
 
     def resign(self, loser: chess.Color) -> None:
         """One side gives up."""
-        self._end(GameEnding(not loser, f"{_name(loser)} resigns"))
+        self._end(GameEnding(not loser, f"{_name(loser)} resigns", resigned=True))
 
     def _find_ending(self) -> None:
         outcome = self.board.outcome()

@@ -218,9 +218,12 @@ class PlayCommands:
         count = whole_number(argument or "1", 1, _MOST_MOVES)
         if count is None:
             return PlayReply(("Type undo for your last move, undo 2 for the last two.",))
+        had_resigned = self._match.player_resigned
         if not self._match.take_back(count):
             why = "There is no move to take back." if count == 1 else "You have not made that many moves."
             return PlayReply((why,))
+        if had_resigned and count == 1:
+            return PlayReply(("Your resignation is taken back.",), changed=True)
         return PlayReply(("Taken back.",), changed=True)
 
     def _hint(self, _argument: str) -> PlayReply:

@@ -189,8 +189,18 @@ class PlayMatch:
             return f"{NAME} lost on time."
         return f"{NAME} plays {san}."
 
+    @property
+    def player_resigned(self) -> bool:
+        """Whether the player has given up."""
+        ending = self.game.ending
+        return ending is not None and ending.resigned and ending.winner != self.player
+
     def take_back(self, moves: int) -> bool:
-        """Undo `moves` moves of the player, with the replies. False if there are fewer."""
+        """Undo `moves` moves of the player, with the replies. False if there are fewer.
+
+        A resignation of the player counts as a move.
+        """
+        moves -= self.player_resigned
         plies = 2 * moves - (not self.players_turn)
         if plies > self.game.played:
             return False

@@ -163,6 +163,17 @@ def test_taking_back_a_blunder_that_ended_the_game(lolli_command: list[str], tmp
     assert game.end().board().fen() == fens(text)[0]
 
 
+@pytest.mark.parametrize("color", ["white", "black"])
+def test_undo_after_a_resignation_takes_it_back_first(lolli_command: list[str], color: str) -> None:
+    said = "fen\nresign\nundo\nfen\nundo\nNa6\nNa3\nresign\nundo 2\nfen\n"
+    text = talk(lolli_command, "--color", color, "--nodes", "100", said=said)
+    before, back, again = fens(text)
+    assert before == back == again
+    assert text.count("\nYour resignation is taken back.\n") == 1
+    assert text.count("\nThere is no move to take back.\n") == 1
+    assert text.count("\nTaken back.\n") == 1
+
+
 def test_the_engine_moves_for_the_player(lolli_command: list[str]) -> None:
     text = talk(lolli_command, said="go\nfen\ne5\nfen\n")
     first, second = fens(text)
