@@ -18,7 +18,7 @@ from protocol.cli.trees.picture import as_question
 from protocol.cli.trees.watched_search import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from random import Random
 
     from engine.games.rules.game import Game, State
@@ -72,17 +72,19 @@ def winning_moves_of_nim(random: Random) -> Question:
         game = NimGame(piles=search.text)
         state = game.start()
         table = solve(state)
-        winning = [move for move in state.moves() if table[state.play(move)][state.player] > 0]
+        values = {move: int(table[state.play(move)][state.player]) for move in state.moves()}
+        winning = [move for move, value in values.items() if value > 0]
         if bool(winning) is wanted and len(state.moves()) > 1:
             break
-    legal = [game.text(state, move) for move in state.moves()]
+    legal = [game.text(state, move) for move in values]
+    picture = search.picture(depth=1)
     return Question(
         "Splitting Nim",
         "A move splits a pile into two unequal ones; whoever cannot move loses. Which moves win?",
         game.show(state),
         MovesAnswer(frozenset(game.text(state, move) for move in winning), legal, _legal(game, state)),
-        [*_splits(game, state)],
-        search.picture(depth=1),
+        [*_splits(game, state), *_estimates_noted(picture, values.values())],
+        picture,
         search.command(),
     )
 
@@ -113,17 +115,22 @@ def end_of_tictactoe(random: Random) -> Question:
     mover = "XO"[state.player]
     reasons = [f"{game.text(state, move)} {_VERBS[value]}" for move, value in values.items()]
     picture = search.picture(depth=1)
-    if [child.visited.value for child in picture.root.children if child.visited] != list(values.values()):
-        reasons.append("The search ends once it has proved a win: fractions are estimates.")
     return Question(
         "Tic-tac-toe",
         f"{mover} is to move. Does {mover} win, draw or lose, and what is a best move?",
         game.show(state),
         ResultAnswer(result, best, _legal(game, state)),
-        reasons,
+        [*reasons, *_estimates_noted(picture, values.values())],
         picture,
         search.command(),
     )
+
+
+def _estimates_noted(picture: Picture, values: Iterable[int]) -> Iterator[str]:
+    """Why the tree does not have these values of the moves, if it does not."""
+    shown = [child.visited.value for child in picture.root.children if child.visited]
+    if shown != list(values):
+        yield "The search ends once it has proved a win: the values of other moves are estimates in the tree."
 
 
 def _next_selected(search: SearchCommand, playouts: int) -> str:
@@ -149,7 +156,8 @@ def _bounds(picture: Picture, exploration: float) -> Iterator[str]:
 
 
 def _splits(game: NimGame, state: Nim) -> Iterator[str]:
-    """The Grundy values of the piles after each move."""
+    """The Grundy values of the piles after each move, and what they are."""
+    yield "Each pile counts by its Grundy value: the least number that the xor of no split of it makes."
     for move in state.moves():
         piles = list(state.piles)
         piles.remove(sum(move))

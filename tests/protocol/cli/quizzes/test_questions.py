@@ -125,6 +125,10 @@ def test_nim() -> None:
         assert question.answer.right == winning
         assert question.answer.is_right(" ".join(winning) or "none")
         assert [reason.endswith("wins") for reason in question.reasons].count(True) == len(winning)
+        assert "Grundy" in question.reasons[0]
+        values = {move: 1 if move in winning else -1 for move in moves}
+        seen = {child.move: child.visited.value for child in question.solution.root.children if child.visited}
+        assert any("estimates" in reason for reason in question.reasons) is (seen != values)
         won.append(bool(winning))
     assert set(won) == {True, False}
 
