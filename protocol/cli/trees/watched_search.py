@@ -164,7 +164,7 @@ def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -
     if searcher not in WATCHABLE:
         raise WatchError(f"{named} cannot be watched: choose from {', '.join(WATCHABLE)}")
     values = SEARCHERS[searcher].values(game, dict(entrant.options))
-    if limits == SearchLimits() and not values.get("depth"):
+    if limits == SearchLimits() and not values.get("depth") and not _limits_itself(entrant):
         limits = SearchLimits(playouts=_PLAYOUTS) if searcher in SAMPLING else SearchLimits(depth=_PLIES)
     if limits.nodes is None:
         limits = replace(limits, nodes=MOST_NODES)
@@ -178,3 +178,9 @@ def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -
         raise WatchError(f"the search is not finished after {spent}: fewer plies, as in {searcher}:depth=2")
     asked = replace(limits, depth=limits.depth or int(values.get("depth") or 0) or None)
     return WatchedSearch(game, state, searcher, entrant.label, decision, recordings[-1], asked)
+
+
+def _limits_itself(entrant: Entrant) -> bool:
+    """Whether one of the options that were given says how far to search, as `games` does."""
+    given = {name.lower() for name, _ in entrant.options}
+    return any(option.limits and option.name in given for option in SEARCHERS[entrant.searcher].options)

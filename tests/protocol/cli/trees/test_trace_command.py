@@ -55,6 +55,7 @@ def test_the_tree_of_the_lecture(lolli_command: list[str]) -> None:
             ],
         ),
         (("montecarlo:playouts=4",), ["  simulate 0: 3", "  back up 0: visits 2, mean 5.5"]),
+        (("montecarlo:games=2",), ["back up root: visits 6, .*"]),
         (("--game", "tictactoe", "--moves", "B2 A1", "enhanced:depth=4"), [r" *estimate .* \(table as .*\)"]),
         (("--game", "backgammon", "--moves", "31"), ["  enter 8/5,6/5: chance, depth 1"]),
     ],
