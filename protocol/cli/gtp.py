@@ -11,11 +11,17 @@ from engine.games.players.catalogue import GAMES
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import SizeError
 from engine.games.textbook.search import SearchLimits
-from protocol.cli.shared_options import BadInputError, bad_input, limit_numbers, named_values, number_option
+from protocol.cli.shared_options import (
+    BadInputError,
+    bad_input,
+    limit_numbers,
+    named_rules,
+    named_values,
+    number_option,
+)
 from protocol.gtp.dialogue import main
 from protocol.gtp.gtp_session import GtpSession
 from protocol.gtp.parser import GtpError
-from protocol.gtp.rules import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +46,7 @@ Examples:
     default=DEFAULT_GAME,
     show_default=True,
     metavar="NAME",
-    help=f"One of {', '.join(GAMES)}.",
+    help=f'One of {", ".join(GAMES)}; of a tree or piles of Nim also which, as in --game "tree sixteen".',
 )
 @click.option("--players", type=int, metavar="N", help="The number of players, if the game allows several.")
 @click.option("--size", type=int, metavar="N", help="The size of the board.")
@@ -95,7 +101,7 @@ def command(
     chosen = limits if limits != SearchLimits() else None
     with bad_input(SizeError, GtpError):
         session = GtpSession(
-            Rules(name, given["players"], named_values("--set", given["rules"])),
+            named_rules(name, given["players"], named_values("--set", given["rules"])),
             given["size"],
             seed=SystemRandom().randrange(_SEEDS) if seed is None else seed,
             limits=chosen,

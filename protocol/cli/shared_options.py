@@ -300,10 +300,11 @@ def watch_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def named_rules(name: str, players: int | None, options: dict[str, str]) -> Rules:
-    """The rules that --game, --players and --set name, as in `tree lecture`. Raises SizeError."""
-    from protocol.gtp.rules import Rules  # noqa: PLC0415 - games are not for --help of others
+    """The rules that --game, --players and --set name, as in `tree lecture` or `Connect Four`."""
+    from engine.games.players.catalogue import GAMES  # noqa: PLC0415 - games are not for --help of others
+    from protocol.gtp.rules import Rules, folded  # noqa: PLC0415 - as above
 
-    kind, _, text = name.strip().partition(" ")
+    kind, _, text = (name, "", "") if folded(name) in GAMES else name.strip().partition(" ")
     return Rules(kind, players, options, text.strip())
 
 

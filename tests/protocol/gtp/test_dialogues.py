@@ -223,6 +223,21 @@ def test_the_sixteen_leaves_with_alpha_beta(controller: Controller) -> None:
     assert stats(controller)["searcher"] == "alphabeta", "who searched, not who would now"
 
 
+@pytest.mark.parametrize(
+    ("game", "shown"),
+    [
+        ("tree choice", "max\n0: 4\n1: 4\n2: 6\n3: 7"),
+        ("nim 7,5", " 7 ooooooo"),
+        ("Connect Four", "   A B C D E F G"),
+    ],
+)
+def test_the_command_line_names_a_game_as_that_of_other_commands_does(
+    lolli_command: list[str], game: str, shown: str
+) -> None:
+    with Controller([*lolli_command, "gtp", "--game", game]) as controller:
+        assert shown in controller.get("showboard")
+
+
 def test_the_value_of_chance(controller: Controller) -> None:
     controller.get("set_game tree ([0.72:1,0.20:0,0.08:0.5],0.75)")
     controller.get("search-algorithm expectiminimax depth=4 pruning=none")
