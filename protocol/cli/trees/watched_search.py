@@ -76,7 +76,9 @@ class WatchedSearch:
             done = self.decision.counts.playouts
             return f"; {done:,} of {playouts:,} random games" if playouts and done < playouts else ""
         if depth and self.decision.depth < depth and not self.decision.exact:
-            return f"; depth {self.decision.depth} of {depth}"
+            nodes = self.asked.nodes if self.asked.seconds is None else None
+            spent = f" in {nodes:,} nodes" if nodes else ""
+            return f"; depth {self.decision.depth} of {depth}{spent}"
         return ""
 
     def player_text(self, player: int | None) -> str:

@@ -69,6 +69,11 @@ def test_the_help_says_where_a_search_ends(command: str) -> None:
     assert f"{MOST_NODES:,} nodes" in " ".join(told.split())
 
 
+def test_a_search_that_ends_early_says_how_far_it_came_in_what() -> None:
+    told = told_by("--depth", "0", "--game", "nim 20", "alphabeta:depth=20:nodes=1000")
+    assert told.splitlines()[0].endswith("; depth 4 of 20 in 1,000 nodes")
+
+
 def test_vectors_odds_and_visits() -> None:
     assert "0 ◇ p2 3 4 6" in told_by("--game", "tree animals")
     assert "5 (1/6) □ 6" in told_by("--game", "tree dice")
