@@ -51,7 +51,7 @@ TECHNIQUES = {
     ),
     "principal_variation": Technique("principal variation search: null windows for all moves but the first"),
     "aspiration": Technique("aspiration windows: expect a value near the last one"),
-    "check_extension": Technique("search a ply deeper when in check"),
+    "check_extension": Technique("search a ply deeper when in check", default=False),
     "mate_distance": Technique("mate distance pruning: look for no mate longer than one already found"),
     "internal_reduction": Technique(
         "internal iterative reduction: a ply less where no hash move is known", guess=True
