@@ -95,7 +95,7 @@ def test_an_upper_bound_that_is_told_holds_for_all_moves(monkeypatch: pytest.Mon
     monkeypatch.setattr(Deepening, "_search_moves", searched)
     for fen in (KIWIPETE, ROOKS):
         for window in (2, 16):
-            for each in deepening(fen, changed(aspiration_window=window), verbose_from=0).run(7):
+            for each in deepening(fen, changed(aspiration_window=window), verbose_from=0).run(8):
                 if isinstance(each, Variation) and each.bound is Bound.UPPER:
                     bounds.append((each.score, found[-1]))
     assert len(bounds) > 5

@@ -27,7 +27,7 @@ LIGHT = [
     (QUEEN_MATE, 2, 4),
     (ROOK_MATE, 2, 4),
     ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 3, 4),
-    ("1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1", 3, 4),
+    ("1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1", 3, 5),
 ]
 HEAVY = [
     ("3k4/8/8/3K4/8/8/8/R7 w - - 0 1", 3, 8),
@@ -324,5 +324,5 @@ PERPETUAL = "6k1/6p1/8/7Q/8/r7/1r6/7K w - - 0 1"  # two rooks that threaten mate
 
 @pytest.mark.parametrize("moves", [(), ("h5d5",), ("h5d5", "g8h7"), ("h5d5", "g8h7", "d5h5")])
 def test_perpetual_check_is_drawn(sure: Session, moves: tuple[str, ...]) -> None:
-    for depth in (5, 5, 6):
+    for depth in (7, 7, 8):
         assert search(sure, Limits(depth=depth), PERPETUAL, moves).value == 0

@@ -9,7 +9,7 @@ import pytest
 from engine.board.position import COMPILED
 from engine.search.limits import Limits
 from engine.search.parameters import NUMBERS, Parameters
-from tests.engine.search.searching import deepening, iterations, nodes, opened, search, sized, without
+from tests.engine.search.searching import changed, deepening, iterations, nodes, opened, search, sized, without
 
 WINS = (
     "k5N1/8/8/4p3/8/K5P1/7R/8 w - - 0 1",
@@ -37,8 +37,9 @@ def depth_of_win(fen: str, use: Parameters) -> int:
 
 @pytest.mark.skipif(not COMPILED, reason="takes a minute")
 def test_wins_are_seen_at_less_depth() -> None:
-    """Over the positions together: in a single one it may be otherwise."""
-    with_it, without_it = (sum(depth_of_win(fen, use) for fen in WINS) for use in (without(), plain()))
+    """Over the positions together, with check extensions, with which they were found."""
+    checks = [changed(check_extension=1, singular_extensions=on) for on in (1, 0)]
+    with_it, without_it = (sum(depth_of_win(fen, use) for fen in WINS) for use in checks)
     assert with_it < without_it
 
 
