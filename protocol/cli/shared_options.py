@@ -236,7 +236,8 @@ def report_assumptions(positions: Sequence[RecognisedPosition]) -> None:
 def game_options(default: str) -> Decorator:
     """Add --game and the options of a position in it to a command, which gets `game` and `state`.
 
-    `state` has a player to move. `default` is the game where none is named.
+    `state` may have chance to move, or nobody, where the game is over. `default` is the game where none is
+    named.
     """
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:

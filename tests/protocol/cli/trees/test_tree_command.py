@@ -77,6 +77,8 @@ def test_a_search_that_ends_early_says_how_far_it_came_in_what() -> None:
 def test_vectors_odds_and_visits() -> None:
     assert "0 ◇ p2 3 4 6" in told_by("--game", "tree animals")
     assert "5 (1/6) □ 6" in told_by("--game", "tree dice")
+    assert "\n○ chance 2 [-inf, inf]\n├── 0 (1/3) □ 1\n" in told_by("--game", "tree [1,2,3]")
+    assert "\n○ chance 2 4 6\n" in told_by("--game", "tree [1/2/3,3/6/9]", "maxn")
     assert " · n 50" in told_by("uct:playouts=50").splitlines()[1]
 
 
