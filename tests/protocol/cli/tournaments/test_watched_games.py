@@ -16,6 +16,7 @@ from protocol.cli.group import group
 from protocol.cli.tournaments.contest import Contest, Fixture, PlayedMove, TournamentGame, play, schedule
 from protocol.cli.tournaments.entrant import entrants
 from protocol.cli.tournaments.watched_games import WatchedGames
+from protocol.gtp.rules import Rules
 from tests.protocol.cli.running import run_command
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
 from tests.protocol.gtp.fake_searcher import NAME, PATIENCE, FakePlayer, fake_searcher
@@ -24,7 +25,7 @@ from tests.protocol.gtp.fake_searcher import NAME, PATIENCE, FakePlayer, fake_se
 def contest(name: str, *players: str, opening_plies: int = 2, seats: int | None = None) -> Contest:
     made = game(name, seats)
     found = entrants(players, made, SearchLimits(depth=1, playouts=20))
-    return Contest(name, made.players, {}, None, found, opening_plies, 1)
+    return Contest(Rules(name, made.players), made.players, None, found, opening_plies, 1)
 
 
 def watch(*words: str, status: int = 0) -> str:
