@@ -22,6 +22,7 @@ Examples:
   lolli tree --game "tree sixteen" alphabeta --svg sixteen.svg
   lolli tree --game "tree reordered" --html reordered.html
   lolli tree --game tictactoe --moves "B2 A1" alphabeta:depth=3 --breadth 4
+  lolli tree --game "nim 6" minimax --fixed-depth 9
   lolli tree --game virus --players 3 --size 5 threat-ads:depth=3 --html threats.html
   lolli tree --game connectfour uct:playouts=300 --html uct.html""",
 )
@@ -57,7 +58,9 @@ def command(
 
     SEARCHER is as in `lolli tournament`, with its limits, and the values are those of `lolli trace`. Where
     nothing limits it, it looks 2 plies ahead, or plays 30 random games, and a tree is searched to its end; a
-    search ends after 100,000 nodes at the latest, unless `nodes` says otherwise.
+    search ends after 100,000 nodes at the latest, unless `nodes` says otherwise. Iterative deepening ends at
+    the first win that it proves, and moves that it has not searched to the end keep estimates; with
+    --fixed-depth none does.
     """
     from protocol.cli.reports.output_files import ReportError  # noqa: PLC0415 - not for --help
 

@@ -80,6 +80,7 @@ def test_what_each_searcher_says(words: tuple[str, ...], lines: list[str]) -> No
             "uct cannot begin where chance is to move, as expectiminimax and maxn can: add an outcome",
         ),
         (("--game", "tree 3"), "the game is over there: nothing to search"),
+        (("uct", "--fixed-depth", "3"), "uct does not search to a depth"),
         (("--game", "go", "minimax:depth=9:nodes=50"), "the search is not finished after 50 nodes"),
         (("--game", "tree chance", "alphabeta"), "alphabeta: needs a game without chance"),
         (("--set", "tree"), "--set needs NAME=VALUE, not 'tree'"),

@@ -1,5 +1,6 @@
 """`lolli tree`: in the terminal, and as files."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,12 @@ def test_the_help_says_where_a_search_ends(command: str) -> None:
 def test_a_search_that_ends_early_says_how_far_it_came_in_what() -> None:
     told = told_by("--depth", "0", "--game", "nim 20", "alphabeta:depth=20:nodes=1000")
     assert told.splitlines()[0].endswith("; depth 4 of 20 in 1,000 nodes")
+
+
+def test_without_iterative_deepening_losing_moves_are_searched_to_the_end_too() -> None:
+    words = ("--game", "nim 6", "--depth", "1")
+    assert re.findall("MIN (.*)", told_by(*words, "minimax:depth=9")) == ["0", "1"]
+    assert re.findall("MIN (.*)", told_by(*words, "minimax", "--fixed-depth", "9")) == ["-1", "1"]
 
 
 def test_vectors_odds_and_visits() -> None:
