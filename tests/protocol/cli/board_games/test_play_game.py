@@ -93,9 +93,11 @@ def test_the_words_besides_moves() -> None:
     )  # fmt: skip
     said = dict(re.findall(r"^Your move: (.+)\n((?:(?!Your move: ).*\n)*)", text, re.MULTILINE))
     assert re.search(
-        r"^O \(level3\) plays \w\d: value \S+ for O; line .*; depth 2, \d+ nodes, ", said["b2"], re.MULTILINE
+        r"^O \(level3\) plays \w\d: value \S+ for O \(estimate\); line .*; depth 2, \d+ nodes, ",
+        said["b2"],
+        re.MULTILINE,
     )
-    hint = re.fullmatch(r"Try (\w\d): value \+0 for X, exact; line \1 .*\n", said["hint"])
+    hint = re.fullmatch(r"Try (\w\d): value \+0 for X; line \1 .*\n", said["hint"])
     assert hint is not None
     assert said["why"].splitlines()[0].startswith("level3: move ")
     assert said["why"].splitlines()[-1].endswith("; limits depth=2")
@@ -249,7 +251,7 @@ def test_a_game_of_three(game: str, size: str | None) -> None:
         *(("--size", size) if size else ()),
     )
     text = talk(*words, "--depth", "1", "maxn", said="seat\nresign\n")
-    assert re.search(r"^p1 \(maxn\) plays \S+: value p1:\S+ p2:\S+ p3:\S+; ", text, re.MULTILINE)
+    assert re.search(r"^p1 \(maxn\) plays \S+: value p1:\S+ p2:\S+ p3:\S+ \(estimate\); ", text, re.MULTILINE)
     assert "Your move: seat\n1: p1, maxn\n2: p2, You\n3: p3, maxn\n" in text
     assert "\nYou resign as p2.\n" in text
     assert re.search(r"  > p2  You$", text, re.MULTILINE)

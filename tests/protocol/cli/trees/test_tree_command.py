@@ -102,6 +102,8 @@ def test_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
+        (("random", "--png", "x.gif"), "x.gif: unsupported image type '.gif': use .svg or .png"),
+        (("random", "--png", "x.svg"), "x.svg: --png does not write .svg"),
         (("--svg", "nowhere/tree.svg"), "nowhere/tree.svg: no such folder"),
         (("--svg", "-", "--html", "-"), "each file needs a name of its own"),
         (("level3", "--game", "othello"), "level3 (uct-fast) cannot be watched: choose from minimax"),
