@@ -51,8 +51,9 @@ def ucb_choice(random: Random) -> Question:
     names = [child.move for child in picture.root.children]
     return Question(
         "UCB1",
-        f"UCT has played {playouts} random games. At each move stand its win rate, and n, how often it was"
-        f" tried. Which move does UCB1 choose next, by rate + c·√(ln N / n) with c = {exploration}?",
+        f"UCT has played {playouts} random games. At each move stand the win rate of MAX, who makes it, and"
+        " n, how often it was tried. Which move does UCB1 choose next, by rate + c·√(ln N / n) with"
+        f" c = {exploration}?",
         as_question(picture),
         MovesAnswer(frozenset((chosen,)), names, _one_of(names), one=True),
         [*_bounds(picture, float(exploration))],
