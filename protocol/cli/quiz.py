@@ -57,7 +57,9 @@ def command(
       expectiminimax   the value of a tree with chance nodes
       maxn             what each of three players gets
       paranoid         what the first of three players is sure of
+      best-reply       the move of the first of three by Best-Reply Search
       ucb              the move that UCB1 chooses next
+      backpropagation  visits and means after one more simulation of UCT
       nim              the moves that win
       tictactoe        who wins, and a best move
 

@@ -198,6 +198,11 @@ class ResultAnswer:
         return _WORDS[results[0]] == self.result, moves[0] in self.best
 
 
+def choice(right: str, names: Sequence[str]) -> MovesAnswer:
+    """One of some names."""
+    return MovesAnswer(frozenset((right,)), names, lambda text: names[names.index(text)], one=True)
+
+
 def _found(named: set[str], right: frozenset[str]) -> str:
     """`2 of 3 found, 1 wrong`; empty where none of several is found."""
     found, wrong = len(named & right), len(named - right)
