@@ -7,7 +7,7 @@ from random import SystemRandom
 import click
 
 from protocol.cli.quizzes.topics import TOPICS, questions
-from protocol.cli.shared_options import bad_input, number_option
+from protocol.cli.shared_options import BadInputError, bad_input, number_option
 
 _MOST, _USUAL = 200, len(TOPICS)
 _SEEDS = 1_000_000
@@ -19,7 +19,8 @@ Examples:
   lolli quiz
   lolli quiz --topic alphabeta --count 5
   lolli quiz --topic ucb --topic nim --seed 7
-  lolli quiz --seed 7 --count 12 --sheet exercises.html""",
+  lolli quiz --seed 7 --count 12 --sheet exercises.html
+  lolli quiz --seed 7 --sheet exercises.html --solutions solutions.html""",
 )
 @click.option(
     "--topic",
@@ -38,7 +39,15 @@ Examples:
     metavar="FILE",
     help="Write the questions and their solutions as a page to print, - for stdout.",
 )
-def command(topics: tuple[str, ...], count: int, seed: int | None, sheet: str | None) -> None:
+@click.option(
+    "--solutions",
+    type=click.Path(),
+    metavar="FILE",
+    help="With --sheet: write the solutions to a page of their own.",
+)
+def command(
+    topics: tuple[str, ...], count: int, seed: int | None, sheet: str | None, solutions: str | None
+) -> None:
     """Ask the questions of exercise sheets about random trees, positions and games.
 
     \b
@@ -48,7 +57,9 @@ def command(topics: tuple[str, ...], count: int, seed: int | None, sheet: str | 
       expectiminimax   the value of a tree with chance nodes
       maxn             what each of three players gets
       paranoid         what the first of three players is sure of
+      best-reply       the move of the first of three by Best-Reply Search
       ucb              the move that UCB1 chooses next
+      backpropagation  visits and means after one more simulation of UCT
       nim              the moves that win
       tictactoe        who wins, and a best move
 
@@ -57,19 +68,26 @@ def command(topics: tuple[str, ...], count: int, seed: int | None, sheet: str | 
     `quit` or Ctrl-D ends the quiz. At the end comes the score.
 
     With --sheet the questions become one HTML file that needs no network, for the screen, a phone and paper;
-    the solutions begin on a page of their own.
+    the solutions begin on a new page, or with --solutions are in another file.
     """
+    if solutions is not None and sheet in {None, solutions}:
+        raise BadInputError("--solutions needs --sheet with another file")
     seed = SystemRandom().randrange(_SEEDS) if seed is None else seed
     asked = questions(topics or tuple(TOPICS), count, seed)
     if sheet is None:
         from protocol.cli.quizzes.quiz_dialogue import QuizDialogue  # noqa: PLC0415 - not for --help
 
         raise SystemExit(QuizDialogue(asked, count).run(seed))
-    from protocol.cli.quizzes.sheet import sheet_page  # noqa: PLC0415
+    from protocol.cli.quizzes.sheet import sheet_page, solutions_page  # noqa: PLC0415
     from protocol.cli.reports.output_files import ReportError, check_target, write_result  # noqa: PLC0415
 
     with bad_input(ReportError):
         check_target(sheet)
+        if solutions is not None:
+            check_target(solutions)
         chosen = "".join(f" --topic {topic}" for topic in topics)
         again = f"lolli quiz{chosen} --count {count} --seed {seed} --sheet FILE"
-        write_result(sheet, sheet_page(list(asked), again))
+        listed = list(asked)
+        write_result(sheet, sheet_page(listed, again, solved=solutions is None))
+        if solutions is not None:
+            write_result(solutions, solutions_page(listed, f"{again} --solutions FILE"))

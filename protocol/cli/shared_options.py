@@ -236,7 +236,8 @@ def report_assumptions(positions: Sequence[RecognisedPosition]) -> None:
 def game_options(default: str) -> Decorator:
     """Add --game and the options of a position in it to a command, which gets `game` and `state`.
 
-    `state` has a player to move. `default` is the game where none is named.
+    `state` may have chance to move, or nobody, where the game is over. `default` is the game where none is
+    named.
     """
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -286,15 +287,24 @@ def game_options(default: str) -> Decorator:
 
 
 def watch_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `game_options`, SEARCHER and --seed to a command, which gets `search`, a WatchedSearch."""
+    """Add `game_options`, SEARCHER and how it searches to a command, which gets `search`, a WatchedSearch."""
 
     @wraps(command)
     def with_search(
-        *args: Any, game: Game[Any], state: State, searcher: str | None, seed: int, **rest: Any
+        *args: Any,
+        game: Game[Any],
+        state: State,
+        searcher: str | None,
+        fixed_depth: int | None,
+        seed: int,
+        **rest: Any,
     ) -> Any:
-        return command(*args, search=_watched(game, state, searcher, seed), **rest)
+        return command(*args, search=_watched(game, state, searcher, fixed_depth, seed), **rest)
 
     seeded = number_option("--seed", least=0, default=0, help="The seed of random games.")(with_search)
+    seeded = number_option(
+        "--fixed-depth", least=1, most=DEEPEST, help="Search N plies deep without iterative deepening."
+    )(seeded)
     argument = click.argument("searcher", required=False, metavar="[SEARCHER[:OPTION=VALUE...]]")
     return argument(game_options("tree")(seeded))
 
@@ -325,7 +335,9 @@ def _state_after(game: Game[Any], size: int | None, moves: str) -> State:
         return position_after(game, size, moves.split())
 
 
-def _watched(game: Game[Any], state: State, description: str | None, seed: int) -> WatchedSearch:
+def _watched(
+    game: Game[Any], state: State, description: str | None, fixed_depth: int | None, seed: int
+) -> WatchedSearch:
     """Raises BadInputError."""
     from engine.games.textbook.search import SearchLimits  # noqa: PLC0415 - as above
     from protocol.cli.tournaments.entrant import EntrantError, entrants  # noqa: PLC0415
@@ -337,4 +349,4 @@ def _watched(game: Game[Any], state: State, description: str | None, seed: int) 
 
     with bad_input(EntrantError, WatchError):
         (entrant,) = entrants([description or preferred_searcher(game)], game, SearchLimits())
-        return watched_search(game, state, entrant, seed)
+        return watched_search(game, state, entrant.at_depth(fixed_depth), seed)

@@ -68,11 +68,11 @@ def command(
 ) -> None:
     """Find the exact value of a position, with best play of both to the end.
 
-    The first of these that fits the position solves it: a theory of the game (splitting Nim); an endgame
-    table, from --table or made at once (chess with KQK, KRK or KPK, checkers with 2 or 3 men); alpha-beta to
-    the end of the game (Connect Four, the last 26 squares of Othello); a table of all states that can follow,
-    up to a million (tic-tac-toe, trees, other games on small boards, for any number of players). Connect
-    Four's empty board takes minutes, best with --table-mb 1024.
+    The first of these that fits the position solves it: the rules, where the game is over; a theory of the
+    game (splitting Nim); an endgame table, from --table or made at once (chess with KQK, KRK or KPK, checkers
+    with 2 or 3 men); alpha-beta to the end of the game (Connect Four, the last 26 squares of Othello); a
+    table of all states that can follow, up to a million (tic-tac-toe, trees, other games on small boards, for
+    any number of players). Connect Four's empty board takes minutes, best with --table-mb 1024.
 
     With alpha-beta the score is how many men the winner has left, and one more, in Connect Four, and the
     difference in discs in Othello; it is for the player to move. With an endgame table the plies are those of
@@ -81,11 +81,11 @@ def command(
     --make writes an endgame table, with those of the endings that can follow: KPK has KQK and KRK in it.
     `alphabeta` plays with it where its option look_up names the file.
 
-    With --json the object has game, to_move, values (of each player), verdict (of the player to move),
-    plies, score, line, whole (whether the line is proved to its end, which is that of the game, a node of
-    chance or a repetition), method, nodes, seconds; for a table that was made: game, men, parts (men,
-    decided: positions won or lost, longest_win in plies), seconds. If a limit or Ctrl-C comes first, what is
-    proved up to then is printed.
+    With --json the object has game, to_move (also chance, or null), values (of each player), verdict (of the
+    player to move), plies, score, line, whole (whether the line is proved to its end, which is that of the
+    game, a node of chance or a repetition), method, nodes, seconds; for a table that was made: game, men,
+    parts (men, decided: positions won or lost, longest_win in plies), seconds. If a limit or Ctrl-C comes
+    first, what is proved up to then is printed.
     """
     if make is not None:
         for option in ("table", "weak", "time", "nodes"):

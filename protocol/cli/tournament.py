@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engine.games.players.catalogue import GAMES
-from engine.games.players.catalogue import game as make_game
 from engine.games.rules.game import NotApplicableError, SizeError
 from engine.games.textbook.search import SearchLimits
 from engine.system import processors
-from protocol.cli.shared_options import BadInputError, bad_input, json_option, number_option, time_option
+from protocol.cli.shared_options import (
+    BadInputError,
+    bad_input,
+    json_option,
+    named_rules,
+    named_values,
+    number_option,
+    time_option,
+)
 from protocol.cli.terminal.tty import stopping
 from protocol.cli.tournaments.contest import Contest, PlayerError, Tournament, TournamentGame, games, schedule
 from protocol.cli.tournaments.entrant import EntrantError, entrants
@@ -21,6 +28,9 @@ from protocol.cli.tournaments.saved_games import SavedGames, SavingError
 from protocol.cli.tournaments.tournament_display import TournamentDisplay
 from protocol.cli.tournaments.watched_games import WatchDisplay, WatchedGames
 from protocol.workers import WorkerDiedError, WorkersError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _MOST_JOBS = 512
 _LONGEST_DELAY = 3600
@@ -34,10 +44,16 @@ Examples:
   lolli tournament --game virus --seats 4 --players bestreply,paranoid,maxn,random --depth 3
   lolli tournament --game go --size 9 --players level5,level6 --rounds 20 --jobs 2
   lolli tournament --game checkers --players uct-fast,enhanced --rounds 2 --save games.pdn
-  lolli tournament --game nim --players minimax,random --json > games.jsonl
+  lolli tournament --game "nim 20" --players minimax,random --json > games.jsonl
   lolli tournament --game othello --players uct,alphabeta:depth=3 --rounds 1 --watch --delay 0.5""",
 )
-@click.option("--game", required=True, type=click.Choice(tuple(GAMES)), help="The game to play.")
+@click.option(
+    "--game",
+    "name",
+    required=True,
+    metavar="GAME",
+    help=f'One of {", ".join(GAMES)}; of a tree or piles of Nim also which, as in --game "nim 20".',
+)
 @click.option(
     "--players",
     "descriptions",
@@ -47,6 +63,9 @@ Examples:
 )
 @number_option("--seats", least=2, help="The number of players in a game, if the game allows several.")
 @number_option("--size", least=1, help="The size of the board.")
+@click.option(
+    "--set", "rules", multiple=True, metavar="NAME=VALUE", help="An option of the game, such as komi=6.5."
+)
 @number_option(
     "--rounds",
     least=1,
@@ -88,10 +107,11 @@ Examples:
 )
 @json_option("Print JSON, a line for each game and each player.")
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option
-    game: str,
+    name: str,
     descriptions: str,
     seats: int | None,
     size: int | None,
+    rules: Sequence[str],
     rounds: int,
     opening_plies: int,
     seed: int,
@@ -127,11 +147,12 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     if delay is not None and not watch:
         raise BadInputError("--delay needs --watch")
     limits = SearchLimits(limit["time"], limit["depth"], limit["nodes"], limit["playouts"])
+    chosen = named_rules(name, seats, named_values("--set", rules))
     with bad_input(SizeError, EntrantError):
-        made: Any = make_game(game, seats)
+        made = chosen.game()
         made.start(size)
         players = entrants(descriptions.split(","), made, limits)
-    contest = Contest(game, made.players, {}, size, players, opening_plies, seed)
+    contest = Contest(chosen, made.players, size, players, opening_plies, seed)
     with bad_input(NotApplicableError, SavingError, prefix="--save: "):
         file = None if path is None else SavedGames(contest, path)
     count = games(len(players), made.players, rounds)

@@ -46,7 +46,8 @@ def command(search: WatchedSearch) -> None:
     for each player, and means are of the player who moved. SEARCHER is as in `lolli tournament`; where
     nothing limits it, it looks 2 plies ahead, or plays 30 random games, and a tree is searched to its end; a
     search ends after 100,000 nodes at the latest, unless `nodes` says otherwise. After iterative deepening
-    only the last depth that was finished is shown. The same words print the same lines, but for `seconds`.
+    only the last depth that was finished is shown; with --fixed-depth there is only one. The same words print
+    the same lines, but for `seconds`.
     """
     from protocol.cli.trees.trace_lines import trace_lines  # noqa: PLC0415 - not for --help
 

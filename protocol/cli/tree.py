@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -9,10 +10,28 @@ import click
 from protocol.cli.shared_options import BadInputError, bad_input, number_option, watch_options
 
 if TYPE_CHECKING:
+    from protocol.cli.shared_options import Decorator
     from protocol.cli.trees.watched_search import WatchedSearch
 
 _TERMINAL_NODES, _PICTURE_NODES, _PAGE_NODES = 200, 500, 10_000
 """How many nodes are drawn where --nodes does not say it."""
+
+
+def _checked(_ctx: click.Context, param: click.Parameter, target: str | None) -> str | None:
+    """The file that an option names, before anything is searched. Raises BadInputError."""
+    from protocol.cli.reports.output_files import ReportError, check_target, picture_kind  # noqa: PLC0415
+
+    if target is None:
+        return None
+    with bad_input(ReportError):
+        check_target(target)
+        if param.name != "html" and Path(target).suffix and picture_kind(target) != param.name:
+            raise BadInputError(f"{target}: --{param.name} does not write {Path(target).suffix}")
+    return target
+
+
+def _file_option(name: str, help_text: str) -> Decorator:
+    return click.option(name, type=click.Path(), metavar="FILE", callback=_checked, help=help_text)
 
 
 @click.command(
@@ -22,6 +41,7 @@ Examples:
   lolli tree --game "tree sixteen" alphabeta --svg sixteen.svg
   lolli tree --game "tree reordered" --html reordered.html
   lolli tree --game tictactoe --moves "B2 A1" alphabeta:depth=3 --breadth 4
+  lolli tree --game "nim 6" minimax --fixed-depth 9
   lolli tree --game virus --players 3 --size 5 threat-ads:depth=3 --html threats.html
   lolli tree --game connectfour uct:playouts=300 --html uct.html""",
 )
@@ -34,9 +54,9 @@ Examples:
     help=f"Draw N nodes, those near the root first. Default: {_TERMINAL_NODES} in the terminal,"
     f" {_PICTURE_NODES} in a picture, {_PAGE_NODES} in a page.",
 )
-@click.option("--svg", type=click.Path(), metavar="FILE", help="Write a picture as SVG, - for stdout.")
-@click.option("--png", type=click.Path(), metavar="FILE", help="Write a picture as PNG.")
-@click.option("--html", type=click.Path(), metavar="FILE", help="Write a page to step through the search.")
+@_file_option("--svg", "Write a picture as SVG, - for stdout.")
+@_file_option("--png", "Write a picture as PNG.")
+@_file_option("--html", "Write a page to step through the search.")
 def command(
     search: WatchedSearch,
     depth: int | None,
@@ -57,7 +77,9 @@ def command(
 
     SEARCHER is as in `lolli tournament`, with its limits, and the values are those of `lolli trace`. Where
     nothing limits it, it looks 2 plies ahead, or plays 30 random games, and a tree is searched to its end; a
-    search ends after 100,000 nodes at the latest, unless `nodes` says otherwise.
+    search ends after 100,000 nodes at the latest, unless `nodes` says otherwise. Iterative deepening ends at
+    the first win that it proves, and moves that it has not searched to the end keep estimates; with
+    --fixed-depth none does.
     """
     from protocol.cli.reports.output_files import ReportError  # noqa: PLC0415 - not for --help
 
@@ -76,12 +98,11 @@ def _write(
     search: WatchedSearch, kind: str, target: str, depth: int | None, breadth: int | None, nodes: int | None
 ) -> None:
     """Raises ReportError."""
-    from protocol.cli.reports.output_files import check_target, needing_packages, write_result  # noqa: PLC0415
+    from protocol.cli.reports.output_files import needing_packages, write_result  # noqa: PLC0415
     from protocol.cli.trees.picture import PictureLimits, picture_of  # noqa: PLC0415
     from protocol.cli.trees.tree_page import tree_page  # noqa: PLC0415
     from protocol.cli.trees.tree_svg import tree_png, tree_svg  # noqa: PLC0415
 
-    check_target(target)
     usual = _PAGE_NODES if kind == "html" else _PICTURE_NODES
     picture = picture_of(search, PictureLimits(depth, breadth, nodes or usual))
     if kind == "html":

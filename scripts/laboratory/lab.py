@@ -105,6 +105,9 @@ SECTIONS = {
         "bench-stop": _command(
             "benchmarks.waiting:stop", "Measure the time from `stop` to `bestmove`.", Needs.CURRENT
         ),
+        "bench-reporting": _command(
+            "benchmarks.reporting:reporting", "Measure what searchers pay for being watchable.", Needs.CURRENT
+        ),
         "bench-annotate": _command(
             "benchmarks.annotation_speed:annotate", "Measure the speed of `lolli annotate`.", Needs.CURRENT
         ),

@@ -1,8 +1,8 @@
 """Exact values: one question to everyone who can answer it, be it a theory, a table or a solver.
 
-`exact_solver` chooses for a position, in this order: a theory of the game, such as the Grundy values of
-splitting Nim; an endgame table, from a file or made at once; a solver, that is, alpha-beta to the end of the
-game; a table of all states that can follow.
+`exact_solver` chooses for a position, in this order: the rules, where the game is over; a theory of the
+game, such as the Grundy values of splitting Nim; an endgame table, from a file or made at once; a solver,
+that is, alpha-beta to the end of the game; a table of all states that can follow.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class BeyondReachError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What has been proved of a state with a player to move.
+    """What has been proved of a state.
 
     `values` are the payoffs with best play, one for each player; `line` is best play of all, `whole` if it
     goes on to the end of the game, to a node of chance, or as far as a draw makes sense. `score` is that of
@@ -163,6 +163,17 @@ class FullTableSolver(_Metered):
         return max(state.moves(), key=lambda move: self._table[state.play(move)][state.player])
 
 
+class OverSolver(_Metered):
+    """By the rules, where the game is over."""
+
+    title = "rules of the game"
+
+    def solutions(self, state: State, *, strong: bool = True) -> Iterator[Solution]:
+        """See ExactSolver. Nothing can follow."""
+        del strong
+        yield Solution(tuple(state.payoff()), ())
+
+
 class EndgameTableSolver(_Metered):
     """By an endgame table, one that is given, or one that is made when it is first needed."""
 
@@ -275,7 +286,7 @@ def _titles(endings: Iterable[Positions]) -> str:
 def exact_solver(
     game: Game[Any], state: State, table: EndgameTable | None = None, megabytes: int = 64
 ) -> ExactSolver:
-    """Whoever can solve a state with a player to move; `megabytes` are for the solver by alpha-beta.
+    """Whoever can solve a state; `megabytes` are for the solver by alpha-beta.
 
     Raises BeyondReachError, NoMemoryError, and ValueError where there can be no such solver.
     """
@@ -286,6 +297,8 @@ def exact_solver(
 
 
 def _candidate(game: Game[Any], state: State, table: EndgameTable | None, megabytes: int) -> ExactSolver:
+    if state.player == OVER:
+        return OverSolver()
     if table is not None:
         return EndgameTableSolver(game, table)
     if game.known(state) is not None:
@@ -295,6 +308,6 @@ def _candidate(game: Game[Any], state: State, table: EndgameTable | None, megaby
         return EndgameTableSolver(game)
     except NotApplicableError:
         pass
-    if state.player != OVER and solver_obstacle(state) is None:
+    if solver_obstacle(state) is None:
         return AlphaBetaSolver(state, megabytes)
     return FullTableSolver()

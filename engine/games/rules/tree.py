@@ -47,6 +47,7 @@ TREES = {
     "cat": "p2(5/8/2,3/9/4,4/1/7)",
     "mouse": "p3(5/8/2,3/9/4,4/1/7)",
     "animals": "(((5/8/2,3/4/6),(6/1/7,2/7/3)),((4/4/4,1/9/5),(7/2/1,8/3/0)))",
+    "coalition": "(((2/0/-2,5/-1/-4),(4/-5/1,3/-3/0)),((1/-3/2,4/-2/-2),(2/2/-4,3/-1/-2)))",
 }
 """The figures of lectures by name, the usual one first. docs/searchers/figures.md has their values."""
 

@@ -175,7 +175,7 @@ class TableCommands:
         game, state = self._table.game, self._table.state
         texts = [game.text(state, move) for move in state.moves()]
         fitting = [text for text in texts if text.lower().startswith(argument.lower())]
-        return PlayReply((", ".join(fitting) or "No legal move begins like that.",))
+        return PlayReply((" ".join(fitting) or "No legal move begins like that.",))
 
     def _level(self, argument: str) -> PlayReply:
         table = self._table

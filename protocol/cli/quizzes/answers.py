@@ -38,12 +38,16 @@ class QuizAnswer(Protocol):
     def is_right(self, typed: str) -> bool:
         """Whether what was typed is as good. Raises AnswerError."""
 
+    def partly(self, typed: str) -> str:
+        """What of a wrong answer is right, `2 of 3 right`; empty where nothing is. Raises AnswerError."""
+
 
 @dataclass(frozen=True, slots=True)
 class NumbersAnswer:
-    """One number, or one for each player."""
+    """One number, or several, `each` says which."""
 
     values: tuple[float, ...]
+    each: str = "one for each player"
 
     @property
     def text(self) -> str:
@@ -56,15 +60,24 @@ class NumbersAnswer:
         if len(self.values) == 1:
             return "a number, such as 3, 2.5 or 5/2"
         count = len(self.values)
-        return f"{count} numbers, one for each player, such as {' '.join('314159'[:count])}"
+        return f"{count} numbers, {self.each}, such as {' '.join('314159'[:count])}"
 
     def is_right(self, typed: str) -> bool:
         """See QuizAnswer."""
+        return all(self._hits(typed))
+
+    def partly(self, typed: str) -> str:
+        """See QuizAnswer."""
+        hits = self._hits(typed)
+        return f"{sum(hits)} of {len(hits)} right" if any(hits) else ""
+
+    def _hits(self, typed: str) -> list[bool]:
+        """For each number whether it is right. Raises AnswerError."""
         words = _words(typed)
         if len(words) != len(self.values) or not all(map(_NUMBER.fullmatch, words)):
             raise _not(typed, self.how)
         pairs = zip(words, self.values, strict=True)
-        return all(abs(Fraction(word) - Fraction(value)) < _NEAR for word, value in pairs)
+        return [abs(Fraction(word) - Fraction(value)) < _NEAR for word, value in pairs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +100,19 @@ class LeavesAnswer:
 
     def is_right(self, typed: str) -> bool:
         """See QuizAnswer."""
+        return self._letters(typed) == self.right
+
+    def partly(self, typed: str) -> str:
+        """See QuizAnswer."""
+        return _found(self._letters(typed), self.right)
+
+    def _letters(self, typed: str) -> set[str]:
+        """Raises AnswerError."""
         words = _words(typed)
         letters = set() if words == [_NONE] else set("".join(words))
         if not words or letters - set(self.names):
             raise _not(typed, self.how)
-        return letters == self.right
+        return letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +139,14 @@ class MovesAnswer:
 
     def is_right(self, typed: str) -> bool:
         """See QuizAnswer."""
+        return self._moves(typed) == self.right
+
+    def partly(self, typed: str) -> str:
+        """See QuizAnswer."""
+        return _found(self._moves(typed), self.right)
+
+    def _moves(self, typed: str) -> set[str]:
+        """Raises AnswerError."""
         words = _words(typed)
         try:
             moves = set() if words == [_NONE] and not self.one else {self.read(word) for word in words}
@@ -125,7 +154,7 @@ class MovesAnswer:
             raise _not(typed, self.how) from None
         if not words or (self.one and len(words) > 1):
             raise _not(typed, self.how)
-        return moves == self.right
+        return moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +177,15 @@ class ResultAnswer:
 
     def is_right(self, typed: str) -> bool:
         """See QuizAnswer."""
+        return self._hits(typed) == (True, True)
+
+    def partly(self, typed: str) -> str:
+        """See QuizAnswer."""
+        result, move = self._hits(typed)
+        return "the result is right" if result else "the move is right" if move else ""
+
+    def _hits(self, typed: str) -> tuple[bool, bool]:
+        """Whether the result is right, and whether the move is. Raises AnswerError."""
         words = _words(typed)
         results = [word for word in words if word in _WORDS]
         others = [word for word in words if word not in _WORDS]
@@ -157,7 +195,18 @@ class ResultAnswer:
             raise _not(typed, self.how) from None
         if len(results) != 1 or len(moves) != 1:
             raise _not(typed, self.how)
-        return _WORDS[results[0]] == self.result and moves[0] in self.best
+        return _WORDS[results[0]] == self.result, moves[0] in self.best
+
+
+def choice(right: str, names: Sequence[str]) -> MovesAnswer:
+    """One of some names."""
+    return MovesAnswer(frozenset((right,)), names, lambda text: names[names.index(text)], one=True)
+
+
+def _found(named: set[str], right: frozenset[str]) -> str:
+    """`2 of 3 found, 1 wrong`; empty where none of several is found."""
+    found, wrong = len(named & right), len(named - right)
+    return f"{found} of {len(right)} found{f', {wrong} wrong' if wrong else ''}" if found else ""
 
 
 def _words(typed: str) -> list[str]:

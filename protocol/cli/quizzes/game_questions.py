@@ -1,8 +1,7 @@
-"""Questions about games: which child UCB1 chooses, which moves of Nim win, how tic-tac-toe ends."""
+"""Questions about games: which moves of Nim win, how tic-tac-toe ends."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import reduce
 from operator import xor
 from typing import TYPE_CHECKING, Any
@@ -13,9 +12,6 @@ from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.textbook.lookup import solve
 from protocol.cli.quizzes.answers import MovesAnswer, ResultAnswer
 from protocol.cli.quizzes.question import Question, SearchCommand
-from protocol.cli.quizzes.random_trees import nested
-from protocol.cli.trees.picture import as_question
-from protocol.cli.trees.watched_search import number_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -25,40 +21,10 @@ if TYPE_CHECKING:
     from engine.games.rules.nim import Nim
     from protocol.cli.trees.picture import Picture
 
-_ARMS = (3, 4)
-_PLAYOUTS = (8, 20)
-_EXPLORATIONS = ("0.5", "1", "1.5")
-_CLEAR = 0.03  # the least by which the highest bound exceeds the next
 _PILES = (3, 9)
 _MOST_IN_PILES = 11
 _FREE = (4, 5)  # squares of an ending
 _VERBS = {1: "wins", 0: "draws", -1: "loses"}
-
-
-def ucb_choice(random: Random) -> Question:
-    """The child of the root that UCT selects in its next simulation; it is clear which."""
-    while True:
-        text = nested(_ARMS, lambda: random.choice(("1", "-1")))
-        playouts, exploration = random.randint(*_PLAYOUTS), random.choice(_EXPLORATIONS)
-        searcher = f"uct:playouts={playouts}:exploration={exploration}"
-        search = SearchCommand("tree", text, searcher, random.randint(1, 999))
-        picture = search.picture(depth=1)
-        children = [child.visited for child in picture.root.children if child.visited]
-        bounds = sorted((child.bound(float(exploration)) for child in children), reverse=True)
-        if bounds[0] - bounds[1] > _CLEAR:
-            break
-    chosen = _next_selected(search, playouts)
-    names = [child.move for child in picture.root.children]
-    return Question(
-        "UCB1",
-        f"UCT has played {playouts} random games. At each move stand its win rate, and n, how often it was"
-        f" tried. Which move does UCB1 choose next, by rate + c·√(ln N / n) with c = {exploration}?",
-        as_question(picture),
-        MovesAnswer(frozenset((chosen,)), names, _one_of(names), one=True),
-        [*_bounds(picture, float(exploration))],
-        picture,
-        search.command(),
-    )
 
 
 def winning_moves_of_nim(random: Random) -> Question:
@@ -133,28 +99,6 @@ def _estimates_noted(picture: Picture, values: Iterable[int]) -> Iterator[str]:
         yield "The search ends once it has proved a win: the values of other moves are estimates in the tree."
 
 
-def _next_selected(search: SearchCommand, playouts: int) -> str:
-    """The move that one more simulation goes on with."""
-    more = replace(search, searcher=search.searcher.replace(f"={playouts}", f"={playouts + 1}", 1))
-    before, after = (_visits(each.picture(depth=1)) for each in (search, more))
-    (chosen,) = (move for move, visits in after.items() if visits > before[move])
-    return chosen
-
-
-def _visits(picture: Picture) -> dict[str, int]:
-    return {child.move: child.visited.visits for child in picture.root.children if child.visited}
-
-
-def _bounds(picture: Picture, exploration: float) -> Iterator[str]:
-    """The upper confidence bound of each child of the root."""
-    root = picture.root.visited
-    for child in picture.root.children:
-        if root and (node := child.visited):
-            mean, total = number_text(node.mean), root.visits
-            made = f"{mean} + {exploration:g}·√(ln {total} / {node.visits})"
-            yield f"{child.move}: {made} = {number_text(round(node.bound(exploration), 3))}"
-
-
 def _splits(game: NimGame, state: Nim) -> Iterator[str]:
     """The Grundy values of the piles after each move, and what they are."""
     yield "Each pile counts by its Grundy value: the least number that the xor of no split of it makes."
@@ -172,8 +116,3 @@ def _splits(game: NimGame, state: Nim) -> Iterator[str]:
 def _legal(game: Game[Any], state: State) -> Callable[[str], str]:
     """Reads a legal move and writes it as the game does. Raises ValueError."""
     return lambda text: game.text(state, game.parse(state, text))
-
-
-def _one_of(names: list[str]) -> Callable[[str], str]:
-    """Reads one of the names. Raises ValueError."""
-    return lambda text: names[names.index(text)]

@@ -86,7 +86,8 @@ class QuizDialogue:
         if right:
             self._console.print("Right.", style="green")
         else:
-            self._console.print(f"No, the answer is {question.answer.text}.", style="red")
+            partly = f" {part[0].upper()}{part[1:]}." if (part := question.answer.partly(typed)) else ""
+            self._console.print(f"No, the answer is {question.answer.text}.{partly}", style="red")
         return right
 
     def _explain(self, question: Question) -> None:

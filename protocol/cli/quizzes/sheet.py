@@ -1,4 +1,4 @@
-"""A quiz as a printable sheet: one self-contained HTML file, the solutions after the questions."""
+"""A quiz as a printable sheet: a self-contained HTML file, with the solutions at its end or in another."""
 
 from __future__ import annotations
 
@@ -20,15 +20,46 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).parent / "page"
 
 
-def sheet_page(questions: Sequence[Question], command: str) -> str:
-    """The page of these questions; `command` makes it again."""
+def sheet_page(questions: Sequence[Question], command: str, *, solved: bool = True) -> str:
+    """The page of these questions, with their solutions if it is `solved`; `command` makes it again."""
+    return _page(command, *_questions(questions), *(_solutions(questions) if solved else ()))
+
+
+def solutions_page(questions: Sequence[Question], command: str) -> str:
+    """The page of the solutions alone."""
+    return _page(command, *_solutions(questions, alone=True))
+
+
+def _page(command: str, *lines: str) -> str:
     return Template((_FOLDER / "sheet.html").read_text(encoding="utf-8")).substitute(
         generator=escape(f"{about.NAME} {about.VERSION}"),
         style=COLOURS.read_text(encoding="utf-8") + (_FOLDER / "sheet.css").read_text(encoding="utf-8"),
         command=escape(command),
-        questions="\n".join(part for i, each in enumerate(questions, 1) for part in _question(i, each)),
-        solutions="\n".join(part for i, each in enumerate(questions, 1) for part in _solution(i, each)),
+        content="\n".join(lines),
     )
+
+
+def _questions(questions: Sequence[Question]) -> Iterator[str]:
+    yield '<p class="name">Name: <span class="blank"></span> Date: <span class="blank"></span></p>'
+    yield (
+        '<p class="signs">△ is MAX, ▽ is MIN, ○ is chance, ◇ one of several players, □ a leaf with its'
+        " payoffs. Moves are numbered from 0, from left to right.</p>"
+    )
+    for number, question in enumerate(questions, 1):
+        yield from _question(number, question)
+
+
+def _solutions(questions: Sequence[Question], *, alone: bool = False) -> Iterator[str]:
+    """`alone`: the questions are on another page."""
+    yield f'<section class="{"alone" if alone else "solutions"}" id="solutions">'
+    yield "<h2>Solutions</h2>"
+    yield (
+        '<p class="signs">In brackets alpha and beta: what MAX and MIN are sure of. Struck through: pruned.'
+        " ≤ and ≥: only a bound. Green: the line of best play.</p>"
+    )
+    for number, question in enumerate(questions, 1):
+        yield from _solution(number, question, alone=alone)
+    yield "</section>"
 
 
 def _question(number: int, question: Question) -> Iterator[str]:
@@ -41,9 +72,10 @@ def _question(number: int, question: Question) -> Iterator[str]:
     yield "</section>"
 
 
-def _solution(number: int, question: Question) -> Iterator[str]:
+def _solution(number: int, question: Question, *, alone: bool) -> Iterator[str]:
+    title = f"{number}. {escape(question.title)}"
     yield f'<article class="solution" id="solution-{number}">'
-    yield f'<h3><a href="#question-{number}">{number}. {escape(question.title)}</a>:'
+    yield f"<h3>{title}:" if alone else f'<h3><a href="#question-{number}">{title}</a>:'
     yield f"<strong>{escape(question.answer.text)}</strong></h3>"
     yield "<ul>"
     yield from (f"<li>{escape(reason)}</li>" for reason in question.reasons)

@@ -6,7 +6,7 @@ from itertools import cycle, islice
 from random import Random
 from typing import TYPE_CHECKING
 
-from protocol.cli.quizzes import game_questions, tree_questions
+from protocol.cli.quizzes import game_questions, tree_questions, uct_questions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,9 @@ TOPICS: dict[str, Callable[[Random], Question]] = {
     "expectiminimax": tree_questions.expected_value,
     "maxn": tree_questions.maxn_vector,
     "paranoid": tree_questions.paranoid_value,
-    "ucb": game_questions.ucb_choice,
+    "best-reply": tree_questions.best_reply_choice,
+    "ucb": uct_questions.ucb_choice,
+    "backpropagation": uct_questions.backpropagated,
     "nim": game_questions.winning_moves_of_nim,
     "tictactoe": game_questions.end_of_tictactoe,
 }

@@ -14,7 +14,7 @@ from engine.games.rules.tree import Tree, TreeGame
 from engine.games.textbook.lookup import solve
 from engine.games.textbook.ordering import by_value
 from engine.games.textbook.recording import Act
-from protocol.cli.quizzes.answers import LeavesAnswer, NumbersAnswer
+from protocol.cli.quizzes.answers import LeavesAnswer, NumbersAnswer, choice
 from protocol.cli.quizzes.question import Question, SearchCommand
 from protocol.cli.quizzes.random_trees import tree_of_lotteries, tree_of_numbers, tree_of_vectors
 from protocol.cli.trees.picture import as_question, shown_value
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _SHAPES = ((3, 3), (2, 2, 2), (3, 2, 2), (2, 3, 2))
 _PRUNED_SHAPES = (*_SHAPES, (2, 2, 2, 2))
 """The number of moves on each ply."""
+_MOVES_AND_REPLIES, _WHO_REPLIES = (3, 4), ("p2", "p2", "p3", "p3")
 
 
 def minimax_value(random: Random) -> Question:
@@ -142,6 +143,40 @@ def paranoid_value(random: Random) -> Question:
     )
 
 
+def best_reply_choice(random: Random) -> Question:
+    """The move that Best-Reply Search chooses; with one of the two opponents alone it would be another."""
+    while True:
+        search = SearchCommand("tree", tree_of_numbers(random, _MOVES_AND_REPLIES), "minimax")
+        replies = [[leaf.payoffs[0] for leaf in child.children] for child in search.rules().start().children]
+        alone = [_greedy([row[place : place + 2] for row in replies]) for place in (0, 2)]
+        if _greedy(replies) not in alone:
+            break
+    picture = search.picture()
+    _named(picture, _WHO_REPLIES * len(replies))
+    names = [child.move for child in picture.root.children]
+    return Question(
+        "Best-Reply Search",
+        "Three players. After each move of p1, who is MAX, stand two replies of p2 and two of p3, with p1's"
+        " payoffs. Which move does p1 choose by Best-Reply Search, two plies deep?",
+        as_question(picture),
+        choice(names[_greedy(replies)], names),
+        [
+            "Only one opponent replies, the one who hurts p1 most: all replies together are one MIN's.",
+            *(
+                f"{name}: the worst is {_WHO_REPLIES[row.index(min(row))]}'s {min(row):g}"
+                for name, row in zip(names, replies, strict=True)
+            ),
+        ],
+        picture,
+        search.command(),
+    )
+
+
+def _greedy(replies: Sequence[Sequence[float]]) -> int:
+    """The place of the move after which the worst reply is best."""
+    return max(range(len(replies)), key=lambda move: min(replies[move]))
+
+
 def in_best_order(tree: Tree) -> tuple[str, str]:
     """The tree as text with the best move first at each node, and the letters of its leaves in that order.
 
@@ -173,7 +208,7 @@ def _vector(node: PictureNode) -> tuple[float, ...]:
     return value if isinstance(value, tuple) else () if value is None else (value,)
 
 
-def _named(picture: Picture, names: str) -> list[PictureNode]:
+def _named(picture: Picture, names: Sequence[str]) -> list[PictureNode]:
     """The leaves, from left to right, with these names."""
     leaves = [node for node in picture.nodes if not node.children]
     for leaf, name in zip(leaves, names, strict=False):

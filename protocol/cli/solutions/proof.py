@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from engine.games.rules.game import CHANCE, OVER
 from engine.games.textbook.search import SearchStoppedError
 from protocol.cli.solutions.waiting import answered
 from protocol.cli.terminal.game_looks import side_name
@@ -37,7 +38,7 @@ class Proof:
 
     def verdict(self) -> str:
         """`wins`, `draws` or `loses` for the player to move; empty elsewhere, as for an expectation."""
-        if self.solution is None or self.game.players != 2 or self.game.payoffs != (-1, 1):
+        if self.solution is None or self.state.player < 0 or not self._has_winner():
             return ""
         value = self.solution.values[self.state.player]
         verdicts: dict[float, str] = {-1: "loses", 0: "draws", 1: "wins"}
@@ -48,6 +49,8 @@ class Proof:
         if self.solution is None:
             return f"nothing is proved yet; {self._work()}"
         lines = [self._result(self.solution)]
+        if self.state.player == OVER:
+            return lines[0]
         if self.whole:
             lines.append(" ".join(self.moves()) or "no moves")
         else:
@@ -65,7 +68,7 @@ class Proof:
         found = self.solution
         return {
             "game": self.game.name,
-            "to_move": self._name(self.state.player),
+            "to_move": self._mover(),
             "values": None if found is None else list(found.values),
             "verdict": self.verdict() or None,
             "plies": found.plies if found else None,
@@ -77,7 +80,19 @@ class Proof:
             "seconds": round(self.seconds, 3),
         }
 
+    def _has_winner(self) -> bool:
+        """Whether a result is a win of one of two players, or a draw."""
+        return self.game.players == 2 and self.game.payoffs == (-1, 1)
+
+    def _mover(self) -> str | None:
+        """`chance` where it is to move, None where the game is over."""
+        player = self.state.player
+        return self._name(player) if player >= 0 else "chance" if player == CHANCE else None
+
     def _result(self, found: Solution) -> str:
+        if self.state.player == OVER and self._has_winner():
+            winner = next((player for player, value in enumerate(found.values) if value > 0), None)
+            return "the game is over: " + ("a draw" if winner is None else f"{self._name(winner)} has won")
         if not self.verdict():
             players = range(self.game.players)
             return "values " + ", ".join(f"{self._name(i)} {found.values[i]:g}" for i in players)

@@ -17,7 +17,10 @@ _TRIED = 5  # moves
 
 
 def value_text(game: Game[Any], state: State, decision: Decision) -> str:
-    """`value +0.24 for X`, of all players where more than two play; empty where there is none."""
+    """`value +0.24 for X (estimate)`, of all players where more than two play; empty where there is none.
+
+    A value without a mark is exact.
+    """
     if decision.value is None:
         return ""
     if game.players > 2 and decision.values is not None:
@@ -25,7 +28,7 @@ def value_text(game: Game[Any], state: State, decision: Decision) -> str:
         worth = " ".join(f"{side_name(game, player)}:{value + 0.0:+.3g}" for player, value in values)
     else:
         worth = f"{decision.value + 0.0:+.3g} for {side_name(game, state.player)}"
-    return f"value {worth}{', exact' if decision.exact else ''}"
+    return f"value {worth}{'' if decision.exact else ' (estimate)'}"
 
 
 def line_text(game: Game[Any], state: State, decision: Decision) -> str:

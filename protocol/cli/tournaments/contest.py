@@ -8,18 +8,18 @@ from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from engine.games.players.catalogue import game as make_game
 from engine.games.rules.game import CHANCE, OVER
 from protocol.text import describe
 from protocol.workers import LocalWorkers, Pipeline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from engine.games.players.player import Player
     from engine.games.rules.game import Game, Move, State
     from engine.games.textbook.search import Decision
     from protocol.cli.tournaments.entrant import Entrant
+    from protocol.gtp.rules import Rules
 
 _GAMES_PER_WORKER = 4  # under way or waiting, so that a long game does not delay the others
 
@@ -72,9 +72,8 @@ class PlayerError(Exception):
 class Contest:
     """The settings common to all games of a tournament. `opening_plies` are played at random."""
 
-    game: str
+    rules: Rules
     players: int
-    options: Mapping[str, object]
     size: int | None
     entrants: tuple[Entrant, ...]
     opening_plies: int
@@ -82,7 +81,7 @@ class Contest:
 
     def make(self) -> Game[Any]:
         """The game. Raises SizeError."""
-        return make_game(self.game, self.players, **self.options)
+        return self.rules.game()
 
 
 @dataclass(slots=True)

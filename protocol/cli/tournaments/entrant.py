@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.players.levels import levels
 from engine.games.players.searcher_options import OptionError
-from engine.games.players.searchers import SEARCHERS, current_name
+from engine.games.players.searchers import DEPTH, SEARCHERS, current_name
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.search import SearchLimits
 from protocol.gtp.gtp_player import clamped, stricter
@@ -36,6 +36,17 @@ class Entrant:
     searcher: str
     options: tuple[tuple[str, str], ...]
     limits: SearchLimits
+
+    def at_depth(self, plies: int | None) -> Entrant:
+        """The same searcher, which searches so many plies without iterative deepening; None: as it does.
+
+        Raises EntrantError for a searcher that does not search to a depth.
+        """
+        if plies is None:
+            return self
+        if all(option.name != DEPTH.name for option in SEARCHERS[self.searcher].options):
+            raise EntrantError(f"{self.label} does not search to a depth")
+        return replace(self, options=(*self.options, (DEPTH.name, str(plies))))
 
     def player(self, game: Game[Any], seed: int) -> Player:
         """A player for a game. Raises EntrantError."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from protocol.cli.tournaments.entrant import Entrant
 
 _PREFERRED = ("alphabeta", "expectiminimax", "maxn")
+_THROUGH_CHANCE = ("expectiminimax", "maxn")
+"""The searchers that can begin where chance is to move."""
 _PLIES, _PLAYOUTS = 2, 30
 """Where nothing says how far to search: small enough for a picture."""
 MOST_NODES = 100_000
@@ -145,17 +147,13 @@ def preferred_searcher(game: Game[Any]) -> str:
 
 
 def position_after(game: Game[Any], size: int | None, moves: Sequence[str]) -> State:
-    """The state after moves in the game's notation, with a player to move. Raises WatchError, SizeError."""
+    """The state after moves in the game's notation. Raises WatchError, SizeError."""
     state: State = game.start(size)
     for number, text in enumerate(moves, 1):
         try:
             state = state.play(game.parse(state, text))
         except IllegalMoveError as error:
             raise WatchError(f"--moves: move {number}: {error}") from None
-    if state.player == OVER:
-        raise WatchError("the game is over there: nothing to search")
-    if state.player == CHANCE:
-        raise WatchError("chance is to move: add its outcome to --moves, such as a roll of the dice")
     return state
 
 
@@ -165,6 +163,14 @@ def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -
     named = searcher if entrant.label.startswith(searcher) else f"{entrant.label} ({searcher})"
     if searcher not in WATCHABLE:
         raise WatchError(f"{named} cannot be watched: choose from {', '.join(WATCHABLE)}")
+    if state.player == OVER:
+        raise WatchError("the game is over there: nothing to search")
+    if state.player == CHANCE and searcher not in _THROUGH_CHANCE:
+        outcome = game.text(state, state.moves()[0])
+        raise WatchError(
+            f"{named} cannot begin where chance is to move, as {' and '.join(_THROUGH_CHANCE)} can:"
+            f" add an outcome to --moves, such as {outcome}"
+        )
     values = SEARCHERS[searcher].values(game, dict(entrant.options))
     if limits == SearchLimits() and not values.get("depth") and not _limits_itself(entrant):
         limits = SearchLimits(playouts=_PLAYOUTS) if searcher in SAMPLING else SearchLimits(depth=_PLIES)

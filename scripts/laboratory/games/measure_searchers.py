@@ -20,6 +20,7 @@ from protocol.cli.terminal.words import count_text
 from protocol.cli.tournaments.contest import Contest, Tournament, games, schedule
 from protocol.cli.tournaments.entrant import entrants
 from protocol.cli.tournaments.standings import Standings
+from protocol.gtp.rules import Rules
 from scripts.laboratory.lab_options import ROOT, WIDE, amount_option, count_option
 
 if TYPE_CHECKING:
@@ -176,9 +177,8 @@ def strength(setting: SearcherSetting, jobs: int, ended: Callable[[], None]) -> 
     """A tournament of all players against each other. `ended` is called after each game."""
     game = make_game(setting.game, setting.seats)
     contest = Contest(
-        setting.game,
+        Rules(setting.game, setting.seats),
         game.players,
-        {},
         setting.size,
         entrants(setting.players, game, SearchLimits(seconds=setting.seconds)),
         opening_plies=2,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from statistics import median
 from time import process_time
+from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
@@ -15,8 +16,12 @@ from engine.games.rules.othello import Othello, OthelloGame
 from engine.games.textbook.search import SearchLimits
 from engine.memory import NoMemoryError
 from protocol.cli.terminal.console import PrintableConsole
+from scripts.laboratory.games.plain_othello import has_score
 from scripts.laboratory.games.solve_connectfour import watched
 from scripts.laboratory.lab_options import WIDE, count_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _PLAYOUTS = 200  # of the moves that lead to the positions
 _MOST_EMPTY = 30
@@ -39,10 +44,19 @@ _SQUARES = 64
     help="A position instead: X, O or - for each square, row by row, and who moves.",
 )
 @count_option("--table-mb", 64, "Size of the transposition table, in MB.")
-def solve_othello(empty: int, positions: int, seed: int, position: str | None, table_mb: int) -> None:
+@click.option(
+    "--check",
+    type=click.IntRange(1, _MOST_EMPTY),
+    metavar="N",
+    help="Compare with a second, plain solver where N squares of the best line are empty; 16 take seconds.",
+)
+def solve_othello(
+    empty: int, positions: int, seed: int, position: str | None, table_mb: int, check: int | None
+) -> None:
     """Solve positions of games of the compiled tree search, or one that is given.
 
     A score is by how many discs the player to move will be ahead. Each position begins with an empty table.
+    With --check the exit status is 1 where the second solver finds another score.
     """
     game = OthelloGame()
     states = [_given(position)] if position else [_reached(game, empty, seed + n) for n in range(positions)]
@@ -57,16 +71,21 @@ def solve_othello(empty: int, positions: int, seed: int, position: str | None, t
         score = watched(None, solver, partial(solver.score, state))
         seconds.append(process_time() - began)
         figures = f"{solver.nodes / 1e6:.1f}", f"{seconds[-1]:.2f}"
+        moves = watched(None, solver, partial(_best_line, solver, state))
+        if check is not None:
+            _check(state, moves, score, check)
         table.add_row(
             _written(state),
             str(state.empty().bit_count()),
             f"{score:+d}",
-            watched(None, solver, partial(_line, game, solver, state)),
+            _line(game, state, moves),
             *figures,
         )
     console = PrintableConsole(highlight=False)
     console.print(table)
     console.print(f"{len(states)} positions: median {median(seconds):.2f} s, longest {max(seconds):.2f} s")
+    if check is not None:
+        console.print(f"the second solver agrees where {check} squares are empty")
 
 
 def _reached(game: OthelloGame, empty: int, seed: int) -> Othello:
@@ -106,9 +125,26 @@ def _written(state: Othello) -> str:
     return f"{''.join(marks)} {'XO'[state.player]}"
 
 
-def _line(game: OthelloGame, solver: OthelloEndgame, state: Othello) -> str:
+def _best_line(solver: OthelloEndgame, state: Othello) -> list[int]:
+    return list(solver.line(state))
+
+
+def _check(state: Othello, line: Sequence[int], score: int, empty: int) -> None:
+    """Play the line until so many squares are empty, and solve again. Raises ClickException."""
+    end = state
+    for move in line:
+        if end.empty().bit_count() <= empty:
+            break
+        end = end.play(move)
+    if end.player >= 0 and not has_score(end, score if end.player == state.player else -score):
+        raise click.ClickException(
+            f"the second solver finds another score than {score:+d} in {_written(end)}"
+        )
+
+
+def _line(game: OthelloGame, state: Othello, line: Sequence[int]) -> str:
     words = []
-    for move in solver.line(state):
+    for move in line:
         words.append(game.text(state, move))
         state = state.play(move)
     return " ".join(words)

@@ -31,6 +31,7 @@ def test_tic_tac_toe(lolli_command: list[str]) -> None:
         (("--game", "tree lecture"), "values MAX 3, MIN -3", 2),
         (("--game", "tree animals"), "values p1 3, p2 4, p3 6", 3),
         (("--game", "tree chance"), "values MAX 0.76, MIN -0.76", 1),
+        (("--game", "tree [1,2,6]"), "values MAX 3, MIN -3", 2),
         (
             ("--game", "connectfour", "--set", "columns=4", "--set", "rows=4"),
             "X, to move, draws, score 0",
@@ -46,6 +47,22 @@ def test_games(
     *_, said, moves, _ = run_command("solve", lolli_command, *words).stdout.splitlines()
     assert verdict is None or said == verdict
     assert line is None or len(moves.split()) == line
+
+
+@pytest.mark.parametrize(
+    ("game", "result"),
+    [
+        ("nim 2", "the game is over: p2 has won"),
+        ("chess 7k/6Q1/6K1/8/8/8/8/8 b - -", "the game is over: White has won"),
+        ("chess 7k/5Q2/6K1/8/8/8/8/8 b - -", "the game is over: a draw"),
+        ("tree 3", "values MAX 3, MIN -3"),
+    ],
+)
+def test_where_the_game_is_over_the_result_is_said(lolli_command: list[str], game: str, result: str) -> None:
+    assert run_command("solve", lolli_command, "--game", game).stdout.splitlines()[-1] == result
+    (told,) = objects(run_command("solve", lolli_command, "--game", game, "--json").stdout)
+    assert (told["to_move"], told["line"], told["whole"]) == (None, [], True)
+    assert told["method"] == "rules of the game"
 
 
 def test_a_win_that_comes_too_late_is_a_draw(lolli_command: list[str]) -> None:

@@ -93,14 +93,16 @@ def test_the_words_besides_moves() -> None:
     )  # fmt: skip
     said = dict(re.findall(r"^Your move: (.+)\n((?:(?!Your move: ).*\n)*)", text, re.MULTILINE))
     assert re.search(
-        r"^O \(level3\) plays \w\d: value \S+ for O; line .*; depth 2, \d+ nodes, ", said["b2"], re.MULTILINE
+        r"^O \(level3\) plays \w\d: value \S+ for O \(estimate\); line .*; depth 2, \d+ nodes, ",
+        said["b2"],
+        re.MULTILINE,
     )
-    hint = re.fullmatch(r"Try (\w\d): value \+0 for X, exact; line \1 .*\n", said["hint"])
+    hint = re.fullmatch(r"Try (\w\d): value \+0 for X; line \1 .*\n", said["hint"])
     assert hint is not None
     assert said["why"].splitlines()[0].startswith("level3: move ")
     assert said["why"].splitlines()[-1].endswith("; limits depth=2")
     assert said["eval"].splitlines()[0].startswith("level3: move ")
-    assert said["moves a"] in {"A1, A2, A3\n", "A2, A3\n", "A1, A3\n", "A1, A2\n"}
+    assert said["moves a"] in {"A1 A2 A3\n", "A2 A3\n", "A1 A3\n", "A1 A2\n"}
     assert said["undo"] == "There is no move to take back.\n"  # the second one
     assert text.count("\nTaken back.\n") == 1
     assert said["undo 1x"] == "Type undo for your last move, undo 2 for the last two.\n"
@@ -108,6 +110,13 @@ def test_the_words_besides_moves() -> None:
     assert "\n> level 3: alphabeta, depth=2\n" in said["level"]
     assert said["seat"] == "1: X, You\n2: O, level3\n"
     assert all(f"  {command.name}" in said["help"] for command in COMMANDS)
+
+
+def test_moves_with_commas_are_listed_with_blanks() -> None:
+    text = talk("--game", "backgammon", "--moves", "65", "--seat", "1", "random", said="moves 8\n")
+    assert "\nYour move: moves 8\n8/2,8/3\n" in text
+    text = talk("--game", "backgammon", "--moves", "65", "--seat", "1", "random", said="moves 24/\n")
+    assert "\n24/18,18/13 24/18,13/8 24/18,8/3\n" in text
 
 
 def test_a_takeback_goes_to_the_board_before_the_move() -> None:
@@ -249,7 +258,7 @@ def test_a_game_of_three(game: str, size: str | None) -> None:
         *(("--size", size) if size else ()),
     )
     text = talk(*words, "--depth", "1", "maxn", said="seat\nresign\n")
-    assert re.search(r"^p1 \(maxn\) plays \S+: value p1:\S+ p2:\S+ p3:\S+; ", text, re.MULTILINE)
+    assert re.search(r"^p1 \(maxn\) plays \S+: value p1:\S+ p2:\S+ p3:\S+ \(estimate\); ", text, re.MULTILINE)
     assert "Your move: seat\n1: p1, maxn\n2: p2, You\n3: p3, maxn\n" in text
     assert "\nYou resign as p2.\n" in text
     assert re.search(r"  > p2  You$", text, re.MULTILINE)

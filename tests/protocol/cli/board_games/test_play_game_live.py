@@ -52,7 +52,7 @@ def test_ctrl_c(lolli_command: list[str]) -> None:
             with suppress(AssertionError):
                 screen.expect("^Your move:$", patience=1)
         screen.type("moves\r")
-        screen.expect(r"^A\d, ")
+        screen.expect(r"^A\d B\d ")
         screen.type(CTRL_C)
         screen.expect("^Press Ctrl-C again to quit.$")
         screen.type(CTRL_C)
@@ -65,6 +65,6 @@ def test_completion(lolli_command: list[str], word: str) -> None:
     with Screen(game(lolli_command, "nim", "random"), columns=80, lines=24) as screen:
         screen.expect("^Your move:$")
         screen.type(f"{word}\r")
-        screen.expect(r"^9-1, 8-2, 7-3, 6-4$")
+        screen.expect(r"^9-1 8-2 7-3 6-4$")
         screen.type(CTRL_D)
         assert screen.wait() == 0

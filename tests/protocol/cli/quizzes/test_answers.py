@@ -65,6 +65,30 @@ def test_wrong(answer: QuizAnswer, typed: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("answer", "typed", "part"),
+    [
+        (NUMBER, "3", ""),
+        (VECTOR, "3 -1 5", "2 of 3 right"),
+        (VECTOR, "4 -1 3", "1 of 3 right"),
+        (VECTOR, "1 2 3", ""),
+        (LEAVES, "b", "1 of 2 found"),
+        (LEAVES, "b c d", "2 of 2 found, 1 wrong"),
+        (LEAVES, "a c", ""),
+        (LEAVES, "none", ""),
+        (NO_LEAVES, "a", ""),
+        (MOVES, "a1 b2", "1 of 2 found, 1 wrong"),
+        (CHOICE, "a1", ""),
+        (RESULT, "win a1", "the move is right"),
+        (RESULT, "draw c3", "the result is right"),
+        (RESULT, "loss c3", ""),
+    ],
+)
+def test_what_is_right_of_a_wrong_answer(answer: QuizAnswer, typed: str, part: str) -> None:
+    assert not answer.is_right(typed)
+    assert answer.partly(typed) == part
+
+
+@pytest.mark.parametrize(
     ("answer", "typed"),
     [
         *((NUMBER, typed) for typed in ("", "two", "2.5 3", "1/0", "nan", "inf", "1e3", "9" * 5000, "²")),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from math import log, sqrt
 from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.games.rules.game import OVER
 from engine.games.rules.tree import Tree, parse_tree
+from engine.games.textbook.best_reply import InTurn, best_reply
+from engine.games.textbook.search import Meter
 from protocol.cli.quizzes.answers import LeavesAnswer, MovesAnswer, NumbersAnswer, ResultAnswer
 from protocol.cli.quizzes.topics import TOPICS, questions
 from protocol.cli.quizzes.tree_questions import in_best_order
@@ -18,7 +22,7 @@ from tests.engine.games.textbook.random_trees import value_by_definition
 from tests.protocol.cli.quizzes import brute_force
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from protocol.cli.quizzes.question import Question
 
@@ -29,6 +33,37 @@ EACH = 12
 def asked(topic: str, count: int = EACH) -> Iterator[Question]:
     """Some questions."""
     return questions([topic], count, seed=11)
+
+
+@dataclass(frozen=True)
+class Replies:
+    """A state of three players in a tree of moves of the first, then two replies of each of the others."""
+
+    tree: Tree
+    whose: int = 0
+
+    @property
+    def player(self) -> int:
+        return self.whose if self.tree.children else OVER
+
+    def after(self) -> Sequence[Tree]:
+        """What can follow."""
+        return [self.tree.children[move] for move in self.moves()]
+
+    def moves(self) -> Sequence[int]:
+        return range(3) if self.whose == 0 else range(2 * self.whose - 2, 2 * self.whose)
+
+    def play(self, move: int) -> Replies:
+        return Replies(self.tree.children[move], 1 if self.whose == 0 else 0)
+
+    def payoff(self) -> Sequence[float]:
+        return self.tree.payoffs
+
+    def chances(self) -> Sequence[tuple[int, float]]:
+        return ()
+
+    def turn(self, player: int) -> Replies:
+        return Replies(self.tree, player)
 
 
 def tree_of(question: Question) -> Tree:
@@ -113,6 +148,40 @@ def test_ucb_by_its_formula() -> None:
         assert not question.answer.is_right(next(move for move in bounds if move != chosen))
 
 
+def test_backpropagation_by_its_formula() -> None:
+    for question in asked("backpropagation", 6):
+        assert isinstance(question.asked, Picture)
+        assert isinstance(question.answer, NumbersAnswer)
+        said = re.search(r"move (\d), then (\d), and (MAX|MIN) wins", question.text)
+        assert said is not None
+        node, expected = question.asked.root, []
+        for move, mover in ((said[1], "MAX"), (said[2], "MIN")):
+            (node,) = (child for child in node.children if child.move == move)
+            (visits,) = (int(note[2:]) for note in notes(node, question.asked.search))
+            wins = round(visits * float(shown_value(node, question.asked.search)))
+            expected += [visits + 1, (wins + (said[3] == mover)) / (visits + 1)]
+        assert node.state.payoff()[0] == (1 if said[3] == "MAX" else -1)
+        assert question.answer.values == pytest.approx(expected)
+        assert question.answer.how.startswith("4 numbers, n and the mean of each move, such as ")
+        for reason in question.reasons[1:]:
+            made, value = reason.rpartition("mean = ")[2].split(" = ")
+            assert eval(made.replace("·", "*")) == pytest.approx(float(value), abs=1e-4)
+
+
+def test_best_reply() -> None:
+    """By the searcher itself, in a game where the turn can be given to an opponent."""
+    for question in asked("best-reply"):
+        tree, opponents = tree_of(question), InTurn(0, 3)
+        found = best_reply(Replies(tree), 2, lambda _: (), Meter(), opponents)
+        assert isinstance(question.answer, MovesAnswer)
+        assert question.answer.right == {str(found.line[0])}
+        for opponent in (1, 2):
+            alone = [
+                min(reply.payoffs[0] for reply in Replies(each, opponent).after()) for each in tree.children
+            ]
+            assert question.answer.right != {str(alone.index(max(alone)))}
+
+
 def test_nim() -> None:
     won = []
     for question in asked("nim"):
@@ -159,7 +228,7 @@ def test_tictactoe() -> None:
     assert results == {-1, 0, 1}
 
 
-@pytest.mark.parametrize("topic", sorted({*TOPICS} - {"nim", "tictactoe", "ucb"}))
+@pytest.mark.parametrize("topic", sorted({*TOPICS} - {"nim", "tictactoe", "ucb", "backpropagation"}))
 def test_the_drawing_of_a_question_has_no_answer(topic: str) -> None:
     for question in asked(topic, 3):
         assert not isinstance(question.asked, str)

@@ -51,6 +51,13 @@ def test_a_wrong_answer_is_explained() -> None:
     assert after.endswith("\n0 of 1 right; missed: Alpha-beta\n")
 
 
+def test_what_is_right_of_a_wrong_answer_is_said() -> None:
+    (question,) = questions(["maxn"], 1, 5)
+    first, second, third = question.answer.text.split()
+    done = quiz(f"{first} {second} {int(third) + 1}\n", "--topic", "maxn", "--count", "1")
+    assert f"\nNo, the answer is {first} {second} {third}. 2 of 3 right.\n" in done.stdout
+
+
 def test_skip_shows_the_solution_and_quit_leaves() -> None:
     (question,) = questions(["nim", "ucb"], 1, 5)
     done = quiz("skip\nquit\n", "--topic", "nim", "--topic", "ucb")

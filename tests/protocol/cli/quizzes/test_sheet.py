@@ -80,6 +80,27 @@ def test_it_needs_nothing_else() -> None:
     assert "break-before: page" in PAGE
 
 
+def test_solutions_have_a_file_of_their_own_when_asked_for(tmp_path: Path) -> None:
+    sheet, solutions = tmp_path / "sheet.html", tmp_path / "solutions.html"
+    options = ["--seed", "5", "--sheet", str(sheet), "--solutions", str(solutions)]
+    assert CliRunner().invoke(group, ["quiz", *options]).exit_code == 0
+    asked, solved = (body(file.read_text(encoding="utf-8")) for file in (sheet, solutions))
+    assert len(asked.findall("section[@class='question']")) == len(TOPICS)
+    assert list(asked.iter("article")) == []
+    assert "lolli tree" not in words(asked)
+    assert solved.findall("section[@class='question']") == []
+    assert len(list(solved.iter("article"))) == len(TOPICS)
+    assert list(solved.iter("a")) == []
+    assert list(solved.iter("span")) == []
+
+
+@pytest.mark.parametrize("words", [(), ("--sheet", "x.html")])
+def test_solutions_need_a_sheet_in_another_file(words: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(group, ["quiz", *words, "--solutions", "x.html"])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == "Error: --solutions needs --sheet with another file\n"
+
+
 def test_the_command_writes_it(tmp_path: Path) -> None:
     file = tmp_path / "sheet.html"
     options = ["--seed", "5", "--count", "2", "--topic", "nim"]

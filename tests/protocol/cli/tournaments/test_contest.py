@@ -8,6 +8,7 @@ from engine.games.players.catalogue import game
 from engine.games.textbook.search import Decision, SearchLimits
 from protocol.cli.tournaments.contest import Contest, Fixture, PlayerError, games, play, schedule
 from protocol.cli.tournaments.entrant import entrants
+from protocol.gtp.rules import Rules
 from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
 
 
@@ -47,7 +48,7 @@ def test_too_few_sit_down_more_than_once() -> None:
 def contest(name: str, *players: str, seats: int | None = None, opening_plies: int = 2) -> Contest:
     made = game(name, seats)
     found = entrants(players, made, SearchLimits(depth=1, playouts=20))
-    return Contest(name, made.players, {}, None, found, opening_plies, 1)
+    return Contest(Rules(name, made.players), made.players, None, found, opening_plies, 1)
 
 
 @pytest.mark.parametrize(

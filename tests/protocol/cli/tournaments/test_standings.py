@@ -8,11 +8,12 @@ from engine.games.textbook.search import SearchLimits
 from protocol.cli.tournaments.contest import Contest, Fixture, PlayerTotals, TournamentGame
 from protocol.cli.tournaments.entrant import Entrant
 from protocol.cli.tournaments.standings import Standings, wilson
+from protocol.gtp.rules import Rules
 
 
 def standings_of(*results: tuple[tuple[int, ...], tuple[float, ...]], entrants: int = 3) -> Standings:
     labels = [Entrant(letter, "random", (), SearchLimits()) for letter in "abcdef"[:entrants]]
-    standings = Standings(Contest("virus", 2, {}, None, tuple(labels), 0, 1))
+    standings = Standings(Contest(Rules("virus"), 2, None, tuple(labels), 0, 1))
     for number, (seats, payoffs) in enumerate(results, 1):
         spent = tuple(PlayerTotals(moves=1, nodes=10 * (entrant + 1)) for entrant in seats)
         standings.add(TournamentGame(Fixture(number, seats, number), (), payoffs, spent))

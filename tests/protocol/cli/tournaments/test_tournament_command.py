@@ -104,10 +104,18 @@ def test_more_than_two(lolli_command: list[str]) -> None:
     )
 
 
+def test_a_game_is_named_as_for_the_other_commands(lolli_command: list[str]) -> None:
+    words = ("--players", "maxn,random", "--rounds", "1", "--opening-plies", "0", "--json")
+    tree, *_ = objects(run(lolli_command, "--game", "tree animals", *words).stdout)
+    assert (len(tree["players"]), len(tree["moves"])) == (3, 3)
+    pile, *_ = objects(run(lolli_command, "--game", "Nim", "--set", "piles=3", *words).stdout)
+    assert pile["moves"] == ["2-1"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--game", "shogi", "--players", "random"), "'shogi' is not one of"),
+        (("--game", "shogi", "--players", "random"), "unknown game 'shogi'; available: tree"),
         (("--game", "nim", "--players", "random,nobody"), "unknown searcher 'nobody'"),
         (("--game", "nim", "--players", "random,random", "--seats", "3"), "two players"),
         (("--game", "othello", "--players", "random,random", "--size", "7"), "7"),

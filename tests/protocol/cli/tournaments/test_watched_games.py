@@ -16,6 +16,7 @@ from protocol.cli.group import group
 from protocol.cli.tournaments.contest import Contest, Fixture, PlayedMove, TournamentGame, play, schedule
 from protocol.cli.tournaments.entrant import entrants
 from protocol.cli.tournaments.watched_games import WatchedGames
+from protocol.gtp.rules import Rules
 from tests.protocol.cli.running import run_command
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
 from tests.protocol.gtp.fake_searcher import NAME, PATIENCE, FakePlayer, fake_searcher
@@ -24,7 +25,7 @@ from tests.protocol.gtp.fake_searcher import NAME, PATIENCE, FakePlayer, fake_se
 def contest(name: str, *players: str, opening_plies: int = 2, seats: int | None = None) -> Contest:
     made = game(name, seats)
     found = entrants(players, made, SearchLimits(depth=1, playouts=20))
-    return Contest(name, made.players, {}, None, found, opening_plies, 1)
+    return Contest(Rules(name, made.players), made.players, None, found, opening_plies, 1)
 
 
 def watch(*words: str, status: int = 0) -> str:
@@ -70,9 +71,7 @@ def test_each_move_is_shown_with_its_board() -> None:
         boards = part.count("   A B C\n 3 ")
         assert boards == len(re.findall(r"^\d\. ", part, re.MULTILINE)) >= 5
     assert re.search(r"^1\. Opening, at random: X plays \w\d\.$", text, re.MULTILINE)
-    assert re.search(
-        r"^3\. X \(alphabeta:depth=9\) plays \w\d: value .* for X, exact; line ", text, re.MULTILINE
-    )
+    assert re.search(r"^3\. X \(alphabeta:depth=9\) plays \w\d: value \+1 for X; line ", text, re.MULTILINE)
     assert re.search(r"^4\. O \(random\) plays \w\d\.$", text, re.MULTILINE)
     assert "\n1: alphabeta:depth=9 " in text
     assert "2 games in " in text.splitlines()[-1]

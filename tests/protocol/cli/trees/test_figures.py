@@ -137,7 +137,7 @@ def figure(prints: str = "□ 3", should_be: str = "value 3, move 0, 1 of 2 leav
 
 def test_what_is_as_it_should_be_has_no_faults() -> None:
     assert faults(figure(), TOLD) == []
-    assert faults(figure("for X", "value 0.5, move B2"), "level3: move B2\nvalue +0.5 for X, exact\n") == []
+    assert faults(figure("for X", "value 0.5, move B2"), "level3: move B2\nvalue +0.5 for X\n") == []
     assert faults(figure("K", "in 3 plies, in 5 plies"), "K in 3 plies\nQ in 5 plies\nmade in 2 s\n") == []
     assert faults(figure("a", "2 leaves"), "estimate a\n  estimate b\n") == []
     assert faults(figure("+ b", "found 0 1"), "a 3 0/1\n + b 3 1/1 \n") == []

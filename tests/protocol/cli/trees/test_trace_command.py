@@ -75,8 +75,12 @@ def test_what_each_searcher_says(words: tuple[str, ...], lines: list[str]) -> No
         (("--game", "shogi"), "unknown game 'shogi'; available: tree"),
         (("--game", "tree (3,"), "the tree ends too early"),
         (("--game", "tictactoe", "--moves", "B2 B2"), "--moves: move 2: "),
-        (("--game", "backgammon"), "chance is to move: add its outcome to --moves"),
+        (
+            ("--game", "tree [1,2]", "uct"),
+            "uct cannot begin where chance is to move, as expectiminimax and maxn can: add an outcome",
+        ),
         (("--game", "tree 3"), "the game is over there: nothing to search"),
+        (("uct", "--fixed-depth", "3"), "uct does not search to a depth"),
         (("--game", "go", "minimax:depth=9:nodes=50"), "the search is not finished after 50 nodes"),
         (("--game", "tree chance", "alphabeta"), "alphabeta: needs a game without chance"),
         (("--set", "tree"), "--set needs NAME=VALUE, not 'tree'"),

@@ -1,5 +1,6 @@
 """`lolli tree`: in the terminal, and as files."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -74,9 +75,17 @@ def test_a_search_that_ends_early_says_how_far_it_came_in_what() -> None:
     assert told.splitlines()[0].endswith("; depth 4 of 20 in 1,000 nodes")
 
 
+def test_without_iterative_deepening_losing_moves_are_searched_to_the_end_too() -> None:
+    words = ("--game", "nim 6", "--depth", "1")
+    assert re.findall("MIN (.*)", told_by(*words, "minimax:depth=9")) == ["0", "1"]
+    assert re.findall("MIN (.*)", told_by(*words, "minimax", "--fixed-depth", "9")) == ["-1", "1"]
+
+
 def test_vectors_odds_and_visits() -> None:
     assert "0 ◇ p2 3 4 6" in told_by("--game", "tree animals")
     assert "5 (1/6) □ 6" in told_by("--game", "tree dice")
+    assert "\n○ chance 2 [-inf, inf]\n├── 0 (1/3) □ 1\n" in told_by("--game", "tree [1,2,3]")
+    assert "\n○ chance 2 4 6\n" in told_by("--game", "tree [1/2/3,3/6/9]", "maxn")
     assert " · n 50" in told_by("uct:playouts=50").splitlines()[1]
 
 
@@ -93,6 +102,8 @@ def test_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
+        (("random", "--png", "x.gif"), "x.gif: unsupported image type '.gif': use .svg or .png"),
+        (("random", "--png", "x.svg"), "x.svg: --png does not write .svg"),
         (("--svg", "nowhere/tree.svg"), "nowhere/tree.svg: no such folder"),
         (("--svg", "-", "--html", "-"), "each file needs a name of its own"),
         (("level3", "--game", "othello"), "level3 (uct-fast) cannot be watched: choose from minimax"),

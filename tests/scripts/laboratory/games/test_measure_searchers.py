@@ -13,6 +13,7 @@ from engine.games.textbook.search import SearchLimits
 from protocol.cli.tournaments.contest import Contest, Fixture, PlayerTotals, TournamentGame
 from protocol.cli.tournaments.entrant import entrants
 from protocol.cli.tournaments.standings import Standings
+from protocol.gtp.rules import Rules
 from scripts.laboratory.games import measure_searchers
 from scripts.laboratory.games.measure_searchers import (
     FAMILIES,
@@ -77,7 +78,7 @@ def test_table_of_efforts() -> None:
 
 def test_table_of_strength_has_the_best_first() -> None:
     labels = entrants(["random", "minimax"], game("tictactoe"), SearchLimits())
-    standings = Standings(Contest("tictactoe", 2, {}, None, tuple(labels), 0, 1))
+    standings = Standings(Contest(Rules("tictactoe"), 2, None, tuple(labels), 0, 1))
     for number in range(1, 5):
         spent = (PlayerTotals(moves=5), PlayerTotals(moves=4, nodes=400, depth=12))
         standings.add(TournamentGame(Fixture(number, (0, 1), number), (), (-1, 1), spent))
