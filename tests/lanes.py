@@ -86,6 +86,8 @@ _LENGTHY = (
 
 LANES = {
     "usual": Lane(without=_AROUND_THE_ENGINE),
+    # What the mode may make a difference to, and learning, whose modules are compiled.
+    "plain": Lane(without=tuple(place for place in _AROUND_THE_ENGINE if place != "eval/learning")),
     # What must give the same as plain Python.
     "kernel": Lane(
         within=("engine/board", "engine/search", "eval", "test_twins.py"),
