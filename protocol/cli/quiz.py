@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import SystemRandom
 
 import click
@@ -68,9 +69,10 @@ def command(
     `quit` or Ctrl-D ends the quiz. At the end comes the score.
 
     With --sheet the questions become one HTML file that needs no network, for the screen, a phone and paper;
-    the solutions begin on a new page, or with --solutions are in another file.
+    the solutions begin on a new page. With --solutions they are in another file, and the sheet does not tell
+    the seed.
     """
-    if solutions is not None and sheet in {None, solutions}:
+    if solutions is not None and (sheet is None or Path(sheet).resolve() == Path(solutions).resolve()):
         raise BadInputError("--solutions needs --sheet with another file")
     seed = SystemRandom().randrange(_SEEDS) if seed is None else seed
     asked = questions(topics or tuple(TOPICS), count, seed)
@@ -78,7 +80,7 @@ def command(
         from protocol.cli.quizzes.quiz_dialogue import QuizDialogue  # noqa: PLC0415 - not for --help
 
         raise SystemExit(QuizDialogue(asked, count).run(seed))
-    from protocol.cli.quizzes.sheet import sheet_page, solutions_page  # noqa: PLC0415
+    from protocol.cli.quizzes.sheet import questions_page, sheet_page, solutions_page  # noqa: PLC0415
     from protocol.cli.reports.output_files import ReportError, check_target, write_result  # noqa: PLC0415
 
     with bad_input(ReportError):
@@ -88,6 +90,8 @@ def command(
         chosen = "".join(f" --topic {topic}" for topic in topics)
         again = f"lolli quiz{chosen} --count {count} --seed {seed} --sheet FILE"
         listed = list(asked)
-        write_result(sheet, sheet_page(listed, again, solved=solutions is None))
-        if solutions is not None:
+        if solutions is None:
+            write_result(sheet, sheet_page(listed, again))
+        else:
+            write_result(sheet, questions_page(listed))
             write_result(solutions, solutions_page(listed, f"{again} --solutions FILE"))

@@ -78,8 +78,8 @@ def command(
     SEARCHER is as in `lolli tournament`, with its limits, and the values are those of `lolli trace`. Where
     nothing limits it, it looks 2 plies ahead, or plays 30 random games, and a tree is searched to its end; a
     search ends after 100,000 nodes at the latest, unless `nodes` says otherwise. Iterative deepening ends at
-    the first win that it proves, and moves that it has not searched to the end keep estimates; with
-    --fixed-depth none does.
+    the first win that it proves, and moves that it has not searched to the end keep estimates; a
+    --fixed-depth that reaches the end of the game leaves none.
     """
     from protocol.cli.reports.output_files import ReportError  # noqa: PLC0415 - not for --help
 

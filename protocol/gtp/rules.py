@@ -41,7 +41,10 @@ class Rules:
         kinds = options_of(known)
         given = dict(self.options)
         if self.text:
-            given[next((option for option, kind in kinds.items() if "str" in kind), self.text)] = self.text
+            option = next((option for option, kind in kinds.items() if "str" in kind), self.text)
+            if option in given:
+                raise SizeError(f"{option} is given twice: {quoted(self.text)}, {quoted(given[option])}")
+            given[option] = self.text
         for option in given:
             if option not in kinds:
                 available = ", ".join(kinds) or "none"

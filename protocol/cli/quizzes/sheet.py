@@ -20,13 +20,18 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).parent / "page"
 
 
-def sheet_page(questions: Sequence[Question], command: str, *, solved: bool = True) -> str:
-    """The page of these questions, with their solutions if it is `solved`; `command` makes it again."""
-    return _page(command, *_questions(questions), *(_solutions(questions) if solved else ()))
+def sheet_page(questions: Sequence[Question], command: str) -> str:
+    """The page of these questions and their solutions; `command` makes it again."""
+    return _page(command, *_questions(questions), *_solutions(questions))
+
+
+def questions_page(questions: Sequence[Question]) -> str:
+    """The page of the questions alone, without the seed, from which anyone could make the solutions."""
+    return _page("lolli quiz", *_questions(questions))
 
 
 def solutions_page(questions: Sequence[Question], command: str) -> str:
-    """The page of the solutions alone."""
+    """The page of the solutions alone; `command` makes it and its sheet again."""
     return _page(command, *_solutions(questions, alone=True))
 
 

@@ -156,12 +156,12 @@ def best_reply_choice(random: Random) -> Question:
     names = [child.move for child in picture.root.children]
     return Question(
         "Best-Reply Search",
-        "Three players. After each move of p1, who is MAX, stand two replies of p2 and two of p3, with p1's"
-        " payoffs. Which move does p1 choose by Best-Reply Search, two plies deep?",
+        "Three players. To each move of p1, who is MAX, p2 has two replies and p3 has two; the leaves are"
+        " p1's payoffs. Which move does p1 choose by Best-Reply Search, two plies deep?",
         as_question(picture),
         choice(names[_greedy(replies)], names),
         [
-            "Only one opponent replies, the one who hurts p1 most: all replies together are one MIN's.",
+            "Only one opponent replies, the one with the worst reply for p1: MIN has the replies of both.",
             *(
                 f"{name}: the worst is {_WHO_REPLIES[row.index(min(row))]}'s {min(row):g}"
                 for name, row in zip(names, replies, strict=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _ARMS = (3, 4)
 _PLAYOUTS = (8, 20)
-_TWO_PLIES, _FEW_PLAYOUTS = (2, 2), (5, 12)
+_THREE_PLIES, _FEW_PLAYOUTS = (2, 2, 3), (6, 14)
 _EXPLORATIONS = ("0.5", "1", "1.5")
 _CLEAR = 0.03  # the least by which the highest bound exceeds the next
 
@@ -41,8 +41,8 @@ def ucb_choice(random: Random) -> Question:
     names = [child.move for child in picture.root.children]
     return Question(
         "UCB1",
-        f"UCT has played {playouts} random games. At each move stand the win rate of MAX, who makes it, and"
-        " n, how often it was tried. Which move does UCB1 choose next, by rate + c·√(ln N / n) with"
+        f"UCT has played N = {playouts} random games. Each move has the win rate of MAX, who makes it, and n,"
+        " how often it was tried. Which move does UCB1 choose next, by rate + c·√(ln N / n) with"
         f" c = {exploration}?",
         as_question(picture),
         choice(chosen, names),
@@ -53,24 +53,24 @@ def ucb_choice(random: Random) -> Question:
 
 
 def backpropagated(random: Random) -> Question:
-    """Visits and means of the moves of a path of two plies after the simulation that goes along it."""
+    """Visits and means of the first two moves of a simulation after it; it changes both means."""
     while True:
-        text = nested(_TWO_PLIES, lambda: random.choice(("1", "-1")))
+        text = nested(_THREE_PLIES, lambda: random.choice(("1", "-1")))
         playouts = random.randint(*_FEW_PLAYOUTS)
         search = SearchCommand("tree", text, f"uct:playouts={playouts}", random.randint(1, 999))
-        before, more = search.picture(), _with_one_more(search, playouts)
-        after = more.picture()
+        before, more = search.picture(depth=2), _with_one_more(search, playouts)
+        after = more.picture(depth=2)
         path = _grown(before, after)
-        if len(path) == len(_TWO_PLIES) and path[0][0].mean != path[0][1].mean:
+        if len(path) == 2 and all(old.mean != new.mean for old, new in path):
             break
-    first, second = (node.move for _, node in path)
-    winner = "MAX" if path[-1][1].state.payoff()[0] > 0 else "MIN"
+    (old, new), (_, reply) = path
+    winner = "MAX" if new.mean > old.mean else "MIN"
     return Question(
         "Backpropagation",
-        f"UCT has played {playouts} random games. At each move stand the mean result of the player who makes"
-        " it, a win being 1 and a loss 0, and n, how often it was tried. The next simulation goes on with"
-        f" move {first}, then {second}, and {winner} wins. What are then n and the mean of the first of these"
-        " moves, and n and the mean of the second?",
+        f"UCT has played {playouts} random games. Each move has the mean result of the player who makes it, a"
+        " win being 1 and a loss 0, and n, how often it was tried. The next simulation begins with move"
+        f" {new.move}, then {reply.move}, and {winner} wins. What are n and the mean of the first of these"
+        " moves after it, and n and the mean of the second?",
         as_question(before),
         NumbersAnswer(
             tuple(number for _, node in path for number in (node.visits, node.mean)),

@@ -40,13 +40,16 @@ class Entrant:
     def at_depth(self, plies: int | None) -> Entrant:
         """The same searcher, which searches so many plies without iterative deepening; None: as it does.
 
+        They take the place of a depth that it or its level has.
+
         Raises EntrantError for a searcher that does not search to a depth.
         """
         if plies is None:
             return self
         if all(option.name != DEPTH.name for option in SEARCHERS[self.searcher].options):
             raise EntrantError(f"{self.label} does not search to a depth")
-        return replace(self, options=(*self.options, (DEPTH.name, str(plies))))
+        options = (*self.options, (DEPTH.name, str(plies)))
+        return replace(self, options=options, limits=replace(self.limits, depth=None))
 
     def player(self, game: Game[Any], seed: int) -> Player:
         """A player for a game. Raises EntrantError."""

@@ -186,7 +186,7 @@ def reporting(rounds: int, at_least: int) -> None:
         )
     show(
         "Reports to a meter that only counts",
-        ["", "nodes", "ms with", "ms without", "with / without, slower by"],
+        ["", "nodes", "ms with", "ms without", "with / without"],
         rows,
         rounds,
         "Processor time; the ratio has (smallest … largest).",

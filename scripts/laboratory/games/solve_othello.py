@@ -48,7 +48,7 @@ _SQUARES = 64
     "--check",
     type=click.IntRange(1, _MOST_EMPTY),
     metavar="N",
-    help="Compare with a second, plain solver where N squares of the best line are empty; 16 take seconds.",
+    help="Solve again, with a plain solver, where the best line leaves N squares empty; 16 take seconds.",
 )
 def solve_othello(
     empty: int, positions: int, seed: int, position: str | None, table_mb: int, check: int | None
@@ -85,7 +85,7 @@ def solve_othello(
     console.print(table)
     console.print(f"{len(states)} positions: median {median(seconds):.2f} s, longest {max(seconds):.2f} s")
     if check is not None:
-        console.print(f"the second solver agrees where {check} squares are empty")
+        console.print(f"the second solver agrees where at most {check} squares are empty")
 
 
 def _reached(game: OthelloGame, empty: int, seed: int) -> Othello:

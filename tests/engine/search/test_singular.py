@@ -9,7 +9,16 @@ import pytest
 from engine.board.position import COMPILED
 from engine.search.limits import Limits
 from engine.search.parameters import NUMBERS, Parameters
-from tests.engine.search.searching import changed, deepening, iterations, nodes, opened, search, sized, without
+from tests.engine.search.searching import (
+    changed,
+    deepening,
+    iterations,
+    nodes,
+    opened,
+    search,
+    sized,
+    without,
+)
 
 WINS = (
     "k5N1/8/8/4p3/8/K5P1/7R/8 w - - 0 1",

@@ -218,6 +218,7 @@ def test_rules_have_one_clear_line_for_everything() -> None:
         Rules("tree", options={"depth": "3"}),
         Rules("go", options={"komi": "1e9"}),
         Rules("connectfour", text="x"),
+        Rules("tree", options={"tree": "lecture"}, text="animals"),
     ):
         with pytest.raises(SizeError) as caught:
             rules.game()

@@ -138,7 +138,7 @@ def test_ucb_by_its_formula() -> None:
             (visits,) = (int(note[2:]) for note in notes(child, question.asked.search))
             counted[child.move] = visits, float(shown_value(child, question.asked.search))
         total = sum(visits for visits, _ in counted.values())
-        assert f"played {total} random games" in question.text
+        assert f"played N = {total} random games" in question.text
         bounds = {
             move: rate + exploration * sqrt(log(total) / visits) for move, (visits, rate) in counted.items()
         }
@@ -149,7 +149,8 @@ def test_ucb_by_its_formula() -> None:
 
 
 def test_backpropagation_by_its_formula() -> None:
-    for question in asked("backpropagation", 6):
+    winners = set()
+    for question in asked("backpropagation"):
         assert isinstance(question.asked, Picture)
         assert isinstance(question.answer, NumbersAnswer)
         said = re.search(r"move (\d), then (\d), and (MAX|MIN) wins", question.text)
@@ -160,12 +161,13 @@ def test_backpropagation_by_its_formula() -> None:
             (visits,) = (int(note[2:]) for note in notes(node, question.asked.search))
             wins = round(visits * float(shown_value(node, question.asked.search)))
             expected += [visits + 1, (wins + (said[3] == mover)) / (visits + 1)]
-        assert node.state.payoff()[0] == (1 if said[3] == "MAX" else -1)
+        winners.add(said[3])
         assert question.answer.values == pytest.approx(expected)
         assert question.answer.how.startswith("4 numbers, n and the mean of each move, such as ")
         for reason in question.reasons[1:]:
             made, value = reason.rpartition("mean = ")[2].split(" = ")
             assert eval(made.replace("·", "*")) == pytest.approx(float(value), abs=1e-4)
+    assert winners == {"MAX", "MIN"}
 
 
 def test_best_reply() -> None:

@@ -88,13 +88,15 @@ def test_solutions_have_a_file_of_their_own_when_asked_for(tmp_path: Path) -> No
     assert len(asked.findall("section[@class='question']")) == len(TOPICS)
     assert list(asked.iter("article")) == []
     assert "lolli tree" not in words(asked)
+    assert "--seed" not in sheet.read_text(encoding="utf-8")
+    assert "--seed 5 --sheet FILE --solutions FILE" in solutions.read_text(encoding="utf-8")
     assert solved.findall("section[@class='question']") == []
     assert len(list(solved.iter("article"))) == len(TOPICS)
     assert list(solved.iter("a")) == []
     assert list(solved.iter("span")) == []
 
 
-@pytest.mark.parametrize("words", [(), ("--sheet", "x.html")])
+@pytest.mark.parametrize("words", [(), ("--sheet", "x.html"), ("--sheet", "./x.html")])
 def test_solutions_need_a_sheet_in_another_file(words: tuple[str, ...]) -> None:
     done = CliRunner().invoke(group, ["quiz", *words, "--solutions", "x.html"])
     assert (done.exit_code, done.stdout) == (2, "")

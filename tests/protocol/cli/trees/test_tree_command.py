@@ -81,6 +81,12 @@ def test_without_iterative_deepening_losing_moves_are_searched_to_the_end_too() 
     assert re.findall("MIN (.*)", told_by(*words, "minimax", "--fixed-depth", "9")) == ["-1", "1"]
 
 
+def test_a_fixed_depth_takes_the_place_of_that_of_a_searcher_or_a_level() -> None:
+    assert told_by("alphabeta:depth=1", "--fixed-depth", "2").splitlines()[0].endswith("value 3, move 0")
+    fixed = told_by("--game", "tictactoe", "level3", "--fixed-depth", "1").splitlines()[0]
+    assert fixed.startswith("level3, Tic-tac-toe: 10 nodes, ")
+
+
 def test_vectors_odds_and_visits() -> None:
     assert "0 ◇ p2 3 4 6" in told_by("--game", "tree animals")
     assert "5 (1/6) □ 6" in told_by("--game", "tree dice")
