@@ -15,13 +15,13 @@ from protocol.cli.shared_options import (
     BadInputError,
     bad_input,
     limit_numbers,
-    named_rules,
     named_values,
     number_option,
 )
 from protocol.gtp.dialogue import main
 from protocol.gtp.gtp_session import GtpSession
 from protocol.gtp.parser import GtpError
+from protocol.gtp.rules import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,7 +101,7 @@ def command(
     chosen = limits if limits != SearchLimits() else None
     with bad_input(SizeError, GtpError):
         session = GtpSession(
-            named_rules(name, given["players"], named_values("--set", given["rules"])),
+            Rules.named(name, given["players"], named_values("--set", given["rules"])),
             given["size"],
             seed=SystemRandom().randrange(_SEEDS) if seed is None else seed,
             limits=chosen,

@@ -22,11 +22,11 @@ from protocol.cli.shared_options import (
     bad_input,
     engine_options,
     limit_options,
-    named_rules,
     named_values,
     number_option,
     recognised_positions,
 )
+from protocol.gtp.rules import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -221,7 +221,7 @@ def _play_game(
         raise BadInputError("--level and SEARCHER cannot be combined")
     seed = SystemRandom().randrange(_SEEDS) if seed is None else seed
     with bad_input(SizeError, EntrantError, SeatingError):
-        rules = named_rules(name, given["players"], named_values("--set", given["rules"]))
+        rules = Rules.named(name, given["players"], named_values("--set", given["rules"]))
         seat = _seat(given["seat"], color, rules.game().players, seed)
         terms = TableTerms(rules, given["size"], (given["moves"] or "").split(), seat, limits, seed)
         description = words[0] if words else None if level is None else f"level{level}"

@@ -7,7 +7,9 @@ from random import SystemRandom
 
 import click
 
+from protocol.cli.quizzes.sheet import questions_page, sheet_page, solutions_page
 from protocol.cli.quizzes.topics import TOPICS, questions
+from protocol.cli.reports.output_files import ReportError, check_target, write_result
 from protocol.cli.shared_options import BadInputError, bad_input, number_option
 
 _MOST, _USUAL = 200, len(TOPICS)
@@ -80,9 +82,6 @@ def command(
         from protocol.cli.quizzes.quiz_dialogue import QuizDialogue  # noqa: PLC0415 - not for --help
 
         raise SystemExit(QuizDialogue(asked, count).run(seed))
-    from protocol.cli.quizzes.sheet import questions_page, sheet_page, solutions_page  # noqa: PLC0415
-    from protocol.cli.reports.output_files import ReportError, check_target, write_result  # noqa: PLC0415
-
     with bad_input(ReportError):
         check_target(sheet)
         if solutions is not None:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from protocol.cli.analysis.analyst import Analyst
     from protocol.cli.analysis.notation import RecognisedPosition
     from protocol.cli.trees.watched_search import WatchedSearch
-    from protocol.gtp.rules import Rules
 
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -309,21 +308,13 @@ def watch_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return argument(game_options("tree")(seeded))
 
 
-def named_rules(name: str, players: int | None, options: dict[str, str]) -> Rules:
-    """The rules that --game, --players and --set name, as in `tree lecture` or `Connect Four`."""
-    from engine.games.players.catalogue import GAMES  # noqa: PLC0415 - games are not for --help of others
-    from protocol.gtp.rules import Rules, folded  # noqa: PLC0415 - as above
-
-    kind, _, text = (name, "", "") if folded(name) in GAMES else name.strip().partition(" ")
-    return Rules(kind, players, options, text.strip())
-
-
 def _game(name: str, players: int | None, options: dict[str, str]) -> Game[Any]:
     """Raises BadInputError."""
-    from engine.games.rules.game import SizeError  # noqa: PLC0415 - as above
+    from engine.games.rules.game import SizeError  # noqa: PLC0415 - games are not for --help of others
+    from protocol.gtp.rules import Rules  # noqa: PLC0415 - as above
 
     with bad_input(SizeError):
-        return named_rules(name, players, options).game()
+        return Rules.named(name, players, options).game()
 
 
 def _state_after(game: Game[Any], size: int | None, moves: str) -> State:
@@ -349,4 +340,6 @@ def _watched(
 
     with bad_input(EntrantError, WatchError):
         (entrant,) = entrants([description or preferred_searcher(game)], game, SearchLimits())
-        return watched_search(game, state, entrant.at_depth(fixed_depth), seed)
+        if fixed_depth is not None:
+            entrant = entrant.at_depth(fixed_depth)
+        return watched_search(game, state, entrant, seed)

@@ -16,7 +16,6 @@ from protocol.cli.shared_options import (
     BadInputError,
     bad_input,
     json_option,
-    named_rules,
     named_values,
     number_option,
     time_option,
@@ -27,6 +26,7 @@ from protocol.cli.tournaments.entrant import EntrantError, entrants
 from protocol.cli.tournaments.saved_games import SavedGames, SavingError
 from protocol.cli.tournaments.tournament_display import TournamentDisplay
 from protocol.cli.tournaments.watched_games import WatchDisplay, WatchedGames
+from protocol.gtp.rules import Rules
 from protocol.workers import WorkerDiedError, WorkersError
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     if delay is not None and not watch:
         raise BadInputError("--delay needs --watch")
     limits = SearchLimits(limit["time"], limit["depth"], limit["nodes"], limit["playouts"])
-    chosen = named_rules(name, seats, named_values("--set", rules))
+    chosen = Rules.named(name, seats, named_values("--set", rules))
     with bad_input(SizeError, EntrantError):
         made = chosen.game()
         made.start(size)

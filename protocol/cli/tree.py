@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from protocol.cli.reports.output_files import (
+    ReportError,
+    check_target,
+    needing_packages,
+    picture_kind,
+    write_result,
+)
 from protocol.cli.shared_options import BadInputError, bad_input, number_option, watch_options
 
 if TYPE_CHECKING:
@@ -19,8 +26,6 @@ _TERMINAL_NODES, _PICTURE_NODES, _PAGE_NODES = 200, 500, 10_000
 
 def _checked(_ctx: click.Context, param: click.Parameter, target: str | None) -> str | None:
     """The file that an option names, before anything is searched. Raises BadInputError."""
-    from protocol.cli.reports.output_files import ReportError, check_target, picture_kind  # noqa: PLC0415
-
     if target is None:
         return None
     with bad_input(ReportError):
@@ -81,8 +86,6 @@ def command(
     the first win that it proves, and moves that it has not searched to the end keep estimates; a
     --fixed-depth that reaches the end of the game leaves none.
     """
-    from protocol.cli.reports.output_files import ReportError  # noqa: PLC0415 - not for --help
-
     targets = {"svg": svg, "png": png, "html": html}
     files = [(kind, target) for kind, target in targets.items() if target is not None]
     if len({target for _, target in files}) < len(files):
@@ -98,8 +101,7 @@ def _write(
     search: WatchedSearch, kind: str, target: str, depth: int | None, breadth: int | None, nodes: int | None
 ) -> None:
     """Raises ReportError."""
-    from protocol.cli.reports.output_files import needing_packages, write_result  # noqa: PLC0415
-    from protocol.cli.trees.picture import PictureLimits, picture_of  # noqa: PLC0415
+    from protocol.cli.trees.picture import PictureLimits, picture_of  # noqa: PLC0415 - not for --help
     from protocol.cli.trees.tree_page import tree_page  # noqa: PLC0415
     from protocol.cli.trees.tree_svg import tree_png, tree_svg  # noqa: PLC0415
 

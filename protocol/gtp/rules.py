@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from inspect import signature
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from engine.games.players import catalogue
 from engine.games.rules.game import SizeError
@@ -32,6 +32,12 @@ class Rules:
     players: int | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     text: str = ""
+
+    @classmethod
+    def named(cls, name: str, players: int | None, options: Mapping[str, str]) -> Self:
+        """The rules that --game, --players and --set name, as in `tree lecture` or `Connect Four`."""
+        kind, _, text = (name, "", "") if folded(name) in catalogue.GAMES else name.strip().partition(" ")
+        return cls(kind, players, options, text.strip())
 
     def game(self) -> Game[Any]:
         """The game. Raises SizeError, with a message in one line, where there is no such game."""

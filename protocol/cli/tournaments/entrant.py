@@ -37,15 +37,11 @@ class Entrant:
     options: tuple[tuple[str, str], ...]
     limits: SearchLimits
 
-    def at_depth(self, plies: int | None) -> Entrant:
-        """The same searcher, which searches so many plies without iterative deepening; None: as it does.
-
-        They take the place of a depth that it or its level has.
+    def at_depth(self, plies: int) -> Entrant:
+        """The same searcher with this fixed depth for its own or its level's, without iterative deepening.
 
         Raises EntrantError for a searcher that does not search to a depth.
         """
-        if plies is None:
-            return self
         if all(option.name != DEPTH.name for option in SEARCHERS[self.searcher].options):
             raise EntrantError(f"{self.label} does not search to a depth")
         options = (*self.options, (DEPTH.name, str(plies)))
