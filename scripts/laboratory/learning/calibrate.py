@@ -62,15 +62,17 @@ class Anchor:
 
 
 ANCHORS = {
-    0: Anchor(1320.1, 7),
-    1: Anchor(1467.6, 8),
-    2: Anchor(1608.4, 9),
-    3: Anchor(1742.3, 10),
-    4: Anchor(1922.9, 11),
-    5: Anchor(2203.7, 13),
-    6: Anchor(2363.2, 14),
-    8: Anchor(2596.2, 16),
-    10: Anchor(2788.3, 17),
+    0: Anchor(1320.1, 6),
+    1: Anchor(1467.6, 6),
+    2: Anchor(1608.4, 7),
+    3: Anchor(1742.3, 8),
+    4: Anchor(1922.9, 9),
+    5: Anchor(2203.7, 11),
+    6: Anchor(2363.2, 12),
+    8: Anchor(2596.2, 14),
+    10: Anchor(2788.3, 15),
+    12: Anchor(2923.1, 16),
+    14: Anchor(3024.8, 17),
 }
 """Elo by its developers, six weeks after 15.1, from games at 120 s + 1 s against versions of Stash that CCRL
 has rated at blitz: https://github.com/official-stockfish/Stockfish/commit/a08b8d4e9711"""
