@@ -32,7 +32,7 @@ def command_pages(text: str) -> dict[str, str]:
 
 def options(name: str) -> str:
     """How a command is called, what it is told by, and its help, in Markdown."""
-    with click.Context(group, info_name="lolli") as parent:
+    with click.Context(group, info_name="lolli", **group.context_settings) as parent:
         command = COMMANDS[name].load()
         context = click.Context(command, info_name=name, parent=parent)
         usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])

@@ -17,7 +17,7 @@ from scripts.documentation.site_pages import SitePages, in_navigation
 SITE = ROOT / "build" / "site"
 _CONFIGURATION = Path(__file__).parent / "zensical.toml.in"
 _ZENSICAL = (sys.executable, "-m", "zensical", "build", "--strict", "--clean", "--config-file")
-_SHIM = Path(__file__).parent / "iframe-worker.js"
+_ASSETS = ("iframe-worker.js", "site.css")
 
 
 @click.command()
@@ -37,7 +37,8 @@ def build(site: Path, work: Path) -> None:
     pages = SitePages(work / "pages")
     written = pages.write()
     (work / "pages" / "assets").mkdir()
-    shutil.copy(_SHIM, work / "pages" / "assets")
+    for name in _ASSETS:
+        shutil.copy(_CONFIGURATION.with_name(name), work / "pages" / "assets")
     commands = "\n".join(f'    {{ "lolli {name}" = "commands/{name}.md" }},' for name in pages.commands)
     text = filled(_CONFIGURATION.read_text(encoding="utf-8"), {"commands": commands})
     configuration = work / "zensical.toml"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from html import escape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,11 @@ SOURCES = "source"
 _COMMANDS = PurePosixPath("docs/commands.md")
 _ROOT_PAGES = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "README.md": "index.md"}
 _LINK = re.compile(r'(\]\(|\b(?:src|href)=")([^)"\s]+)')
+_BAR = "\\|"
+_BAR_IN_CODE = re.compile(r"`([^`]*\\\|[^`]*)`")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _LANGUAGES = {".py": "python", ".pxd": "cython", ".json": "json", ".toml": "toml", ".sh": "sh"}
+_APART = "---\nhide:\n  - toc\nsearch:\n  exclude: true\n---\n\n"  # of a page that is not in the navigation
 _FENCE = "`````"  # longer than those inside
 
 
@@ -99,7 +103,7 @@ class SitePages:
                 if not file.exists():
                     raise DocumentationError(f"a page links to {path}, which does not exist")
                 text = self._listing(path) if file.is_dir() else _source(file)
-                self._write(self.place(path), f"---\nsearch:\n  exclude: true\n---\n\n# {path}\n\n{text}\n")
+                self._write(self.place(path), f"{_APART}# {path}\n\n{text}\n")
             done |= waiting
 
     def _listing(self, folder: PurePosixPath) -> str:
@@ -135,13 +139,21 @@ def in_navigation(entries: Iterable[Entry]) -> set[str]:
 
 
 def _outside_code(text: str, relinked: Callable[[re.Match[str]], str]) -> str:
-    """The text with its links replaced, but not in fenced code."""
+    """The text with its links replaced, but not in fenced code; and a bar in code in a table as HTML.
+
+    GitHub wants that bar with a backslash, which the site's Markdown would show.
+    """
     fenced = False
     lines = []
     for line in text.split("\n"):
         fenced ^= line.startswith("```")
-        lines.append(line if fenced else _LINK.sub(relinked, line))
+        shown = _BAR_IN_CODE.sub(_as_html, line) if line.startswith("|") else line
+        lines.append(line if fenced else _LINK.sub(relinked, shown))
     return "\n".join(lines)
+
+
+def _as_html(code: re.Match[str]) -> str:
+    return f"<code>{escape(code[1], quote=False).replace(_BAR, '&#124;')}</code>"
 
 
 def _source(file: Path) -> str:

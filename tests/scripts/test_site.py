@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections import Counter
+from html import unescape
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
@@ -130,6 +131,10 @@ class TestFiles:
         shown = CliRunner().invoke(group, [name, "--help"], prog_name="lolli").stdout
         for option in re.findall(r"^  (?:-\w, )?(--[\w-]+)", shown, re.MULTILINE):
             assert re.search(rf"^\| `[^`]*{option}\b", told, re.MULTILINE), option
+
+    def test_a_bar_in_a_table_is_a_bar(self, work: Path) -> None:
+        shown = (work / "site" / "commands" / "completion.html").read_text(encoding="utf-8")
+        assert "lolli completion fish | source" in unescape(shown)
 
     def test_sources_are_shown_whole(self, work: Path) -> None:
         shown = (work / "site" / SOURCES / "engine/games/textbook/minimax.py.html").read_text(
