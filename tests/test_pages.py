@@ -87,7 +87,6 @@ def test_the_readme_is_short() -> None:
 def test_the_example_in_python_prints_what_it_says(page: Path, lolli_command: list[str]) -> None:
     [code] = [token.content for token in tokens(page) if token.info == "python"]
     expected = re.findall(r"print\(.*\)  # (.+)$", code, re.MULTILINE)
-    assert '"/home/you/lolli/scripts/run"' in code
     here = code.replace('"/home/you/lolli/scripts/run"', repr(lolli_command))
     done = subprocess.run([sys.executable, "-c", here], stdout=subprocess.PIPE, text=True, check=True)
     assert done.stdout.splitlines() == expected
