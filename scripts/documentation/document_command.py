@@ -16,6 +16,7 @@ from engine.system import processors
 from scripts.documentation.page_source import INTRODUCTION, DocumentationError, Section, filled, sections
 from scripts.documentation.page_writer import FOLDER, PageWriter, pictures_of
 from scripts.documentation.shell import ROOT
+from scripts.documentation.strength_figure import write_strength_figure
 from scripts.documentation.tree_pictures import write_tree_pictures
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ Examples:
 def command(names: tuple[str, ...]) -> None:
     """Write docs/commands.md and its pictures: every command on it is run for real.
 
-    Without a SECTION the pictures of trees on the pages of docs/searchers are drawn anew, too.
+    Without a SECTION the pictures of trees on the pages of docs/searchers are drawn anew, too. The figure of
+    README.md always is, from the table of docs/strength.md.
 
     A SECTION is the heading without `lolli`: `analyse`, `exit-statuses`. All other sections stay as they are.
     Nothing is written unless all commands do what the source of the page says. Otherwise the exit status is
@@ -57,6 +59,7 @@ def command(names: tuple[str, ...]) -> None:
     store(PAGE, text, writer.pictures)
     if not names:
         write_tree_pictures(partial(tell, "searchers"))
+    write_strength_figure()
     click.echo(f"{PAGE.relative_to(ROOT)} written in {time.monotonic() - begun:.0f} s", err=True)
 
 

@@ -1,0 +1,111 @@
+"""README.md and the pages in docs: their links, their examples, and that the references are complete."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+from markdown_it import MarkdownIt
+
+from protocol.gtp.commands import COMMANDS
+from protocol.uci.options import OPTIONS
+from tests.compiled import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from markdown_it.token import Token
+
+README = ROOT / "README.md"
+LONGEST_README = 200  # lines
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+@cache
+def tokens(page: Path) -> list[Token]:
+    """The page, parsed as GitHub does."""
+    return MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8"))
+
+
+def links(page: Path) -> Iterator[str]:
+    """Where its links lead, and those of its pictures."""
+    for token in tokens(page):
+        for child in token.children or ():
+            if found := child.attrs.get("href") or child.attrs.get("src"):
+                yield str(found)
+            yield from re.findall(r'(?:src|href)="([^"]+)"', child.content)
+        if token.type == "html_block":
+            yield from re.findall(r'(?:src|href)="([^"]+)"', token.content)
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    """The anchors of its headings, as GitHub makes them."""
+    found = tokens(page)
+    titles = [found[i + 1].content for i, token in enumerate(found) if token.type == "heading_open"]
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def dead_links(page: Path) -> list[str]:
+    """The links of a page into the repository that lead nowhere."""
+    dead = []
+    for link in links(page):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if "://" in link:
+            continue
+        if not target.exists() or (anchor and (target.suffix != ".md" or anchor not in anchors(target))):
+            dead.append(link)
+    return dead
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_its_links_lead_somewhere(page: Path) -> None:
+    assert dead_links(page) == []
+
+
+def test_a_link_that_leads_nowhere_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# One [two](#one-two)\n[a](#one-tw) ![b](b.png) [c](page.md#no) [d](https://a.b/c#d) `[e](e)`\n"
+        '<img src="f.png">\n\n    [g](g)\n',
+        encoding="utf-8",
+    )
+    assert dead_links(page) == ["#one-two", "#one-tw", "b.png", "page.md#no", "f.png"]
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= LONGEST_README
+
+
+@pytest.mark.parametrize("page", [README, ROOT / "docs" / "gui.md"], ids=lambda page: page.name)
+def test_the_example_in_python_prints_what_it_says(page: Path, lolli_command: list[str]) -> None:
+    [code] = [token.content for token in tokens(page) if token.info == "python"]
+    expected = re.findall(r"print\(.*\)  # (.+)$", code, re.MULTILINE)
+    here = code.replace('"/home/you/lolli/scripts/run"', repr(lolli_command))
+    done = subprocess.run([sys.executable, "-c", here], stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout.splitlines() == expected
+
+
+def first_cells(page: Path) -> Iterator[str]:
+    """The first cell of each row of its tables."""
+    found = tokens(page)
+    for i, token in enumerate(found):
+        if token.type == "tr_open" and found[i + 1].type == "td_open":
+            yield found[i + 2].content
+
+
+def test_the_gtp_reference_has_all_commands() -> None:
+    cells = list(first_cells(ROOT / "docs" / "gtp.md"))
+    told = [command.split()[0] for cell in cells for command in re.findall("`([^`]+)`", cell)]
+    assert sorted({*told}) == sorted(COMMANDS)
+
+
+def test_the_uci_reference_has_all_options_in_their_order() -> None:
+    told = list(first_cells(ROOT / "docs" / "uci.md"))
+    assert told == [option.name for option in OPTIONS]
