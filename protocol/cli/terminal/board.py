@@ -175,10 +175,11 @@ def _coloured_lines(
     return drawn, list(range(size.value // 2, 8 * size.value, size.value))
 
 
-def halved_rows(rows: Sequence[Text], colours: Sequence[Sequence[str]], width: int) -> list[Text]:
+def halved_rows(rows: Sequence[Text], colours: Sequence[Sequence[str | None]], width: int) -> list[Text]:
     """Rows of squares two lines high, with their pieces in the middle: half a line above and below each row.
 
-    `rows` are the lines with the pieces, `colours` those behind their squares, `width` that of a square.
+    `rows` are the lines with the pieces, `colours` those behind their squares, None where there is none;
+    `width` is that of a square.
     """
     edge: list[str | None] = [None] * len(colours[0])
     lines = []
@@ -192,7 +193,7 @@ def _between(above: Sequence[str | None], below: Sequence[str | None], width: in
     text = Text(" " * LABEL)
     for upper, lower in zip(above, below, strict=True):
         half, colour, behind = ("▄", lower, None) if upper is None else ("▀", upper, lower)
-        text.append(half * width, Style(color=colour, bgcolor=behind))
+        text.append((half if colour else " ") * width, Style(color=colour, bgcolor=behind))
     return text
 
 
