@@ -20,12 +20,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
 
-def pieces_of(svg: str, orientation: chess.Color) -> dict[chess.Square, str]:
+def pieces_of(svg: str, orientation: chess.Color, margin: int = 0) -> dict[chess.Square, str]:
     """What stands where, from the picture: squares are 45."""
     found = {}
     for use in ET.fromstring(svg).iter(f"{SVG}use"):
         x, y = map(int, use.attrib["transform"].removeprefix("translate(").removesuffix(")").split(","))
-        file, rank = x // 45, 7 - y // 45
+        file, rank = (x - margin) // 45, 7 - (y - margin) // 45
         square = chess.square(file, rank) if orientation else chess.square(7 - file, 7 - rank)
         found[square] = use.attrib["href"].removeprefix("#")
     return found
