@@ -140,35 +140,32 @@ def test_a_new_game_takes_the_place_of_one_that_is_over() -> None:
 def test_a_match_of_lolli_on_boards(tmp_path: Path) -> None:
     """What stands on the boards is what the PGN says later."""
     pgn = tmp_path / "games.pgn"
-    words = (
-        "--each",
-        "nodes=300",
-        "option.Hash=1",
-        "--games",
-        "2",
-        "--concurrency",
-        "2",
-        "--max-moves",
-        "30",
-    )
-    heading = re.compile(r"^Game (\d+), move (\d+) +Game (\d+), move (\d+)", re.MULTILINE)
+    words = ("--each", "movetime=20", "timemargin=5000", "option.Hash=1", "--concurrency", "2")
+    length = ("--games", "2", "--max-moves", "30", "--pgn", str(pgn))
     seen, before = [], ""
-    with Screen(command(LOLLI, *words, "--pgn", str(pgn)), columns=64, lines=30, term="linux") as screen:
+    with Screen(command(LOLLI, *words, *length), columns=64, lines=30, term="linux") as screen:
         while "2 of 2 games" not in (text := screen.text):
-            if text == before and (match := heading.search(text)):  # it is not just being drawn
-                seen.append((match, text[match.start() :].splitlines()[2:10]))
+            if text == before:  # it is not just being drawn
+                seen += boards_in(text)
             before = text
             time.sleep(0.05)
         assert screen.wait() == 0
     games = games_in(pgn)
-    assert sorted(games) == [1, 2]
-    assert seen
-    for match, ranks in seen:
-        for number, move, across in ((1, 2, 4), (3, 4, 34)):
-            drawn = re.sub(r"[\[\]|]", " ", "\n".join(line[across : across + 15] for line in ranks))
-            game = games[int(match[number])]
-            positions = [node.board() for node in (game, *game.mainline())]
-            assert drawn in [str(board) for board in positions if board.fullmove_number == int(match[move])]
+    assert {number for number, _, _ in seen} == set(games) == {1, 2}
+    for number, move, drawn in seen:
+        positions = [node.board() for node in (games[number], *games[number].mainline())]
+        assert drawn in [str(board) for board in positions if board.fullmove_number == move]
+
+
+def boards_in(text: str) -> list[tuple[int, int, str]]:
+    """Of the boards in letters on a screen the number of the game, that of the move, and the position."""
+    lines, found = text.splitlines(), []
+    for at, line in enumerate(lines):
+        for match in re.finditer(r"Game (\d+), move (\d+)", line):
+            left = match.start() + 4
+            squares = "\n".join(rank[left : left + 15] for rank in lines[at + 2 : at + 10])
+            found.append((int(match[1]), int(match[2]), re.sub(r"[][|]", " ", squares)))
+    return found
 
 
 def test_a_watched_match_is_stopped_and_goes_on(tmp_path: Path) -> None:
@@ -192,6 +189,22 @@ def test_a_watched_match_is_stopped_and_goes_on(tmp_path: Path) -> None:
         assert f"{games} of {games} games" in screen.text
     records = [json.loads(line) for line in pgn.with_suffix(".jsonl").read_text().splitlines()[1:]]
     assert sorted(record["game"]["number"] for record in records) == list(range(games))
+
+
+def test_boards_follow_the_size_of_the_window() -> None:
+    words = ("--each", "nodes=1", "--games", "400", "--concurrency", "2", "--max-moves", "40")
+    engine = f"{sys.executable} {FAKE_ENGINE}"
+    with Screen(command(engine, *words), columns=120, lines=40, term="linux") as screen:
+        for columns, lines, gap in ((120, 40, 5), (60, 30, 1), (80, 30, 3)):
+            screen.resize(columns, lines)
+            letters = (" " * gap).join("abcdefgh")
+            screen.expect(rf"^ +{letters} +{letters}$")
+        screen.resize(58, 10)
+        screen.expect(r"^\d+: A .* - B ")
+        screen.process.terminate()
+        assert screen.wait() == 130
+        assert "A against B: " in screen.text
+        assert not screen.cursor_hidden
 
 
 def test_forfeits_are_told_beside_the_boards_and_afterwards() -> None:
