@@ -12,6 +12,7 @@ from engine.search.limits import Limits
 from protocol.cli.analysis.lazy_analyst import LazyAnalyst
 from protocol.cli.shared_options import (
     analyst_from,
+    board_size_option,
     engine_options,
     json_option,
     limit_options,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from protocol.cli.analysis.finding import AnalystSettings
     from protocol.cli.analysis.notation import RecognisedPosition
+    from protocol.cli.terminal.board import BoardSize
 
 _DEFAULT_LIMITS = Limits(move_time=5000)
 _UNTIL_STOPPED = Limits()
@@ -49,12 +51,14 @@ Examples:
 @number_option("--lines", least=1, most=256, default=1, help="Find the N best lines.")
 @engine_options()
 @click.option("--flip", "flipped", is_flag=True, help="Show the board with Black at the bottom.")
+@board_size_option
 @json_option("Print JSON, a line for each finding.")
 def command(
     words: tuple[str, ...],
     lines: int,
     settings: AnalystSettings,
     flipped: bool,
+    board_size: BoardSize | None,
     as_json: bool,
     limits: Limits | None,
     **position: Any,
@@ -82,7 +86,7 @@ def command(
     if as_json:
         output = JsonOutput()
     else:
-        output = TextOutput(lines, flipped)
+        output = TextOutput(lines, flipped, board_size)
         endless = output.is_terminal and len(positions) == 1
     limits = limits or (_UNTIL_STOPPED if endless else _DEFAULT_LIMITS)
     raise SystemExit(_analyse(positions, limits, replace(settings, lines=lines), output))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from protocol.cli.reports.output_files import (
     ReportError,
@@ -16,6 +17,7 @@ from protocol.cli.reports.output_files import (
 from protocol.cli.shared_options import (
     BadInputError,
     bad_input,
+    board_size_option,
     number_option,
     output_option,
     position_options,
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
     import chess.svg
 
     from protocol.cli.reports.board_image import Squares
+    from protocol.cli.terminal.board import BoardSize
 
+_OF_PICTURES = {"target": "--output", "size": "--size", "arrows": "--arrow", "marked": "--mark"}
 _COLORS = ("green", "red", "yellow", "blue")
 
 
@@ -39,7 +43,9 @@ Examples:
   lolli diagram startpos -o board.svg
   lolli diagram "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -" -o board.png --size 800
   lolli diagram --moves "e4 e5 Nf3 Nc6 Bb5" -o ruy-lopez.png --arrow a7a6 --mark c6
-  lolli diagram game.pgn --ply 41 --flip --arrow d8h4:red > board.svg""",
+  lolli diagram game.pgn --ply 41 --flip --arrow d8h4:red > board.svg
+  lolli diagram "8/8/3p4/8/3N4/8/8/8" -o fork.svg       a position without kings
+  lolli diagram --moves "e4 e5 Nf3" --text""",
 )
 @click.argument("words", nargs=-1, type=click.Path(), metavar="[POSITION]")
 @output_option("FILE", "The .svg or .png file to write. Default: SVG to stdout.", default=STDIO)
@@ -64,7 +70,9 @@ Examples:
 @click.option(
     "--last", metavar="MOVE", help="Highlight this move, as in e2e4. Default: the last move played."
 )
-def command(
+@click.option("--text", is_flag=True, help="Print the board as `lolli analyse` does, in place of a picture.")
+@board_size_option
+def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     words: tuple[str, ...],
     target: str,
     size: int,
@@ -72,9 +80,19 @@ def command(
     arrows: tuple[str, ...],
     marked: tuple[str, ...],
     last: str | None,
+    text: bool,
+    board_size: BoardSize | None,
     **position: Any,
 ) -> None:
-    """Draw a position as SVG or PNG. POSITION is as for `lolli analyse`."""
+    """Draw a position as SVG or PNG, or with --text in the terminal.
+
+    POSITION is as for `lolli analyse`, but need not be legal: kings may be missing, and pawns may stand
+    anywhere. What is not legal has no moves, so --moves and --ply need a legal position.
+    """
+    if text:
+        _refuse_pictures()
+        _print(_board(words, **position), flip, _squares(last) if last else None, board_size)
+        return
     from protocol.cli.reports.board_image import board_png, board_svg  # noqa: PLC0415 - python-chess takes its time
 
     with bad_input(ReportError):
@@ -94,12 +112,65 @@ def command(
         write_result(target, content)
 
 
+def _refuse_pictures() -> None:
+    """Raise BadInputError if there is an option for pictures."""
+    context = click.get_current_context()
+    for parameter, option in _OF_PICTURES.items():
+        if context.get_parameter_source(parameter) is ParameterSource.COMMANDLINE:
+            raise BadInputError(f"--text and {option} cannot be combined")
+
+
+def _print(board: chess.Board, flip: bool, last: Squares | None, size: BoardSize | None) -> None:
+    import chess  # noqa: PLC0415 - as above
+
+    from protocol.cli.terminal.board import board_lines, size_for  # noqa: PLC0415 - rich, too
+    from protocol.cli.terminal.console import output  # noqa: PLC0415
+
+    console = output()
+    squares = last or _last_squares(board)
+    move = chess.Move(*squares) if squares else None
+    size = size_for(console, size, beside=0, around=1)
+    for line in board_lines(board, flipped=flip, last=move, size=size):
+        console.print(line, soft_wrap=True)
+
+
 def _board(words: tuple[str, ...], **position: Any) -> chess.Board:
-    found = recognised_positions(words, **position)
-    if len(found) > 1:
-        raise BadInputError(f"{len(found)} positions found: choose one with --game N")
+    """The position, which may be illegal if no moves are played. Raises BadInputError."""
+    try:
+        found = recognised_positions(words, **position)
+    except BadInputError as error:
+        return _illegal(words, error, **position)
+    _check_one(len(found))
     report_assumptions(found)
     return found[0].board
+
+
+def _illegal(
+    words: tuple[str, ...], error: BadInputError, moves: str | None, game: int | None, ply: int | None
+) -> chess.Board:
+    """What can be drawn of a position that is not legal, for the reason in `error`. Raises BadInputError."""
+    from protocol.cli.analysis.notation import RecognitionError  # noqa: PLC0415 - as above
+    from protocol.cli.analysis.recognition import recognise_placements  # noqa: PLC0415
+    from protocol.cli.terminal.console import messages  # noqa: PLC0415
+
+    try:
+        boards = recognise_placements(words, game=game)
+    except RecognitionError:
+        boards = []
+    if not boards:
+        raise error
+    _check_one(len(boards))
+    if moves is not None or ply is not None:
+        raise BadInputError(f"--moves and --ply need a legal position: {error.message}")
+    note = "drawn as it stands; it has no legal moves and cannot be analysed"
+    messages().print(f"Not a legal position ({error.message}): {note}.")
+    return boards[0]
+
+
+def _check_one(count: int) -> None:
+    """Raises BadInputError."""
+    if count > 1:
+        raise BadInputError(f"{count} positions found: choose one with --game N")
 
 
 def _last_squares(board: chess.Board) -> Squares | None:

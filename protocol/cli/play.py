@@ -20,6 +20,7 @@ from protocol.cli.shared_options import (
     BadInputError,
     analyst_from,
     bad_input,
+    board_size_option,
     engine_options,
     limit_options,
     named_values,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from engine.games.textbook.search import SearchLimits
     from protocol.cli.analysis.finding import AnalystSettings
     from protocol.cli.playing.play_match import PlayStrength, PlayTerms
+    from protocol.cli.terminal.board import BoardSize
 
 _OF_CHESS = {
     "elo": "--elo",
@@ -136,6 +138,7 @@ Examples:
     metavar="MOVES",
     help="Play these moves first, in the game's notation, rolls of dice among them.",
 )
+@board_size_option
 @click.option(
     "--seed", type=int, metavar="N", help="The seed of the random numbers. Default: a different one."
 )
@@ -180,7 +183,9 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     strength = _strength(level, elo, limited=limits is not None)
     terms = _terms(words, color, clock, chess960, limits or _DEFAULT_LIMITS, name)
     _check_writable(path)
-    raise SystemExit(_play(terms, strength, settings, limits or _ADVICE, path, random.Random(seed)))
+    raise SystemExit(
+        _play(terms, strength, settings, limits or _ADVICE, path, random.Random(seed), given["board_size"])
+    )
 
 
 def _refuse(options: Mapping[str, str], why: str) -> None:
@@ -226,7 +231,7 @@ def _play_game(
         terms = TableTerms(rules, given["size"], (given["moves"] or "").split(), seat, limits, seed)
         description = words[0] if words else None if level is None else f"level{level}"
         table = GameTable(terms, description)
-    return TableDialogue(table).run()
+    return TableDialogue(table, given["board_size"]).run()
 
 
 def _seat(seat: int | None, color: str | None, players: int, seed: int) -> int | None:
@@ -320,6 +325,7 @@ def _play(
     advice: Limits,
     path: Path | None,
     chooser: random.Random,
+    board_size: BoardSize | None,
 ) -> int:
     """The exit status."""
     from protocol.cli.playing.chess_game import GameFile  # noqa: PLC0415
@@ -330,4 +336,4 @@ def _play(
     opponent = Opponent(analyst_from(settings), strength.handicap, chooser)
     adviser = Adviser(lambda: analyst_from(settings), advice)
     match = PlayMatch(terms, strength, opponent, chooser, GameFile(path) if path else None)
-    return Host(match, opponent, adviser).run()
+    return Host(match, opponent, adviser, board_size).run()

@@ -22,10 +22,14 @@ if TYPE_CHECKING:
     from engine.games.rules.game import Game, State
     from protocol.cli.analysis.analyst import Analyst
     from protocol.cli.analysis.notation import RecognisedPosition
+    from protocol.cli.terminal.board import BoardSize
     from protocol.cli.trees.watched_search import WatchedSearch
 
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
+AUTO = "auto"
+BOARD_SIZES = ("small", "medium", "large")
+"""The words of --board-size, beside AUTO: the names in BoardSize."""
 DEEPEST = 127  # plies
 MOST_NODES = 1 << 60  # fits into the kernel's counter
 _LONGEST = 1e9  # seconds; more is as good as no limit, and milliseconds have to fit into the clock
@@ -66,6 +70,24 @@ def output_option(metavar: str, help_text: str, **rest: Any) -> Decorator:
     return click.option(
         "-o", "--output", "target", type=click.Path(), metavar=metavar, help=help_text, **rest
     )
+
+
+def board_size_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --board-size to a command, which gets `board_size`: a BoardSize, or None for what fits."""
+    return click.option(
+        "--board-size",
+        type=click.Choice([AUTO, *BOARD_SIZES]),
+        default=AUTO,
+        show_default=True,
+        callback=_board_size,
+        help="The size of the board; auto: as large as the terminal has room for.",
+    )(command)
+
+
+def _board_size(_ctx: click.Context, _param: click.Parameter, value: str) -> BoardSize | None:
+    from protocol.cli.terminal.board import BoardSize  # noqa: PLC0415 - rich is not for --help
+
+    return None if value == AUTO else BoardSize[value.upper()]
 
 
 def json_option(help_text: str) -> Decorator:

@@ -15,6 +15,7 @@ from engine.system import processors
 from protocol.cli.shared_options import (
     BadInputError,
     bad_input,
+    board_size_option,
     json_option,
     named_values,
     number_option,
@@ -31,6 +32,8 @@ from protocol.workers import WorkerDiedError, WorkersError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from protocol.cli.terminal.board import BoardSize
 
 _MOST_JOBS = 512
 _LONGEST_DELAY = 3600
@@ -105,6 +108,7 @@ Examples:
     metavar="SECONDS",
     help="With --watch: wait for SECONDS after each move.",
 )
+@board_size_option
 @json_option("Print JSON, a line for each game and each player.")
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     name: str,
@@ -120,6 +124,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     path: Path | None,
     watch: bool,
     delay: float | None,
+    board_size: BoardSize | None,
     as_json: bool,
     **limit: Any,
 ) -> None:
@@ -159,7 +164,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     display: TournamentDisplay
     tournament: Tournament | WatchedGames
     if watch:
-        display = watched = WatchDisplay(contest, count)
+        display = watched = WatchDisplay(contest, count, board_size)
         tournament = WatchedGames(contest, watched.moved, delay or 0.0)
     else:
         # With a clock, more games than processors would be unfair.

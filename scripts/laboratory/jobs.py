@@ -13,13 +13,16 @@ import os
 import signal
 import threading
 import traceback
+from collections.abc import Callable
+from enum import Enum
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import psutil
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
 
 Job = TypeVar("Job")
@@ -38,6 +41,10 @@ class JobWorker(Protocol[Job_contra, Result_co]):
         """Release all resources."""
 
 
+Tell = Callable[[Any], None]
+"""Tells the process that reads a worker's results something before the next one."""
+
+
 class JobError(Exception):
     """A worker failed; the message says why."""
 
@@ -49,6 +56,20 @@ def run_jobs(
 
     A job is drawn from `jobs` when a worker is idle. Closing the generator ends the workers at once.
     `make_worker`, jobs and results are pickled. Raises JobError if a worker fails.
+    """
+    return follow_jobs(partial(_silent, make_worker), jobs, count, _ignore)
+
+
+def follow_jobs(
+    make_worker: Callable[[Tell], JobWorker[Job, Result]],
+    jobs: Iterable[Job],
+    count: int,
+    follow: Callable[[Any], None],
+) -> Generator[Result, None, None]:
+    """As `run_jobs`, and call `follow` with what a worker tells while it does a job.
+
+    `make_worker` gets the function to tell it with; what is told is pickled. `follow` should be quick: a
+    worker waits where much of what it has told has not been read.
     """
     waiting = iter(jobs)
     busy: dict[Connection, _Slot[Job, Result]] = {}
@@ -63,12 +84,16 @@ def run_jobs(
         while busy:
             for connection in wait(list(busy)):
                 assert isinstance(connection, Connection)  # noqa: S101
-                slot = busy.pop(connection)
-                result = slot.result()
+                slot = busy[connection]
+                kind, value = slot.receive()
+                if kind is _Message.NEWS:
+                    follow(value)
+                    continue
+                del busy[connection]
                 for job in _first(waiting, 1):
                     slot.assign(job)
                     busy[connection] = slot
-                yield result
+                yield value
         in_order = True
     finally:
         for slot in slots:
@@ -83,10 +108,18 @@ def _first(jobs: Iterator[Job], count: int) -> Iterator[Job]:
             return
 
 
+class _Message(Enum):
+    """What a worker sends: something about its job, the job's result, or why it cannot go on."""
+
+    NEWS = "news"
+    RESULT = "result"
+    FAILURE = "failure"
+
+
 class _Slot(Generic[Job, Result]):
     """A worker's process, as its parent sees it."""
 
-    def __init__(self, make_worker: Callable[[], JobWorker[Job, Result]]) -> None:
+    def __init__(self, make_worker: Callable[[Tell], JobWorker[Job, Result]]) -> None:
         # Not forked: a fork would hold the other workers' lifelines open.
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
@@ -102,16 +135,16 @@ class _Slot(Generic[Job, Result]):
         with contextlib.suppress(BrokenPipeError):  # `result` will notice that it has ended
             self.connection.send(job)
 
-    def result(self) -> Result:
+    def receive(self) -> tuple[_Message, Any]:
+        """News or the result. Raises JobError."""
         try:
-            failure, result = self.connection.recv()
+            kind, value = self.connection.recv()
         except (EOFError, ConnectionResetError) as error:
             self._process.join(1.0)
             raise JobError(f"a worker process ended with status {self._process.exitcode}") from error
-        if failure is not None:
-            raise JobError(failure)
-        value: Result = result
-        return value
+        if kind is _Message.FAILURE:
+            raise JobError(value)
+        return kind, value
 
     def close(self, *, in_order: bool) -> None:
         """End the worker: `in_order` after it has released its resources, otherwise at once."""
@@ -122,7 +155,17 @@ class _Slot(Generic[Job, Result]):
         self._lifeline.close()
 
 
-def _serve(make_worker: Callable[[], JobWorker[Any, Any]], jobs: Connection, lifeline: Connection) -> None:
+def _silent(make_worker: Callable[[], JobWorker[Job, Result]], _tell: Tell) -> JobWorker[Job, Result]:
+    return make_worker()
+
+
+def _ignore(_news: object) -> None:
+    pass
+
+
+def _serve(
+    make_worker: Callable[[Tell], JobWorker[Any, Any]], jobs: Connection, lifeline: Connection
+) -> None:
     """The main function of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_die_with, args=(lifeline,), daemon=True).start()
@@ -131,14 +174,14 @@ def _serve(make_worker: Callable[[], JobWorker[Any, Any]], jobs: Connection, lif
         while True:
             job = jobs.recv()
             if worker is None:
-                worker = make_worker()
+                worker = make_worker(lambda news: jobs.send((_Message.NEWS, news)))
                 gc.freeze()  # what is there stays: looking through it again takes as long as a short game
-            jobs.send((None, _undisturbed(worker, job)))
+            jobs.send((_Message.RESULT, _undisturbed(worker, job)))
     except (EOFError, ConnectionError):
         pass
     except Exception as error:  # noqa: BLE001 - the parent reports it, whatever it is
         with contextlib.suppress(ConnectionError):
-            jobs.send((_describe(error), None))
+            jobs.send((_Message.FAILURE, _describe(error)))
     finally:
         if worker is not None:
             worker.close()

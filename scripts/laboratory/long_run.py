@@ -147,7 +147,7 @@ class RunDisplay:
     def show(self, done: int, status: str) -> None:
         """Update the number of units that are done, and the status beside it."""
         before, self._done = self._done, done
-        status = f"{status}  {self._rate():.1f} {self._unit}/min"
+        status = self._with_rate(status)
         if self._progress is not None:
             self._progress.update(self._task, completed=self._done, description=status)
         elif before // self._every != self._done // self._every or self._done >= self._total:
@@ -157,9 +157,10 @@ class RunDisplay:
         """Print a line above the progress bar."""
         self.console.print(line, highlight=False, markup=False)
 
-    def _rate(self) -> float:
+    def _with_rate(self, status: str) -> str:
         elapsed = max(time.monotonic() - self._started, 1e-9)
-        return (self._done - self._before) / elapsed * _SECONDS_PER_MINUTE
+        rate = (self._done - self._before) / elapsed * _SECONDS_PER_MINUTE
+        return f"{status}  {rate:.1f} {self._unit}/min"
 
 
 def wide_console(width: int) -> PrintableConsole:

@@ -247,6 +247,27 @@ def _positions(text: str) -> list[RecognisedPosition]:
     return positions
 
 
+def placements_from_fens(text: str) -> list[chess.Board]:
+    """The boards written as FEN or EPD in a text, legal or not: their pieces, and the side to move if given.
+
+    Raises RecognitionError for one that has not eight ranks of eight squares.
+    """
+    boards = []
+    for place in _BOARD.finditer(text):
+        if place["start"]:
+            boards.append(chess.Board())
+        elif _is_board(place[0]):
+            board = chess.Board(None)
+            try:
+                board.set_board_fen(_ranks(place[0]))
+            except ValueError as error:
+                raise RecognitionError(one_line(str(error))) from None
+            side = _WORD.search(text, place.end())
+            board.turn = side is None or _side(side[0]) != "b"
+            boards.append(board)
+    return boards
+
+
 def looks_like_board(text: str) -> bool:
     """Whether a text begins with something like a board, perhaps with ranks missing."""
     ranks = text.split(maxsplit=1)[0].split("/")

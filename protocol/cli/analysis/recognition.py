@@ -23,6 +23,7 @@ from protocol.cli.analysis.notation import (
     looks_like_board,
     looks_like_moves,
     one_line,
+    placements_from_fens,
     play_moves,
     positions_from_fens,
 )
@@ -301,6 +302,20 @@ def recognise_text(text: str, *, game: int | None = None, ply: int | None = None
     if not positions:
         raise _refusal(text.strip())
     return _chosen(positions, game, ply)
+
+
+def recognise_placements(words: Sequence[str], *, game: int | None = None) -> list[chess.Board]:
+    """The boards in a text or a file that can be drawn, legal or not; perhaps none. See `recognise_words`.
+
+    A game has none: its moves would be lost. Raises RecognitionError.
+    """
+    text = " ".join(words)
+    word = text.strip()
+    if is_file(word):
+        text = file_text(word)
+    text = plain(text)
+    boards = [] if looks_like_pgn(text) else placements_from_fens(without_addresses(text))
+    return boards if game is None else boards[game - 1 : game]
 
 
 def _of_lines(text: str) -> list[RecognisedPosition]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from protocol.cli.board_games.table import GameTable
+    from protocol.cli.terminal.board import BoardSize
 
 _PASSING = ["pass"]
 
@@ -21,9 +22,9 @@ _PASSING = ["pass"]
 class TableDialogue(PlayDialogue):
     """Runs a game in the terminal, or through pipes."""
 
-    def __init__(self, table: GameTable) -> None:
+    def __init__(self, table: GameTable, board_size: BoardSize | None = None) -> None:
         """Nothing is shown yet."""
-        super().__init__(lambda line: completions(line, table))
+        super().__init__(lambda line: completions(line, table), board_size)
         self._table = table
         self._orders = TableCommands(table, self.keyboard.busy)
 
@@ -66,7 +67,7 @@ class TableDialogue(PlayDialogue):
 
     def view(self) -> TableView:
         """See PlayDialogue."""
-        return TableView(self._table)
+        return TableView(self._table, self.board_size)
 
     def end(self) -> tuple[str, ...]:
         """See PlayDialogue."""

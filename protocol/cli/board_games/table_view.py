@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from protocol.cli.board_games.table import GameTable
+    from protocol.cli.terminal.board import BoardSize
 
 _BELOW = 8  # lines kept for what is said below the board
 _MOVE_WIDTH, _MOVE_LINES = 44, 4
@@ -24,11 +25,13 @@ class TableView:
     """A game as the person sees it."""
 
     table: GameTable
+    size: BoardSize | None = None
+    """The size of the board; None: as large as fits."""
 
     def draw(self, console: Console) -> list[Text]:
         """See Drawable."""
         table = self.table
-        board = position_lines(table.position(), console, _BELOW)
+        board = position_lines(table.position(), console, _BELOW, self.size)
         room = console.width - max(line.cell_len for line in board) - 3
         moves = _last(" ".join(table.move_texts()), max(NOTES // 2, min(_MOVE_WIDTH, room)))
         return beside(board, [*self._players(console), Text(), *moves], console.width)

@@ -16,14 +16,21 @@ if TYPE_CHECKING:
 
     from protocol.cli.playing.play_commands import Adviser
     from protocol.cli.playing.play_match import Opponent, PlayMatch
+    from protocol.cli.terminal.board import BoardSize
 
 
 class Host(PlayDialogue):
     """Runs a match of chess in the terminal, or through pipes."""
 
-    def __init__(self, match: PlayMatch, opponent: Opponent, adviser: Adviser) -> None:
+    def __init__(
+        self,
+        match: PlayMatch,
+        opponent: Opponent,
+        adviser: Adviser,
+        board_size: BoardSize | None = None,
+    ) -> None:
         """Nothing is shown to the player yet."""
-        super().__init__(lambda line: completions(line, match.game.board))
+        super().__init__(lambda line: completions(line, match.game.board), board_size)
         self._match = match
         self._opponent = opponent
         self._adviser = adviser
@@ -137,4 +144,5 @@ class Host(PlayDialogue):
     def view(self) -> GameView:
         """See PlayDialogue."""
         match = self._match
-        return GameView(match.game, match.names, flipped=self._orders.is_turned == match.player)
+        turned = self._orders.is_turned == match.player
+        return GameView(match.game, match.names, flipped=turned, size=self.board_size)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from protocol.cli.playing.play_terminal import Drawable
+    from protocol.cli.terminal.board import BoardSize
 
 _FAILED = 1  # exit status
 
@@ -19,8 +20,14 @@ _FAILED = 1  # exit status
 class PlayDialogue(ABC):
     """One dialogue, in the terminal or through pipes, until the player leaves."""
 
-    def __init__(self, completions: Callable[[str], Sequence[str]]) -> None:
-        """`completions(line)` returns the completions of the last word."""
+    def __init__(
+        self, completions: Callable[[str], Sequence[str]], board_size: BoardSize | None = None
+    ) -> None:
+        """`completions(line)` returns the completions of the last word.
+
+        `board_size` is for `view`; None: as large as fits.
+        """
+        self.board_size = board_size
         self.keyboard = Keyboard(completions)
         self.screen = BoardScreen(redraws=self.keyboard.is_terminal)
         self.has_failed = False

@@ -13,7 +13,7 @@ import chess
 
 from engine import system
 from protocol.cli.playing.chess_game import clock_text
-from protocol.cli.terminal.board import board_lines, look_of, position_notes
+from protocol.cli.terminal.board import board_lines, look_of, position_notes, size_for
 from protocol.cli.terminal.console import output
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from protocol.cli.playing.chess_game import ChessGame
+    from protocol.cli.terminal.board import BoardSize
 
 _ENDINGS = system.signals("SIGTERM", "SIGHUP")
 _INTERRUPTED, _SIGNALLED = 130, 128  # exit statuses
@@ -31,7 +32,8 @@ _NEVER = 0.0
 _SHORTEST = 1e-3  # seconds: a timer set to nothing never rings
 _TOP, _BOTTOM = 0, 7  # lines of the board
 _MOVE_LINES = range(2, 6)
-_BOARD_WIDTH = 30  # with the gap to the notes
+_GAP = 3  # columns between the board and the notes
+_BESIDE, _AROUND = 34, 6  # columns for the notes; lines for what is said below the board
 _NARROWEST, _WIDEST = 16, 48
 
 
@@ -209,11 +211,15 @@ class BoardScreen:
 
 @dataclass(frozen=True, slots=True)
 class GameView:
-    """A game as the player sees it: with `names`, and White at the bottom unless `flipped`."""
+    """A game as the player sees it: with `names`, and White at the bottom unless `flipped`.
+
+    `size` is that of the board, None for as large as fits.
+    """
 
     game: ChessGame
     names: Mapping[chess.Color, str]
     flipped: bool
+    size: BoardSize | None = None
 
     def draw(self, console: Console) -> list[Text]:
         """The board, and beside it the players and the last moves."""
@@ -223,12 +229,15 @@ class GameView:
         notes = {_TOP + 1: ahead.get(_TOP, ""), _BOTTOM - 1: ahead.get(_BOTTOM, "")}
         notes[_TOP] = _player(self, color=self.flipped)
         notes[_BOTTOM] = _player(self, color=not self.flipped)
-        width = min(_WIDEST, console.width - _BOARD_WIDTH)
+        size = size_for(console, self.size, beside=_BESIDE, around=_AROUND)
+        width = min(_WIDEST, console.width - size.extent(look)[0] - _GAP)
         if width >= _NARROWEST:
             moves = last_moves(game.board, width, len(_MOVE_LINES))
             notes.update(zip(_MOVE_LINES, moves, strict=False))
         notes = {line: text for line, text in notes.items() if text}
-        return board_lines(game.board, flipped=self.flipped, last=game.last_move, look=look, notes=notes)
+        return board_lines(
+            game.board, flipped=self.flipped, last=game.last_move, look=look, notes=notes, size=size
+        )
 
 
 def _player(view: GameView, *, color: chess.Color) -> str:

@@ -11,6 +11,8 @@ import chess.svg
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
 _MARKED = "#e0714acc"
+_BORDER = 14  # for the coordinates in a page, left of the squares and below them; a square is 45
+_MIDDLE = 7.5  # from the squares to the middle of the coordinates
 _COLORS = {
     "square light": "#f0ebe0",
     "square dark": "#a3b09a",
@@ -43,11 +45,11 @@ def board_svg(
     arrows: Iterable[chess.svg.Arrow] = (),
     marked: Iterable[chess.Square] = (),
     size: int | None = None,
-    margin: str = "#ffffff",
+    coordinates: bool = True,
 ) -> str:
     """An SVG file. The squares of the last move, those `marked`, and that of a king in check are coloured.
 
-    `size` is in pixels; `margin` is the background colour of the coordinates, or `none`.
+    `size` is in pixels.
     """
     return chess.svg.board(
         board,
@@ -57,7 +59,8 @@ def board_svg(
         arrows=arrows,
         fill=dict.fromkeys(marked, _MARKED),
         size=size,
-        colors={**_COLORS, "margin": margin},
+        coordinates=coordinates,
+        colors={**_COLORS, "margin": "#ffffff"},
     )
 
 
@@ -68,18 +71,46 @@ def board_png(svg: str) -> bytes:
     return resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True)
 
 
-def diagram_in_page(svg: str, label: str) -> str:
-    """The SVG of `board_svg` for a page that has `shared_definitions` once, labelled for screen readers."""
+def diagram_in_page(
+    board: chess.Board,
+    label: str,
+    *,
+    orientation: chess.Color,
+    last: Squares | None = None,
+    arrows: Iterable[chess.svg.Arrow] = (),
+) -> str:
+    """An SVG for a page that has `shared_definitions` once, labelled for screen readers.
+
+    The coordinates are text outside the squares, which the page gives its colour and font. The page's script
+    turns these diagrams, and knows the places of what is drawn here.
+    """
     ET.register_namespace("", _SVG)
+    svg = board_svg(board, orientation=orientation, last=last, arrows=arrows, coordinates=False)
     root = ET.fromstring(svg)  # noqa: S314 - made by python-chess
     for name in ("desc", "defs"):
         for element in root.findall(f"{{{_SVG}}}{name}"):
             root.remove(element)
     for element in root.iter(f"{{{_SVG}}}use"):
         element.attrib.pop(f"{{{_XLINK}}}href", None)
+    side = 8 * chess.svg.SQUARE_SIZE
+    root.set("viewBox", f"{-_BORDER} 0 {side + _BORDER} {side + _BORDER}")
+    root.append(_coordinates(orientation))
     root.set("role", "img")
     root.set("aria-label", label)
     return ET.tostring(root, encoding="unicode")
+
+
+def _coordinates(orientation: chess.Color) -> ET.Element:
+    side = 8 * chess.svg.SQUARE_SIZE
+    group = ET.Element("g", {"class": "coordinates"})
+    files, ranks = chess.FILE_NAMES, chess.RANK_NAMES[::-1]
+    for place in range(8):
+        middle = (place + 0.5) * chess.svg.SQUARE_SIZE
+        name = place if orientation else 7 - place
+        file = ET.SubElement(group, "text", {"class": "file", "x": f"{middle:g}", "y": f"{side + _MIDDLE:g}"})
+        rank = ET.SubElement(group, "text", {"class": "rank", "x": f"{-_MIDDLE:g}", "y": f"{middle:g}"})
+        file.text, rank.text = files[name], ranks[name]
+    return group
 
 
 def shared_definitions() -> str:

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from protocol import about
 from protocol.cli.analysis.assessment import Mark, winning_chances
-from protocol.cli.reports.board_image import Squares, board_svg, diagram_in_page, shared_definitions
+from protocol.cli.reports.board_image import Squares, diagram_in_page, shared_definitions
 from protocol.cli.reports.graph import GraphDrawing, Palette, page_graph
 from protocol.cli.reports.judged_game import JudgedGame, Moment
 from protocol.cli.reports.story import Step, rows_of, signs
@@ -67,6 +67,8 @@ class _Page:
     def __init__(self, game: JudgedGame, orientation: chess.Color) -> None:
         self._game = game
         self._orientation = orientation
+        marked = game.moments(len(game.story.main_line))
+        self._better = {each.before.index: each.better[0] for each in marked if each.better}
 
     def html(self) -> str:
         game = self._game
@@ -106,9 +108,9 @@ class _Page:
     def _final(self) -> Markup:
         step = self._game.story.main_line[-1]
         last = _squares(step) if step.squares else None
-        svg = board_svg(self._board(step), orientation=self._orientation, last=last, margin="none")
         label = f"The position after {step.number} {step.san}" if step.move else "The position"
-        return Markup(diagram_in_page(svg, label))  # noqa: S704 - made by python-chess
+        svg = diagram_in_page(self._board(step), label, orientation=self._orientation, last=last)
+        return Markup(svg)  # noqa: S704 - made by python-chess
 
     def _diagram(self, moment: Moment) -> Diagram:
         played = moment.played
@@ -120,9 +122,9 @@ class _Page:
             if step.squares
         ]
         before = self._board(moment.before)
-        svg = board_svg(before, orientation=self._orientation, arrows=arrows, margin="none")
         label = f"The position before {played.number} {played.san}"
-        return Diagram(Markup(diagram_in_page(svg, label)), moment)  # noqa: S704 - made by python-chess
+        svg = diagram_in_page(before, label, orientation=self._orientation, arrows=arrows)
+        return Diagram(Markup(svg), moment)  # noqa: S704 - made by python-chess
 
     def _data(self, graph: GraphDrawing | None) -> dict[str, Any]:
         """The data for the script: all positions, by index, and the ends of the graph."""
@@ -134,6 +136,7 @@ class _Page:
 
     def _step(self, step: Step) -> dict[str, Any]:
         of_position = signs(step.nags)[1]
+        better = self._better.get(step.index)
         label = (
             f"{step.number} {step.san}{self._game.sign(step)} {of_position}" if step.move is not None else ""
         )
@@ -148,6 +151,7 @@ class _Page:
             "score": evaluation_text(step.score),
             "share": None if step.score is None else round((1 + winning_chances(step.score)) / 2, 3),
             "clock": clock_text(step.clock),
+            "better": better and {"move": f"{better.number} {better.san}", "squares": better.squares},
             "drawings": [[each.tail, each.head, each.color] for each in step.drawings],
         }
         return {name: value for name, value in content.items() if value not in (None, "", [], ())}

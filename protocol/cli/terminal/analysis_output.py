@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rich.style import Style
 from rich.text import Text
 
-from protocol.cli.terminal.board import board_lines, position_notes
+from protocol.cli.terminal.board import board_lines, position_notes, size_for
 from protocol.cli.terminal.console import messages, output
 from protocol.cli.terminal.tty import unheard
 from protocol.cli.terminal.words import score_text
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
     from protocol.cli.analysis.finding import Finding
     from protocol.cli.analysis.notation import RecognisedPosition
+    from protocol.cli.terminal.board import BoardSize
 
 _BOLD, _DIM = Style(bold=True), Style(dim=True)
+_BESIDE, _AROUND = 26, 28  # columns for the notes of a board; lines for what else is said, and a long table
 _POINT_OF_VIEW = "Score and chances (win/draw/loss) are White's."
 
 
@@ -46,12 +48,16 @@ class AnalysisOutput(Protocol):
 class TextOutput:
     """Board, table and best line. The table is updated in place on a terminal, line by line elsewhere."""
 
-    def __init__(self, lines: int, flipped: bool) -> None:
-        """`lines` is the number of best lines; `flipped` puts Black at the bottom."""
+    def __init__(self, lines: int, flipped: bool, size: BoardSize | None = None) -> None:
+        """`lines` is the number of best lines; `flipped` puts Black at the bottom.
+
+        `size` is that of the board, None for as large as fits.
+        """
         self._console = output()
         self._in_place = self._console.is_terminal and not self._console.is_dumb_terminal
         self._lines = lines
         self._flipped = flipped
+        self._size = size
         self._position: RecognisedPosition
         self._title = ""
 
@@ -111,7 +117,8 @@ class TextOutput:
             self._line(self._title, _BOLD)
         last = board.peek() if board.move_stack else None
         notes = position_notes(board, flipped=self._flipped)
-        for line in board_lines(board, flipped=self._flipped, last=last, notes=notes):
+        size = size_for(self._console, self._size, beside=_BESIDE, around=_AROUND)
+        for line in board_lines(board, flipped=self._flipped, last=last, notes=notes, size=size):
             self._line(line)
         self._line(board.fen(), _DIM)
 

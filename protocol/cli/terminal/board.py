@@ -35,6 +35,7 @@ SQUARES = ("#5f87af", "#87afd7")
 MOVED = ("#878700", "#afaf00")
 _CHECK = ("#d75f5f", "#d75f5f")
 DIM = Style(dim=True)
+LABEL = 3  # columns, for the numbers of the ranks
 _VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 
 
@@ -47,6 +48,47 @@ def look_of(console: Console) -> Look:
     return Look.COLOURED
 
 
+class BoardSize(Enum):
+    """How many lines high a square is; the names, in lower case, are the words of --board-size."""
+
+    SMALL = 1
+    MEDIUM = 2
+    LARGE = 3
+
+    def columns(self, look: Look) -> int:
+        """The width of a square, in which its piece has a middle."""
+        return 2 * self.value + (look is Look.COLOURED)
+
+    def extent(self, look: Look) -> tuple[int, int]:
+        """The columns and lines of a board with its coordinates."""
+        if look is Look.COLOURED:
+            return LABEL + 8 * self.columns(look), 8 * self.value + 1 + (self is BoardSize.MEDIUM)
+        return LABEL + 8 * self.columns(look) + 1, 7 * self.value + 2
+
+
+def fitting_size(width: int, height: int, look: Look) -> BoardSize | None:
+    """The largest size whose board fits into so many columns and lines; None if none does."""
+    for size in reversed(BoardSize):
+        columns, lines = size.extent(look)
+        if columns <= width and lines <= height:
+            return size
+    return None
+
+
+def size_for(console: Console, wanted: BoardSize | None, *, beside: int, around: int) -> BoardSize:
+    """The size `wanted`; if that is None, the largest that leaves room in the terminal as it is now.
+
+    `beside` columns stand beside the board and `around` lines above and below it. Without a terminal a board
+    is small.
+    """
+    if wanted is not None:
+        return wanted
+    if not console.is_terminal:
+        return BoardSize.SMALL
+    fitting = fitting_size(console.width - beside, console.height - around, look_of(console))
+    return fitting or BoardSize.SMALL
+
+
 def board_lines(
     board: chess.Board,
     *,
@@ -54,30 +96,32 @@ def board_lines(
     last: chess.Move | None = None,
     look: Look | None = None,
     notes: Mapping[int, str] | None = None,
+    size: BoardSize = BoardSize.SMALL,
 ) -> list[Text]:
-    """Eight lines of squares from the top and one with the letters of the files, at most 27 columns wide.
+    """The ranks from the top, and a line with the letters of the files; `BoardSize.extent` says how much.
 
     White is at the bottom unless `flipped`. The squares of the move `last` are marked; with colours also a
-    king in check. `look` is by default the best for stdout. `notes` are placed to the right of the board, by
-    the number of their line from the top, 0 … 8.
+    king in check. `look` is by default the best for stdout. `notes` are placed to the right of the board,
+    beside the ranks, counted from the top, 0 … 7, or beside the files, 8.
     """
     look = look or look_of(output())
     ranks = range(8) if flipped else range(7, -1, -1)
     files = range(7, -1, -1) if flipped else range(8)
     marked = frozenset((last.from_square, last.to_square) if last else ())
-    row = _coloured_row if look is Look.COLOURED else _plain_row
-    lines = [
-        Text.assemble(
-            (f" {chess.RANK_NAMES[rank]} ", DIM),
-            row(board, [chess.square(file, rank) for file in files], marked, look),
-        )
-        for rank in ranks
-    ]
-    gap = "  " if look is Look.COLOURED else " "
-    lines.append(Text("    " + gap.join(chess.FILE_NAMES[file] for file in files), DIM))
-    width = max(len(line.plain.replace("\ufe0e", "")) for line in lines)
+    squares = [[chess.square(file, rank) for file in files] for rank in ranks]
+    if look is Look.COLOURED:
+        lines, places = _coloured_lines(board, squares, marked, size)
+    else:
+        lines, places = _plain_lines(board, squares, marked, look, size)
+    for rank, place in zip(ranks, places, strict=True):
+        lines[place] = Text.assemble((f" {chess.RANK_NAMES[rank]} ", DIM), lines[place][LABEL:])
+    gap = " " * (size.columns(look) - 1)
+    letters = gap.join(chess.FILE_NAMES[file] for file in files)
+    before = LABEL + (size.value if look is Look.COLOURED else len(gap) // 2 + 1)
+    lines.append(Text(" " * before + letters, DIM))
+    width = max(line.cell_len for line in lines)
     for number, note in (notes or {}).items():
-        line = lines[number]
+        line = lines[[*places, -1][number]]
         line.append(" " * (width + 3 - line.cell_len) + note)
     return lines
 
@@ -102,36 +146,83 @@ def piece_glyph(piece: chess.Piece, look: Look) -> str:
     return piece.symbol() if look is Look.LETTERS else _OUTLINED[piece.symbol()]
 
 
-def _coloured_row(
-    board: chess.Board, squares: Sequence[chess.Square], marked: frozenset[chess.Square], look: Look
-) -> Text:
-    """Three columns per square, about as wide as a line is high."""
-    text = Text()
-    for square in squares:
-        piece = board.piece_at(square)
-        colours = MOVED if square in marked else SQUARES
-        if piece == chess.Piece(chess.KING, board.turn) and board.is_check():
-            colours = _CHECK
-        background = colours[bool(chess.BB_SQUARES[square] & chess.BB_LIGHT_SQUARES)]
-        glyph = piece_glyph(piece, look) if piece else " "
-        colour = MEN[piece.color] if piece else None
-        text.append(f" {glyph} ", Style(color=colour, bgcolor=background))
+def _coloured_lines(
+    board: chess.Board,
+    squares: Sequence[Sequence[chess.Square]],
+    marked: frozenset[chess.Square],
+    size: BoardSize,
+) -> tuple[list[Text], list[int]]:
+    """The lines of the ranks after LABEL blank columns, and in which of them the pieces stand."""
+    width = size.columns(Look.COLOURED)
+    check = board.king(board.turn) if board.is_check() else None
+    colours = [[_colour(square, marked, check) for square in row] for row in squares]
+    lines = []
+    for row, behind in zip(squares, colours, strict=True):
+        text = Text(" " * LABEL)
+        for square, colour in zip(row, behind, strict=True):
+            piece = board.piece_at(square)
+            glyph = piece_glyph(piece, Look.COLOURED) if piece else " "
+            style = Style(color=MEN[piece.color] if piece else None, bgcolor=colour)
+            text.append(f"{' ' * size.value}{glyph}{' ' * size.value}", style)
+        lines.append(text)
+    if size is BoardSize.MEDIUM:
+        return halved_rows(lines, colours, width), list(range(1, 17, 2))
+    drawn = []
+    for text, behind in zip(lines, colours, strict=True):
+        blank = Text.assemble(" " * LABEL, *((" " * width, Style(bgcolor=colour)) for colour in behind))
+        blanks = [blank] * (size.value // 2)
+        drawn += [*blanks, text, *blanks]
+    return drawn, list(range(size.value // 2, 8 * size.value, size.value))
+
+
+def halved_rows(rows: Sequence[Text], colours: Sequence[Sequence[str | None]], width: int) -> list[Text]:
+    """Rows of squares two lines high, with their pieces in the middle: half a line above and below each row.
+
+    `rows` are the lines with the pieces, `colours` those behind their squares, None where there is none;
+    `width` is that of a square.
+    """
+    edge: list[str | None] = [None] * len(colours[0])
+    lines = []
+    for above, behind, row in zip([edge, *colours], colours, rows, strict=False):
+        lines += [_between(above, behind, width), row]
+    return [*lines, _between(colours[-1], edge, width)]
+
+
+def _between(above: Sequence[str | None], below: Sequence[str | None], width: int) -> Text:
+    """The line that is half of one row of squares and half of the next; None: nothing is there."""
+    text = Text(" " * LABEL)
+    for upper, lower in zip(above, below, strict=True):
+        half, colour, behind = ("▄", lower, None) if upper is None else ("▀", upper, lower)
+        text.append((half if colour else " ") * width, Style(color=colour, bgcolor=behind))
     return text
 
 
-def _plain_row(
-    board: chess.Board, squares: Sequence[chess.Square], marked: frozenset[chess.Square], look: Look
-) -> Text:
-    """Two columns per square, and brackets around marked ones."""
+def _colour(square: chess.Square, marked: frozenset[chess.Square], check: chess.Square | None) -> str:
+    colours = _CHECK if square == check else MOVED if square in marked else SQUARES
+    return colours[bool(chess.BB_SQUARES[square] & chess.BB_LIGHT_SQUARES)]
+
+
+def _plain_lines(
+    board: chess.Board,
+    squares: Sequence[Sequence[chess.Square]],
+    marked: frozenset[chess.Square],
+    look: Look,
+    size: BoardSize,
+) -> tuple[list[Text], list[int]]:
+    """As `_coloured_lines`; brackets are around marked squares, and lines between ranks are empty."""
     empty = "." if look is Look.LETTERS else "·"
-    text, before = "", False
-    for square in squares:
-        piece = board.piece_at(square)
-        now = square in marked
-        text += "|" if now and before else "[" if now else "]" if before else " "
-        text += piece_glyph(piece, look) if piece else empty
-        before = now
-    return Text(text + ("]" if before else ""))
+    blanks = " " * (size.value - 1)
+    lines = []
+    for row in squares:
+        text, before = " " * LABEL, False
+        for square in row:
+            piece = board.piece_at(square)
+            now = square in marked
+            text += "|" if now and before else "[" if now else "]" if before else " "
+            text += f"{blanks}{piece_glyph(piece, look) if piece else empty}{blanks}"
+            before = now
+        lines += [Text(text + ("]" if before else "")), *(Text() for _ in blanks)]
+    return lines[: len(lines) - len(blanks)], list(range(0, len(lines), size.value))
 
 
 def _ahead(board: chess.Board, colour: chess.Color, look: Look) -> str:

@@ -12,7 +12,16 @@ from rich.style import Style
 from rich.text import Text
 
 from engine.games.rules.vertices import grid_rows
-from protocol.cli.terminal.board import DIM, Look, board_lines, look_of
+from protocol.cli.terminal.board import (
+    DIM,
+    LABEL,
+    BoardSize,
+    Look,
+    board_lines,
+    halved_rows,
+    look_of,
+    size_for,
+)
 from protocol.cli.terminal.game_looks import GRIDS, LINES, man_of, marked_name, side_name
 
 if TYPE_CHECKING:
@@ -23,8 +32,6 @@ if TYPE_CHECKING:
     from engine.games.rules.game import Game, Move, State
     from protocol.cli.terminal.game_looks import GameLook, Man
 
-_LARGE_WIDTH, _LARGE_HEIGHT = 7, 3  # of a square, in characters
-_LABEL = 3  # characters
 NOTES = 34  # columns kept for what stands beside a board
 _LEAST = 62  # columns for the board, if there are as many
 _GAP = 3  # between the board and what stands beside it
@@ -65,22 +72,27 @@ class _Grid:
     notes: Sequence[str]
 
 
-def position_lines(position: ShownState, console: Console, lines_around: int = 0) -> list[Text]:
-    """The board, as large as fits beside notes, with `lines_around` more lines above and below.
+def position_lines(
+    position: ShownState, console: Console, lines_around: int = 0, size: BoardSize | None = None
+) -> list[Text]:
+    """The board, in this size or as large as fits beside notes, with `lines_around` lines above and below.
 
     Where the console has no colours it is the text of the game, of chess the board that chess has.
     """
     game, look = position.game, look_of(console)
     width = min(console.width, max(console.width - NOTES, _LEAST))
     height = console.height - lines_around
-    if game.name in GRIDS and look is Look.COLOURED:
-        grid = _seen(position, position.state)
-        square = _square_size(grid, GRIDS[game.name], width, height)
-        if square is not None and (game.name != "chess" or square[1] > 1):
-            return _drawn(grid, GRIDS[game.name], square, _changed(position, grid))
     if game.name == "chess":
         board = chess.Board(game.show(position.state).splitlines()[-1])
-        return board_lines(board, flipped=position.flipped, last=position.chess_move(), look=look)
+        fitting = size_for(console, size, beside=console.width - width, around=lines_around)
+        return board_lines(
+            board, flipped=position.flipped, last=position.chess_move(), look=look, size=fitting
+        )
+    if game.name in GRIDS and look is Look.COLOURED:
+        grid = _seen(position, position.state)
+        size = size or _fitting(grid, GRIDS[game.name], width, height)
+        if size is not None:
+            return _drawn(grid, GRIDS[game.name], size, _changed(position, grid))
     if game.name in LINES and look is Look.COLOURED:
         return _recoloured(game.show(position.state), LINES[game.name])
     return [Text(line) for line in game.show(position.state).splitlines()]
@@ -127,7 +139,7 @@ def _grid_of(game: Game[Any], state: State) -> _Grid:
         return _Grid([""] * len(rows), [[m.strip() for m in row] for row in rows], [], [])
     if game.name == "focus":
         rows = [
-            [line[_LABEL + _FOCUS_WIDTH * column :][: _FOCUS_WIDTH - 1].strip() for column in range(8)]
+            [line[LABEL + _FOCUS_WIDTH * column :][: _FOCUS_WIDTH - 1].strip() for column in range(8)]
             for line in lines[1:9]
         ]
         return _Grid([line[:2] for line in lines[1:9]], rows, lines[0].split(), lines[10:])
@@ -136,13 +148,18 @@ def _grid_of(game: Game[Any], state: State) -> _Grid:
     return _Grid([f"{number:2}" for number in found], list(found.values()), lines[0].split(), notes)
 
 
-def _square_size(grid: _Grid, look: GameLook, width: int, height: int) -> tuple[int, int] | None:
-    """The columns and lines of a square, as large as fits; None if nothing fits."""
+def _square_columns(look: GameLook, size: BoardSize) -> int:
+    return max(look.width, size.columns(Look.COLOURED))
+
+
+def _fitting(grid: _Grid, look: GameLook, width: int, height: int) -> BoardSize | None:
+    """The largest size that fits; None if the small one is too wide."""
     columns, rows = len(grid.rows[0]), len(grid.rows)
-    for across, down in ((_LARGE_WIDTH, _LARGE_HEIGHT), (look.width, 1)):
-        if columns * across + _LABEL <= width and rows * down + 1 + len(grid.notes) <= height:
-            return across, down
-    return (look.width, 1) if columns * look.width + _LABEL <= width else None
+    for size in reversed(BoardSize):
+        lines = rows * size.value + (size is BoardSize.MEDIUM) + 1 + len(grid.notes)
+        if columns * _square_columns(look, size) + LABEL <= width and lines <= height:
+            return size
+    return BoardSize.SMALL if columns * look.width + LABEL <= width else None
 
 
 def _changed(position: ShownState, grid: _Grid) -> frozenset[tuple[int, int]]:
@@ -156,22 +173,52 @@ def _changed(position: ShownState, grid: _Grid) -> frozenset[tuple[int, int]]:
     return frozenset(changed if GRIDS[position.game.name].moves or not placed else placed)
 
 
-def _drawn(
-    grid: _Grid, look: GameLook, size: tuple[int, int], changed: frozenset[tuple[int, int]]
-) -> list[Text]:
-    across, down = size
+def _drawn(grid: _Grid, look: GameLook, size: BoardSize, changed: frozenset[tuple[int, int]]) -> list[Text]:
+    across = _square_columns(look, size)
+    down = 1 if size is BoardSize.MEDIUM else size.value
     lines = []
     for row in range(len(grid.rows)):
         labels = [grid.labels[row] if i == down // 2 else "" for i in range(down)]
-        texts = [Text.assemble((f"{label:{_LABEL}}", DIM)) for label in labels]
+        texts = [Text.assemble((f"{label:{LABEL}}", DIM)) for label in labels]
         for column in range(len(grid.rows[row])):
-            square = _square(grid, look, (row, column), size, is_marked=(row, column) in changed)
+            square = _square(grid, look, (row, column), (across, down), is_marked=(row, column) in changed)
             for text, part in zip(texts, square, strict=True):
                 text.append_text(part)
         lines += texts
+    if size is BoardSize.MEDIUM:
+        lines = _spread(grid, look, lines, across, changed)
     if grid.letters:
-        lines.append(Text(" " * _LABEL + "".join(f"{letter:^{across}}" for letter in grid.letters), DIM))
+        lines.append(Text(" " * LABEL + "".join(f"{letter:^{across}}" for letter in grid.letters), DIM))
     return [*lines, *(Text(note, DIM) for note in grid.notes)]
+
+
+def _spread(
+    grid: _Grid, look: GameLook, rows: Sequence[Text], across: int, changed: frozenset[tuple[int, int]]
+) -> list[Text]:
+    """Rows one line high, drawn two lines high: half a line above and below each, or lines between points."""
+    colours = [
+        [
+            _behind(grid, look, (row, column), is_marked=(row, column) in changed)
+            for column in range(len(marks))
+        ]
+        for row, marks in enumerate(grid.rows)
+    ]
+    if not look.points:
+        return halved_rows(rows, colours, across)
+    lines = [rows[0]]
+    for behind, row in zip(colours, rows[1:], strict=False):
+        between = ((f"{'│':^{across}}", Style(color=look.empty.colour, bgcolor=colour)) for colour in behind)
+        lines += [Text.assemble(" " * LABEL, *between), row]
+    return lines
+
+
+def _behind(grid: _Grid, look: GameLook, place: tuple[int, int], *, is_marked: bool) -> str | None:
+    """The colour of a square; None where there is none."""
+    row, column = place
+    mark = grid.rows[row][column]
+    if mark == "" and look.piles:
+        return None
+    return look.home.get(mark) or (look.marked if is_marked else look.squares)[(row + column) % 2 == 0]
 
 
 def _square(
@@ -181,10 +228,10 @@ def _square(
     across, down = size
     row, column = place
     mark = grid.rows[row][column]
-    if mark == "" and look.piles:
+    behind = _behind(grid, look, place, is_marked=is_marked)
+    if behind is None:
         return [Text(" " * across)] * down
     is_light = (row + column) % 2 == 0
-    behind = look.home.get(mark) or (look.marked if is_marked else look.squares)[is_light]
     man = look.men.get(mark, look.empty)
     drawn: Sequence[str] = man.large if down > 1 else ()
     if look.points:

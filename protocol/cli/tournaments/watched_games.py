@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from engine.games.players.player import Player
+    from protocol.cli.terminal.board import BoardSize
     from protocol.cli.tournaments.contest import Contest, Fixture, PlayedMove, TournamentGame
 
 _AROUND = 10  # lines around the board, with a line more for each player in the standings
@@ -69,9 +70,11 @@ class WatchedGames:
 class WatchDisplay(TournamentDisplay):
     """Shows each move: on a terminal the board stays in its place, otherwise one follows the other."""
 
-    def __init__(self, contest: Contest, games: int) -> None:
+    def __init__(self, contest: Contest, games: int, size: BoardSize | None = None) -> None:
+        """`size` is that of the board; None: as large as fits."""
         super().__init__(contest, games, as_json=False, every_game=True)
         self._games = games
+        self._size = size
         self._in_place = self.console.is_terminal and not self.console.is_dumb_terminal
         self._shown: Sequence[Text] = ()
 
@@ -79,7 +82,7 @@ class WatchDisplay(TournamentDisplay):
         """Show a move, and the board after it."""
         around = _AROUND + len(self.standings.table)
         position = ShownState(played.game, played.state, played.before, played.move)
-        board = position_lines(position, self.console, around)
+        board = position_lines(position, self.console, around, self._size)
         heading = f"Game {played.fixture.number} of {self._games}"
         if self._in_place:
             notes = [Text(heading, "bold"), *self._players(played), Text(), Text(f"{played.number} moves")]

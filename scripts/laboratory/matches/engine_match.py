@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from scripts.laboratory.jobs import run_jobs
+from scripts.laboratory.jobs import follow_jobs, run_jobs
 from scripts.laboratory.matches.adjudication import Referee
-from scripts.laboratory.matches.engine_player import EnginePlayer, EngineReply, ForfeitError, GameState, late
+from scripts.laboratory.matches.engine_player import (
+    EnginePlayer,
+    EngineReply,
+    ForfeitError,
+    GameState,
+    LiveGame,
+    late,
+)
 from scripts.laboratory.matches.record import FinishedGame, MatchTally, Termination, Usage
 from scripts.laboratory.matches.store import MoveNote, pgn_text
 from scripts.laboratory.matches.time_control import GameClock
@@ -46,9 +53,19 @@ class _Outcome:
 class EngineGame:
     """A game in progress."""
 
-    def __init__(self, job: GameJob, rules: MatchRules, players: tuple[EnginePlayer, EnginePlayer]) -> None:
-        """Set up the opening and the clocks. `players` are engine 0 and engine 1."""
+    def __init__(
+        self,
+        job: GameJob,
+        rules: MatchRules,
+        players: tuple[EnginePlayer, EnginePlayer],
+        tell: Callable[[LiveGame], None] | None = None,
+    ) -> None:
+        """Set up the opening and the clocks. `players` are engine 0 and engine 1.
+
+        `tell` is told how the game stands at its beginning and after each move, while no clock runs.
+        """
         self._job = job
+        self._tell = tell
         self._rules = rules
         self._players = players
         board = job.opening.board(chess960=rules.chess960)
@@ -91,6 +108,8 @@ class EngineGame:
             except ForfeitError as error:
                 return _Outcome(error.ending, not colour, error.detail)
         while True:
+            if self._tell is not None:
+                self._tell(self._live())
             if (ending := self._referee.end_by_rule(board)) is not None:
                 return _Outcome(ending, not board.turn if ending is Termination.CHECKMATE else None)
             if (verdict := self._referee.adjudicate(board)) is not None:
@@ -102,6 +121,20 @@ class EngineGame:
                 return _Outcome(error.ending, not board.turn, error.detail)
             if resigned:
                 return _Outcome(Termination.RESIGNATION, not board.turn)
+
+    def _live(self) -> LiveGame:
+        table, notes = self._table, self._notes
+        own, other = (notes[-back].analysis if back <= len(notes) else None for back in (2, 1))
+        white, black = (own, other) if table.board.turn else (other, own)
+        stack = table.board.move_stack
+        first, second = (clock.left if clock.runs else None for clock in table.clocks)
+        return LiveGame(
+            number=self._job.number,
+            fen=table.board.fen(),
+            last=stack[-1].uci() if stack else None,
+            clocks=(first, second),
+            analyses=(white, black),
+        )
 
     def _move(self) -> bool:
         """Play one move. Whether the engine resigned instead. Raises ForfeitError."""
@@ -166,10 +199,17 @@ class GameWorker:
     """Plays games one after the other with the same two engine processes."""
 
     def __init__(
-        self, rules: MatchRules, start: Callable[[EngineSpec, MatchRules], EnginePlayer] | None = None
+        self,
+        rules: MatchRules,
+        start: Callable[[EngineSpec, MatchRules], EnginePlayer] | None = None,
+        tell: Callable[[LiveGame], None] | None = None,
     ) -> None:
-        """The engines are started for the first game, by `start` or else by `start_player`."""
+        """The engines are started for the first game, by `start` or else by `start_player`.
+
+        `tell` is for `EngineGame`.
+        """
         self._rules = rules
+        self._tell = tell
         self._start = start or start_player
         self._players: dict[int, EnginePlayer] = {}
 
@@ -179,7 +219,7 @@ class GameWorker:
 
     def work(self, job: GameJob) -> tuple[FinishedGame, str]:
         """Play one game. The result, and the game as PGN. Raises StartError."""
-        record, text = EngineGame(job, self._rules, self.players()).play()
+        record, text = EngineGame(job, self._rules, self.players(), self._tell).play()
         if record.forfeiter is not None:
             self._players.pop(record.forfeiter).kill()
         if self._rules.restart:
@@ -232,15 +272,16 @@ class EngineMatch:
         sprt = self._schedule.sprt
         return sprt.verdict(self.tally.pairs) if sprt else SprtVerdict.UNDECIDED
 
-    def play(self, concurrency: int) -> Generator[FinishedGame, None, None]:
+    def play(
+        self, concurrency: int, follow: Callable[[LiveGame], None] | None = None
+    ) -> Generator[FinishedGame, None, None]:
         """Play the remaining games and yield each when it has been written.
 
-        Raises JobError and OpeningSuiteError.
+        `follow` gets each game at its beginning and after each move. Raises JobError and OpeningSuiteError.
         """
         if self.verdict is not SprtVerdict.UNDECIDED:
             return
-        make_worker = partial(GameWorker, self._rules)
-        with contextlib.closing(run_jobs(make_worker, self._jobs(), concurrency)) as results:
+        with contextlib.closing(self._results(concurrency, follow)) as results:
             for record, text in results:
                 if self._store is not None:
                     self._store.keep(record, text)
@@ -248,6 +289,13 @@ class EngineMatch:
                 yield record
                 if self.verdict is not SprtVerdict.UNDECIDED:
                     return
+
+    def _results(
+        self, concurrency: int, follow: Callable[[LiveGame], None] | None
+    ) -> Generator[tuple[FinishedGame, str], None, None]:
+        if follow is None:
+            return run_jobs(partial(GameWorker, self._rules), self._jobs(), concurrency)
+        return follow_jobs(partial(GameWorker, self._rules, None), self._jobs(), concurrency, follow)
 
     def _jobs(self) -> Iterator[GameJob]:
         for number in range(self._schedule.games):

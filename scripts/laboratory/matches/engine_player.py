@@ -83,6 +83,20 @@ class EngineReply:
     analysis: Analysis
 
 
+@dataclass(frozen=True, slots=True)
+class LiveGame:
+    """A game under way, when a side begins to think."""
+
+    number: int
+    fen: str
+    last: str | None
+    """The last move, in UCI notation."""
+    clocks: tuple[int | None, int | None]
+    """White's and Black's, in nanoseconds; None without a clock."""
+    analyses: tuple[Analysis | None, Analysis | None]
+    """What White and Black reported about their last moves; None before the first."""
+
+
 class EnginePlayer(ABC):
     """A running engine. After a ForfeitError only `last_lines` and `kill` may be called."""
 

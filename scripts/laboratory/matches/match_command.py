@@ -26,6 +26,7 @@ from scripts.laboratory.lab_options import (
 )
 from scripts.laboratory.long_run import JournalError, RunDisplay, exit_status
 from scripts.laboratory.matches.engine_match import EngineMatch, Schedule
+from scripts.laboratory.matches.match_display import MatchDisplay, can_watch
 from scripts.laboratory.matches.match_report import forfeit_line, status_line, summary
 from scripts.laboratory.matches.plan import (
     EngineSpec,
@@ -68,6 +69,7 @@ _FORFEITED = 1
 @file_option("--pgn", "Write the games here; the match resumes from it.")
 @click.option("--event", default="Match", show_default=True, help="Event in the PGN.")
 @every_option(10)
+@click.option("--watch", is_flag=True, help="Show the games on boards while they are played, in a terminal.")
 @click.option("--fail-on-forfeit", is_flag=True, help="Exit with status 1 if an engine failed to play on.")
 def match(  # noqa: PLR0913, PLR0917 - an argument for each option
     engines: tuple[KeyValues, ...],
@@ -87,6 +89,7 @@ def match(  # noqa: PLR0913, PLR0917 - an argument for each option
     pgn: Path | None,
     event: str,
     every: int,
+    watch: bool,
     fail_on_forfeit: bool,
 ) -> None:
     """Play two engines against each other, each opening once with either colour.
@@ -105,8 +108,13 @@ def match(  # noqa: PLR0913, PLR0917 - an argument for each option
     reports, N as a millisecond: a match on the clock that a busy machine does not disturb, for engines with
     the option of that name. With --pgn FILE the same command resumes an interrupted match,
     from the journal FILE with the suffix .jsonl; --games and --sprt may be changed.
+
+    With --watch there is a board for each of the games at the same time, as many and as large as the terminal
+    has room for, with the clocks, and White's view of each engine's last score and its depth.
     """
     require_even(games, "openings")
+    if watch and not can_watch():
+        raise click.UsageError("--watch needs a terminal to draw on: standard output is none")
     try:
         rules = MatchRules(
             engines=_two([parse_engine(words, each or ()) for words in engines]),
@@ -127,22 +135,31 @@ def match(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise click.UsageError(str(error)) from error
     with contextlib.closing(store) if store else contextlib.nullcontext():
         running = EngineMatch(rules, schedule, store)
-        status = _play(running, rules, schedule, concurrency, every)
+        if watch:
+            display: RunDisplay = MatchDisplay(running, rules, schedule, concurrency)
+        else:
+            display = RunDisplay("games", games, running.tally.played, every)
+        status = _play(running, rules, schedule, concurrency, display)
     if fail_on_forfeit and running.tally.forfeits:
         status = status or _FORFEITED
     sys.exit(status)
 
 
-def _play(running: EngineMatch, rules: MatchRules, schedule: Schedule, concurrency: int, every: int) -> int:
+def _play(
+    running: EngineMatch, rules: MatchRules, schedule: Schedule, concurrency: int, display: RunDisplay
+) -> int:
     """Play the remaining games, show the progress, and print the summary. The exit status."""
     tally = running.tally
-    with RunDisplay("games", schedule.games, tally.played, every) as display:
+    follow = display.follow if isinstance(display, MatchDisplay) else None
+    with display:
         for warning in _warnings(rules, schedule):
             display.say(warning)
 
         def play() -> None:
-            with contextlib.closing(running.play(concurrency)) as records:
+            with contextlib.closing(running.play(concurrency, follow)) as records:
                 for record in records:
+                    if isinstance(display, MatchDisplay):
+                        display.ended(record)
                     if record.forfeiter is not None:
                         display.say(forfeit_line(record, rules.engines))
                     display.show(tally.played, status_line(tally, schedule.sprt))

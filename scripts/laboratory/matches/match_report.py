@@ -42,6 +42,13 @@ def forfeit_line(record: FinishedGame, engines: tuple[EngineSpec, EngineSpec]) -
     return f"game {record.number + 1}: {name} forfeits by {record.ending.value}: {record.detail}"
 
 
+def result_line(record: FinishedGame, engines: tuple[EngineSpec, EngineSpec]) -> str:
+    """Who played whom, and how it ended."""
+    white, black = engines[record.white].name, engines[1 - record.white].name
+    moves = (record.plies + 1) // 2
+    return f"game {record.number + 1}: {white} {record.result} {black}, {record.ending.value}, {moves} moves"
+
+
 def summary(
     tally: MatchTally, engines: tuple[EngineSpec, EngineSpec], games: int, sprt: Sprt | None
 ) -> RenderableType:

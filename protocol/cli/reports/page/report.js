@@ -32,7 +32,9 @@
     return { x: (flipped ? 7 - file : file) * SQUARE, y: (flipped ? rank : 7 - rank) * SQUARE };
   }
 
-  const board = make("svg", { viewBox: `0 0 ${8 * SQUARE} ${8 * SQUARE}`, role: "img" });
+  const SIDE = 8 * SQUARE;
+  const BORDER = 14; // for the coordinates, left of the squares and below them
+  const board = make("svg", { viewBox: `${-BORDER} 0 ${SIDE + BORDER} ${SIDE + BORDER}`, role: "img" });
   const squares = new Map();
   const squareLayer = make("g", {}, board);
   const coordinateLayer = make("g", { class: "coordinates", "aria-hidden": "true" }, board);
@@ -53,12 +55,27 @@
       node.setAttribute("y", y);
     }
     coordinateLayer.replaceChildren();
-    const [bottom, right] = flipped ? ["8", "a"] : ["1", "h"];
-    for (const [square, node] of squares) {
-      const shade = node.classList.contains("dark") ? "on-dark" : "on-light";
-      const { x, y } = place(square);
-      if (square[1] === bottom) make("text", { x: x + 3, y: y + 42, class: shade }, coordinateLayer).textContent = square[0];
-      if (square[0] === right) make("text", { x: x + 37, y: y + 11, class: shade }, coordinateLayer).textContent = square[1];
+    for (let number = 0; number < 8; number++) {
+      const file = FILES[number];
+      const rank = String(number + 1);
+      make("text", { x: place(file + rank).x + SQUARE / 2, y: SIDE + BORDER / 2 }, coordinateLayer).textContent = file;
+      make("text", { x: -BORDER / 2, y: place(file + rank).y + SQUARE / 2 }, coordinateLayer).textContent = rank;
+    }
+  }
+
+  // The small boards are drawn in the page already, for readers without scripts.
+  function turnDiagram(diagram) {
+    for (const node of diagram.querySelectorAll(":scope > *, .coordinates > *")) {
+      if (node.tagName === "use") {
+        const { e, f } = node.transform.baseVal.consolidate().matrix;
+        node.setAttribute("transform", `translate(${SIDE - SQUARE - e}, ${SIDE - SQUARE - f})`);
+      } else if (node.tagName === "text") {
+        const across = node.classList.contains("file") ? "x" : "y";
+        node.setAttribute(across, SIDE - Number(node.getAttribute(across)));
+      } else if (node.tagName !== "g") {
+        if (node.hasAttribute("transform")) node.removeAttribute("transform");
+        else node.setAttribute("transform", `rotate(180 ${SIDE / 2} ${SIDE / 2})`);
+      }
     }
   }
 
@@ -101,19 +118,19 @@
     }
   }
 
-  function drawArrow([tail, head, color]) {
+  function drawArrow([tail, head, color], name = "drawn") {
     const paint = ARROWS[color] || ARROWS.green;
     const [from, to] = [place(tail), place(head)];
     const [x1, y1, x2, y2] = [from.x, from.y, to.x, to.y].map((value) => value + SQUARE / 2);
     if (tail === head) {
-      make("circle", { cx: x1, cy: y1, r: 20, fill: "none", stroke: paint, "stroke-width": 4, opacity: 0.85 }, arrowLayer);
+      make("circle", { cx: x1, cy: y1, r: 20, fill: "none", stroke: paint, "stroke-width": 4, opacity: 0.85, class: name }, arrowLayer);
       return;
     }
     const length = Math.hypot(x2 - x1, y2 - y1);
     const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
     const points = [[8, 4], [length - 26, 4], [length - 26, 14], [length - 4, 0], [length - 26, -14], [length - 26, -4], [8, -4]]
       .map(([along, across]) => `${x1 + dx * along - dy * across},${y1 + dy * along + dx * across}`);
-    make("polygon", { points: points.join(" "), fill: paint, opacity: 0.85 }, arrowLayer);
+    make("polygon", { points: points.join(" "), fill: paint, opacity: 0.85, class: name }, arrowLayer);
   }
 
   function description(letters) {
@@ -133,7 +150,8 @@
       node.classList.toggle("check", step.check === square);
     }
     arrowLayer.replaceChildren();
-    (step.drawings || []).forEach(drawArrow);
+    if (step.better) drawArrow(step.better.squares, "better-move");
+    (step.drawings || []).forEach((drawing) => drawArrow(drawing));
     board.setAttribute("aria-label", description(letters));
   }
 
@@ -155,6 +173,7 @@
   function describe() {
     const step = steps[current];
     element("label").textContent = step.label || (steps.length > 1 ? "Before the first move" : "The position");
+    element("better").textContent = step.better ? `best: ${step.better.move}` : "";
     element("score").textContent = step.score || "";
     element("clock").textContent = step.clock || "";
     element("fen").value = step.fen;
@@ -208,6 +227,7 @@
     element("bar").classList.toggle("flipped", flipped);
     turnBoard();
     draw();
+    document.querySelectorAll(".diagram svg").forEach(turnDiagram);
   }
 
   // What people do.

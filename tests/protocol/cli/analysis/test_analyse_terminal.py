@@ -152,8 +152,21 @@ def test_a_terminal_that_cannot_move_its_cursor(lolli_command: list[str]) -> Non
         assert re.search(r"\n +1/\d+ .*\n +2/\d+ .*\n(.*\n)*Best move: ", screen.text)
 
 
+@pytest.mark.parametrize(
+    ("words", "lines", "place", "gap"),
+    [((), 40, 0, 2), ((), 50, 1, 4), ((), 60, 1, 6), (("--board-size", "large"), 40, 1, 6)],
+)
+def test_the_board_grows_with_the_terminal(
+    lolli_command: list[str], words: tuple[str, ...], lines: int, place: int, gap: int
+) -> None:
+    with Screen(analyse(lolli_command, "--nodes", "50", *words), columns=100, lines=lines) as screen:
+        assert screen.wait() == 0
+        rank = screen.text.splitlines()[place]
+    assert re.fullmatch(rf" 8 +♜( {{{gap}}}[♞♝♛♚♜]){{7}}", rank)
+
+
 def test_several_positions_have_a_table_each(lolli_command: list[str]) -> None:
-    words = (f"{START}\n4k3/8/8/8/8/8/8/4K2R w K - 0 1", "--nodes", "100")
+    words = (f"{START}\n4k3/8/8/8/8/8/8/4K2R w K - 0 1", "--nodes", "100", "--board-size", "small")
     with Screen(analyse(lolli_command, *words), lines=50) as screen:
         assert screen.wait() == 0
         text = screen.text

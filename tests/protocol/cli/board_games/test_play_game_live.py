@@ -15,7 +15,7 @@ def game(command: list[str], *words: str) -> list[str]:
 
 
 def test_the_board_stays_in_its_place_and_is_as_large_as_fits(lolli_command: list[str]) -> None:
-    for lines, height in ((16, 1), (24, 3)):
+    for lines, height in ((14, 1), (24, 3)):
         with Screen(game(lolli_command, "tictactoe", "random"), columns=80, lines=lines) as screen:
             screen.expect("^Your move:$")
             screen.type("b2\r")

@@ -167,7 +167,8 @@ def test_a_reader_that_goes_away(lolli_command: list[str]) -> None:
 
 
 def test_the_screen(lolli_command: list[str]) -> None:
-    with Screen([*lolli_command, "play", *FAST], columns=80, lines=24) as screen:
+    words = ("--board-size", "small")
+    with Screen([*lolli_command, "play", *FAST, *words], columns=80, lines=24) as screen:
         screen.expect("^Your move:$")
         assert screen.text.startswith(START_BOARD)
         assert len(colours(screen)) == 2
@@ -229,6 +230,31 @@ def test_the_flag_falls_at_the_terminal(lolli_command: list[str]) -> None:
         screen.type("half a li")
         screen.expect("^Lolli wins: White's time is up. 0-1$")
         screen.expect("^Game over:$")
+        screen.type(CTRL_D)
+        assert screen.wait() == 0
+
+
+def test_a_window_of_another_size_has_another_board(lolli_command: list[str]) -> None:
+    """Squares one, two and three lines high; what is drawn anew leaves nothing behind."""
+
+    def ranks() -> list[int]:
+        """On which lines they stand."""
+        lines = screen.text.splitlines()
+        return [at for at, line in enumerate(lines) if re.match(r" [1-8]( |$)", line)]
+
+    with Screen([*lolli_command, "play", *FAST], columns=110, lines=40) as screen:
+        for columns, height, name in (
+            (110, 3, "first"),
+            (80, 2, "second"),
+            (60, 1, "third"),
+            (110, 3, "last"),
+        ):
+            screen.resize(columns, 40)
+            screen.type(f"{name}\r")
+            screen.expect(f"^'{name}' is neither a move")
+            screen.expect("^Your move:$")
+            assert ranks() == list(range(height // 2, 8 * height, height))
+            assert len(screen.text.splitlines()) == 8 * height + (height == 2) + 4
         screen.type(CTRL_D)
         assert screen.wait() == 0
 

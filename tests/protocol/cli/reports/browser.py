@@ -24,8 +24,13 @@ _DRIVERS = ("chromedriver", "chromium.chromedriver")
 _REQUIRED = "LOLLI_REQUIRE_BROWSER"
 # Where the pieces are on the screen, in squares from the top left, and the names of their pictures.
 _SEEN = """
-    const seen = () => {
-        const board = document.querySelector("#board svg"), box = board.getBoundingClientRect();
+    const union = (boxes) => {
+        const [left, top] = ["left", "top"].map((side) => Math.min(...boxes.map((box) => box[side])));
+        const [right, bottom] = ["right", "bottom"].map((side) => Math.max(...boxes.map((box) => box[side])));
+        return { left, top, right, bottom, width: right - left, height: bottom - top };
+    };
+    const seen = (board = document.querySelector("#board svg")) => {
+        const box = union([...board.querySelectorAll("rect")].map((rect) => rect.getBoundingClientRect()));
         return [...board.querySelectorAll("use")].map((use) => {
             const piece = use.getBoundingClientRect();
             const part = (at, from, size) => Math.floor(8 * (at - from) / size);
@@ -100,6 +105,32 @@ class Reader:
             }});
         """
         return [(_board(seen, flipped=False), fen) for seen, fen in self.ask(script)]
+
+    def diagrams(self, *, flipped: bool) -> list[str]:
+        """What stands on the small boards, as in FENs."""
+        seen = self.ask(f"{_SEEN} return [...document.querySelectorAll('.diagram svg')].map(seen);")
+        return [_board(each, flipped) for each in seen]
+
+    def coordinates(self) -> list[tuple[str, str, bool]]:
+        """Of each board the files from the left, the ranks from the top, and whether all are beside it."""
+        script = f"""{_SEEN}
+            return [...document.querySelectorAll("#board svg, .diagram svg")].map((board) => {{
+                const boxes = [...board.querySelectorAll("rect")].map((rect) => rect.getBoundingClientRect());
+                const squares = union(boxes), frame = board.getBoundingClientRect();
+                const texts = [...board.querySelectorAll(".coordinates text")].map((text) => {{
+                    const box = text.getBoundingClientRect();
+                    const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+                    return {{ text: text.textContent, x, y, box }};
+                }});
+                const line = (kind, at) => texts.filter(({{ text }}) => kind.test(text))
+                    .sort((one, other) => one[at] - other[at]).map(({{ text }}) => text).join("");
+                const beside = texts.every(({{ text, box, x, y }}) => /[a-h]/.test(text)
+                    ? box.top >= squares.bottom - 1 && y < frame.bottom && x > squares.left
+                    : box.right <= squares.left + 1 && x > frame.left && y < squares.bottom);
+                return [line(/[a-h]/, "x"), line(/[1-8]/, "y"), beside];
+            }});
+        """
+        return [(files, ranks, beside) for files, ranks, beside in self.ask(script)]
 
     def pdf(self) -> bytes:
         """The page as printed on A4, without backgrounds."""

@@ -20,12 +20,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
 
-def pieces_of(svg: str, orientation: chess.Color) -> dict[chess.Square, str]:
-    """What stands where, from the picture: margins are 15, squares 45."""
+def pieces_of(svg: str, orientation: chess.Color, margin: int = 0) -> dict[chess.Square, str]:
+    """What stands where, from the picture: squares are 45."""
     found = {}
     for use in ET.fromstring(svg).iter(f"{SVG}use"):
         x, y = map(int, use.attrib["transform"].removeprefix("translate(").removesuffix(")").split(","))
-        file, rank = (x - 15) // 45, 7 - (y - 15) // 45
+        file, rank = (x - margin) // 45, 7 - (y - margin) // 45
         square = chess.square(file, rank) if orientation else chess.square(7 - file, 7 - rank)
         found[square] = use.attrib["href"].removeprefix("#")
     return found
@@ -41,7 +41,7 @@ def names_of(board: chess.Board) -> dict[chess.Square, str]:
 @pytest.mark.parametrize("orientation", chess.COLORS)
 def test_a_diagram_in_a_page_refers_to_what_is_shared(orientation: chess.Color) -> None:
     board = chess.Board(KIWIPETE)
-    svg = diagram_in_page(board_svg(board, orientation=orientation), 'a "label" & <more>')
+    svg = diagram_in_page(board, 'a "label" & <more>', orientation=orientation)
     assert pieces_of(svg, orientation) == names_of(board)
     root = ET.fromstring(svg)
     assert root.get("aria-label") == 'a "label" & <more>'
@@ -51,7 +51,8 @@ def test_a_diagram_in_a_page_refers_to_what_is_shared(orientation: chess.Color) 
 
 
 def test_a_check_refers_to_what_is_shared() -> None:
-    svg = diagram_in_page(board_svg(chess.Board("4k3/8/8/8/8/8/8/K3R3 b - - 0 1")), "check")
+    board = chess.Board("4k3/8/8/8/8/8/8/K3R3 b - - 0 1")
+    svg = diagram_in_page(board, "check", orientation=chess.WHITE)
     assert "url(#check_gradient)" in svg
     assert 'id="check_gradient"' in shared_definitions()
 

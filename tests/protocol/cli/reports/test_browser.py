@@ -12,6 +12,7 @@ from pypdf import PdfReader
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from protocol.cli.reports.judged_game import JudgedGame
 from protocol.cli.reports.page import page_of
 from protocol.cli.terminal.words import MINUS
 from tests.protocol.cli.reports.browser import Reader, reader
@@ -187,6 +188,61 @@ def test_the_board_turns(annotated: Reader) -> None:
     assert annotated.board(flipped=True) == board_after(ANNOTATED, 2)
     annotated.press("f")
     assert annotated.board() == board_after(ANNOTATED, 2)
+
+
+def test_small_boards_turn_with_the_big_one(annotated: Reader) -> None:
+    moments = JudgedGame(sample(ANNOTATED)).moments()
+    boards = [moment.before.fen.split()[0] for moment in moments]
+    assert annotated.diagrams(flipped=False) == boards
+    annotated.click("#flip")
+    assert annotated.diagrams(flipped=True) == boards
+    turned = annotated.ask(
+        "const at = (line, end) => new DOMPoint(line[`x${end}`].baseVal.value, line[`y${end}`].baseVal.value)"
+        ".matrixTransform(line.getScreenCTM());"
+        "return [...document.querySelectorAll('.diagram line')].map((line) => {"
+        "const box = line.ownerSVGElement.getBoundingClientRect(), tail = at(line, 1);"
+        "const unit = box.width / 374;"
+        "return [(tail.x - box.left) / unit - 14, (tail.y - box.top) / unit]; })"
+    )
+    steps = [step for moment in moments for step in (*moment.better[:1], moment.played)]
+    for step, (x, y) in zip(steps, turned, strict=True):
+        tail = chess.parse_square(step.squares[0])
+        assert (int(x // 45), int(y // 45)) == (7 - chess.square_file(tail), chess.square_rank(tail))
+    annotated.press("f")
+    assert annotated.diagrams(flipped=False) == boards
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_coordinates_stand_beside_all_boards(page: Reader, folder: Path, width: int) -> None:
+    page.window(width, 800, phone=width < 500)
+    page.open(folder / "annotated.html")
+    white, black = ("abcdefgh", "87654321", True), ("hgfedcba", "12345678", True)
+    assert page.coordinates() == [white] * 7
+    page.click("#flip")
+    assert page.coordinates() == [black] * 7
+
+
+def test_the_best_move_is_an_arrow_before_a_mistake(annotated: Reader) -> None:
+    moments = JudgedGame(sample(ANNOTATED)).moments(1000)
+    arrow = (
+        "const arrow = document.querySelector('#board .better-move'); if (!arrow) return null;"
+        "return arrow.getAttribute('points').split(' ').map((point) => point.split(',').map(Number))"
+    )
+    better = {moment.before.index: moment.better[0] for moment in moments if moment.better}
+    assert len(better) > 5
+    for step in JudgedGame(sample(ANNOTATED)).story.steps[1:]:
+        annotated.ask("document.getElementById(arguments[0]).click()", f"move-{step.index}")
+        points = annotated.ask(arrow)
+        if step.index not in better:
+            assert points is None
+            assert annotated.text("#better") == ""
+            continue
+        best = better[step.index]
+        tip = points[3]
+        tail = [(points[0][at] + points[-1][at]) / 2 for at in (0, 1)]
+        for (x, y), name in zip((tail, tip), best.squares, strict=True):
+            assert chess.square_name(chess.square(int(x // 45), 7 - int(y // 45))) == name
+        assert annotated.text("#better") == f"best: {best.number} {best.san}"
 
 
 def test_a_page_seen_from_black(page: Reader, tmp_path: Path) -> None:

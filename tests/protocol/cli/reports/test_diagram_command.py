@@ -22,7 +22,7 @@ def marked(svg: str) -> list[str]:
 def test_svg_on_stdout(lolli_command: list[str]) -> None:
     done = outside(lolli_command, "diagram", *KIWIPETE.split())
     assert (done.exit_code, done.stderr) == (0, "")
-    assert pieces_of(done.stdout, chess.WHITE) == names_of(chess.Board(KIWIPETE))
+    assert pieces_of(done.stdout, chess.WHITE, margin=15) == names_of(chess.Board(KIWIPETE))
 
 
 def test_a_png(lolli_command: list[str], tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_position_of_a_game() -> None:
         "diagram", FOLDER / ANNOTATED, "--ply", 47, "--flip", "--arrow", "e7", "--arrow", "c6b7:red"
     )
     board = list(sample(ANNOTATED).mainline())[46].board()
-    assert pieces_of(done.stdout, chess.BLACK) == names_of(board)
+    assert pieces_of(done.stdout, chess.BLACK, margin=15) == names_of(board)
     assert marked(done.stdout) == ["d1", "d4"]
     classes = [element.get("class") for element in ET.fromstring(done.stdout)]
     assert (classes.count("circle"), classes.count("arrow")) == (1, 2)
@@ -49,7 +49,7 @@ def test_moves_played_from_a_position() -> None:
     board = chess.Board()
     for san in ("e4", "e5", "Nf3"):
         board.push_san(san)
-    assert pieces_of(done.stdout, chess.WHITE) == names_of(board)
+    assert pieces_of(done.stdout, chess.WHITE, margin=15) == names_of(board)
     assert marked(done.stdout) == ["f3", "g1"]
     assert done.stdout.count("#e0714a") == 2
     assert marked(inside("diagram", "--last", "a1h8").stdout) == ["a1", "h8"]
@@ -62,10 +62,74 @@ def test_castling_marks_the_squares_of_the_king() -> None:
 
 
 @pytest.mark.parametrize(
+    ("fen", "reason"),
+    [
+        ("8/8/3p4/8/3N4/8/8/8", "White has no king"),
+        ("k7/8/8/8/8/8/8/KK6 w - -", "White has 2 kings, not one"),
+        ("P3k3/8/8/8/8/8/8/4K2p b KQkq e3 0 1", "a pawn cannot stand on h1"),
+        ("4k3/4R3/8/8/8/8/8/4K3 w - - 0 1", "Black is in check, but White is to move"),
+        (
+            "qqqqkqqq/pppppppp/8/8/8/8/PPPPPPPP/QQQQKQQQ w - - 0 1",
+            "White has more pieces than promotions allow",
+        ),
+    ],
+)
+@pytest.mark.parametrize("flip", [False, True])
+def test_what_is_not_legal_is_drawn_with_a_note(fen: str, reason: str, flip: bool, tmp_path: Path) -> None:
+    options = ["--flip"] if flip else []
+    expected = chess.BaseBoard(fen.split(maxsplit=1)[0])
+    done = inside("diagram", fen, *options)
+    assert done.exit_code == 0
+    assert f"Not a legal position ({reason}): drawn as it stands;" in done.stderr
+    pieces = {
+        square: f"{chess.COLOR_NAMES[piece.color]}-{chess.PIECE_NAMES[piece.piece_type]}"
+        for square, piece in expected.piece_map().items()
+    }
+    assert pieces_of(done.stdout, not flip, margin=15) == pieces
+    text = inside("diagram", fen, "--text", *options)
+    assert reason in text.stderr
+    drawn = [line[4:].replace("\ufe0e", "") for line in text.stdout.splitlines()[:8]]
+    turned = [line[::-1] for line in drawn[::-1]] if flip else drawn
+    assert "\n".join(turned) == expected.unicode(empty_square="·")
+    path = tmp_path / "board.png"
+    inside("diagram", fen, "--size", 240, "-o", path, *options)
+    assert Image.open(io.BytesIO(path.read_bytes())).size == (240, 240)
+
+
+def test_positions_of_a_file_need_not_be_legal(tmp_path: Path) -> None:
+    path = tmp_path / "studies.epd"
+    path.write_text(f"8/8/8/8/8/8/8/R7 w - - bm a1a8;\n{KIWIPETE}\n")
+    done = inside("diagram", path, "--game", 1)
+    assert pieces_of(done.stdout, chess.WHITE, margin=15) == {chess.A1: "white-rook"}
+    assert "White has no king" in done.stderr
+
+
+def test_text_is_the_board_of_the_terminal() -> None:
+    done = inside("diagram", "--moves", "e4", "--text")
+    assert done.stdout.splitlines()[4] == " 4  · · · ·[♙]· · ·"
+    assert done.stderr == ""
+    large = inside("diagram", "--last", "a1h8", "--text", "--board-size", "medium")
+    assert large.stdout.splitlines()[14].startswith(" 1 [ ♖ ]")
+
+
+@pytest.mark.parametrize(
     ("words", "reason"),
     [
         (("rubbish",), "rubbish"),
-        (("8/8/8/8/8/8/8/8 w - -",), "king"),
+        (
+            ("8/8/8/8/8/8/8/8 w - -", "--moves", "e4"),
+            "--moves and --ply need a legal position: White has no king",
+        ),
+        (
+            ("8/8/8/8/8/8/8/8 w - -", "--ply", "1"),
+            "--moves and --ply need a legal position: White has no king",
+        ),
+        (("8/8/8/8/8/8/8/8 w - -", "--game", "2"), "king"),
+        (("8/8/8/8/8/8/8/8 8/8/8/8/8/8/8/K7",), "2 positions found: choose one with --game N"),
+        (("8/8/8/8/8/8/8/p8 w - -",), "rank 1: expected eight squares"),
+        (('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n1. e4 *',), "king"),
+        (("--text", "--arrow", "e2e4"), "--text and --arrow cannot be combined"),
+        (("--text", "-o", "board.svg"), "--text and --output cannot be combined"),
         (("--moves", "e5"), "e5"),
         (("--arrow", "e2e9"), "not a square: 'e9'"),
         (("--arrow", "e2e4:pink"), "unknown colour 'pink': choose from green, red, yellow, blue"),

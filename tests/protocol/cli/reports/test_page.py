@@ -141,7 +141,7 @@ def test_a_board_seen_from_black() -> None:
     assert data_of(page)["flipped"] is True
     white = Page(page_of(sample(ANNOTATED)))
     assert data_of(white)["flipped"] is False
-    assert page.source.count("translate(330, 15)") != white.source.count("translate(330, 15)")
+    assert page.source.count("translate(315, 0)") != white.source.count("translate(315, 0)")
 
 
 def test_a_side_that_passes() -> None:

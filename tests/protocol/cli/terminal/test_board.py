@@ -3,12 +3,21 @@
 import io
 import re
 import sys
+from itertools import pairwise
 
 import chess
 import pytest
 from rich.console import Console
 
-from protocol.cli.terminal.board import Look, board_lines, look_of, piece_glyph, position_notes
+from protocol.cli.terminal.board import (
+    BoardSize,
+    Look,
+    board_lines,
+    look_of,
+    piece_glyph,
+    position_notes,
+    size_for,
+)
 from tests.protocol.cli.terminal.screen import Screen
 
 FENS = (
@@ -70,6 +79,84 @@ def test_coloured_squares(fen: str) -> None:
         for file in range(8)
     }
     assert backgrounds[0].isdisjoint(backgrounds[1])
+
+
+@pytest.mark.parametrize("fen", FENS)
+@pytest.mark.parametrize("flipped", [False, True])
+@pytest.mark.parametrize("size", BoardSize)
+@pytest.mark.parametrize("look", Look)
+def test_larger_boards_are_the_small_one_with_more_room(
+    fen: str, flipped: bool, size: BoardSize, look: Look
+) -> None:
+    board = chess.Board(fen)
+    last = chess.Move(chess.E2, chess.E4)
+    small = board_lines(board, flipped=flipped, last=last, look=look)
+    lines = board_lines(board, flipped=flipped, last=last, look=look, size=size)
+    columns, height = size.extent(look)
+    assert len(lines) == height
+    assert max(line.cell_len for line in lines) <= columns
+    labelled = [line.plain.split() for line in lines if re.match(r" [1-8] ", line.plain)]
+    assert [*labelled, lines[-1].plain.split()] == [
+        re.sub(r"([][|])", r" \1 ", line.plain).split() if size.value > 1 else line.plain.split()
+        for line in small
+    ]
+    width, letters = size.columns(look), lines[-1].plain
+    assert {letters.index(b) - letters.index(a) for a, b in pairwise(letters.split())} == {width}
+    ranks = [line.plain.replace("\ufe0e", "") for line in lines if re.match(r" [1-8] ", line.plain)]
+    for row, rank in enumerate(ranks):
+        for name in letters.split():
+            at = chess.parse_square(f"{name}{rank[1]}")
+            piece = board.piece_at(at)
+            glyph = rank[letters.index(name) : letters.index(name) + 1].strip(".·") or " "
+            expected = piece_glyph(piece, look).replace("\ufe0e", "") if piece else " "
+            assert glyph == expected, (row, name)
+
+
+@pytest.mark.parametrize("size", BoardSize)
+def test_squares_of_all_sizes_have_the_same_colours(size: BoardSize) -> None:
+    board = chess.Board("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1")
+    last = chess.Move(chess.E7, chess.E2)
+    small = board_lines(board, last=last, look=Look.COLOURED)
+    lines = board_lines(board, last=last, look=Look.COLOURED, size=size)
+    console = Console()
+
+    def halves(line: int, column: int) -> tuple[str, str]:
+        """The colours of the upper and the lower half of a character."""
+        style = lines[line].get_style_at_offset(console, column)
+        behind = style.bgcolor.name if style.bgcolor else "default"
+        ink = style.color.name if style.color else "default"
+        glyph = lines[line].plain[column]
+        return (ink if glyph == "▀" else behind), (ink if glyph == "▄" else behind)
+
+    whole = [
+        [halves(line, column) for column in range(3, 3 + 8 * size.columns(Look.COLOURED))]
+        for line in range(len(lines) - 1)
+    ]
+    seen = [[pair[half] for pair in row] for row in whole for half in (0, 1)]
+    if size is BoardSize.MEDIUM:
+        assert set(seen.pop(0)) == set(seen.pop()) == {"default"}
+    for row, colours in enumerate(seen):
+        for column, colour in enumerate(colours):
+            rank, file = row // (2 * size.value), column // size.columns(Look.COLOURED)
+            style = small[rank].get_style_at_offset(console, 4 + 3 * file)
+            assert style.bgcolor is not None
+            assert colour == style.bgcolor.name
+
+
+def test_the_size_is_chosen_by_the_terminal_and_by_hand() -> None:
+    def size(width: int, height: int, wanted: BoardSize | None = None) -> BoardSize:
+        file = io.TextIOWrapper(io.BytesIO(), "utf-8")
+        console = Console(file=file, width=width, height=height, force_terminal=True, color_system="256")
+        return size_for(console, wanted, beside=30, around=5)
+
+    assert size(72, 100) is size(200, 22) is size(20, 5) is BoardSize.SMALL
+    assert size(73, 23) is size(88, 100) is size(200, 29) is BoardSize.MEDIUM
+    assert size(89, 30) is BoardSize.LARGE
+    assert size(80, 24, BoardSize.LARGE) is BoardSize.LARGE
+    assert (
+        size_for(Console(file=io.StringIO(), width=200, height=99), None, beside=0, around=0)
+        is BoardSize.SMALL
+    )
 
 
 def test_the_last_move_is_marked() -> None:

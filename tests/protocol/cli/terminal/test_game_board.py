@@ -11,7 +11,7 @@ from rich.text import Text
 
 from engine.games.players.catalogue import GAMES, game
 from engine.games.rules.game import OVER
-from protocol.cli.terminal.board import MOVED
+from protocol.cli.terminal.board import MOVED, BoardSize
 from protocol.cli.terminal.game_board import ShownState, beside, position_lines, side_text
 from protocol.cli.terminal.game_looks import GRIDS, LINES
 
@@ -57,7 +57,7 @@ def foregrounds(line: Text) -> list[str]:
 @pytest.mark.parametrize("name", GAMES)
 def test_plain_text_is_that_of_the_game(name: str) -> None:
     position = played(name, 4)
-    lines = [line.plain for line in position_lines(position, console(80, 24, colours=False))]
+    lines = [line.plain for line in position_lines(position, console(80, 12, colours=False))]
     if name == "chess":
         assert lines[8].split() == list("abcdefgh")
     else:
@@ -99,10 +99,33 @@ def test_a_board_fits_the_terminal(name: str) -> None:
     assert position_lines(played(name, 6), console(20, 10))
 
 
+@pytest.mark.parametrize("name", [name for name in GRIDS if name not in ("chess", "go")])
+def test_a_board_of_medium_size_is_the_small_one_with_half_lines_between(name: str) -> None:
+    position = played(name, 6)
+    small, medium = (
+        position_lines(position, console(150, 60), size=size) for size in (BoardSize.SMALL, BoardSize.MEDIUM)
+    )
+    rows = len(medium) - len(small) - 1
+    width = max(5, GRIDS[name].width)
+    for row in range(rows):
+        assert medium[2 * row + 1].plain.split() == small[row].plain.split()
+        squares = backgrounds(medium[2 * row + 1])[3::width]
+        assert squares == backgrounds(small[row])[3 :: GRIDS[name].width]
+        above, below = medium[2 * row], medium[2 * row + 2]
+        upper = zip(above.plain[3::width], foregrounds(above)[3::width], strict=True)
+        seen = [
+            colour if half == "▄" else behind
+            for (half, colour), behind in zip(upper, backgrounds(above)[3::width], strict=True)
+        ]
+        assert seen == squares
+        halves = zip(below.plain[3::width], foregrounds(below)[3::width], strict=True)
+        assert [colour if half == "▀" else "" for half, colour in halves] == squares
+
+
 def test_a_small_board_of_squares_and_a_large_one() -> None:
     position = played("tictactoe", 4)
     rows = [row[3:8:2].replace(".", " ") for row in position.game.show(position.state).splitlines()[1:4]]
-    small, large = (position_lines(position, console(80, height)) for height in (9, 24))
+    small, large = (position_lines(position, console(80, height)) for height in (7, 24))
     assert [line.plain[4::3] for line in small[:3]] == rows
     assert len(large) == 10
     assert all(line.cell_len == 24 for line in large)
@@ -123,9 +146,9 @@ def test_the_last_move_is_marked() -> None:
 
 def test_chess_is_drawn_as_chess_and_larger_where_there_is_room() -> None:
     position = played("chess", 3)
-    small, large = (position_lines(position, console(100, height)) for height in (24, 50))
-    assert (len(small), len(large)) == (9, 25)
-    for lines in (small, large):
+    small, medium, large = (position_lines(position, console(100, height)) for height in (17, 24, 50))
+    assert (len(small), len(medium), len(large)) == (9, 18, 25)
+    for lines in (small, medium, large):
         assert sum(line.plain.count("♟") for line in lines) == 16
         assert sum(colour in MOVED for line in lines for colour in backgrounds(line)) > 0
 
@@ -133,7 +156,7 @@ def test_chess_is_drawn_as_chess_and_larger_where_there_is_room() -> None:
 def test_a_board_from_the_other_side_is_turned_with_its_labels() -> None:
     position = played("chess", 3)
     turned = replace(position, flipped=True)
-    for height, down in ((24, 1), (50, 3)):
+    for height, down in ((17, 1), (50, 3)):
         one, other = (position_lines(each, console(100, height)) for each in (position, turned))
         squares = [[line.plain[3:] for line in lines[down // 2 : 8 * down : down]] for lines in (one, other)]
         assert [row.split() for row in squares[1]] == [row.split()[::-1] for row in squares[0][::-1]]
@@ -147,15 +170,20 @@ def test_a_board_from_the_other_side_is_turned_with_its_labels() -> None:
 
 def test_points_of_go() -> None:
     rules = game("go")
-    lines = position_lines(ShownState(rules, rules.start()), console(80, 24))
+    lines = position_lines(ShownState(rules, rules.start()), console(80, 16))
     assert lines[0].plain == " 9  ┌──┬──┬──┬──┬──┬──┬──┬──┐ "
     assert lines[2].plain == " 7  ├──┼──•──┼──•──┼──•──┼──┤ "
     assert lines[8].plain == " 1  └──┴──┴──┴──┴──┴──┴──┴──┘ "
+    medium = position_lines(ShownState(rules, rules.start()), console(80, 24))
+    assert medium[0].plain.strip() == "9   ┌────┬────┬────┬────┬────┬────┬────┬────┐"
+    assert medium[1].plain.strip() == "│    │    │    │    │    │    │    │    │"
+    assert medium[4].plain.strip() == "7   ├────┼────•────┼────•────┼────•────┼────┤"
+    assert medium[16].plain.strip() == "1   └────┴────┴────┴────┴────┴────┴────┴────┘"
 
 
 def test_free_squares_of_checkers_have_their_numbers() -> None:
     rules = game("checkers")
-    lines = position_lines(ShownState(rules, rules.start()), console(80, 24))
+    lines = position_lines(ShownState(rules, rules.start()), console(80, 16))
     assert lines[3].plain.split() == ["13", "14", "15", "16"]
     assert lines[4].plain.split() == ["17", "18", "19", "20"]
 
