@@ -22,6 +22,7 @@ COMMANDS = {
         "play": "Play against the engine in the terminal.",
         "quiz": "Ask the questions of exercise sheets about trees and small games.",
         "report": "Make a page of a game: graph, critical moments, a board to step through.",
+        "setup": "Enter Lolli into the chess programs of this machine.",
         "solve": "Find the exact value of a position of the other games.",
         "suite": "Run a test suite: positions with the moves to find.",
         "tournament": "Let searchers play other games against each other.",
