@@ -2,8 +2,10 @@
 
 import click
 
-from protocol import about
+from protocol import about, config
+from protocol.cli.defaults import defaults, look, unknown_sections, without_config
 from protocol.cli.lazy_group import LazyCommand, LazyGroup
+from protocol.cli.shared_options import BadInputError
 from protocol.uci.replies import mode
 
 COMMANDS = {
@@ -32,6 +34,7 @@ COMMANDS = {
     }.items()
 }
 _ALIASES = {"analyze": "analyse"}  # not listed
+_INDULGENT = frozenset(("completion", "doctor", "setup", "uci"))  # work beside a faulty config.toml
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
@@ -63,9 +66,25 @@ Examples:
     callback=_print_version,
     help="Show the version, whether the engine is compiled, and for which processor.",
 )
-def group() -> None:
+@click.option(
+    "--no-config",
+    is_flag=True,
+    expose_value=False,
+    callback=without_config,
+    help="Do not read config.toml; see docs/config.md.",
+)
+@click.pass_context
+def group(ctx: click.Context) -> None:
     """Lolli, a chess engine. Without a command it speaks UCI.
 
     Results go to stdout, progress and errors to stderr. The exit status is 0 if everything was done, 1 if
     some of it failed, 2 if the input cannot be used, 130 if Ctrl-C left work undone.
     """
+    typed = ctx.invoked_subcommand or ""
+    name, own = _ALIASES.get(typed, typed), config.load()
+    found, faults = defaults(own, name, COMMANDS[name].load())
+    faults = [*own.problems, *unknown_sections(own, COMMANDS), *faults]
+    if faults and name not in _INDULGENT:
+        raise BadInputError(faults[0])
+    ctx.default_map = {typed: found}
+    look(own)

@@ -21,7 +21,7 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import parse_move
 from engine.search.report import Outcome
 from engine.session import Session
-from protocol import divide, evaluation
+from protocol import config, divide, evaluation
 from protocol.reader import LONGEST_LINE, Backlog, lines
 from protocol.text import ProtocolError, describe
 from protocol.uci import bench
@@ -30,14 +30,20 @@ from protocol.uci import replies as uci_replies
 from protocol.uci.activity import GRACE, Activity, Job, Search
 from protocol.uci.options import Strength
 from protocol.uci.parser import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition, is_quit, parse
+from protocol.uci.preferences import Preferences
 from protocol.writer import Writer, report_error, warn
+
+_GREETINGS = (Bare("uci"), Bare("quit"))
 
 
 class Uci:
     """One dialogue with one client, from the first line to `quit` or the end of the input."""
 
-    def __init__(self, session: Session, writer: Writer) -> None:
+    def __init__(self, session: Session, writer: Writer, preferences: Preferences | None = None) -> None:
+        """`preferences` count until the client sets an option itself."""
         self.session = session
+        self._preferences = preferences or Preferences()
+        self._preferred = list(self._preferences.values)  # options that have yet to be set so
         self.chess960 = False
         self.shows_chances = False
         self.strength = Strength()
@@ -139,6 +145,8 @@ class Uci:
     # One handler per command
 
     def _obey(self, command: Command, received_ns: int) -> None:
+        if self._preferred and command not in _GREETINGS:
+            self._take_preferences()
         match command:
             case Bare("ponderhit"):
                 self.session.ponderhit(received_ns)
@@ -158,8 +166,11 @@ class Uci:
                 self._debug = on
 
     def _uci(self) -> None:
-        declarations = [option.declaration(self.session) for option in uci_options.OPTIONS]
-        self._writer.lines(uci_replies.introduction(declarations, self.session.problems))
+        declarations = [
+            self._preferences.declared(option).declaration(self.session) for option in uci_options.OPTIONS
+        ]
+        problems = [*self._preferences.problems, *self.session.problems]
+        self._writer.lines(uci_replies.introduction(declarations, problems))
 
     def _is_ready(self) -> None:
         """Answer at once during a search; else once everything is ready for the next one."""
@@ -228,6 +239,12 @@ class Uci:
         else:
             self._apply(option, value)
 
+    def _take_preferences(self) -> None:
+        """After the greeting, for which clients do not wait long: endgame tables may take seconds."""
+        preferred, self._preferred = self._preferred, []
+        for option, value in preferred:
+            self._apply(option, value)
+
     def _apply(self, option: uci_options.UciOption, value: Any) -> None:
         if option.apply is None:
             return
@@ -260,9 +277,11 @@ class Uci:
 
 
 def main(session: Session | None = None) -> None:
-    """Speak UCI on stdin and stdout, with a given session or a new one."""
+    """Speak UCI on stdin and stdout with a given session, whose evaluator is kept, or a new one."""
+    chosen = session is not None
     session = session or Session()
-    for problem in session.problems:
+    preferences = Preferences.of(config.load(), session, evaluator_chosen=chosen)
+    for problem in (*preferences.problems, *session.problems):
         warn(problem)
-    dialogue = Uci(session, Writer())
+    dialogue = Uci(session, Writer(), preferences)
     dialogue.run(sys.stdin.buffer if sys.stdin is not None else BytesIO())
