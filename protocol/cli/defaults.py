@@ -7,28 +7,36 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from protocol.config import UCI, VARIABLE, Config
+from protocol.cli.shared_options import BadInputError
+from protocol.config_file import UCI, Config, load
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
+
+    from protocol.cli.lazy_group import LazyCommand
 
 _GENERAL = {"hash": "--hash", "threads": "--threads", "eval": "--eval"}
 _MEASURING = frozenset(("ablate", "bench", UCI))  # what they find must not depend on whose machine it is
-PIECES = "LOLLI_PIECES"
+_INDULGENT = frozenset(("completion", "doctor", "setup", UCI))  # work beside a faulty file
+_PIECES = "LOLLI_PIECES"  # read by protocol.cli.terminal.board
 
 
-def without_config(_ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
-    """The callback of --no-config: no file, for this process and those that it starts."""
-    if wanted:
-        os.environ[VARIABLE] = ""
+def default_map(name: str, commands: Mapping[str, LazyCommand]) -> dict[str, Any]:
+    """What click is to take as the defaults of a command, by the names of its parameters.
 
-
-def look(config: Config) -> None:
-    """Have the terminal look as in the file, where the environment says nothing else."""
+    The terminal is to look as in the file, too, where the environment says nothing else. Raises BadInputError
+    at the first mistake in what is for this command, for all, or for none.
+    """
+    config = load()
+    found, faults = defaults(config, name, commands[name].load())
+    faults = [*config.problems, *unknown_sections(config, commands), *faults]
+    if faults and name not in _INDULGENT:
+        raise BadInputError(faults[0])
     if config.general.get("colours") is False and "FORCE_COLOR" not in os.environ:
         os.environ.setdefault("NO_COLOR", "1")
     if "pieces" in config.general:
-        os.environ.setdefault(PIECES, config.general["pieces"])
+        os.environ.setdefault(_PIECES, config.general["pieces"])
+    return found
 
 
 def defaults(config: Config, name: str, command: click.Command) -> tuple[dict[str, Any], list[str]]:

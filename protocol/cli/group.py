@@ -1,11 +1,11 @@
 """The commands of `lolli`. Each is a file here with its name that defines `command`."""
 
+import os
+
 import click
 
 from protocol import about, config
-from protocol.cli.defaults import defaults, look, unknown_sections, without_config
 from protocol.cli.lazy_group import LazyCommand, LazyGroup
-from protocol.cli.shared_options import BadInputError
 from protocol.uci.replies import mode
 
 COMMANDS = {
@@ -34,7 +34,12 @@ COMMANDS = {
     }.items()
 }
 _ALIASES = {"analyze": "analyse"}  # not listed
-_INDULGENT = frozenset(("completion", "doctor", "setup", "uci"))  # work beside a faulty config.toml
+
+
+def _without_config(_ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+    """No file of one's own defaults, for this process and those that it starts."""
+    if wanted:
+        os.environ[config.VARIABLE] = ""
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
@@ -70,7 +75,7 @@ Examples:
     "--no-config",
     is_flag=True,
     expose_value=False,
-    callback=without_config,
+    callback=_without_config,
     help="Do not read config.toml; see docs/config.md.",
 )
 @click.pass_context
@@ -80,11 +85,8 @@ def group(ctx: click.Context) -> None:
     Results go to stdout, progress and errors to stderr. The exit status is 0 if everything was done, 1 if
     some of it failed, 2 if the input cannot be used, 130 if Ctrl-C left work undone.
     """
-    typed = ctx.invoked_subcommand or ""
-    name, own = _ALIASES.get(typed, typed), config.load()
-    found, faults = defaults(own, name, COMMANDS[name].load())
-    faults = [*own.problems, *unknown_sections(own, COMMANDS), *faults]
-    if faults and name not in _INDULGENT:
-        raise BadInputError(faults[0])
-    ctx.default_map = {typed: found}
-    look(own)
+    if config.is_there():
+        from protocol.cli.defaults import default_map  # noqa: PLC0415 - most people have no such file
+
+        typed = ctx.invoked_subcommand or ""
+        ctx.default_map = {typed: default_map(_ALIASES.get(typed, typed), COMMANDS)}

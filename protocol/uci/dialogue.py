@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from engine import clock
 from engine.board.movegen import legal_moves
@@ -30,8 +30,10 @@ from protocol.uci import replies as uci_replies
 from protocol.uci.activity import GRACE, Activity, Job, Search
 from protocol.uci.options import Strength
 from protocol.uci.parser import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition, is_quit, parse
-from protocol.uci.preferences import Preferences
 from protocol.writer import Writer, report_error, warn
+
+if TYPE_CHECKING:
+    from protocol.uci.preferences import Preferences
 
 _GREETINGS = (Bare("uci"), Bare("quit"))
 
@@ -39,11 +41,11 @@ _GREETINGS = (Bare("uci"), Bare("quit"))
 class Uci:
     """One dialogue with one client, from the first line to `quit` or the end of the input."""
 
-    def __init__(self, session: Session, writer: Writer, preferences: Preferences | None = None) -> None:
+    def __init__(self, session: Session, writer: Writer, preferences: "Preferences | None" = None) -> None:
         """`preferences` count until the client sets an option itself."""
         self.session = session
-        self._preferences = preferences or Preferences()
-        self._preferred = list(self._preferences.values)  # options that have yet to be set so
+        self._preferences = preferences
+        self._preferred = list(preferences.values) if preferences else []  # options that have yet to be set
         self.chess960 = False
         self.shows_chances = False
         self.strength = Strength()
@@ -166,10 +168,12 @@ class Uci:
                 self._debug = on
 
     def _uci(self) -> None:
-        declarations = [
-            self._preferences.declared(option).declaration(self.session) for option in uci_options.OPTIONS
-        ]
-        problems = [*self._preferences.problems, *self.session.problems]
+        options: tuple[uci_options.UciOption, ...] = uci_options.OPTIONS
+        problems = self.session.problems
+        if self._preferences is not None:
+            options = self._preferences.declared(options)
+            problems = [*self._preferences.problems, *problems]
+        declarations = [option.declaration(self.session) for option in options]
         self._writer.lines(uci_replies.introduction(declarations, problems))
 
     def _is_ready(self) -> None:
@@ -279,9 +283,14 @@ class Uci:
 def main(session: Session | None = None) -> None:
     """Speak UCI on stdin and stdout with a given session, whose evaluator is kept, or a new one."""
     chosen = session is not None
-    session = session or Session()
-    preferences = Preferences.of(config.load(), session, evaluator_chosen=chosen)
-    for problem in (*preferences.problems, *session.problems):
+    session, preferences = session or Session(), None
+    for problem in session.problems:
         warn(problem)
+    if config.is_there():
+        from protocol.uci.preferences import Preferences  # noqa: PLC0415 - most people have no such file
+
+        preferences = Preferences.from_file(session, evaluator_chosen=chosen)
+        for problem in preferences.problems:
+            warn(problem)
     dialogue = Uci(session, Writer(), preferences)
     dialogue.run(sys.stdin.buffer if sys.stdin is not None else BytesIO())

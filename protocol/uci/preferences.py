@@ -1,11 +1,11 @@
 """A person's own defaults as values of UCI's options."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.session import Session
-from protocol.config import UCI, Config
+from protocol.config_file import UCI, Config, load
 from protocol.text import ProtocolError
 from protocol.uci.options import UciOption, find
 
@@ -21,9 +21,10 @@ class Preferences:
     problems: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, config: Config, session: Session, *, evaluator_chosen: bool = False) -> "Preferences":
-        """From the file; with `evaluator_chosen` the session's evaluator is not changed."""
+    def from_file(cls, session: Session, *, evaluator_chosen: bool = False) -> "Preferences":
+        """Those of the person; with `evaluator_chosen` the session's evaluator is not changed."""
         values: dict[str, tuple[UciOption, Any]] = {}
+        config = load()
         problems = list(config.problems)
         for section, key, name, value in _wanted(config):
             try:
@@ -35,10 +36,10 @@ class Preferences:
             values.pop(name, None)
         return cls(tuple(values.values()), tuple(problems))
 
-    def declared(self, option: UciOption) -> UciOption:
-        """The option with the person's default, which a client shows and need not send."""
-        value = next((value for each, value in self.values if each is option), None)
-        return option if value is None else replace(option, default=value)
+    def declared(self, options: Sequence[UciOption]) -> tuple[UciOption, ...]:
+        """The options with the person's defaults, which a client shows and need not send."""
+        defaults = {option.name: value for option, value in self.values}
+        return tuple(replace(each, default=defaults.get(each.name, each.default)) for each in options)
 
 
 def _wanted(config: Config) -> Iterator[tuple[str, str, str, Any]]:

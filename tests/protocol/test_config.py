@@ -10,6 +10,7 @@ import pytest
 
 from engine import system
 from protocol import config
+from protocol.config_file import Config, load
 from protocol.uci.options import find
 
 WHOLE = """\
@@ -62,13 +63,13 @@ def test_the_usual_folder(
 
 
 def test_without_a_file(home: Path) -> None:
-    assert config.load() == config.Config()
+    assert load() == Config()
     assert not list(home.iterdir())
 
 
 def test_a_whole_file(home: Path) -> None:
     path = write(home, WHOLE)
-    own = config.load()
+    own = load()
     assert own.path == path
     assert own.problems == ()
     folder = Path(path).parent
@@ -88,11 +89,11 @@ def test_another_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(home, WHOLE)
     other = home / "other.toml"
     monkeypatch.setenv(config.VARIABLE, str(other))
-    assert config.load().problems == (f"{other}: No such file or directory",)
+    assert load().problems == (f"{other}: No such file or directory",)
     other.write_text("hash = 8")
-    assert config.load().general == {"hash": 8}
+    assert load().general == {"hash": 8}
     monkeypatch.setenv(config.VARIABLE, "")
-    assert config.load() == config.Config()
+    assert load() == Config()
 
 
 @pytest.mark.parametrize(
@@ -113,7 +114,7 @@ def test_another_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_what_is_wrong(home: Path, text: str, line: int, reason: str) -> None:
     path = write(home, f"{text}\n[uci]\nhsh = 1\n")
-    own = config.load()
+    own = load()
     assert own.problems == (f"{path}, line {line}: {reason}",)
     assert own.general.keys() <= {"hash"}, "the rest counts"
 
@@ -131,7 +132,7 @@ def test_what_is_wrong(home: Path, text: str, line: int, reason: str) -> None:
 def test_what_is_no_toml(home: Path, data: bytes, reason: str) -> None:
     path = write(home, "")
     Path(path).write_bytes(data)
-    (problem,) = config.load().problems
+    (problem,) = load().problems
     assert problem.startswith(f"{path}{reason}")
     assert "column" not in problem
 
@@ -139,10 +140,10 @@ def test_what_is_no_toml(home: Path, data: bytes, reason: str) -> None:
 def test_a_folder_or_a_pipe_in_place_of_the_file(home: Path) -> None:
     path = home / ".config" / "lolli" / "config.toml"
     path.mkdir(parents=True)
-    assert config.load().problems == (f"{path}: Is a directory",)
+    assert load().problems == (f"{path}: Is a directory",)
     path.rmdir()
     os.mkfifo(path)
-    assert config.load().problems == (f"{path}: a FIFO, not a regular file",)
+    assert load().problems == (f"{path}: a FIFO, not a regular file",)
 
 
 @pytest.mark.parametrize(("key", "name"), [("hash", "Hash"), ("threads", "Threads")])
@@ -152,5 +153,5 @@ def test_bounds_are_those_of_uci(home: Path, key: str, name: str) -> None:
     refused = []
     for value in values:
         write(home, f"{key} = {value}")
-        refused.append(bool(config.load().problems))
+        refused.append(bool(load().problems))
     assert refused == [True, False, False, True]
