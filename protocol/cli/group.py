@@ -17,6 +17,7 @@ COMMANDS = {
         "bench": "Measure the speed of the search.",
         "completion": "Print the script for completion in a shell.",
         "diagram": "Draw a position as SVG or PNG.",
+        "doctor": "Tell what is installed, found and wrong, for a bug report.",
         "eval": "Show the terms of the static evaluation.",
         "games": "List the other games and the searchers that play them.",
         "gtp": "Speak GTP on stdin and stdout: Go and the other games.",

@@ -34,10 +34,36 @@ def is_checkout() -> bool:
     return (ROOT / "scripts" / "run").is_file() and (ROOT / "pyproject.toml").is_file()
 
 
+def way() -> str:
+    """How it was installed: `checkout`, `bundle`, `pipx`, `uv` or `pip`."""
+    if is_checkout():
+        return "checkout"
+    if _bundle().is_file():
+        return "bundle"
+    parts = Path(sys.prefix).parts
+    return "pipx" if "pipx" in parts else "uv" if {"uv", "tools"} <= set(parts) else "pip"
+
+
+def reinstalling(extra: str = "") -> str:
+    """The command that installs it once more, with what an extra needs."""
+    wanted = f"lolli[{extra}]" if extra else "lolli"
+    return {
+        "checkout": f".venv/bin/pip install -e '.[{extra}]'" if extra else "scripts/build --force",
+        "bundle": "make the file anew with scripts/bundle",
+        "pipx": f"pipx install --force '{wanted}'",
+        "uv": f"uv tool install --force '{wanted}'",
+        "pip": f"pip install --force-reinstall '{wanted}'",
+    }[way()]
+
+
+def _bundle() -> Path:
+    """The archive that was started, if it is one: __main__.py is inside of it."""
+    return Path(getattr(sys.modules["__main__"], "__file__", None) or "").parent
+
+
 def _candidates() -> Iterator[Path]:
-    bundle = Path(getattr(sys.modules["__main__"], "__file__", None) or "").parent
-    if bundle.is_file():  # __main__.py inside an archive
-        yield bundle
+    if _bundle().is_file():
+        yield _bundle()
     if is_checkout() and os.name != "nt":
         yield ROOT / "scripts" / "run"
     yield Path(sysconfig.get_path("scripts")) / NAME
