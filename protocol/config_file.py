@@ -167,6 +167,8 @@ _READERS: dict[str, Callable[[Any, str], Any]] = {
     "colours": _switch,
     "pieces": _word("letters", "outlined", "coloured"),
 }
+GENERAL_KEYS = tuple(_READERS)
+"""The keys that may stand above all sections."""
 
 
 def _line_of(text: str, section: str, key: str) -> int | None:

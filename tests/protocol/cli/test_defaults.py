@@ -7,8 +7,13 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from engine.session import Session
+from protocol.cli.defaults import defaults, unknown_sections
 from protocol.cli.group import COMMANDS, group
 from protocol.config import VARIABLE
+from protocol.config_file import GENERAL_KEYS, UCI, load
+from protocol.uci.preferences import Preferences
+from tests.compiled import ROOT
 from tests.protocol.cli.terminal.screen import Screen
 
 POSITION = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
@@ -46,7 +51,7 @@ def test_defaults_of_a_command_and_what_is_typed(file: Path) -> None:
 
 def test_weights_tell_which_evaluator_they_are_for(file: Path) -> None:
     file.write_text('eval = "material"\n')
-    weights = Path(__file__).parents[3] / "eval" / "weights" / "linear.json"
+    weights = ROOT / "eval" / "weights" / "linear.json"
     assert "Evaluation: linear" in run("eval", POSITION, "--weights", str(weights)).stdout
     refused = run("eval", POSITION, "--weights", str(weights), "--eval", "material")
     assert refused.exit_code == 2
@@ -93,6 +98,23 @@ def test_how_the_board_looks(file: Path, lolli_command: list[str]) -> None:
         screen.wait()
         assert "♔" in screen.text
         assert "\x1b[38" not in screen.raw
+
+
+def test_the_example_of_the_documentation(file: Path) -> None:
+    """Nothing in it is a mistake, and each of its keys is explained."""
+    page = (ROOT / "docs" / "config.md").read_text()
+    example = page.partition("```toml\n")[2].partition("```")[0]
+    file.write_text(example)
+    own = load()
+    assert own.problems == ()
+    assert Preferences.from_file(Session()).problems == ()
+    assert not list(unknown_sections(own, COMMANDS))
+    for name in own.sections.keys() - {UCI}:
+        found, faults = defaults(own, name, COMMANDS[name].load())
+        assert faults == []
+        assert len(found) >= len(own.sections[name])
+    for key in GENERAL_KEYS:
+        assert f"`{key}`" in page
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -41,6 +41,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def file(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = home / "config.toml"
     monkeypatch.setenv(VARIABLE, str(path))
+    for name in ("NO_COLOR", "LOLLI_PIECES"):
+        monkeypatch.setenv(name, "")  # set back at the end
+        monkeypatch.delenv(name)
     return path
 
 
@@ -189,10 +192,8 @@ def _no_package(monkeypatch: pytest.MonkeyPatch) -> Callable[[Record], None]:
 
 
 def _no_network(monkeypatch: pytest.MonkeyPatch) -> Callable[[Record], None]:
-    monkeypatch.setitem(engine_checks.STANDARDS, "network", "/nowhere/network.lolli")
-    monkeypatch.setattr(
-        "eval.choice.Choices.__init__.__defaults__", ("/no/linear", "/no/material", "/no/network")
-    )
+    files = ("/no/linear", "/no/material", "/no/network")
+    monkeypatch.setattr("eval.choice.Choices.__init__.__defaults__", files)
     return engine_checks.examine_evaluators
 
 
