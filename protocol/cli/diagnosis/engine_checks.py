@@ -162,8 +162,7 @@ def _start() -> float | None:
         try:
             if process.stdin is None or process.stdout is None:
                 return None
-            process.stdin.write(b"uci\n")
-            process.stdin.flush()
+            os.write(process.stdin.fileno(), b"uci\n")  # unbuffered: nothing is left where it has ended
             found = any(line.strip() == b"uciok" for line in iter(process.stdout.readline, b""))
             return perf_counter() - began if found else None
         except OSError:
