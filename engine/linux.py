@@ -65,6 +65,22 @@ def machine_memory() -> int | None:
     return None if kilobytes is None else kilobytes << 10
 
 
+def total_memory() -> int | None:
+    """The memory of the machine, in bytes; None where unknown."""
+    kilobytes = dict(_pairs(_read("/proc/meminfo").replace(" kB", ""))).get("MemTotal:")
+    return None if kilobytes is None else kilobytes << 10
+
+
+def processor_name() -> str:
+    """What the first processor is called; empty where unknown."""
+    return _of_processor("model name")
+
+
+def processor_features() -> list[str]:
+    """The instruction sets and other features of the first processor, as the kernel calls them."""
+    return (_of_processor("flags") or _of_processor("Features")).split()
+
+
 def groups_memory() -> int | None:
     """The memory that the groups leave, in bytes, page cache counted as free; None without a limit."""
     bounds = (_memory_left(group) for group in _groups("memory"))
@@ -152,6 +168,14 @@ def _unescaped(field: str) -> str:
     for code, letter in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
         field = field.replace(code, letter)
     return field
+
+
+def _of_processor(field: str) -> str:
+    for line in _read("/proc/cpuinfo").splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() == field:
+            return value.strip()
+    return ""
 
 
 def _pairs(text: str) -> Iterator[tuple[str, int]]:

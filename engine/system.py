@@ -6,6 +6,7 @@ needed, so that the start does not wait for them.
 
 import os
 import signal
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -33,6 +34,15 @@ def affinity() -> list[int]:
 def pin_to(processor: int) -> None:
     """Run on `processor`, one of `affinity`, only."""
     os.sched_setaffinity(0, {processor})
+
+
+def config_folder(name: str) -> str:
+    """The folder for the settings of a program, where the system has those of its users' programs."""
+    if sys.platform == "win32":
+        return os.path.join(os.environ.get("APPDATA") or os.path.expanduser("~"), name)
+    if sys.platform == "darwin":
+        return os.path.join(os.path.expanduser("~/Library/Application Support"), name)
+    return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), name)
 
 
 def limit(name: str) -> int | None:

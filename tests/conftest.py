@@ -1,5 +1,6 @@
 """Tests run against the compiled modules or, with --pure, against the same files as plain Python."""
 
+import os
 import signal
 import sys
 import sysconfig
@@ -25,6 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     heed_interrupts_in_children()
+    os.environ["LOLLI_CONFIG"] = ""  # no defaults of whoever runs the tests
     if config.getoption("pure"):
         pure.install()
     elif problem := compiled.problem():

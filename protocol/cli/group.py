@@ -1,8 +1,10 @@
 """The commands of `lolli`. Each is a file here with its name that defines `command`."""
 
+import os
+
 import click
 
-from protocol import about
+from protocol import about, config
 from protocol.cli.lazy_group import LazyCommand, LazyGroup
 from protocol.uci.replies import mode
 
@@ -15,6 +17,7 @@ COMMANDS = {
         "bench": "Measure the speed of the search.",
         "completion": "Print the script for completion in a shell.",
         "diagram": "Draw a position as SVG or PNG.",
+        "doctor": "Tell what is installed, found and wrong, for a bug report.",
         "eval": "Show the terms of the static evaluation.",
         "games": "List the other games and the searchers that play them.",
         "gtp": "Speak GTP on stdin and stdout: Go and the other games.",
@@ -22,6 +25,7 @@ COMMANDS = {
         "play": "Play against the engine in the terminal.",
         "quiz": "Ask the questions of exercise sheets about trees and small games.",
         "report": "Make a page of a game: graph, critical moments, a board to step through.",
+        "setup": "Enter Lolli into the chess programs of this machine.",
         "solve": "Find the exact value of a position of the other games.",
         "suite": "Run a test suite: positions with the moves to find.",
         "tournament": "Let searchers play other games against each other.",
@@ -31,6 +35,12 @@ COMMANDS = {
     }.items()
 }
 _ALIASES = {"analyze": "analyse"}  # not listed
+
+
+def _without_config(_ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+    """No file of one's own defaults, for this process and those that it starts."""
+    if wanted:
+        os.environ[config.VARIABLE] = ""
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
@@ -62,9 +72,22 @@ Examples:
     callback=_print_version,
     help="Show the version, whether the engine is compiled, and for which processor.",
 )
-def group() -> None:
+@click.option(
+    "--no-config",
+    is_flag=True,
+    expose_value=False,
+    callback=_without_config,
+    help="Do not read config.toml; see docs/config.md.",
+)
+@click.pass_context
+def group(ctx: click.Context) -> None:
     """Lolli, a chess engine. Without a command it speaks UCI.
 
     Results go to stdout, progress and errors to stderr. The exit status is 0 if everything was done, 1 if
     some of it failed, 2 if the input cannot be used, 130 if Ctrl-C left work undone.
     """
+    if config.is_there():
+        from protocol.cli.defaults import default_map  # noqa: PLC0415 - most people have no such file
+
+        typed = ctx.invoked_subcommand or ""
+        ctx.default_map = {typed: default_map(_ALIASES.get(typed, typed), COMMANDS)}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from engine.search.limits import Limits
 from eval.choice import NAMES, Choices, EvaluatorError, owner
@@ -142,6 +143,7 @@ def evaluator_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--eval",
         "evaluator",
         type=click.Choice(NAMES),
+        callback=_evaluator_beside_weights,
         help=f"The evaluation: {', '.join(NAMES[:-1])} or {NAMES[-1]}. Default: the last that can be loaded.",
     )
     load = click.option(
@@ -150,6 +152,12 @@ def evaluator_options(command: Callable[..., Any]) -> Callable[..., Any]:
         help="Use the weights in this file, for the linear evaluation or the network.",
     )
     return choose(load(command))
+
+
+def _evaluator_beside_weights(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Given weights tell which evaluator they are for: a default of one's own does not count beside them."""
+    own = ctx.get_parameter_source(param.name or "") is ParameterSource.DEFAULT_MAP
+    return None if own and ctx.params.get("weights") else value
 
 
 def chosen_evaluator(evaluator: str | None, weights: Path | None) -> tuple[str, Choices]:

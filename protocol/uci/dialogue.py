@@ -14,14 +14,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from engine import clock
 from engine.board.movegen import legal_moves
 from engine.board.notation import parse_move
 from engine.search.report import Outcome
 from engine.session import Session
-from protocol import divide, evaluation
+from protocol import config, divide, evaluation
 from protocol.reader import LONGEST_LINE, Backlog, lines
 from protocol.text import ProtocolError, describe
 from protocol.uci import bench
@@ -32,12 +32,20 @@ from protocol.uci.options import Strength
 from protocol.uci.parser import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition, is_quit, parse
 from protocol.writer import Writer, report_error, warn
 
+if TYPE_CHECKING:
+    from protocol.uci.preferences import Preferences
+
+_GREETINGS = (Bare("uci"), Bare("quit"))
+
 
 class Uci:
     """One dialogue with one client, from the first line to `quit` or the end of the input."""
 
-    def __init__(self, session: Session, writer: Writer) -> None:
+    def __init__(self, session: Session, writer: Writer, preferences: "Preferences | None" = None) -> None:
+        """`preferences` count until the client sets an option itself."""
         self.session = session
+        self._preferences = preferences
+        self._preferred = list(preferences.values) if preferences else []  # options that have yet to be set
         self.chess960 = False
         self.shows_chances = False
         self.strength = Strength()
@@ -139,6 +147,8 @@ class Uci:
     # One handler per command
 
     def _obey(self, command: Command, received_ns: int) -> None:
+        if self._preferred and command not in _GREETINGS:
+            self._take_preferences()
         match command:
             case Bare("ponderhit"):
                 self.session.ponderhit(received_ns)
@@ -158,8 +168,13 @@ class Uci:
                 self._debug = on
 
     def _uci(self) -> None:
-        declarations = [option.declaration(self.session) for option in uci_options.OPTIONS]
-        self._writer.lines(uci_replies.introduction(declarations, self.session.problems))
+        options: tuple[uci_options.UciOption, ...] = uci_options.OPTIONS
+        problems = self.session.problems
+        if self._preferences is not None:
+            options = self._preferences.declared(options)
+            problems = [*self._preferences.problems, *problems]
+        declarations = [option.declaration(self.session) for option in options]
+        self._writer.lines(uci_replies.introduction(declarations, problems))
 
     def _is_ready(self) -> None:
         """Answer at once during a search; else once everything is ready for the next one."""
@@ -228,6 +243,12 @@ class Uci:
         else:
             self._apply(option, value)
 
+    def _take_preferences(self) -> None:
+        """After the greeting, for which clients do not wait long: endgame tables may take seconds."""
+        preferred, self._preferred = self._preferred, []
+        for option, value in preferred:
+            self._apply(option, value)
+
     def _apply(self, option: uci_options.UciOption, value: Any) -> None:
         if option.apply is None:
             return
@@ -260,9 +281,16 @@ class Uci:
 
 
 def main(session: Session | None = None) -> None:
-    """Speak UCI on stdin and stdout, with a given session or a new one."""
-    session = session or Session()
+    """Speak UCI on stdin and stdout with a given session, whose evaluator is kept, or a new one."""
+    chosen = session is not None
+    session, preferences = session or Session(), None
     for problem in session.problems:
         warn(problem)
-    dialogue = Uci(session, Writer())
+    if config.is_there():
+        from protocol.uci.preferences import Preferences  # noqa: PLC0415 - most people have no such file
+
+        preferences = Preferences.from_file(session, evaluator_chosen=chosen)
+        for problem in preferences.problems:
+            warn(problem)
+    dialogue = Uci(session, Writer(), preferences)
     dialogue.run(sys.stdin.buffer if sys.stdin is not None else BytesIO())

@@ -49,8 +49,8 @@ class Target(Protocol):
 class UciOption:
     """One option. `apply` sets a value that `value` has accepted; None for an option that is read only.
 
-    `choices` returns the values of a combo, which depend on the session; the first is the default. A string
-    is refused where `validate` raises ValueError.
+    `choices` returns the values of a combo, which depend on the session; the first is the default if there is
+    no other. A string is refused where `validate` raises ValueError.
     """
 
     name: str
@@ -74,7 +74,9 @@ class UciOption:
         if self.choices is None:
             return words
         choices = self.choices(session)
-        return f"{words} default {choices[0]}" + "".join(f" var {choice}" for choice in choices)
+        return f"{words} default {self.default or choices[0]}" + "".join(
+            f" var {choice}" for choice in choices
+        )
 
     def value(self, text: str, session: Session) -> bool | int | str | None:
         """The text as a value of this option. Raises ProtocolError."""

@@ -40,10 +40,13 @@ _VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess
 
 
 def look_of(console: Console) -> Look:
-    """The best look that a console can show."""
+    """The best look that a console can show, or a plainer one if LOLLI_PIECES is `outlined` or `letters`."""
+    wanted = os.environ.get("LOLLI_PIECES")
     if not console.encoding.lower().startswith("utf") or os.environ.get("TERM") == "linux":
         return Look.LETTERS  # the fonts of the Linux console have no chess pieces
-    if console.no_color or console.color_system not in {"256", "truecolor"}:
+    if wanted == "letters":
+        return Look.LETTERS
+    if wanted == "outlined" or console.no_color or console.color_system not in {"256", "truecolor"}:
         return Look.OUTLINED
     return Look.COLOURED
 

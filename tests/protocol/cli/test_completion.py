@@ -59,6 +59,9 @@ def test_a_command_an_option_and_a_file(shell: Screen) -> None:
         ("lolli suite --stop", r"> lolli suite --stop-early $"),
         ("lolli suite --eval lin", r"> lolli suite --eval linear $"),
         ("lolli suite unmis", r"> lolli suite unmistakable\.epd $"),
+        ("lolli setup cutech", r"> lolli setup cutechess $"),
+        ("lolli setup --wri", r"> lolli setup --write $"),
+        ("lolli doctor --js", r"> lolli doctor --json $"),
         ("lolli eval unmis", r"> lolli eval unmistakable\.epd $"),
     ):
         shell.type(typed + TAB)

@@ -149,6 +149,7 @@ NAMES = {
     "quiz": ("quiz", "--topic", EVIL),
     "sheet": ("quiz", "--sheet", f"{EVIL}/x"),
     "completion": ("completion", EVIL),
+    "client": ("setup", EVIL),
 }
 
 

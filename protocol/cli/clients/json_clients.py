@@ -1,0 +1,191 @@
+"""The clients that keep their engines as a list in a JSON file: Cute Chess, PyChess, En Croissant.
+
+Cute Chess reads it beside its settings, which Qt keeps as an INI file; cutechess-cli reads the same, unless
+there is an engines.json in the working directory. The keys are written in order, and with tabs. In
+https://github.com/cutechess/cutechess: docs/cutechess-engines.json.5, projects/gui/src/cutechessapp.cpp
+(configPath), projects/lib/src/engineconfiguration.cpp and
+projects/lib/components/json/src/jsonserializer.cpp.
+
+PyChess asks an engine for its options at the next start if `recheck` is true, and writes them, with the hash
+of the program, into the same item. In https://github.com/pychess/pychess: lib/pychess/Players/engineNest.py
+(addEngine, __needClean, save) and lib/pychess/System/prefix.py.
+
+En Croissant keeps it in Tauri's folder for the data of its identifier. A person can choose another folder,
+which it remembers where only it can read. In https://github.com/franciscoBSalgueiro/en-croissant:
+src/state/atoms.ts (enginesAtom), src/state/utils.ts (createAsyncZodStorage), src/utils/engines.ts
+(localEngineSchema), src/components/engines/EngineForm.tsx and src-tauri/tauri.conf.json (identifier); and
+https://v2.tauri.app/reference/javascript/api/namespacepath/#appdatadir.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import NAMESPACE_URL, uuid5
+
+from protocol import about
+from protocol.cli.clients.json_list import JsonList, JsonStyle
+from protocol.cli.clients.plan import ClientFileError, Plan, Status, content, on_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Entry = dict[str, Any]
+
+_PYCHESS_LEVEL = 20  # its engines' level where none is chosen
+
+
+@dataclass(frozen=True, slots=True)
+class JsonClient:
+    """One of them. `entry` makes Lolli's item from a name and a command, which stands under `command_key`.
+
+    Where the command of an item changes, `renewed` makes what else has to change, and `forgotten` is dropped.
+    """
+
+    key: str
+    title: str
+    advice: str
+    programs: tuple[str, ...]
+    where: Callable[[], Path]
+    style: JsonStyle
+    command_key: str
+    entry: Callable[[str, Path], Entry]
+    renewed: Callable[[Path], Entry] = lambda _command: {}
+    forgotten: tuple[str, ...] = ()
+    depth: int = 1  # of the file, counted from the client's own folder
+
+    def file(self) -> Path:
+        """See Client."""
+        return self.where()
+
+    def is_installed(self) -> bool:
+        """See Client."""
+        return self.where().parents[self.depth - 1].is_dir() or on_path(*self.programs)
+
+    def plan(self, file: Path, name: str, command: Path, /) -> Plan:
+        """See Client."""
+        old = content(file)
+        try:
+            engines = JsonList((old or b"").decode(), self.style)
+        except ValueError as error:  # UnicodeDecodeError and JSONDecodeError, too
+            raise ClientFileError(f"{file}: {error}") from None
+        entry = self.entry(name, command)
+        for item in engines.items:
+            if isinstance(item, dict) and _same(item.get(self.command_key), command):
+                return Plan(file, Status.PRESENT, self.style.dumps(item), old)
+        for index, item in enumerate(engines.items):
+            if isinstance(item, dict) and item.get("name") == name:
+                kept = {key: value for key, value in item.items() if key not in self.forgotten}
+                changed = {**kept, self.command_key: str(command), **self.renewed(command)}
+                new = engines.with_replaced(index, changed)
+                return Plan(file, Status.OUTDATED, self.style.dumps(changed), old, new.encode())
+        return Plan(file, Status.MISSING, self.style.dumps(entry), old, engines.with_item(entry).encode())
+
+
+def _same(listed: object, command: Path) -> bool:
+    return isinstance(listed, str) and os.path.normpath(listed) == str(command)
+
+
+def _config_folder() -> Path:
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+
+
+def _cutechess_file() -> Path:
+    folder = Path(os.environ.get("APPDATA", "~")).expanduser() if os.name == "nt" else _config_folder()
+    return folder / "cutechess" / "engines.json"
+
+
+def _cutechess_entry(name: str, command: Path) -> Entry:
+    return {
+        "command": str(command),
+        "name": name,
+        "protocol": "uci",
+        "stderrFile": "",
+        "timeoutScaleFactor": 1,
+        "variants": ["standard", "fischerandom"],
+        "workingDirectory": "",
+    }
+
+
+def _pychess_file() -> Path:
+    return _config_folder() / "pychess" / "engines.json"
+
+
+def _pychess_entry(name: str, command: Path) -> Entry:
+    return {
+        "command": str(command),
+        "comment": "",
+        "country": "unknown",
+        "level": _PYCHESS_LEVEL,
+        "name": name,
+        "protocol": "uci",
+        **_pychess_renewed(command),
+    }
+
+
+def _pychess_renewed(command: Path) -> Entry:
+    return {"recheck": True, "workingDirectory": str(command.parent)}
+
+
+def _en_croissant_file() -> Path:
+    if os.name == "nt":
+        folder = Path(os.environ.get("APPDATA", "~")).expanduser()
+    elif sys.platform == "darwin":
+        folder = Path.home() / "Library" / "Application Support"
+    else:
+        folder = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return folder / "org.encroissant.app" / "engines" / "engines.json"
+
+
+def _en_croissant_entry(name: str, command: Path) -> Entry:
+    return {
+        "type": "local",
+        "id": str(uuid5(NAMESPACE_URL, f"{command.as_uri()}#{name}")),
+        "name": name,
+        "version": about.VERSION,
+        "path": str(command),
+        "loaded": True,
+        "settings": [
+            {"name": "Hash", "value": 16},
+            {"name": "Threads", "value": 1},
+            {"name": "MultiPV", "value": 1},
+        ],
+    }
+
+
+CUTE_CHESS = JsonClient(
+    key="cutechess",
+    title="Cute Chess",
+    advice="Close Cute Chess before writing. cutechess-cli then knows conf=Lolli.",
+    programs=("cutechess", "cutechess-cli"),
+    where=_cutechess_file,
+    style=JsonStyle("\t", " : ", "\n", sort_keys=True),
+    command_key="command",
+    entry=_cutechess_entry,
+)
+PYCHESS = JsonClient(
+    key="pychess",
+    title="PyChess",
+    advice="Close PyChess before writing. At its next start it asks Lolli for its options.",
+    programs=("pychess",),
+    where=_pychess_file,
+    style=JsonStyle(" ", sort_keys=True),
+    command_key="command",
+    entry=_pychess_entry,
+    renewed=_pychess_renewed,
+    forgotten=("md5",),
+)
+EN_CROISSANT = JsonClient(
+    key="en-croissant",
+    title="En Croissant",
+    advice="Close En Croissant before writing: it writes its list again whenever that changes.",
+    programs=("en-croissant",),
+    where=_en_croissant_file,
+    style=JsonStyle("    ", ascii_only=False),
+    command_key="path",
+    entry=_en_croissant_entry,
+    depth=2,
+)

@@ -1,0 +1,79 @@
+"""A person's own defaults as those of the commands' options, and of what the terminal shows."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from protocol.cli.shared_options import BadInputError
+from protocol.config_file import UCI, Config, load
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from protocol.cli.lazy_group import LazyCommand
+
+_GENERAL = {"hash": "--hash", "threads": "--threads", "eval": "--eval"}
+_MEASURING = frozenset(("ablate", "bench", UCI))  # what they find must not depend on whose machine it is
+_INDULGENT = frozenset(("completion", "doctor", "setup", UCI))  # work beside a faulty file
+_PIECES = "LOLLI_PIECES"  # read by protocol.cli.terminal.board
+
+
+def default_map(name: str, commands: Mapping[str, LazyCommand]) -> dict[str, Any]:
+    """What click is to take as the defaults of a command, by the names of its parameters.
+
+    The terminal is to look as in the file, too, where the environment says nothing else. Raises BadInputError
+    at the first mistake in what is for this command, for all, or for none.
+    """
+    config = load()
+    found, faults = defaults(config, name, commands[name].load())
+    faults = [*config.problems, *unknown_sections(config, commands), *faults]
+    if faults and name not in _INDULGENT:
+        raise BadInputError(faults[0])
+    if config.general.get("colours") is False and "FORCE_COLOR" not in os.environ:
+        os.environ.setdefault("NO_COLOR", "1")
+    if "pieces" in config.general:
+        os.environ.setdefault(_PIECES, config.general["pieces"])
+    return found
+
+
+def defaults(config: Config, name: str, command: click.Command) -> tuple[dict[str, Any], list[str]]:
+    """The defaults of a command's options, by the names of its parameters; and lines about what is wrong."""
+    parameters = {option: param for param in _options(command) for option in param.opts}
+    general = {} if name in _MEASURING else _GENERAL
+    found: dict[str, Any] = {
+        parameters[option].name: config.general[key]
+        for key, option in general.items()
+        if key in config.general and option in parameters
+    }
+    problems = []
+    for key, value in config.sections.get(name, {}).items() if name != UCI else ():
+        param = parameters.get(f"--{key.replace('_', '-')}")
+        reason = f"lolli {name} has no such option" if param is None else _fault(param, command, value)
+        if reason:
+            problems.append(config.problem(name, key, reason))
+        elif param is not None:
+            found[param.name] = value
+    return found, problems
+
+
+def _fault(option: click.Option, command: click.Command, value: Any) -> str:
+    """Why an option cannot have the value; empty where it can."""
+    try:
+        option.process_value(click.Context(command), value)
+    except click.UsageError as error:
+        return error.message.rstrip(".")
+    return ""
+
+
+def unknown_sections(config: Config, commands: Collection[str]) -> Iterator[str]:
+    """A line about each section that is for no command."""
+    for section in config.sections:
+        if section != UCI and section not in commands:
+            yield config.problem(section, "", "lolli has no such command")
+
+
+def _options(command: click.Command) -> list[click.Option]:
+    return [param for param in command.params if isinstance(param, click.Option)]

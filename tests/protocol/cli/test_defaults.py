@@ -1,0 +1,125 @@
+"""A person's own defaults for the commands of `lolli`."""
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.session import Session
+from protocol.cli.defaults import defaults, unknown_sections
+from protocol.cli.group import COMMANDS, group
+from protocol.config import VARIABLE
+from protocol.config_file import GENERAL_KEYS, UCI, load
+from protocol.uci.preferences import Preferences
+from tests.compiled import ROOT
+from tests.protocol.cli.terminal.screen import Screen
+
+POSITION = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of this person, empty at first."""
+    path = tmp_path / "config.toml"
+    path.touch()
+    monkeypatch.setenv(VARIABLE, str(path))
+    for name in ("NO_COLOR", "LOLLI_PIECES"):
+        monkeypatch.setenv(name, "")  # set back at the end
+        monkeypatch.delenv(name)
+    return path
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(group, words)
+
+
+def test_defaults_of_a_command_and_what_is_typed(file: Path) -> None:
+    file.write_text('eval = "material"\n[analyse]\nlines = 2\ndepth = 2\njson = true\n')
+    for name in ("analyse", "analyze"):
+        done = run(name, POSITION)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        assert {line["line"] for line in lines if "line" in line} == {1, 2}
+        assert max(line["depth"] for line in lines if "depth" in line) == 2
+    lines = [json.loads(line) for line in run("analyse", POSITION, "--lines", "1").stdout.splitlines()]
+    assert {line["line"] for line in lines if "line" in line} == {1}
+    assert "Evaluation: material" in run("eval", POSITION).stdout
+    assert "Evaluation: linear" in run("eval", POSITION, "--eval", "linear").stdout
+    assert "Evaluation: network" in run("--no-config", "eval", POSITION).stdout
+
+
+def test_weights_tell_which_evaluator_they_are_for(file: Path) -> None:
+    file.write_text('eval = "material"\n')
+    weights = ROOT / "eval" / "weights" / "linear.json"
+    assert "Evaluation: linear" in run("eval", POSITION, "--weights", str(weights)).stdout
+    refused = run("eval", POSITION, "--weights", str(weights), "--eval", "material")
+    assert refused.exit_code == 2
+
+
+def test_measurements_do_not_depend_on_it(file: Path) -> None:
+    plain = run("bench", "1").stdout.split()[0]
+    file.write_text('eval = "material"\nhash = 1\n')
+    assert run("bench", "1").stdout.split()[0] == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "told"),
+    [
+        ("hsh = 1", ("eval", "startpos"), "line 1: hsh: unknown key, did you mean hash?"),
+        ("\n[analise]\n", ("eval", "startpos"), "line 2: [analise]: lolli has no such command"),
+        ("[eval]\nlines = 2\n", ("eval", "startpos"), "line 2: lines: lolli eval has no such option"),
+        ("[analyse]\nlines = 0\n", ("analyse", "startpos"), "line 2: lines: 0 is not in the range 1<=x<=256"),
+        ("[analyse]\ntime = -1\n", ("analyse",), "line 2: time: -1.0 is not a number of seconds above 0"),
+    ],
+)
+def test_a_mistake(file: Path, text: str, words: tuple[str, ...], told: str) -> None:
+    file.write_text(text)
+    done = run(*words)
+    assert done.exit_code == 2
+    assert done.stderr == f"Error: {file}, {told}\n"
+    assert run("--no-config", "eval", POSITION).exit_code == 0
+
+
+def test_mistakes_for_other_commands_disturb_nobody(file: Path) -> None:
+    file.write_text("[analyse]\nlines = 0\n")
+    assert run("eval", POSITION).exit_code == 0
+    assert run("completion", "bash").exit_code == 0
+
+
+def test_how_the_board_looks(file: Path, lolli_command: list[str]) -> None:
+    for text, sign in (("", "♚"), ('pieces = "outlined"', "♔"), ('pieces = "letters"', "K")):
+        file.write_text(text)
+        with Screen([*lolli_command, "analyse", POSITION, "--depth", "1"]) as screen:
+            screen.wait()
+            assert sign in screen.text
+    file.write_text("colours = false")
+    with Screen([*lolli_command, "analyse", POSITION, "--depth", "1"]) as screen:
+        screen.wait()
+        assert "♔" in screen.text
+        assert "\x1b[38" not in screen.raw
+
+
+def test_the_example_of_the_documentation(file: Path) -> None:
+    """Nothing in it is a mistake, and each of its keys is explained."""
+    page = (ROOT / "docs" / "config.md").read_text()
+    example = page.partition("```toml\n")[2].partition("```")[0]
+    file.write_text(example)
+    own = load()
+    assert own.problems == ()
+    assert Preferences.from_file(Session()).problems == ()
+    assert not list(unknown_sections(own, COMMANDS))
+    for name in own.sections.keys() - {UCI}:
+        found, faults = defaults(own, name, COMMANDS[name].load())
+        assert faults == []
+        assert len(found) >= len(own.sections[name])
+    for key in GENERAL_KEYS:
+        assert f"`{key}`" in page
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_can_be_named(name: str) -> None:
+    """By the word after the two dashes."""
+    for param in COMMANDS[name].load().params:
+        if isinstance(param, click.Option):
+            assert any(word.startswith("--") for word in param.opts)
