@@ -7,6 +7,7 @@
     book = true                  # play from the book that comes with Lolli, or from a file; UCI only
     colours = false              # none in the terminal
     pieces = "letters"           # or "outlined", in the terminal
+    board-size = "small"         # or "medium", "large", "auto", in the terminal
 
     [uci]                        # any option, by its name
     "Move Overhead" = 100
@@ -166,6 +167,7 @@ _READERS: dict[str, Callable[[Any, str], Any]] = {
     "book": _book,
     "colours": _switch,
     "pieces": _word("letters", "outlined", "coloured"),
+    "board-size": _word("auto", "small", "medium", "large"),
 }
 GENERAL_KEYS = tuple(_READERS)
 """The keys that may stand above all sections."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from protocol.cli.lazy_group import LazyCommand
 
-_GENERAL = {"hash": "--hash", "threads": "--threads", "eval": "--eval"}
+_GENERAL = {"hash": "--hash", "threads": "--threads", "eval": "--eval", "board-size": "--board-size"}
 _MEASURING = frozenset(("ablate", "bench", UCI))  # what they find must not depend on whose machine it is
 _INDULGENT = frozenset(("completion", "doctor", "setup", UCI))  # work beside a faulty file
 _PIECES = "LOLLI_PIECES"  # read by protocol.cli.terminal.board

@@ -22,6 +22,7 @@ tables = ["tables", "/syzygy/6"]
 book = "~/books/my.bin"
 colours = false
 pieces = "letters"
+board-size = "large"
 
 [uci]
 "Move Overhead" = 100
@@ -81,6 +82,7 @@ def test_a_whole_file(home: Path) -> None:
         "book": str(home / "books" / "my.bin"),
         "colours": False,
         "pieces": "letters",
+        "board-size": "large",
     }
     assert own.sections == {"uci": {"Move Overhead": 100}, "analyse": {"lines": 3}}
 

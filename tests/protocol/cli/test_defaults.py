@@ -100,6 +100,16 @@ def test_how_the_board_looks(file: Path, lolli_command: list[str]) -> None:
         assert "\x1b[38" not in screen.raw
 
 
+def test_how_large_the_board_is(file: Path, lolli_command: list[str]) -> None:
+    for size, height in (("small", 1), ("medium", 2)):
+        file.write_text(f'board-size = "{size}"')
+        with Screen([*lolli_command, "analyse", POSITION, "--depth", "1"]) as screen:
+            screen.wait()
+            lines = screen.text.splitlines()
+        ranks = [next(i for i, line in enumerate(lines) if line.strip().startswith(rank)) for rank in "87"]
+        assert ranks[1] - ranks[0] == height
+
+
 def test_the_example_of_the_documentation(file: Path) -> None:
     """Nothing in it is a mistake, and each of its keys is explained."""
     page = (ROOT / "docs" / "config.md").read_text()
