@@ -67,8 +67,9 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     Everything in the file is kept. Each move gets [%eval] in its comment. A move that loses winning chances
     gets ?!, ? or ??, and the better line as a variation. Average centipawn loss and accuracy of both players
-    become headers. Each position is searched by one thread for 100000 nodes unless --depth, --nodes or --time
-    is given; without --time the result is the same every time, whatever --jobs is.
+    become headers, and so do code and name of the opening if the game lacks them. Each position is searched
+    by one thread for 100000 nodes unless --depth, --nodes or --time is given; without --time the result is
+    the same every time, whatever --jobs is.
 
     A game that cannot be read is copied unchanged, with a message on stderr; the exit status is then 1.
 

@@ -57,6 +57,9 @@ SECTIONS = {
             "books.make_openings:openings", "Make a suite of balanced openings.", Needs.ANYTHING
         ),
         "make-book": _command("books.make_book:make_book", "Make a Polyglot opening book."),
+        "name-openings": _command(
+            "books.name_openings:name_openings", "Make the table of opening names.", Needs.CURRENT
+        ),
         "calibrate": _command("learning.calibrate:calibrate", "Measure the Elo of the levels of play."),
     },
     "Learning": {

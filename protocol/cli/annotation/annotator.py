@@ -17,6 +17,7 @@ from chess.engine import MateGiven, PovScore
 from protocol import about
 from protocol.cli.analysis.assessment import Mark, MoveAssessment, PlayerSummary, assess, summary
 from protocol.cli.analysis.finding import score_content
+from protocol.cli.pgn.opening_headers import opening_headers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -98,6 +99,7 @@ def annotate_game(
         if mark is not None and view is not None:
             _annotate_move(node, mark, view, options)
     _write_headers(game.headers, summaries, analyst, limits)
+    game.headers.update(opening_headers(game))
     return GameJudgement(
         sum(view is not None for view in views),
         tuple(scores[1:]),

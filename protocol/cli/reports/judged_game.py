@@ -23,6 +23,7 @@ from protocol.cli.analysis.assessment import (
     summary,
     winning_chances,
 )
+from protocol.cli.pgn.opening_headers import opening_headers
 from protocol.cli.reports.graph import Course
 from protocol.cli.reports.story import Step, Story, signs, story_of
 from protocol.cli.terminal.words import DASH
@@ -86,10 +87,14 @@ def heading_of(headers: Mapping[str, str]) -> Heading:
         event=", ".join(text for text in event if text),
         date=date,
         iso_date=iso_date,
-        opening=" ".join(known[name] for name in ("ECO", "Opening", "Variation") if name in known),
+        opening=" ".join(filter(None, (known.get("ECO"), _opening(known)))),
         time_control=_time_control(known.get("TimeControl", "")),
         analysis=known.get("Analysis", ""),
     )
+
+
+def _opening(known: Mapping[str, str]) -> str:
+    return ": ".join(known[name] for name in ("Opening", "Variation") if name in known)
 
 
 def _player(known: Mapping[str, str], color: str, points: str) -> PlayerHeading:
@@ -154,7 +159,7 @@ class JudgedGame:
     """
 
     def __init__(self, game: chess.pgn.Game) -> None:
-        self.heading: Heading = heading_of(game.headers)
+        self.heading: Heading = heading_of({**game.headers, **opening_headers(game)})
         self.story: Story = story_of(game)
         self.chess960: bool = game.board().chess960
         self._first = game.turn()
