@@ -20,6 +20,7 @@ COMMANDS = {
         "gtp": "Speak GTP on stdin and stdout: Go and the other games.",
         "perft": "Count the lines of a given depth.",
         "play": "Play against the engine in the terminal.",
+        "puzzles": "Make puzzles of one's own games, and solve them.",
         "quiz": "Ask the questions of exercise sheets about trees and small games.",
         "report": "Make a page of a game: graph, critical moments, a board to step through.",
         "solve": "Find the exact value of a position of the other games.",

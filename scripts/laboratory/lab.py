@@ -116,6 +116,11 @@ SECTIONS = {
         ),
     },
     "Checks": {
+        "check-puzzles": _command(
+            "tactics.check_puzzles:check_puzzles",
+            "Have Stockfish check puzzles for one solution.",
+            Needs.CURRENT,
+        ),
         "fuzz": _command("fuzzing.fuzz_command:fuzz", "Feed damaged input to all parsers and protocols."),
         "sanitize": _command(
             "sanitizing.sanitize_command:sanitize", "Run tests under the sanitizers of gcc."

@@ -6,7 +6,7 @@ import hashlib
 import threading
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine import files
 from engine.board.fen import FenError
@@ -87,6 +87,26 @@ class AnnotationResult:
     line: int = 0
 
 
+class EngineOrder(Protocol):
+    """What every order says; `options` is a dataclass."""
+
+    @property
+    def settings(self) -> AnalystSettings:
+        """What the analyst is made from."""
+
+    @property
+    def limits(self) -> Limits:
+        """Of a search."""
+
+    @property
+    def options(self) -> Any:
+        """What else the results depend on."""
+
+    @property
+    def engine(self) -> EngineIdentity:
+        """The engine that is to search."""
+
+
 class _Own(threading.local):
     """The analyst of this thread and its settings."""
 
@@ -99,7 +119,7 @@ _own = _Own()
 
 def annotate(order: AnnotationOrder, raw: RawGame) -> AnnotationResult:
     """Annotate a game, with an empty table. Raises WorkersError if this engine does not suit the order."""
-    analyst = _analyst(order)
+    analyst = analyst_for(order)
     try:
         read = read_game(raw.data)
         judgement = annotate_game(read.game, analyst, order.limits, order.options)
@@ -112,7 +132,7 @@ def annotate(order: AnnotationOrder, raw: RawGame) -> AnnotationResult:
     return AnnotationResult(None if judgement is None else written(read), facts_of(read.game, judgement))
 
 
-def problem(order: AnnotationOrder) -> str | None:
+def problem(order: EngineOrder) -> str | None:
     """Why this process cannot carry out an order; None if it can."""
     try:
         return engine_identity(order.settings).difference(order.engine)
@@ -120,8 +140,11 @@ def problem(order: AnnotationOrder) -> str | None:
         return f"has no weights: {error}"
 
 
-def _analyst(order: AnnotationOrder) -> Analyst:
-    """The analyst of this thread, made when first needed."""
+def analyst_for(order: EngineOrder) -> Analyst:
+    """The analyst of this thread, made when first needed.
+
+    Raises WorkersError if it does not suit the order.
+    """
     found = problem(order)
     if found is not None:
         raise WorkersError(f"a worker {found}")

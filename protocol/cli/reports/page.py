@@ -24,6 +24,10 @@ from protocol.cli.reports.story import Step, rows_of, signs
 from protocol.cli.terminal.words import score_text, with_real_minus
 
 _FOLDER = Path(__file__).parent / "page"
+_BOARD = _FOLDER / "board.js"
+STYLE = _FOLDER / "report.css"
+"""The style of a page with a board."""
+
 _KINDS = {"?!": "inaccuracy", "?": "mistake", "??": "blunder", "!": "good", "!!": "good", "!?": "good"}
 _MARKS = ((Mark.INACCURACY, "inaccuracies"), (Mark.MISTAKE, "mistakes"), (Mark.BLUNDER, "blunders"))
 _SEE_THROUGH = "d9"  # the opacity of arrows, as two digits of a colour
@@ -55,6 +59,27 @@ def clock_text(seconds: float | None) -> str:
     return f"{hours}:{minutes:02}:{int(rest):02}"
 
 
+def templates_in(folder: Path) -> jinja2.Environment:
+    """The templates of pages in a folder; what is put into them is escaped."""
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def script_of(own: Path) -> str:
+    """The script of a page with a board: that of the board, then its own."""
+    return "".join(path.read_text(encoding="utf-8") for path in (_BOARD, own))
+
+
+def hash_of(script: str) -> str:
+    """The hash of a script, by which a page's policy allows it."""
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
 @dataclass(frozen=True, slots=True)
 class Diagram:
     """A critical moment on the page."""
@@ -70,15 +95,9 @@ class _Page:
 
     def html(self) -> str:
         game = self._game
-        environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(_FOLDER),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        environment = templates_in(_FOLDER)
         environment.filters.update(evaluation=evaluation_text, clock=clock_text)
-        script = (_FOLDER / "report.js").read_text(encoding="utf-8")
+        script = script_of(_FOLDER / "report.js")
         graph = page_graph(game.course()) if game.judged else None
         return environment.get_template("report.html").render(
             about=about,
@@ -94,9 +113,9 @@ class _Page:
             sign=game.sign,
             kind=_KINDS.get,
             signs=signs,
-            style=Markup((_FOLDER / "report.css").read_text(encoding="utf-8")),  # noqa: S704 - ours
+            style=Markup(STYLE.read_text(encoding="utf-8")),  # noqa: S704 - ours
             script=Markup(script),  # noqa: S704 - ours
-            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+            script_hash=hash_of(script),
             data=self._data(graph),
         )
 
