@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from engine import files
 from engine.board.fen import FenError
 from engine.board.position import COMPILED
+from engine.lookup.book import BookError
 from engine.search.table import TableError
 from eval.choice import STANDARDS, Choices, EvaluatorError, owner
 from eval.weight_file import LARGEST_FILE, WeightsError
@@ -127,6 +128,8 @@ def annotate(order: AnnotationOrder, raw: RawGame) -> AnnotationResult:
         return AnnotationResult()
     except UnreadableError as error:
         return AnnotationResult(error=str(error), line=error.line)
+    except BookError as error:
+        raise WorkersError(f"a worker cannot use the book: {error}") from None
     except FenError as error:
         return AnnotationResult(error=f"the engine cannot use one of its positions: {error}")
     return AnnotationResult(None if judgement is None else written(read), facts_of(read.game, judgement))

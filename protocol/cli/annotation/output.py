@@ -418,6 +418,7 @@ def run_identity(source: GameSource, order: EngineOrder) -> dict[str, Any]:
         "evaluator": order.engine.evaluator,
         "weights": order.engine.weights,
         "hash": order.settings.megabytes,
+        "lines": order.settings.lines,
         "depth": limits.depth,
         "nodes": limits.nodes,
         "time": limits.move_time,

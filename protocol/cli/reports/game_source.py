@@ -76,10 +76,10 @@ class _WatchedAnalyst(Analyst):
         self.judged: Callable[[], None] = lambda: None
         self.interruption = Interruption()
 
-    def best(self, board: chess.Board, limits: Limits) -> Finding:
-        *_, finding = self._watched(board, limits)
+    def findings(self, board: chess.Board, limits: Limits) -> tuple[Finding, ...]:
+        last = {finding.line: finding for finding in self._watched(board, limits)}
         self.judged()
-        return finding
+        return tuple(last[line] for line in sorted(last))
 
     def _watched(self, board: chess.Board, limits: Limits) -> Iterator[Finding]:
         for finding in self.search(board, limits):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import chess
     from chess.engine import Wdl
 
     from protocol.cli.analysis.finding import Finding
@@ -64,12 +63,3 @@ def _chances(finding: Finding) -> Wdl:
     """Those of the side to move; Stockfish's where the evaluator has no model."""
     chances = finding.chances or finding.score.wdl(model="sf")
     return chances.relative
-
-
-def is_recapture(board: chess.Board, move: chess.Move) -> bool:
-    """Whether the move takes back on the square where the last move took."""
-    if not board.move_stack:
-        return False
-    before = board.copy(stack=1)
-    last = before.pop()
-    return before.is_capture(last) and move.to_square == last.to_square

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import chess
 
 from engine.search.limits import Limits
+from protocol.cli.analysis.assessment import is_recapture
 from protocol.cli.pgn.opening_headers import opening_headers
-from protocol.cli.tactics.only_move import CANDIDATE, CERTAIN, Goal, is_recapture, only_move
+from protocol.cli.tactics.only_move import CANDIDATE, CERTAIN, Goal, only_move
 from protocol.cli.tactics.puzzle import Puzzle
 
 if TYPE_CHECKING:

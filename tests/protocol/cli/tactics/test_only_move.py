@@ -8,7 +8,7 @@ from engine.search.limits import Limits
 from engine.search.report import Bound
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.finding import AnalystSettings, Finding
-from protocol.cli.tactics.only_move import CERTAIN, Goal, is_recapture, only_move, reached
+from protocol.cli.tactics.only_move import CERTAIN, Goal, only_move, reached
 
 
 def finding(line: int, wdl: tuple[int, int, int] | None, move: str) -> Finding:
@@ -51,12 +51,3 @@ def test_what_a_search_finds(evaluator: str) -> None:
         assert findings[0].moves[0].uci() == "b1b8"
         assert only_move(findings) is Goal.WIN
         assert only_move(analyst.findings(chess.Board(), Limits(nodes=3000))) is None
-
-
-def test_taking_back() -> None:
-    board = chess.Board()
-    for san in ("e4", "d5", "exd5"):
-        board.push_san(san)
-    assert is_recapture(board, board.parse_san("Qxd5"))
-    assert not is_recapture(board, board.parse_san("Nf6"))
-    assert not is_recapture(chess.Board(board.fen()), board.parse_san("Qxd5"))
