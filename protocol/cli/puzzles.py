@@ -84,7 +84,8 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     A position is a puzzle if one move wins, or one move alone holds the draw, by the chances that the
     evaluation gives it, and the second best is far from it; unless it is forced, or takes back what has
     just taken. Each position is searched for 20000 nodes with two lines, and what seems to be a puzzle for
-    400000 nodes, and so is each position of its solution: that goes on as long as one move alone is right.
+    400000 nodes, and so is each position of its solution: that goes on as long as one move alone is right. At
+    last its first position is searched for four times as many.
 
     The puzzles are PGN: the position, its solution as the main line, what was played, and whose game it was.
     A file of puzzles can be given in place of games, to make a page or EPD of it or to --solve it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import chess
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 LINES = 2
 """What the analyst has to find in each position: the best line, and the one that it is compared with."""
+_LONGER = 4  # times as many nodes to confirm a puzzle
 _LONGEST = 6  # moves of the solver
 _FEWEST = 2  # legal moves, so that there is something to choose
 
@@ -76,6 +77,8 @@ def puzzles_of(
         found = _solution(board, analyst, limits)
         if found is None or (options.missed and found.line[0] == move):
             continue
+        if not _is_confirmed(board, found, analyst, limits):
+            continue
         solved |= _solver_positions(board, found.line)
         puzzles.append(
             Puzzle(
@@ -111,8 +114,13 @@ def _is_left_out(
 
 
 def _solution(start: chess.Board, analyst: Analyst, limits: Limits) -> _Solution | None:
-    """The line of only moves from a position, each searched to `limits`; None if the first is not one."""
-    board = start.copy()
+    """The line of only moves from a position, each searched to `limits`; None if the first is not one.
+
+    The moves before the position do not count, for they are not part of the puzzle: a move that repeats a
+    position of the game is as good as it is without.
+    """
+    analyst.new_game()
+    board = start.copy(stack=False)
     found: _Solution | None = None
     while found is None or len(found.scores) < _LONGEST:
         findings = analyst.findings(board, limits)
@@ -122,7 +130,7 @@ def _solution(start: chess.Board, analyst: Analyst, limits: Limits) -> _Solution
         best = findings[0]
         move, *rest = best.moves
         if found is None:
-            if is_recapture(board, move):
+            if is_recapture(start, move):
                 return None
             found = _Solution(goal, [], [])
         found.line.append(move)
@@ -140,6 +148,13 @@ def _solution(start: chess.Board, analyst: Analyst, limits: Limits) -> _Solution
         del found.line[found.chosen :]
         del found.scores[(found.chosen + 1) // 2 :]
     return found
+
+
+def _is_confirmed(board: chess.Board, found: _Solution, analyst: Analyst, limits: Limits) -> bool:
+    """Whether a search that is longer still says the same of the first move."""
+    nodes = limits.nodes and _LONGER * limits.nodes
+    findings = analyst.findings(board.copy(stack=False), replace(limits, nodes=nodes))
+    return only_move(findings, CERTAIN) is found.goal and findings[0].moves[0] == found.line[0]
 
 
 def _solver_positions(board: chess.Board, line: Sequence[chess.Move]) -> set[str]:
