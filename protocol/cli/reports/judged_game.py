@@ -159,7 +159,12 @@ class JudgedGame:
     """
 
     def __init__(self, game: chess.pgn.Game) -> None:
-        self.heading: Heading = heading_of({**game.headers, **opening_headers(game)})
+        headers = {**game.headers, **opening_headers(game)}
+        self.heading: Heading = heading_of(headers)
+        self.opening_family: str = headers.get("Opening", "").partition(": ")[0]
+        """The name of the opening without its variation; empty if not known."""
+        self.result: str = headers.get("Result", "*")
+        self.time_control: str = headers.get("TimeControl", "")
         self.story: Story = story_of(game)
         self.chess960: bool = game.board().chess960
         self._first = game.turn()
@@ -186,6 +191,15 @@ class JudgedGame:
         written = self._header_measures.get(color, {})
         mine = [self._marks[step.index] for step in self.story.main_line[1:] if step.by_white == color]
         return PlayerPerformance(replace(measures, **written), {mark: mine.count(mark) for mark in Mark})
+
+    @property
+    def assessments(self) -> Sequence[MoveAssessment | None]:
+        """One for each move of the main line; None if it was not judged."""
+        return self._assessments
+
+    def mark(self, step: Step) -> Mark | None:
+        """The mark of a move of the main line."""
+        return self._marks.get(step.index)
 
     def sign(self, step: Step) -> str:
         """A move's sign, such as `?!`: that in the file, otherwise that of its mark."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,14 @@ _MINUTE, _HOUR = 60, 3600
 
 def page_of(game: chess.pgn.Game, orientation: chess.Color = chess.WHITE) -> str:
     """The page of an annotated game, with `orientation` at the bottom of the boards."""
-    return _Page(JudgedGame(game), orientation).html()
+    return page_of_judged(JudgedGame(game), orientation)
+
+
+def page_of_judged(
+    game: JudgedGame, orientation: chess.Color = chess.WHITE, links: Sequence[tuple[str, str]] = ()
+) -> str:
+    """See `page_of`. `links` lead to pages beside it, each an address and its words."""
+    return _Page(game, orientation, links).html()
 
 
 def evaluation_text(score: Score | None) -> str:
@@ -89,8 +97,9 @@ class Diagram:
 
 
 class _Page:
-    def __init__(self, game: JudgedGame, orientation: chess.Color) -> None:
+    def __init__(self, game: JudgedGame, orientation: chess.Color, links: Sequence[tuple[str, str]]) -> None:
         self._game = game
+        self._links = links
         self._orientation = orientation
 
     def html(self) -> str:
@@ -102,6 +111,7 @@ class _Page:
         return environment.get_template("report.html").render(
             about=about,
             heading=game.heading,
+            links=self._links,
             steps=game.story.steps,
             rows=rows_of(game.story),
             players=(game.player(chess.WHITE), game.player(chess.BLACK)),
