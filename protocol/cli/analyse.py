@@ -74,7 +74,8 @@ def command(
     once. If the output is not a terminal, with --json, and with several positions, the default is 5 seconds
     per position. --depth, --nodes and --time set other limits; the search ends at the first one reached.
 
-    With --json each finding is an object: fen, chess960, name, line (1 is the best), depth, seldepth,
+    With --json each finding is an object: fen, chess960, name, opening ({"eco", "name"} of the last position
+    with a name, or null), line (1 is the best), depth, seldepth,
     score ({"cp": centipawns} or {"mate": moves}) and bound (exact, lower, upper), wdl (per mille, or null),
     nodes, nps, time (seconds), pv (UCI's notation), san. Score, bound and wdl are White's. The last object of
     a position also has `best`, the move to play; if the game is over, `best` is null, and result and reason

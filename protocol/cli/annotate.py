@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from protocol.cli.analysis.finding import AnalystSettings
 
 _DEFAULT_NODES = 100_000
+_OWN_BOOK = "<own>"
 
 
 @click.command(
@@ -31,6 +34,7 @@ Examples:
   lolli annotate games.pgn                          write games-annotated.pgn
   lolli annotate games.pgn -o best.pgn --time 0.5   half a second for each position
   lolli annotate games.pgn --skip 8                 do not judge the first eight moves of each side
+  lolli annotate games.pgn --lines 3 --book         mark only moves, leave book moves alone
   lolli annotate games.pgn --json > games.jsonl     also print a line of JSON for each game
   lolli annotate - -o - < games.pgn | less          read stdin, write to stdout
   lolli annotate games.pgn --cluster tcp://10.0.0.7:8786   use the workers of a Dask cluster""",
@@ -39,6 +43,16 @@ Examples:
 @output_option("OUT.pgn", "The file to write, - for stdout. Default: games-annotated.pgn for games.pgn.")
 @limit_options
 @number_option("--skip", least=0, default=0, help="Do not judge the first N moves of each side.")
+@number_option(
+    "--lines", least=1, most=16, default=1, help="Find N lines; with 2 or more, mark only moves with !."
+)
+@click.option(
+    "--book",
+    is_flag=False,
+    flag_value=_OWN_BOOK,
+    metavar="[BOOK.bin]",
+    help="Do not judge the first moves that are in this Polyglot book, or in Lolli's own.",
+)
 @number_option(
     "--jobs",
     least=1,
@@ -56,6 +70,8 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     target: str | None,
     limits: Limits | None,
     skip: int,
+    lines: int,
+    book: str | None,
     jobs: int,
     cluster: str | None,
     settings: AnalystSettings,
@@ -67,8 +83,12 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     Everything in the file is kept. Each move gets [%eval] in its comment. A move that loses winning chances
     gets ?!, ? or ??, and the better line as a variation. Average centipawn loss and accuracy of both players
-    become headers. Each position is searched by one thread for 100000 nodes unless --depth, --nodes or --time
-    is given; without --time the result is the same every time, whatever --jobs is.
+    become headers, and so do code and name of the opening if the game lacks them. Each position is searched
+    by one thread for 100000 nodes unless --depth, --nodes or --time is given; without --time the result is
+    the same every time, whatever --jobs is.
+
+    With --lines 2 or more a move gets ! if every other one would have been a mistake, with the second best
+    line as a variation, and a bad move gets all lines that are nearly as good as the best.
 
     A game that cannot be read is copied unchanged, with a message on stderr; the exit status is then 1.
 
@@ -84,11 +104,25 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     if as_json and target == "-":
         raise click.UsageError("--json and -o - both write to stdout: name a file for the games")
+    settings = replace(settings, lines=lines)
     analyst_from(settings).close()  # reports what is wrong with the settings
+    if book is not None:
+        book = _book(book)
     limits = limits or Limits(nodes=_DEFAULT_NODES)
+    options = AnnotationOptions(skip, book=book)
     request = AnnotationRequest(
-        source, target, settings, limits, AnnotationOptions(skip), jobs, cluster, as_json, force, restart
+        source, target, settings, limits, options, jobs, cluster, as_json, force, restart
     )
     with bad_input(AnnotateError, WorkersError):
         status = annotate_file(request)
     sys.exit(status)
+
+
+def _book(name: str) -> str:
+    """The whole name of a book. Raises BadInputError if it is not one."""
+    from engine.lookup.book import STANDARD, Book, BookError  # noqa: PLC0415 - needs python-chess
+
+    path = STANDARD if name == _OWN_BOOK else Path(name).resolve()
+    with bad_input(BookError):
+        Book(path).close()
+    return str(path)

@@ -23,6 +23,7 @@ COMMANDS = {
         "gtp": "Speak GTP on stdin and stdout: Go and the other games.",
         "perft": "Count the lines of a given depth.",
         "play": "Play against the engine in the terminal.",
+        "puzzles": "Make puzzles of one's own games, and solve them.",
         "quiz": "Ask the questions of exercise sheets about trees and small games.",
         "report": "Make a page of a game: graph, critical moments, a board to step through.",
         "setup": "Enter Lolli into the chess programs of this machine.",

@@ -42,6 +42,8 @@ Examples:
   lolli report games.pgn --game 12 -o best.html
   lolli report game.pgn --time 1            first analyse each position for a second
   lolli report game.pgn --graph game.png    write only the graph
+  lolli report games.pgn --all              write a page for each game, and an index of them
+  lolli report games.pgn --all --player Ada   with her openings, accuracy and time in the index
   lolli report - -o - < game.pgn > game.html""",
 )
 @click.argument("source", type=click.Path(), metavar="GAME.pgn")
@@ -54,16 +56,20 @@ Examples:
 )
 @number_option("--game", "number", least=1, help="Take the Nth game of the file, not the first.")
 @click.option(
+    "--all", "whole", is_flag=True, help="Write a page for each game, and an index of them, into a folder."
+)
+@click.option("--player", metavar="NAME", help="With --all: add the statistics of this player to the index.")
+@click.option(
     "--orientation",
     type=click.Choice(("white", "black")),
-    default="white",
-    show_default=True,
-    help="The side at the bottom of the boards.",
+    help="The side at the bottom of the boards. Default: that of --player, otherwise white.",
 )
 @limit_options
 @click.option("--fresh", is_flag=True, help="Analyse the game even if it has evaluations.")
 @engine_options()
-def command(source: str, target: str | None, graph: str | None, **options: Any) -> None:
+def command(
+    source: str, target: str | None, graph: str | None, whole: bool, player: str | None, **options: Any
+) -> None:
     """Make one self-contained HTML page of a game, which needs no network and can be sent to anyone.
 
     It has the graph of the evaluation, boards of the critical moments, the annotated moves, and a board to
@@ -72,7 +78,18 @@ def command(source: str, target: str | None, graph: str | None, **options: Any) 
     A game with [%eval] in its comments, as `lolli annotate` and Lichess write them, is used unchanged. Any
     other game is analysed first, each position for 200000 nodes unless --depth, --nodes or --time is given;
     so is every game if one of these, --eval, --weights or --fresh is given.
+
+    With --all every game of the file gets a page in the folder -o, by default games-report for games.pgn,
+    and index.html there leads to them. Analyse many games with `lolli annotate` first: it uses all
+    processors and can be interrupted.
     """
+    if whole:
+        if graph or options.pop("number"):
+            raise BadInputError("--all cannot be combined with --graph or --game")
+        with bad_input(ReportError):
+            sys.exit(_report_all(source, target, player, **options))
+    if player is not None:
+        raise BadInputError("--player needs --all")
     if target is None and graph is None:
         if source == STDIO:
             raise BadInputError("the input has no file name: name the page with -o")
@@ -89,7 +106,7 @@ def _report(
     graph: str | None,
     *,
     number: int | None,
-    orientation: str,
+    orientation: str | None,
     fresh: bool,
     settings: AnalystSettings,
     limits: Limits | None,
@@ -101,22 +118,74 @@ def _report(
     with needing_packages("lolli report"):
         from protocol.cli.reports.graph import graph_file  # noqa: PLC0415 - the line above
         from protocol.cli.reports.page import page_of  # noqa: PLC0415
-    from protocol.cli.reports.game_source import annotate_watched, has_scores  # noqa: PLC0415
     from protocol.cli.reports.judged_game import JudgedGame  # noqa: PLC0415
 
     game = _game(source, number)
-    wanted = limits or fresh or settings.evaluator or settings.weights
-    if game.variations and (wanted or not has_scores(game)):
-        status = annotate_watched(game, settings, limits or Limits(nodes=_DEFAULT_NODES))
-        if status:
-            sys.exit(status)
+    if status := _annotated(game, settings, limits, fresh=fresh):
+        sys.exit(status)
     if graph:
         judged = JudgedGame(game)
         if not judged.judged:
             raise ReportError(f"{source}: a game without moves has no graph")
         write_result(graph, graph_file(judged.course(), judged.heading.title, kind))
     if target:
-        write_result(target, page_of(game, orientation == "white"))
+        write_result(target, page_of(game, orientation != "black"))
+
+
+def _annotated(game: chess.pgn.Game, settings: AnalystSettings, limits: Limits | None, *, fresh: bool) -> int:
+    """Analyse a game if it needs it: the exit status, that of the signal if one came. Raises ReportError."""
+    from protocol.cli.reports.game_source import annotate_watched, has_scores  # noqa: PLC0415 - not for --help
+
+    wanted = limits or fresh or settings.evaluator or settings.weights
+    if game.variations and (wanted or not has_scores(game)):
+        return annotate_watched(game, settings, limits or Limits(nodes=_DEFAULT_NODES))
+    return 0
+
+
+def _report_all(
+    source: str,
+    target: str | None,
+    player: str | None,
+    *,
+    orientation: str | None,
+    fresh: bool,
+    settings: AnalystSettings,
+    limits: Limits | None,
+) -> int:
+    """The exit status: 1 if a game could not be read. Raises ReportError, BadInputError."""
+    if target is None:
+        if source == STDIO:
+            raise BadInputError("the input has no file name: name the folder with -o")
+        target = str(Path(source).with_name(f"{Path(source).stem}-report"))
+    elif target == STDIO:
+        raise BadInputError("--all writes many files: name a folder with -o")
+    with needing_packages("lolli report"):
+        from protocol.cli.reports.collection import Collection  # noqa: PLC0415 - the line above
+    from protocol.cli.pgn.raw_games import LARGEST_FILE  # noqa: PLC0415 - not for --help
+    from protocol.cli.reports.game_source import games_in  # noqa: PLC0415
+    from protocol.cli.terminal.console import messages  # noqa: PLC0415
+
+    try:
+        with given_file.opened(source, LARGEST_FILE) as file:
+            games = list(games_in(file))
+    except OSError as error:
+        raise ReportError(f"{source}: {error.strerror}") from None
+    if not any(not isinstance(game, ReportError) for _, game in games):
+        raise ReportError(f"{source}: no game that can be read")
+    bottom = None if orientation is None else orientation == "white"
+    collection = Collection(Path(target), len(games), player, bottom)
+    unread = 0
+    for place, game in games:
+        if isinstance(game, ReportError):
+            messages().print(f"{game}; left out")
+            unread += 1
+        elif status := _annotated(game, settings, limits, fresh=fresh):
+            return status
+        else:
+            collection.add(place, game)
+    index = collection.finish(Path(source).stem if source != STDIO else "Games")
+    messages().print(f"wrote {index} and {len(collection.entries)} pages beside it")
+    return 1 if unread else 0
 
 
 def _game(source: str, number: int | None) -> chess.pgn.Game:

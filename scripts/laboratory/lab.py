@@ -57,6 +57,9 @@ SECTIONS = {
             "books.make_openings:openings", "Make a suite of balanced openings.", Needs.ANYTHING
         ),
         "make-book": _command("books.make_book:make_book", "Make a Polyglot opening book."),
+        "name-openings": _command(
+            "books.name_openings:name_openings", "Make the table of opening names.", Needs.CURRENT
+        ),
         "calibrate": _command("learning.calibrate:calibrate", "Measure the Elo of the levels of play."),
     },
     "Learning": {
@@ -113,6 +116,11 @@ SECTIONS = {
         ),
     },
     "Checks": {
+        "check-puzzles": _command(
+            "tactics.check_puzzles:check_puzzles",
+            "Have Stockfish check puzzles for one solution.",
+            Needs.CURRENT,
+        ),
         "fuzz": _command("fuzzing.fuzz_command:fuzz", "Feed damaged input to all parsers and protocols."),
         "sanitize": _command(
             "sanitizing.sanitize_command:sanitize", "Run tests under the sanitizers of gcc."

@@ -104,6 +104,15 @@ def summary(first: chess.Color, scores: Sequence[Score | None], color: chess.Col
     )
 
 
+def is_recapture(board: chess.Board, move: chess.Move) -> bool:
+    """Whether the move takes back on the square where the last move took."""
+    if not board.move_stack:
+        return False
+    before = board.copy(stack=1)
+    last = before.pop()
+    return before.is_capture(last) and move.to_square == last.to_square
+
+
 def _assess_move(mover: chess.Color, before: Score, after: Score) -> MoveAssessment:
     if mover == chess.BLACK:
         before, after = -before, -after

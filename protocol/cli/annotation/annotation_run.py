@@ -9,7 +9,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.progress import Progress, TaskProgressColumn, TextColumn
 
@@ -185,17 +185,23 @@ class AnnotationRun:
 
 def _outcome(future: Future[AnnotationResult]) -> AnnotationResult:
     """The result of a game, or the error in it. Raises WorkersError for an error of the workers."""
+    reason = failure(future)
+    return future.result() if reason is None else AnnotationResult(error=reason)
+
+
+def failure(future: Future[Any]) -> str | None:
+    """Why a game could not be worked on; None if it was. Raises WorkersError for an error of the workers."""
     try:
         error = future.exception()
     except CancelledError as cancelled:
         error = cancelled
     if error is None:
-        return future.result()
+        return None
     if isinstance(error, CancelledError):
         raise WorkersError("the connection to the workers is lost")
     if isinstance(error, (ImportError, WorkersError)):
         raise WorkersError(_one_line(error))
-    return AnnotationResult(error=_one_line(error))
+    return _one_line(error)
 
 
 def _one_line(error: BaseException) -> str:

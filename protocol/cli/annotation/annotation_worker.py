@@ -6,11 +6,12 @@ import hashlib
 import threading
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine import files
 from engine.board.fen import FenError
 from engine.board.position import COMPILED
+from engine.lookup.book import BookError
 from engine.search.table import TableError
 from eval.choice import STANDARDS, Choices, EvaluatorError, owner
 from eval.weight_file import LARGEST_FILE, WeightsError
@@ -87,6 +88,26 @@ class AnnotationResult:
     line: int = 0
 
 
+class EngineOrder(Protocol):
+    """What every order says; `options` is a dataclass."""
+
+    @property
+    def settings(self) -> AnalystSettings:
+        """What the analyst is made from."""
+
+    @property
+    def limits(self) -> Limits:
+        """Of a search."""
+
+    @property
+    def options(self) -> Any:
+        """What else the results depend on."""
+
+    @property
+    def engine(self) -> EngineIdentity:
+        """The engine that is to search."""
+
+
 class _Own(threading.local):
     """The analyst of this thread and its settings."""
 
@@ -99,7 +120,7 @@ _own = _Own()
 
 def annotate(order: AnnotationOrder, raw: RawGame) -> AnnotationResult:
     """Annotate a game, with an empty table. Raises WorkersError if this engine does not suit the order."""
-    analyst = _analyst(order)
+    analyst = analyst_for(order)
     try:
         read = read_game(raw.data)
         judgement = annotate_game(read.game, analyst, order.limits, order.options)
@@ -107,12 +128,14 @@ def annotate(order: AnnotationOrder, raw: RawGame) -> AnnotationResult:
         return AnnotationResult()
     except UnreadableError as error:
         return AnnotationResult(error=str(error), line=error.line)
+    except BookError as error:
+        raise WorkersError(f"a worker cannot use the book: {error}") from None
     except FenError as error:
         return AnnotationResult(error=f"the engine cannot use one of its positions: {error}")
     return AnnotationResult(None if judgement is None else written(read), facts_of(read.game, judgement))
 
 
-def problem(order: AnnotationOrder) -> str | None:
+def problem(order: EngineOrder) -> str | None:
     """Why this process cannot carry out an order; None if it can."""
     try:
         return engine_identity(order.settings).difference(order.engine)
@@ -120,8 +143,11 @@ def problem(order: AnnotationOrder) -> str | None:
         return f"has no weights: {error}"
 
 
-def _analyst(order: AnnotationOrder) -> Analyst:
-    """The analyst of this thread, made when first needed."""
+def analyst_for(order: EngineOrder) -> Analyst:
+    """The analyst of this thread, made when first needed.
+
+    Raises WorkersError if it does not suit the order.
+    """
     found = problem(order)
     if found is not None:
         raise WorkersError(f"a worker {found}")

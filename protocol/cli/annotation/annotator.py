@@ -1,6 +1,7 @@
 """One game: its positions are judged, and the judgement is written into it, as marks, lines and headers.
 
-A move that loses winning chances gets a mark, and the better line becomes a variation. In that variation
+A move that loses winning chances gets a mark, and the better line becomes a variation. If the analyst finds
+several lines, an only move gets `!`, and the second best line becomes a variation. In these variations
 `[%eval]` on the first move shows that mark and variation are Lolli's: a later annotation replaces them. A
 mark by somebody else stays, and the line beside it then counts as theirs.
 """
@@ -8,15 +9,25 @@ mark by somebody else stays, and the line beside it then counts as theirs.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import chess
 from chess.engine import MateGiven, PovScore
 
 from protocol import about
-from protocol.cli.analysis.assessment import Mark, MoveAssessment, PlayerSummary, assess, summary
+from protocol.cli.analysis.assessment import (
+    Mark,
+    MoveAssessment,
+    PlayerSummary,
+    assess,
+    is_recapture,
+    summary,
+    winning_chances,
+)
 from protocol.cli.analysis.finding import score_content
+from protocol.cli.annotation.book_moves import book_plies
+from protocol.cli.pgn.opening_headers import opening_headers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +39,11 @@ if TYPE_CHECKING:
     from protocol.cli.analysis.analyst import Analyst
 
 _MOVE_MARKS = frozenset(range(1, 7))  # NAGs: !, ?, !!, ??, !?, ?!
-_OUR_MARKS = frozenset(mark.nag for mark in Mark)
+_ONLY = chess.pgn.NAG_GOOD_MOVE  # an only move
+_OUR_MARKS = frozenset((*(mark.nag for mark in Mark), _ONLY))
+_MUCH_WORSE = Mark.MISTAKE.least  # in winning chances: any other move would have been a mistake
+_AS_GOOD = Mark.INACCURACY.least  # lines that lose less than this beside the best are shown, too
+_LAST_IN_BOOK = "book until here"
 _ONLY_EVAL = re.compile(r"\[%eval [^\]\s]+\]")
 _NAMES = {chess.WHITE: "White", chess.BLACK: "Black"}
 _MILLISECONDS_PER_SECOND = 1000
@@ -41,10 +56,14 @@ PLAYERS = {"white": chess.WHITE, "black": chess.BLACK}
 
 @dataclass(frozen=True, slots=True)
 class AnnotationOptions:
-    """The first `skip` full moves of a game are not judged; lines have at most `line_plies` plies."""
+    """The first `skip` full moves of a game are not judged; lines have at most `line_plies` plies.
+
+    Neither are the first moves of a game that are all in `book`, the name of a file in Polyglot's format.
+    """
 
     skip: int = 0
     line_plies: int = 10
+    book: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +72,7 @@ class GameJudgement:
 
     `positions` were judged, by a search or by the rules. `evals` are the scores after each move, from White's
     point of view, None if not judged. `marks` are those that the moves deserve, whatever marks they have.
+    `only` says of each move whether it was the only one, `book` how many moves were in the book.
     """
 
     positions: int
@@ -60,14 +80,22 @@ class GameJudgement:
     marks: tuple[Mark | None, ...]
     white: PlayerSummary | None
     black: PlayerSummary | None
+    only: tuple[bool, ...] = ()
+    book: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """The score of a position from White's point of view, and the best line."""
+    """The score of a position from White's point of view, the best line, and other lines, the best first."""
 
     score: Score
     line: tuple[chess.Move, ...] = ()
+    others: tuple[_View, ...] = ()
+
+    def lead(self, other: _View, mover: chess.Color) -> float:
+        """The winning chances that the mover loses with another line."""
+        chances = winning_chances(self.score) - winning_chances(other.score)
+        return chances if mover == chess.WHITE else -chances
 
 
 def annotate_game(
@@ -81,7 +109,8 @@ def annotate_game(
     options = options or AnnotationOptions()
     nodes = list(game.mainline())
     first = game.turn()
-    skipped = max(0, 2 * options.skip - (first == chess.BLACK))
+    book = 0 if options.book is None else book_plies(game, options.book)
+    skipped = max(book, 2 * options.skip - (first == chess.BLACK), 0)
     if len(nodes) <= skipped:
         return None
     views = list(_views(game, nodes, analyst, limits, skipped))
@@ -92,18 +121,26 @@ def annotate_game(
     if game.headers.get("Analysis", "").startswith(f"{about.NAME} "):
         _remove_ours(nodes, views)
     marks = _marks(nodes, views, assess(first, scores))
-    for node, view, mark, after in zip(nodes, views, marks, views[1:], strict=False):
+    only = _only_moves(game, nodes, views)
+    for node, view, mark, is_only, after in zip(nodes, views, marks, only, views[1:], strict=False):
         if after is not None:
             node.set_eval(PovScore(after.score, chess.WHITE))
         if mark is not None and view is not None:
             _annotate_move(node, mark, view, options)
+        elif is_only and view is not None:
+            _praise(node, view, options)
+    if book:
+        _note_book(nodes[book - 1])
     _write_headers(game.headers, summaries, analyst, limits)
+    game.headers.update(opening_headers(game))
     return GameJudgement(
         sum(view is not None for view in views),
         tuple(scores[1:]),
         marks,
         summaries[chess.WHITE],
         summaries[chess.BLACK],
+        only,
+        book,
     )
 
 
@@ -138,8 +175,8 @@ def _views(
 def _view(board: chess.Board, analyst: Analyst, limits: Limits) -> _View:
     if board.is_checkmate():
         return _View(-MateGiven if board.turn == chess.WHITE else MateGiven)
-    finding = analyst.best(board, limits)
-    return _View(finding.white, finding.moves)
+    best, *others = (_View(finding.white, finding.moves) for finding in analyst.findings(board, limits))
+    return replace(best, others=tuple(others))
 
 
 def _marks(
@@ -154,16 +191,55 @@ def _marks(
     )
 
 
+def _only_moves(
+    game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode], views: Sequence[_View | None]
+) -> tuple[bool, ...]:
+    """Whether each move was the only one: the best, all others much worse, and not just taking back."""
+    only = []
+    board = game.board()
+    for node, view in zip(nodes, views, strict=False):
+        only.append(
+            view is not None
+            and view.line[:1] == (node.move,)
+            and bool(view.others)
+            and view.others[0].line[:1] != view.line[:1]
+            and view.lead(view.others[0], board.turn) >= _MUCH_WORSE
+            and not is_recapture(board, node.move)
+        )
+        board.push(node.move)
+    return tuple(only)
+
+
 def _annotate_move(node: chess.pgn.ChildNode, mark: Mark, view: _View, options: AnnotationOptions) -> None:
-    """Mark a bad move, unless it has a mark, and add the better line, unless it is there."""
+    """Mark a bad move, unless it has a mark, and add the better lines, unless they are there."""
     marked = not node.nags & _MOVE_MARKS
     if marked:
         node.nags.add(mark.nag)
+    as_good = (other for other in view.others if view.lead(other, node.parent.turn()) < _AS_GOOD)
+    for each in (view, *as_good):
+        _add_line(node, each, options, is_ours=marked)
+
+
+def _praise(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions) -> None:
+    """Mark an only move, unless it has a mark, with the second best line beside it."""
+    if not node.nags & _MOVE_MARKS:
+        node.nags.add(_ONLY)
+        _add_line(node, view.others[0], options, is_ours=True)
+
+
+def _add_line(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions, *, is_ours: bool) -> None:
+    """Add a line in place of a move, unless it is there; with its score if the move's mark is ours."""
     line = view.line[: options.line_plies]
     if line and not node.parent.has_variation(line[0]):
         node.parent.add_line(line)
-        if marked:
+        if is_ours:
             node.parent.variation(line[0]).set_eval(PovScore(view.score, chess.WHITE))
+
+
+def _note_book(node: chess.pgn.ChildNode) -> None:
+    """Say after the last move in the book that it was, unless it is said."""
+    if _LAST_IN_BOOK not in node.comment:
+        node.comment = f"{node.comment} {_LAST_IN_BOOK}".strip()
 
 
 def _write_headers(
@@ -207,11 +283,13 @@ def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
     """A game for JSON; null if not judged.
 
     `accuracy` is in per cent, `acpl` is the average centipawn loss, `evals` has one for each move, after it
-    and from White's point of view: {"cp": centipawns} or {"mate": moves}, 0 moves being checkmate.
+    and from White's point of view: {"cp": centipawns} or {"mate": moves}, 0 moves being checkmate. `book` is
+    the number of moves in the book.
     """
     moves = sum(1 for _ in game.mainline())
     summaries = {"white": judgement.white, "black": judgement.black} if judgement else {}
     marks = judgement.marks if judgement else ()
+    only = judgement.only if judgement else ()
     first = game.turn()
     facts: Facts = {}
     for name, color in PLAYERS.items():
@@ -221,8 +299,10 @@ def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
             "accuracy": player and round(player.accuracy, 1),
             "acpl": player and player.average_centipawn_loss,
             **{each: marks[first != color :: 2].count(mark) for each, mark in MARKS.items()},
+            "only_moves": only[first != color :: 2].count(True),
         }
     facts["result"] = game.headers.get("Result")
+    facts["book"] = judgement.book if judgement else 0
     facts["positions"] = judgement.positions if judgement else 0
     facts["evals"] = [_eval(score) for score in judgement.evals] if judgement else [None] * moves
     return facts

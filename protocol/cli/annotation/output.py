@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from _typeshed import WriteableBuffer
 
-    from protocol.cli.annotation.annotation_worker import AnnotationOrder
+    from protocol.cli.annotation.annotation_worker import AnnotationOrder, EngineOrder
 
 _SECONDS_PER_COMMIT = 0.25  # at least
 _LOST_AT_MOST = 0.001  # of the work since the run began, if it is killed
@@ -409,7 +409,7 @@ def file_identity(file: BinaryIO) -> str:
     return f"{size} bytes, {digest.hexdigest()[:_DIGITS]}"
 
 
-def run_identity(source: GameSource, order: AnnotationOrder) -> dict[str, Any]:
+def run_identity(source: GameSource, order: EngineOrder) -> dict[str, Any]:
     """What must be equal to continue a run; the keys are the words for a difference."""
     limits, options = order.limits, order.options
     return {
@@ -418,6 +418,7 @@ def run_identity(source: GameSource, order: AnnotationOrder) -> dict[str, Any]:
         "evaluator": order.engine.evaluator,
         "weights": order.engine.weights,
         "hash": order.settings.megabytes,
+        "lines": order.settings.lines,
         "depth": limits.depth,
         "nodes": limits.nodes,
         "time": limits.move_time,

@@ -15,6 +15,7 @@ import chess
 import chess.pgn
 
 from engine import files
+from protocol.cli.pgn.opening_headers import opening_headers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -269,6 +270,7 @@ def pgn_text(game: ChessGame, players: PlayerNames, started: datetime) -> str:
     headers["White"] = players.white
     headers["Black"] = players.black
     headers["Result"] = game.ending.result if game.ending else _UNFINISHED
+    headers.update(opening_headers(record))
     headers["TimeControl"] = game.clock.control.pgn if game.clock else "-"
     headers["Termination"] = _termination(game)
     _note_times(record, game.clock_times)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 import chess
 
 from engine import system
+from engine.lookup.openings import opening_of
 from protocol.cli.playing.chess_game import clock_text
 from protocol.cli.terminal.board import board_lines, look_of, position_notes, size_for
 from protocol.cli.terminal.console import output
@@ -222,7 +223,7 @@ class GameView:
     size: BoardSize | None = None
 
     def draw(self, console: Console) -> list[Text]:
-        """The board, and beside it the players and the last moves."""
+        """The board, and beside it the players, the opening and the last moves."""
         game = self.game
         look = look_of(console)
         ahead = position_notes(game.board, flipped=self.flipped, look=look)
@@ -232,8 +233,10 @@ class GameView:
         size = size_for(console, self.size, beside=_BESIDE, around=_AROUND)
         width = min(_WIDEST, console.width - size.extent(look)[0] - _GAP)
         if width >= _NARROWEST:
-            moves = last_moves(game.board, width, len(_MOVE_LINES))
-            notes.update(zip(_MOVE_LINES, moves, strict=False))
+            opening = opening_of(game.board)
+            told = [_shortened(str(opening), width)] if opening else []
+            told += last_moves(game.board, width, len(_MOVE_LINES) - len(told))
+            notes.update(zip(_MOVE_LINES, told, strict=False))
         notes = {line: text for line, text in notes.items() if text}
         return board_lines(
             game.board, flipped=self.flipped, last=game.last_move, look=look, notes=notes, size=size
@@ -246,6 +249,10 @@ def _player(view: GameView, *, color: chess.Color) -> str:
     mark = "> " if game.ending is None and game.board.turn == color else "  "
     clock = f"  {clock_text(game.clock.left(color))}" if game.clock else ""
     return f"{mark}{view.names[color]}{clock}"
+
+
+def _shortened(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def last_moves(board: chess.Board, width: int, count: int) -> list[str]:

@@ -54,6 +54,17 @@ def select_game(file: BinaryIO, number: int | None) -> tuple[chess.pgn.Game, int
         raise ReportError(f"{place}: {error}") from None
 
 
+def games_in(file: BinaryIO) -> Iterator[tuple[int, chess.pgn.Game | ReportError]]:
+    """The games of a file with their numbers, from 1; the reason in place of one that cannot be read."""
+    for raw in raw_games(file):
+        try:
+            yield raw.number, read_game(raw.data).game
+        except NoGameError:
+            continue
+        except UnreadableError as error:
+            yield raw.number, ReportError(f"game {raw.number}, line {raw.line + error.line}: {error}")
+
+
 def has_scores(game: chess.pgn.Game) -> bool:
     """Whether at least every other move of the main line has a score, so that no analysis is needed.
 
@@ -76,10 +87,10 @@ class _WatchedAnalyst(Analyst):
         self.judged: Callable[[], None] = lambda: None
         self.interruption = Interruption()
 
-    def best(self, board: chess.Board, limits: Limits) -> Finding:
-        *_, finding = self._watched(board, limits)
+    def findings(self, board: chess.Board, limits: Limits) -> tuple[Finding, ...]:
+        last = {finding.line: finding for finding in self._watched(board, limits)}
         self.judged()
-        return finding
+        return tuple(last[line] for line in sorted(last))
 
     def _watched(self, board: chess.Board, limits: Limits) -> Iterator[Finding]:
         for finding in self.search(board, limits):

@@ -23,6 +23,7 @@ from protocol.cli.analysis.assessment import (
     summary,
     winning_chances,
 )
+from protocol.cli.pgn.opening_headers import opening_headers
 from protocol.cli.reports.graph import Course
 from protocol.cli.reports.story import Step, Story, signs, story_of
 from protocol.cli.terminal.words import DASH
@@ -86,10 +87,14 @@ def heading_of(headers: Mapping[str, str]) -> Heading:
         event=", ".join(text for text in event if text),
         date=date,
         iso_date=iso_date,
-        opening=" ".join(known[name] for name in ("ECO", "Opening", "Variation") if name in known),
+        opening=" ".join(filter(None, (known.get("ECO"), _opening(known)))),
         time_control=_time_control(known.get("TimeControl", "")),
         analysis=known.get("Analysis", ""),
     )
+
+
+def _opening(known: Mapping[str, str]) -> str:
+    return ": ".join(known[name] for name in ("Opening", "Variation") if name in known)
 
 
 def _player(known: Mapping[str, str], color: str, points: str) -> PlayerHeading:
@@ -154,7 +159,12 @@ class JudgedGame:
     """
 
     def __init__(self, game: chess.pgn.Game) -> None:
-        self.heading: Heading = heading_of(game.headers)
+        headers = {**game.headers, **opening_headers(game)}
+        self.heading: Heading = heading_of(headers)
+        self.opening_family: str = headers.get("Opening", "").partition(": ")[0]
+        """The name of the opening without its variation; empty if not known."""
+        self.result: str = headers.get("Result", "*")
+        self.time_control: str = headers.get("TimeControl", "")
         self.story: Story = story_of(game)
         self.chess960: bool = game.board().chess960
         self._first = game.turn()
@@ -181,6 +191,15 @@ class JudgedGame:
         written = self._header_measures.get(color, {})
         mine = [self._marks[step.index] for step in self.story.main_line[1:] if step.by_white == color]
         return PlayerPerformance(replace(measures, **written), {mark: mine.count(mark) for mark in Mark})
+
+    @property
+    def assessments(self) -> Sequence[MoveAssessment | None]:
+        """One for each move of the main line; None if it was not judged."""
+        return self._assessments
+
+    def mark(self, step: Step) -> Mark | None:
+        """The mark of a move of the main line."""
+        return self._marks.get(step.index)
 
     def sign(self, step: Step) -> str:
         """A move's sign, such as `?!`: that in the file, otherwise that of its mark."""

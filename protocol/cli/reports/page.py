@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,10 @@ from protocol.cli.reports.story import Step, rows_of, signs
 from protocol.cli.terminal.words import score_text, with_real_minus
 
 _FOLDER = Path(__file__).parent / "page"
+_BOARD = _FOLDER / "board.js"
+STYLE = _FOLDER / "report.css"
+"""The style of a page with a board."""
+
 _KINDS = {"?!": "inaccuracy", "?": "mistake", "??": "blunder", "!": "good", "!!": "good", "!?": "good"}
 _MARKS = ((Mark.INACCURACY, "inaccuracies"), (Mark.MISTAKE, "mistakes"), (Mark.BLUNDER, "blunders"))
 _SEE_THROUGH = "d9"  # the opacity of arrows, as two digits of a colour
@@ -32,7 +37,14 @@ _MINUTE, _HOUR = 60, 3600
 
 def page_of(game: chess.pgn.Game, orientation: chess.Color = chess.WHITE) -> str:
     """The page of an annotated game, with `orientation` at the bottom of the boards."""
-    return _Page(JudgedGame(game), orientation).html()
+    return page_of_judged(JudgedGame(game), orientation)
+
+
+def page_of_judged(
+    game: JudgedGame, orientation: chess.Color = chess.WHITE, links: Sequence[tuple[str, str]] = ()
+) -> str:
+    """See `page_of`. `links` lead to pages beside it, each an address and its words."""
+    return _Page(game, orientation, links).html()
 
 
 def evaluation_text(score: Score | None) -> str:
@@ -55,6 +67,27 @@ def clock_text(seconds: float | None) -> str:
     return f"{hours}:{minutes:02}:{int(rest):02}"
 
 
+def templates_in(folder: Path) -> jinja2.Environment:
+    """The templates of pages in a folder; what is put into them is escaped."""
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def script_of(own: Path) -> str:
+    """The script of a page with a board: that of the board, then its own."""
+    return "".join(path.read_text(encoding="utf-8") for path in (_BOARD, own))
+
+
+def hash_of(script: str) -> str:
+    """The hash of a script, by which a page's policy allows it."""
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
 @dataclass(frozen=True, slots=True)
 class Diagram:
     """A critical moment on the page."""
@@ -64,27 +97,23 @@ class Diagram:
 
 
 class _Page:
-    def __init__(self, game: JudgedGame, orientation: chess.Color) -> None:
+    def __init__(self, game: JudgedGame, orientation: chess.Color, links: Sequence[tuple[str, str]]) -> None:
         self._game = game
+        self._links = links
         self._orientation = orientation
         marked = game.moments(len(game.story.main_line))
         self._better = {each.before.index: each.better[0] for each in marked if each.better}
 
     def html(self) -> str:
         game = self._game
-        environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(_FOLDER),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        environment = templates_in(_FOLDER)
         environment.filters.update(evaluation=evaluation_text, clock=clock_text)
-        script = (_FOLDER / "report.js").read_text(encoding="utf-8")
+        script = script_of(_FOLDER / "report.js")
         graph = page_graph(game.course()) if game.judged else None
         return environment.get_template("report.html").render(
             about=about,
             heading=game.heading,
+            links=self._links,
             steps=game.story.steps,
             rows=rows_of(game.story),
             players=(game.player(chess.WHITE), game.player(chess.BLACK)),
@@ -96,9 +125,9 @@ class _Page:
             sign=game.sign,
             kind=_KINDS.get,
             signs=signs,
-            style=Markup((_FOLDER / "report.css").read_text(encoding="utf-8")),  # noqa: S704 - ours
+            style=Markup(STYLE.read_text(encoding="utf-8")),  # noqa: S704 - ours
             script=Markup(script),  # noqa: S704 - ours
-            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+            script_hash=hash_of(script),
             data=self._data(graph),
         )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rich.style import Style
 from rich.text import Text
 
+from engine.lookup.openings import opening_of
 from protocol.cli.terminal.board import board_lines, position_notes, size_for
 from protocol.cli.terminal.console import messages, output
 from protocol.cli.terminal.tty import unheard
@@ -120,6 +121,8 @@ class TextOutput:
         size = size_for(self._console, self._size, beside=_BESIDE, around=_AROUND)
         for line in board_lines(board, flipped=self._flipped, last=last, notes=notes, size=size):
             self._line(line)
+        if opening := opening_of(board):
+            self._line(str(opening))
         self._line(board.fen(), _DIM)
 
     def _line(self, text: str | Text = "", style: Style | None = None) -> None:
@@ -131,11 +134,14 @@ class JsonOutput:
 
     def __init__(self) -> None:
         self._position: RecognisedPosition
+        self._opening: dict[str, str] | None = None
 
     def position(self, position: RecognisedPosition, number: int, count: int) -> None:
         """Keep the position."""
         del number, count
         self._position = position
+        opening = opening_of(position.board)
+        self._opening = {"eco": opening.eco, "name": opening.name} if opening else None
 
     def searching(self) -> AbstractContextManager[Callable[[Finding], None]]:
         """Print each finding."""
@@ -152,7 +158,12 @@ class JsonOutput:
 
     def _origin(self) -> dict[str, Any]:
         board = self._position.board
-        return {"fen": board.fen(), "chess960": board.chess960, "name": self._position.name}
+        return {
+            "fen": board.fen(),
+            "chess960": board.chess960,
+            "name": self._position.name,
+            "opening": self._opening,
+        }
 
     def _content(self, finding: Finding) -> dict[str, Any]:
         from protocol.cli.analysis.finding import score_content  # noqa: PLC0415 - the board comes first

@@ -62,13 +62,14 @@ def test_a_board_then_each_depth_then_the_best_line(lolli_command: list[str]) ->
     drawn = board.unicode(empty_square="·").split("\n")
     assert [line[4:19] for line in lines[:8]] == drawn
     assert lines[4].endswith("   Black to move")
-    assert lines[8:12] == [
+    assert lines[8:13] == [
         "    a b c d e f g h",
+        "C50 Italian Game",
         BLACK,
         "Score and chances (win/draw/loss) are White's.",
         HEAD,
     ]
-    *depths, last = lines[12:]
+    *depths, last = lines[13:]
     row = r" *(\d+)/\d+ +(≥|≤)?[+-]\d+\.\d\d +\d+/\d+/\d+ +\S+ +\S+ +\S+ s  (3\.\.\. .*)"
     matches = [re.fullmatch(row, line) for line in depths]
     assert all(matches)
@@ -103,6 +104,7 @@ def test_json_is_what_the_analyst_finds(fen: str, lines: int) -> None:
                     "fen": board.fen(),
                     "chess960": board.chess960,
                     "name": "",
+                    "opening": {"eco": "C50", "name": "Italian Game"} if fen == BLACK else None,
                     "line": finding.line,
                     "depth": finding.depth,
                     "seldepth": finding.seldepth,

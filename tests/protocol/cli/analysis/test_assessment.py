@@ -9,7 +9,7 @@ from chess.engine import Cp, Mate, MateGiven, Score
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.cli.analysis.assessment import Mark, assess, summary, winning_chances
+from protocol.cli.analysis.assessment import Mark, assess, is_recapture, summary, winning_chances
 
 SCORES = st.one_of(
     st.integers(-3000, 3000).map(Cp), st.integers(-20, -1).map(Mate), st.integers(1, 20).map(Mate)
@@ -129,3 +129,12 @@ def test_accuracy_of_a_game_by_the_book(scores: list[Score], first: bool, color:
         assert found is not None
         assert found.accuracy == pytest.approx((total / weight_sum + count / inverse) / 2)
         assert 0 <= found.accuracy <= 100
+
+
+def test_taking_back() -> None:
+    board = chess.Board()
+    for san in ("e4", "d5", "exd5"):
+        board.push_san(san)
+    assert is_recapture(board, board.parse_san("Qxd5"))
+    assert not is_recapture(board, board.parse_san("Nf6"))
+    assert not is_recapture(chess.Board(board.fen()), board.parse_san("Qxd5"))

@@ -29,7 +29,10 @@ from tests.protocol.cli.pgn.readable import READABLE
 
 SETTINGS = AnalystSettings(megabytes=1)
 EVAL = re.compile(r"\[%eval [^\]]*\]")
-OURS = {"WhiteACPL", "WhiteAccuracy", "BlackACPL", "BlackAccuracy", "Annotator", "Analysis"}
+OURS = {
+    *("WhiteACPL", "WhiteAccuracy", "BlackACPL", "BlackAccuracy", "Annotator", "Analysis"),
+    *("ECO", "Opening", "Variation"),
+}
 
 
 def order(settings: AnalystSettings = SETTINGS, **changes: object) -> AnnotationOrder:
@@ -100,7 +103,7 @@ def test_a_position_that_the_engine_refuses(monkeypatch: pytest.MonkeyPatch) -> 
     def refuse(*_: object) -> Finding:
         raise FenError("no")
 
-    monkeypatch.setattr(Analyst, "best", refuse)
+    monkeypatch.setattr(Analyst, "findings", refuse)
     outcome = only("1. e4 *\n")
     assert outcome.data is None
     assert outcome.error == "the engine cannot use one of its positions: no"

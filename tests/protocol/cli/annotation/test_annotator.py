@@ -298,3 +298,21 @@ def test_chess960(analyst: Analyst) -> None:
 )
 def test_what_the_header_says(limits: Limits, text: str) -> None:
     assert analysis_text("material", limits) == text
+
+
+@pytest.mark.parametrize(
+    ("given", "different"),
+    [
+        ("", {}),
+        ('[ECO "?"]\n[Opening "-"]\n', {}),
+        ('[ECO "B99"]\n', {"ECO": "B99"}),
+        ('[Opening "Mine"]\n', {"Opening": "Mine", "Variation": None}),
+    ],
+)
+def test_the_opening_is_named_unless_the_game_names_it(
+    analyst: Analyst, given: str, different: dict[str, str | None]
+) -> None:
+    game = read(f"{given}\n1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 *")
+    assert annotate_game(game, analyst, LIMITS) is not None
+    named = {"ECO": "B90", "Opening": "Sicilian Defense", "Variation": "Najdorf Variation", **different}
+    assert {name: game.headers.get(name) for name in named} == named

@@ -270,6 +270,8 @@ def test_headers_of_a_game_under_way() -> None:
         "White": "Player",
         "Black": "Lolli, level 3",
         "Result": "*",
+        "ECO": "C20",
+        "Opening": "King's Pawn Game",
         "TimeControl": "-",
         "Termination": "unterminated",
     }

@@ -75,6 +75,12 @@ def test_a_whole_heading() -> None:
     assert heading.opening == "B07 Pirc Defence"
 
 
+def test_the_opening_is_found_by_the_moves_if_the_file_does_not_name_it() -> None:
+    moves = "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 *"
+    assert JudgedGame(parsed(moves)).heading.opening == "B90 Sicilian Defense: Najdorf Variation"
+    assert JudgedGame(parsed(f'[Opening "Mine"]\n\n{moves}')).heading.opening == "B90 Mine"
+
+
 def assessment(loss: float | None) -> MoveAssessment | None:
     if loss is None:
         return None

@@ -130,6 +130,8 @@ NAMES = {
     "techniques": ("ablate", "--techniques", EVIL),
     "annotate": ("annotate", EVIL),
     "annotate to": ("annotate", "game.pgn", "-o", f"{EVIL}/x"),
+    "puzzles": ("puzzles", EVIL),
+    "puzzles to": ("puzzles", "game.pgn", "-o", f"{EVIL}/x"),
     "report": ("report", f"{EVIL}.pgn"),
     "play": ("play", EVIL),
     "play a game": ("play", "--game", EVIL),

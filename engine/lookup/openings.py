@@ -1,0 +1,77 @@
+"""The names of openings, by position, so that transpositions are found.
+
+The table, `openings.tsv`, is made by `scripts/lab name-openings` from https://github.com/lichess-org/chess-openings,
+which is released under CC0 1.0. It is read when the first name is asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import chess
+
+from engine import files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+TABLE = Path(__file__).with_name("openings.tsv")
+COMMENT = "#"
+"""What the lines at the top of the table begin with that name its source."""
+
+_LARGEST = 1 << 24
+_MOST_PLIES = 60  # of a game that are looked at; the longest line of the table has 36
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningName:
+    """An opening: its code in the Encyclopaedia of Chess Openings, and its name.
+
+    `name` is as in `Italian Game: Two Knights Defense, Fried Liver Attack`.
+    """
+
+    eco: str
+    name: str
+
+    @property
+    def family(self) -> str:
+        """The name up to the colon, `Italian Game`."""
+        return self.name.partition(": ")[0]
+
+    @property
+    def variation(self) -> str:
+        """The name after the colon; empty without one."""
+        return self.name.partition(": ")[2]
+
+    def __str__(self) -> str:
+        return f"{self.eco} {self.name}"
+
+
+def opening_of(board: chess.Board) -> OpeningName | None:
+    """The name of the last position with a name among those that led to `board`, itself included.
+
+    The moves are those on the board's stack. None if no position has a name.
+    """
+    return opening_after(board.root(), board.move_stack)
+
+
+def opening_after(start: chess.Board, moves: Iterable[chess.Move]) -> OpeningName | None:
+    """The name of the last position with a name among `start` and those after each of the first 60 moves."""
+    table = _table()
+    board = start.copy(stack=False)
+    found = table.get(board.epd())
+    for _, move in zip(range(_MOST_PLIES), moves, strict=False):
+        board.push(move)
+        found = table.get(board.epd(), found)
+    return found
+
+
+@cache
+def _table() -> Mapping[str, OpeningName]:
+    """The openings by EPD, the en passant square given only if a capture there is legal. Raises OSError."""
+    lines = files.read_file(TABLE, _LARGEST).decode().splitlines()
+    rows = (line.split("\t") for line in lines if not line.startswith(COMMENT))
+    return {epd: OpeningName(eco, name) for eco, name, epd in rows}

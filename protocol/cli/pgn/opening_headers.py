@@ -1,0 +1,31 @@
+"""The headers ECO, Opening and Variation of a game that lacks them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lookup.openings import opening_after
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import chess.pgn
+
+_UNKNOWN = ("", "?", "-")
+
+
+def opening_headers(game: chess.pgn.Game) -> dict[str, str]:
+    """The headers to add; what the game says itself about its opening stays."""
+    headers = game.headers
+    opening = opening_after(game.board(), (node.move for node in game.mainline()))
+    if opening is None:
+        return {}
+    added = {} if _has(headers, "ECO") else {"ECO": opening.eco}
+    if _has(headers, "Opening") or _has(headers, "Variation"):
+        return added
+    added["Opening"] = opening.family
+    return {**added, "Variation": opening.variation} if opening.variation else added
+
+
+def _has(headers: Mapping[str, str], name: str) -> bool:
+    return headers.get(name, "").strip() not in _UNKNOWN

@@ -1,0 +1,195 @@
+"""One player's statistics over many games: accuracy by phase and colour, openings, and time used."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from enum import Enum
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+import chess
+
+from protocol.cli.analysis.assessment import Mark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from protocol.cli.analysis.assessment import MoveAssessment
+    from protocol.cli.reports.judged_game import JudgedGame
+    from protocol.cli.reports.story import Step
+
+_MIDDLE_GAME, _ENDGAME = 10, 6  # queens, rooks, bishops and knights of both sides, at most
+_SPARSE = 4  # fewer men on their own first rank: the opening is over
+_HURRY = 30  # seconds left
+_CLOCK = re.compile(r"(\d{1,9})(?:\+(\d{1,9}))?")
+_POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+_UNKNOWN_OPENING = "Unknown opening"
+
+
+class Phase(Enum):
+    """A phase of a game, as Lichess divides it but for the mixing of pawns and pieces of both sides."""
+
+    OPENING = "Opening"
+    MIDDLE_GAME = "Middle game"
+    ENDGAME = "Endgame"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerMove:
+    """A move of the player. `seconds` were spent on it, of the `left` before it; None where not known."""
+
+    color: chess.Color
+    phase: Phase
+    assessment: MoveAssessment | None
+    mark: Mark | None
+    seconds: float | None
+    left: float | None
+
+
+@dataclass(slots=True)
+class PlayerGame:
+    """A game of the player. `points` is None if the game has no result."""
+
+    color: chess.Color
+    opening: str
+    points: float | None
+    moves: list[PlayerMove]
+
+
+@dataclass(slots=True)
+class Row:
+    """A line of a table: some of the games, and some of their moves."""
+
+    label: str
+    games: list[PlayerGame] = field(default_factory=list)
+    moves: list[PlayerMove] = field(default_factory=list)
+
+    @property
+    def score(self) -> str:
+        """`7½ of 12`; empty if no game has a result."""
+        points = [game.points for game in self.games if game.points is not None]
+        if not points:
+            return ""
+        whole, half = divmod(sum(points), 1)
+        number = f"{int(whole)}" if whole or not half else ""
+        return f"{number}{'½' if half else ''} of {len(points)}"
+
+    @property
+    def accuracy(self) -> float | None:
+        """The mean of the moves' accuracies, in per cent; None if none was judged."""
+        known = [move.assessment.accuracy for move in self.moves if move.assessment]
+        return fmean(known) if known else None
+
+    @property
+    def centipawn_loss(self) -> int | None:
+        """The mean, None if no move was judged."""
+        known = [move.assessment.centipawn_loss for move in self.moves if move.assessment]
+        return round(fmean(known)) if known else None
+
+    @property
+    def seconds(self) -> float | None:
+        """The mean time for a move; None if it is not known of any."""
+        known = [move.seconds for move in self.moves if move.seconds is not None]
+        return fmean(known) if known else None
+
+    def marked(self, mark: Mark) -> int:
+        """The number of moves with a mark."""
+        return sum(move.mark is mark for move in self.moves)
+
+
+class PlayerStatistics:
+    """The statistics of the player `name` over the games that are added."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.games: list[PlayerGame] = []
+
+    def add(self, game: JudgedGame) -> None:
+        """Count a game, if the player has played it."""
+        self.games += _records(self.name, game)
+
+    def overall(self) -> list[Row]:
+        """All games, then those with White and with Black."""
+        rows = [("All games", chess.COLORS), ("White", (chess.WHITE,)), ("Black", (chess.BLACK,))]
+        return [_row(label, [game for game in self.games if game.color in colors]) for label, colors in rows]
+
+    def phases(self) -> list[Row]:
+        """The moves of each phase, and those made with little time left if there are any."""
+        moves = [move for game in self.games for move in game.moves]
+        rows = [Row(phase.value, moves=[move for move in moves if move.phase is phase]) for phase in Phase]
+        hurried = [move for move in moves if move.left is not None and move.left < _HURRY]
+        if hurried:
+            rows.append(Row(f"Under {_HURRY} s left", moves=hurried))
+        return rows
+
+    def openings(self, color: chess.Color) -> list[Row]:
+        """The openings played with a colour, the most frequent first."""
+        found: dict[str, list[PlayerGame]] = defaultdict(list)
+        for game in self.games:
+            if game.color == color:
+                found[game.opening].append(game)
+        return [_row(name, found[name]) for name in sorted(found, key=lambda name: (-len(found[name]), name))]
+
+
+def _row(label: str, games: list[PlayerGame]) -> Row:
+    return Row(label, games, [move for game in games for move in game.moves])
+
+
+def _records(name: str, game: JudgedGame) -> Iterator[PlayerGame]:
+    """One record, two if the player has played both sides, none if neither."""
+    for color in chess.COLORS:
+        player = game.heading.white if color else game.heading.black
+        if player.name == name:
+            points = _POINTS.get(game.result)
+            if points is not None and color == chess.BLACK:
+                points = 1 - points
+            yield PlayerGame(color, game.opening_family or _UNKNOWN_OPENING, points, _moves(game, color))
+
+
+def _moves(game: JudgedGame, color: chess.Color) -> list[PlayerMove]:
+    base, increment = _time_control(game.time_control)
+    steps = game.story.main_line
+    left: dict[chess.Color, float | None] = {chess.WHITE: base, chess.BLACK: base}
+    records = []
+    for step, phase, assessment in zip(steps[1:], phases_of(steps), game.assessments, strict=False):
+        mover = step.by_white
+        clock = left[mover]
+        spent = None
+        if clock is not None and step.clock is not None:
+            spent = max(0.0, clock + increment - step.clock)
+        if mover == color:
+            records.append(PlayerMove(color, phase, assessment, game.mark(step), spent, clock))
+        left[mover] = step.clock
+    return records
+
+
+def phases_of(steps: Sequence[Step]) -> list[Phase]:
+    """The phase of each position. A game goes from one phase to the next, never back."""
+    phases = list(Phase)
+    reached = 0
+    found = []
+    for step in steps:
+        reached = max(reached, phases.index(_phase(chess.BaseBoard(step.fen.split(maxsplit=1)[0]))))
+        found.append(phases[reached])
+    return found
+
+
+def _phase(board: chess.BaseBoard) -> Phase:
+    pieces = (board.occupied & ~board.pawns & ~board.kings).bit_count()
+    if pieces <= _ENDGAME:
+        return Phase.ENDGAME
+    ranks = (
+        chess.BB_RANK_1 & board.occupied_co[chess.WHITE],
+        chess.BB_RANK_8 & board.occupied_co[chess.BLACK],
+    )
+    if pieces <= _MIDDLE_GAME or any(rank.bit_count() < _SPARSE for rank in ranks):
+        return Phase.MIDDLE_GAME
+    return Phase.OPENING
+
+
+def _time_control(text: str) -> tuple[float | None, float]:
+    """The seconds to begin with and those added for each move, from `300+3`; None and 0 for anything else."""
+    match = _CLOCK.fullmatch(text)
+    return (float(match[1]), float(match[2] or 0)) if match else (None, 0.0)

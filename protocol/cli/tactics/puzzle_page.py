@@ -1,0 +1,92 @@
+"""Puzzles as a page to solve them on: one self-contained HTML file, in which all answers stand."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import chess
+from markupsafe import Markup
+
+from protocol import about
+from protocol.cli.reports.board_image import moved_squares, shared_definitions
+from protocol.cli.reports.page import STYLE, hash_of, script_of, templates_in
+from protocol.cli.tactics.puzzle import line_words
+from protocol.cli.tactics.puzzle_run import puzzles_text
+from protocol.cli.terminal.words import DASH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from protocol.cli.tactics.puzzle import Puzzle
+
+_FOLDER = Path(__file__).parent / "page"
+_UNKNOWN = frozenset(("", "?", "????.??.??"))
+_DIGITS = 16
+
+
+def puzzles_page(puzzles: Sequence[Puzzle], title: str) -> str:
+    """The page of these puzzles, of which there is at least one."""
+    script = script_of(_FOLDER / "puzzles.js")
+    style = "".join(path.read_text(encoding="utf-8") for path in (STYLE, _FOLDER / "puzzles.css"))
+    return (
+        templates_in(_FOLDER)
+        .get_template("puzzles.html")
+        .render(
+            about=about,
+            title=title,
+            count=puzzles_text(len(puzzles)),
+            definitions=Markup(shared_definitions()),  # noqa: S704 - python-chess's own
+            style=Markup(style),  # noqa: S704 - ours
+            script=Markup(script),  # noqa: S704 - ours
+            script_hash=hash_of(script),
+            data={"name": _name(puzzles), "puzzles": [_content(puzzle) for puzzle in puzzles]},
+        )
+    )
+
+
+def _name(puzzles: Iterable[Puzzle]) -> str:
+    """By which a browser remembers what was solved on this page, wherever it lies."""
+    fens = "\n".join(puzzle.board.fen() for puzzle in puzzles)
+    return f"lolli-puzzles-{hashlib.sha256(fens.encode()).hexdigest()[:_DIGITS]}"
+
+
+def _content(puzzle: Puzzle) -> dict[str, Any]:
+    """What the script needs: all positions of the line, the answers, and the legal moves beside them."""
+    board = puzzle.board.copy()
+    before = (
+        [chess.square_name(square) for square in (puzzle.last.from_square, puzzle.last.to_square)]
+        if (puzzle.last)
+        else []
+    )
+    steps, answers = [_step(board, before)], []
+    for number, move in enumerate(puzzle.line):
+        if number % 2 == 0:
+            legal = {each.uci(): board.san(each) for each in board.legal_moves}
+            answers.append({"uci": move.uci(), "legal": legal})
+        squares = [chess.square_name(square) for square in moved_squares(board, move)]
+        board.push(move)
+        steps.append(_step(board, squares))
+    return {
+        "white": puzzle.board.turn == chess.WHITE,
+        "task": puzzle.task,
+        "line": line_words(puzzle.board, puzzle.line),
+        "story": puzzle.story,
+        "origin": _origin(puzzle),
+        "steps": steps,
+        "answers": answers,
+    }
+
+
+def _step(board: chess.Board, squares: Sequence[str]) -> dict[str, Any]:
+    king = board.king(board.turn)
+    check = {"check": chess.square_name(king)} if king is not None and board.is_check() else {}
+    return {"fen": board.fen(), "squares": list(squares), **check}
+
+
+def _origin(puzzle: Puzzle) -> str:
+    """The players, the date and the place in the file."""
+    known = {name: text for name, text in puzzle.headers.items() if text not in _UNKNOWN}
+    players = f"{known.get('White', 'White')} {DASH} {known.get('Black', 'Black')}"
+    return ", ".join(filter(None, (players, known.get("Date", ""), puzzle.source)))

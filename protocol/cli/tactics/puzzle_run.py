@@ -1,0 +1,248 @@
+"""A whole run of `lolli puzzles`: workers, progress, and a journal from which an interrupted run goes on.
+
+The journal has a record for each game, with its puzzles. When all games are done the puzzles are written and
+the journal is deleted.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.progress import Progress, TaskProgressColumn, TextColumn
+
+from protocol.cli.annotation.annotation_run import failure, games_text
+from protocol.cli.annotation.annotation_worker import engine_identity
+from protocol.cli.annotation.output import AnnotateError, journal_path, opened_source, part_path, run_identity
+from protocol.cli.pgn.raw_games import raw_games
+from protocol.cli.tactics.puzzle_worker import GamePuzzles, PuzzleOrder, find
+from protocol.cli.terminal.console import messages
+from protocol.cli.terminal.progress import Display, bar_column
+from protocol.cli.terminal.tty import stopping
+from protocol.cli.terminal.words import duration_text
+from protocol.journal import Journal, JournalError
+from protocol.workers import LocalWorkers, Pipeline, WorkersError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from concurrent.futures import Future
+
+    from engine.search.limits import Limits
+    from protocol.cli.analysis.finding import AnalystSettings
+    from protocol.cli.annotation.output import GameSource
+    from protocol.cli.pgn.raw_games import RawGame
+    from protocol.cli.tactics.puzzle_finder import PuzzleOptions
+
+_GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them
+_LARGEST_JOURNAL = 1 << 28
+_SOME_UNREADABLE = 1  # exit status
+_SECONDS_PER_MINUTE = 60
+_ADVICE = " (use --restart to begin anew)"
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleRequest:
+    """The arguments of a run; `target` is the file to write, None for none, and then without a journal."""
+
+    source: str
+    target: Path | None
+    settings: AnalystSettings
+    limits: Limits
+    options: PuzzleOptions
+    jobs: int
+    force: bool
+    restart: bool
+
+
+@dataclass(slots=True)
+class PuzzleTally:
+    """What a run has found so far; `offset`, `number` and `line` are those of the next game in the input."""
+
+    puzzles: list[str] = field(default_factory=list)
+    games: int = 0
+    missed: int = 0
+    positions: int = 0
+    unreadable: int = 0
+    offset: int = 0
+    number: int = 1
+    line: int = 1
+
+    def add(self, raw: RawGame, found: GamePuzzles) -> None:
+        """Count a game."""
+        self.puzzles += found.puzzles
+        self.games += found.games
+        self.missed += found.missed
+        self.positions += found.positions
+        self.unreadable += found.error is not None
+        self.offset = raw.offset + len(raw.data)
+        self.number = raw.number + 1
+        self.line = raw.line + raw.lines
+
+    def record(self, puzzles: tuple[str, ...]) -> dict[str, Any]:
+        """The totals after a game, and its own puzzles."""
+        return {**asdict(self), "puzzles": list(puzzles)}
+
+    def take_over(self, record: dict[str, Any]) -> None:
+        """Go on after a record. Raises AnnotateError if it is not one of a run like this."""
+        if record.keys() != {each.name for each in fields(self)}:
+            raise AnnotateError(f"the journal is not one of lolli puzzles{_ADVICE}")
+        self.puzzles += record["puzzles"]
+        for name in record.keys() - {"puzzles"}:
+            setattr(self, name, record[name])
+
+
+def find_puzzles(request: PuzzleRequest) -> tuple[list[str], int]:
+    """Find the puzzles of a file and report progress on stderr: those found, as PGN, and the exit status.
+
+    If the run was interrupted, the status is that of the signal, and nothing is written. Otherwise they are
+    written to the target. Raises AnnotateError.
+    """
+    try:
+        return _find(request)
+    except JournalError as error:
+        raise AnnotateError(str(error)) from None
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        raise AnnotateError(f"{name}{error.strerror or error}") from None
+
+
+def _find(request: PuzzleRequest) -> tuple[list[str], int]:
+    order = PuzzleOrder(request.settings, request.limits, request.options, engine_identity(request.settings))
+    if request.target is not None:
+        _refuse_to_replace(request.target, force=request.force)
+    with opened_source(request.source) as source, _journal(request, source, order) as journal:
+        tally = PuzzleTally()
+        for record in journal.records if journal else ():
+            tally.take_over(record)
+        display = _PuzzleDisplay(tally, source.size)
+        status = _run(request, order, source, tally, journal, display)
+        if status:
+            again = "; repeat the command to continue" if journal else ""
+            display.print(f"Stopped after {games_text(tally.games)}{again}.")
+            return tally.puzzles, status
+        display.print(display.summary(tally))
+        if request.target is not None:
+            _write(request.target, tally.puzzles, force=request.force)
+        if journal is not None:
+            journal.remove()
+    return tally.puzzles, _SOME_UNREADABLE if tally.unreadable else 0
+
+
+@contextmanager
+def _journal(request: PuzzleRequest, source: GameSource, order: PuzzleOrder) -> Iterator[Journal | None]:
+    """The journal beside the target; None where the run cannot be continued, as its input is a pipe."""
+    if request.target is None or source.size is None:
+        yield None
+        return
+    run = {"command": "puzzles", **run_identity(source, order)}
+    path = journal_path(request.target)
+    journal = Journal(path, run, restart=request.restart, advice=_ADVICE, largest=_LARGEST_JOURNAL)
+    try:
+        yield journal
+    finally:
+        if path.exists():
+            journal.remove_if_empty()
+        journal.close()
+
+
+def _run(
+    request: PuzzleRequest,
+    order: PuzzleOrder,
+    source: GameSource,
+    tally: PuzzleTally,
+    journal: Journal | None,
+    display: _PuzzleDisplay,
+) -> int:
+    """Look at the games. Returns 0, or the exit status if a signal stopped the run."""
+    games = raw_games(source.file, tally.offset, tally.number, tally.line)
+    window = _GAMES_PER_WORKER * request.jobs
+    with LocalWorkers(request.jobs) as workers:
+        pipeline = Pipeline(workers, partial(find, order), games, lambda: window)
+
+        def stop() -> None:
+            pipeline.stop()
+            source.stop()
+
+        with stopping(stop) as interruption, display.shown():
+            try:
+                for done in pipeline.results():
+                    if done is not None:
+                        _keep(*done, tally, journal, display)
+            except WorkersError as error:
+                raise AnnotateError(str(error)) from None
+    return 0 if pipeline.finished else interruption.exit_status
+
+
+def _keep(
+    raw: RawGame,
+    future: Future[GamePuzzles],
+    tally: PuzzleTally,
+    journal: Journal | None,
+    display: _PuzzleDisplay,
+) -> None:
+    reason = failure(future)
+    found = future.result() if reason is None else GamePuzzles(error=reason)
+    tally.add(raw, found)
+    if journal is not None:
+        journal.append(tally.record(found.puzzles))
+    if found.error is not None:
+        display.print(f"game {raw.number}, line {raw.line + found.line}: {found.error}; left out")
+    display.moved(tally)
+
+
+class _PuzzleDisplay(Display):
+    """Reports a run on stderr."""
+
+    def __init__(self, begin: PuzzleTally, size: int | None) -> None:
+        """The run begins at `begin` in an input of `size` bytes, None if that is not known."""
+        progress = Progress(bar_column(), TaskProgressColumn(), TextColumn("{task.description}"))
+        super().__init__(size, console=messages(), progress=progress)
+        self.progress.update(self.task, completed=begin.offset)
+        self._before = begin.games
+        self._started = time.monotonic()
+
+    def moved(self, tally: PuzzleTally) -> None:
+        """Show how far the run is."""
+        found = f"{games_text(tally.games)}, {puzzles_text(len(tally.puzzles))}"
+        words = f"{found}  {self._rate(tally):.1f} games/min"
+        self.progress.update(self.task, completed=tally.offset, description=words)
+
+    def summary(self, tally: PuzzleTally) -> str:
+        """The totals, earlier parts of the run included; time and rate are those of this part."""
+        parts = [
+            f"{games_text(tally.games)}, {tally.positions:,} positions",
+            f"{puzzles_text(len(tally.puzzles))}, {tally.missed:,} of them missed",
+            f"{tally.unreadable:,} left out" if tally.unreadable else "",
+            f"{duration_text(time.monotonic() - self._started)}, {self._rate(tally):.1f} games/min",
+        ]
+        return "; ".join(part for part in parts if part)
+
+    def _rate(self, tally: PuzzleTally) -> float:
+        elapsed = max(time.monotonic() - self._started, 1e-9)
+        return (tally.games - self._before) / elapsed * _SECONDS_PER_MINUTE
+
+
+def puzzles_text(number: int) -> str:
+    """`1 puzzle`, `1,000 puzzles`."""
+    return f"{number:,} puzzle" if number == 1 else f"{number:,} puzzles"
+
+
+def _refuse_to_replace(path: Path, *, force: bool) -> None:
+    if path.is_dir():
+        raise AnnotateError(f"{path} is a folder")
+    if os.path.lexists(path) and not force:
+        raise AnnotateError(f"{path} already exists (use --force to overwrite)")
+
+
+def _write(path: Path, puzzles: list[str], *, force: bool) -> None:
+    """Write the file at once, so that it is never seen half written. Raises OSError, AnnotateError."""
+    part = part_path(path)
+    part.write_text("".join(puzzles), encoding="utf-8")
+    _refuse_to_replace(path, force=force)  # it may have been created meanwhile
+    part.replace(path)
+    messages().print(f"wrote {path}")

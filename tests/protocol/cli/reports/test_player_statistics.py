@@ -1,0 +1,111 @@
+"""One player's statistics, against figures worked out by hand from the text of the games."""
+
+import chess
+import chess.pgn
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.cli.reports.judged_game import JudgedGame
+from protocol.cli.reports.player_statistics import PlayerGame, Phase, PlayerStatistics, Row, phases_of
+from protocol.cli.reports.story import story_of
+from tests.protocol.cli.reports.samples import parsed
+
+FIRST = """\
+[White "Ada"]
+[Black "Ben"]
+[Result "1-0"]
+[TimeControl "60+2"]
+
+1. e4 { [%eval 0.3] [%clk 0:00:58] } e5 { [%eval 0.3] [%clk 0:00:50] }
+2. Nf3 { [%eval 0.3] [%clk 0:00:20] } Nc6 { [%eval 0.3] [%clk 0:00:49] }
+3. Bc4 { [%eval -3.0] [%clk 0:00:12] } 1-0
+"""
+SECOND = """\
+[White "Ben"]
+[Black "Ada"]
+[Result "1/2-1/2"]
+
+1. e4 { [%eval 0.3] [%clk 0:05:00] } c5 { [%eval 0.3] [%clk 0:04:00] }
+2. Nf3 { [%eval 0.3] [%clk 0:04:30] } d6 { [%eval 0.3] [%clk 0:03:30] } 1/2-1/2
+"""
+OTHER = '[White "Cleo"]\n[Black "Ben"]\n[Result "*"]\n\n1. d4 *\n'
+
+
+@pytest.fixture
+def ada() -> PlayerStatistics:
+    statistics = PlayerStatistics("Ada")
+    for text in (FIRST, SECOND, OTHER):
+        statistics.add(JudgedGame(parsed(text)))
+    return statistics
+
+
+def test_games_and_scores(ada: PlayerStatistics) -> None:
+    both, white, black = ada.overall()
+    assert [len(row.games) for row in (both, white, black)] == [2, 1, 1]
+    assert [row.score for row in (both, white, black)] == ["1½ of 2", "1 of 1", "½ of 1"]
+    assert [len(row.moves) for row in (both, white, black)] == [5, 3, 2]
+
+
+def test_time_used(ada: PlayerStatistics) -> None:
+    """60 s and 2 s more after each move: 4, 40 and 10 s; without a time control the first move is unknown."""
+    _, white, black = ada.overall()
+    assert [move.seconds for move in white.moves] == [4, 40, 10]
+    assert white.seconds == 18
+    assert [move.seconds for move in black.moves] == [None, 30]
+    assert [row.label for row in ada.phases()] == ["Opening", "Middle game", "Endgame", "Under 30 s left"]
+    hurried = ada.phases()[-1]
+    assert [move.left for move in hurried.moves] == [20]
+
+
+def test_accuracy(ada: PlayerStatistics) -> None:
+    """A blunder by White from +0.3 to -3.0; all other moves lose nothing."""
+    both, white, black = ada.overall()
+    assert black.accuracy == 100
+    assert white.accuracy is not None
+    assert both.accuracy is not None
+    assert white.accuracy < both.accuracy < 100
+    assert white.centipawn_loss == 330 // 2  # of two moves judged, as the first position has no score
+
+
+def test_openings(ada: PlayerStatistics) -> None:
+    assert [row.label for row in ada.openings(chess.WHITE)] == ["Italian Game"]
+    assert [row.label for row in ada.openings(chess.BLACK)] == ["Sicilian Defense"]
+
+
+def test_nobody() -> None:
+    nobody = PlayerStatistics("Nobody")
+    nobody.add(JudgedGame(parsed(FIRST)))
+    assert nobody.games == []
+    row = nobody.overall()[0]
+    assert (row.score, row.accuracy, row.centipawn_loss, row.seconds) == ("", None, None, None)
+
+
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1))
+def test_a_score_reads_as_it_is(points: list[float]) -> None:
+    row = Row("", [PlayerGame(chess.WHITE, "", each, []) for each in points])
+    number, _, count = row.score.partition(" of ")
+    assert int(count) == len(points)
+    assert float(number.replace("½", ".5")) == sum(points)
+
+
+@pytest.mark.parametrize(
+    ("fen", "phase"),
+    [
+        (chess.STARTING_FEN, Phase.OPENING),
+        ("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQ1RK1 b kq - 5 4", Phase.OPENING),
+        ("2rq1rk1/pp1bbppp/2np1n2/4p3/4P3/1NN1BP2/PPPQB1PP/2R2RK1 w - - 0 12", Phase.MIDDLE_GAME),
+        ("2r3k1/pp3ppp/3r4/8/8/3R4/PPP3PP/2R3K1 w - - 0 30", Phase.ENDGAME),
+    ],
+)
+def test_phases(fen: str, phase: Phase) -> None:
+    game = chess.pgn.Game()
+    game.setup(chess.Board(fen))
+    assert phases_of(story_of(game).main_line) == [phase]
+
+
+def test_a_phase_does_not_come_back() -> None:
+    game = chess.pgn.Game()
+    game.setup(chess.Board("4k3/4P3/8/8/8/8/8/RN1QKBNR w KQ - 0 1"))
+    found = phases_of(story_of(game).main_line)
+    assert found == [Phase.ENDGAME]

@@ -1,0 +1,125 @@
+"""`lolli puzzles` as people use it."""
+
+import io
+import signal
+import subprocess
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+
+from protocol.cli.annotation.output import journal_path
+from tests.protocol.cli.annotation.annotating import PATIENCE, wait_until
+from tests.protocol.cli.reports.commands import inside, outside, refused
+from tests.protocol.cli.tactics.tactical_games import FEW_NODES, LEGAL, QUIET, SCHOLAR
+
+ONE_JOB = ("--jobs", "1")
+
+
+@pytest.fixture
+def pgn(tmp_path: Path) -> Path:
+    path = tmp_path / "games.pgn"
+    path.write_text(LEGAL + QUIET + SCHOLAR)
+    return path
+
+
+@pytest.fixture(scope="module")
+def puzzle_file(lolli_command: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The puzzles of these games."""
+    path = tmp_path_factory.mktemp("puzzles") / "games.pgn"
+    path.write_text(LEGAL + QUIET + SCHOLAR)
+    done = outside(lolli_command, "puzzles", path, *FEW_NODES)
+    assert done.exit_code == 0, done.stderr
+    assert sorted(each.name for each in path.parent.iterdir()) == ["games-puzzles.pgn", "games.pgn"]
+    assert done.stderr.splitlines()[0].startswith("3 games, ")
+    return path.with_name("games-puzzles.pgn")
+
+
+def games(text: str) -> list[chess.pgn.Game]:
+    file = io.StringIO(text)
+    found = []
+    while (game := chess.pgn.read_game(file)) is not None:
+        assert not game.errors
+        found.append(game)
+    return found
+
+
+def test_the_file_of_puzzles(puzzle_file: Path) -> None:
+    found = games(puzzle_file.read_text())
+    sources = [game.headers["PuzzleSource"] for game in found]
+    assert sources == sorted(sources)
+    assert "game 1, move 6" in sources
+    assert "game 3, move 4" in sources
+    assert not any(source.startswith("game 2") for source in sources)
+
+
+def test_epd_and_stdout(pgn: Path, puzzle_file: Path, tmp_path: Path) -> None:
+    """Without a journal: the same puzzles, and beside them a test suite that lolli suite solves."""
+    done = inside("puzzles", pgn, "-o", "-", "--epd", tmp_path / "p.epd", *FEW_NODES, *ONE_JOB)
+    assert done.exit_code == 0
+    assert done.stdout == puzzle_file.read_text()
+    assert not (tmp_path / "games-puzzles.pgn").exists()
+    lines = (tmp_path / "p.epd").read_text().splitlines()
+    assert len(lines) == len(games(done.stdout))
+    solved = inside("suite", tmp_path / "p.epd", "--nodes", "4000")
+    assert solved.exit_code == 0
+    assert f"{len(lines)} of {len(lines)}" in solved.stdout
+
+
+def test_what_is_there_is_kept(pgn: Path, puzzle_file: Path) -> None:
+    assert "already exists" in refused(inside("puzzles", pgn, "-o", puzzle_file, *FEW_NODES))
+    assert "would be overwritten" in refused(inside("puzzles", pgn, "-o", pgn))
+    assert "use --page, --epd or --solve" in refused(inside("puzzles", puzzle_file))
+    assert "No such file" in refused(inside("puzzles", pgn.with_name("none.pgn")))
+    assert "name the output with -o" in refused(inside("puzzles", "-"))
+    assert "reads moves from stdin" in refused(inside("puzzles", "-", "--solve", "-o", "x.pgn"))
+
+
+def test_a_game_that_cannot_be_read_is_left_out(lolli_command: list[str], pgn: Path) -> None:
+    pgn.write_text(SCHOLAR.replace("4. Nf3", "4. Nf9") + LEGAL)
+    done = outside(lolli_command, "puzzles", pgn, *FEW_NODES, *ONE_JOB)
+    assert done.exit_code == 1
+    assert "Nf9" in done.stderr
+    assert "; left out" in done.stderr
+    assert games(pgn.with_name("games-puzzles.pgn").read_text())
+
+
+def test_an_interrupted_run_goes_on(lolli_command: list[str], tmp_path: Path) -> None:
+    """Killed after a game; what was found before comes from the journal, and the end is the same."""
+    pgn = tmp_path / "many.pgn"
+    pgn.write_text((LEGAL + SCHOLAR) * 6)
+    words = [*lolli_command, "puzzles", str(pgn), *FEW_NODES, *ONE_JOB]
+    target = tmp_path / "many-puzzles.pgn"
+    expected = outside(words, "-o", tmp_path / "whole.pgn")
+    assert expected.exit_code == 0
+    process = subprocess.Popen(words, stderr=subprocess.PIPE)
+    journal = journal_path(target)
+    wait_until(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 2)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=PATIENCE)
+    if process.returncode:  # else it was quicker
+        assert process.returncode == 143
+        assert b"repeat the command to continue" in said
+        assert not target.exists()
+        assert "belongs to another run" in refused(outside([*words, "--skip", "1"]))
+        assert outside(words).exit_code == 0
+    assert target.read_bytes() == (tmp_path / "whole.pgn").read_bytes()
+    assert not journal.exists()
+
+
+def test_solving_in_the_terminal(lolli_command: list[str], puzzle_file: Path) -> None:
+    lines = [list(game.mainline_moves()) for game in games(puzzle_file.read_text())]
+    said = "\n".join(move.uci() for line in lines for move in line[::2]) + "\n"
+    done = outside(lolli_command, "puzzles", puzzle_file, "--solve", said=said.encode())
+    assert done.exit_code == 0
+    assert done.stdout.endswith(f"{len(lines)} of {len(lines)} solved at the first attempt\n")
+
+
+def test_wrong_moves_hints_and_giving_up(lolli_command: list[str], puzzle_file: Path) -> None:
+    said = "Ke9\na3\nhint\nskip\nquit\n"
+    done = outside(lolli_command, "puzzles", puzzle_file, "--solve", said=said.encode())
+    assert done.exit_code == 0
+    assert "Your move: Ke9\nKe9 is not a legal move.\n" in done.stdout
+    assert "It is a move of the piece on " in done.stdout
+    assert done.stdout.endswith("0 of 1 solved at the first attempt\n")
