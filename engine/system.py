@@ -6,6 +6,7 @@ needed, so that the start does not wait for them.
 
 import os
 import signal
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -33,6 +34,12 @@ def affinity() -> list[int]:
 def pin_to(processor: int) -> None:
     """Run on `processor`, one of `affinity`, only."""
     os.sched_setaffinity(0, {processor})
+
+
+def after_fork(call: Callable[[], object]) -> None:
+    """Have `call` run first in each process that this one forks; no effect where none are."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=call)
 
 
 def limit(name: str) -> int | None:
