@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from lolli._async import AsyncAnalysis, AsyncEngine
     from lolli._engine import Engine
     from lolli._errors import LimitError, OptionError, PositionError
+    from lolli._packing import pack, unpack
+    from lolli._positions import evaluate_many, legal_moves, legal_moves_many, perft
     from lolli._results import BenchResult
 
 __all__ = [
@@ -38,6 +40,12 @@ __all__ = [
     "OptionError",
     "PositionError",
     "__version__",
+    "evaluate_many",
+    "legal_moves",
+    "legal_moves_many",
+    "pack",
+    "perft",
+    "unpack",
 ]
 
 _HOMES = {
@@ -46,6 +54,8 @@ _HOMES = {
     "_async": ("AsyncAnalysis", "AsyncEngine"),
     "_engine": ("Engine",),
     "_errors": ("EngineError", "EngineTerminatedError", "LimitError", "OptionError", "PositionError"),
+    "_packing": ("pack", "unpack"),
+    "_positions": ("evaluate_many", "legal_moves", "legal_moves_many", "perft"),
     "_results": ("BenchResult",),
 }
 """In which module each name is, so that the command `lolli`, too, starts without loading them."""

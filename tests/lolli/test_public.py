@@ -29,7 +29,14 @@ NAMES = {
     "PositionError": set(),
 }
 """The public classes with their public attributes."""
-FUNCTIONS: dict[str, str] = {}
+FUNCTIONS = {
+    "evaluate_many": "positions, evaluator, weights, normalised, out",
+    "legal_moves": "board",
+    "legal_moves_many": "positions",
+    "pack": "boards",
+    "perft": "board, depth",
+    "unpack": "packed",
+}
 """The public functions with their parameters."""
 OTHERS = {"__version__"}
 
