@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from chess.engine import EngineError, EngineTerminatedError
 
+    from lolli import games as games
     from lolli._about import __version__
     from lolli._analysis import Analysis
     from lolli._async import AsyncAnalysis, AsyncEngine
@@ -41,6 +42,7 @@ __all__ = [
     "PositionError",
     "__version__",
     "evaluate_many",
+    "games",
     "legal_moves",
     "legal_moves_many",
     "pack",
@@ -70,6 +72,8 @@ if not TYPE_CHECKING:  # else no wrong name would be noticed
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         if name != "__version__":
             import_module("._processor", __name__)
+        if name == "games":
+            return import_module(".games", __name__)
         found: object = getattr(import_module(f".{_HOME[name]}", __name__), name)
         globals()[name] = found
         return found
