@@ -1,7 +1,7 @@
 """One search under way: what it has reported so far, and its outcome."""
 
 from collections.abc import Callable
-from threading import Condition
+from threading import Condition, RLock
 
 from chess.engine import BestMove, EngineError, EngineTerminatedError, InfoDict, PlayResult
 
@@ -28,7 +28,8 @@ class Search:
         self._infos: list[InfoDict] = []
         self._outcome: Outcome | None = None
         self._error: BaseException | None = None
-        self._changed = Condition()
+        lock = RLock()
+        self._changed, self._ended = Condition(lock), Condition(lock)
 
     # What the session tells
 
@@ -45,6 +46,7 @@ class Search:
         with self._changed:
             self._outcome = outcome
             self._changed.notify_all()
+            self._ended.notify_all()
         if self.notify is not None:
             self.notify()
 
@@ -76,10 +78,11 @@ class Search:
         return self.over or (count is not None and self.count > count)
 
     def wait(self, count: int | None = None) -> None:
-        """Wait until it `is_ready`."""
-        with self._changed:
+        """Wait until it `is_ready`; to be woken by each report would hold up a short search."""
+        condition = self._ended if count is None else self._changed
+        with condition:
             while not self.is_ready(count):
-                self._changed.wait(_PATIENCE)
+                condition.wait(_PATIENCE)
 
     def infos(self) -> list[InfoDict]:
         """All dictionaries so far, in order; the same list each time, and not to be changed."""
