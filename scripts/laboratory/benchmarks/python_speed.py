@@ -71,7 +71,7 @@ def _without_time(info: Any) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class SearchCost:
     """Seconds on the clock and of the processor for a position, by round."""
 
     clock: list[float] = field(default_factory=list)
@@ -80,14 +80,14 @@ class Spent:
 
 def compare_engines(
     boards: Sequence[chess.Board], nodes: int, command: Sequence[str], rounds: int
-) -> tuple[Spent, Spent]:
+) -> tuple[SearchCost, SearchCost]:
     """What the search of a board takes here and over UCI; a round is a share of the boards.
 
     Each board is searched by both, one after the other. Raises click.ClickException where they find
     something different.
     """
     limit = chess.engine.Limit(nodes=nodes)
-    figures = Spent(), Spent()
+    figures = SearchCost(), SearchCost()
     size = len(boards) // rounds
     with Engine() as here, chess.engine.SimpleEngine.popen_uci([*command], timeout=_TOO_SLOW) as there:
         engines: tuple[Engine | chess.engine.SimpleEngine, ...] = here, there
