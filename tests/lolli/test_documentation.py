@@ -1,7 +1,9 @@
 """docs/python.md and docs/python.ipynb: every example is run, and prints what stands there."""
 
+import doctest
 import re
 from pathlib import Path
+from types import ModuleType
 
 import nbformat
 import pytest
@@ -34,6 +36,13 @@ def test_every_public_name_is_on_the_page() -> None:
     text = PAGE.read_text()
     for name in (*lolli.__all__, *games.__all__):
         assert name == "__version__" or re.search(rf"\b{name}\b", text), name
+
+
+@pytest.mark.parametrize("module", [lolli, games], ids=lambda module: module.__name__)
+def test_the_examples_in_docstrings(module: ModuleType) -> None:
+    done = doctest.testmod(module)
+    assert done.attempted > 2
+    assert not done.failed
 
 
 def test_the_notebook_runs() -> None:

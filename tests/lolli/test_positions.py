@@ -104,7 +104,7 @@ def test_more_positions_than_are_taken_at_once(monkeypatch: pytest.MonkeyPatch) 
     for positions in (several, packed):
         assert lolli.evaluate_many(positions) == whole
         assert lolli.legal_moves_many(positions) == moves
-    broken = [*several[:20], chess.Board(None)]
+    broken = [*(several * 5)[:20], chess.Board(None)]
     with pytest.raises(lolli.PositionError, match="position 20 is not one"):
         lolli.evaluate_many(broken)
     with pytest.raises(lolli.PositionError, match="position 20 is not one"):

@@ -30,6 +30,11 @@ def packed(board: chess.Board) -> bytes:
     return bytes(out)
 
 
+def room(moves: int, positions: int) -> tuple[memoryview, memoryview]:
+    """Room for so many moves, and for the ends of the moves of so many positions."""
+    return memoryview(array("H", bytes(2 * moves))), memoryview(array("q", bytes(8 * positions)))
+
+
 def played(board: chess.Board, seed: int, plies: int) -> chess.Board:
     """A board after some random moves."""
     rng = random.Random(seed)
@@ -69,8 +74,8 @@ def test_what_is_read_is_what_was_written(board: chess.Board, seed: int, plies: 
 @given(board=boards(), seed=st.integers(0, 2**32 - 1), plies=st.integers(0, 60))
 def test_moves_are_those_of_python_chess(board: chess.Board, seed: int, plies: int) -> None:
     board = played(board, seed, plies)
-    out, ends = array("H", bytes(4096)), array("q", bytes(80))
-    data = packed(board) * 3
+    out, ends = room(2048, 10)
+    data = memoryview(packed(board) * 3)
     assert PackedReader().write_moves(data, 1, out, ends) == 3
     moves = [code(board, move) for move in board.legal_moves]
     assert ends[0] == len(moves)
@@ -79,13 +84,13 @@ def test_moves_are_those_of_python_chess(board: chess.Board, seed: int, plies: i
 
 
 def test_moves_stop_where_there_is_no_room() -> None:
-    reader, data = PackedReader(), packed(chess.Board()) * 5
-    ends = array("q", bytes(16))
-    assert reader.write_moves(data, 0, array("H", bytes(4096)), ends) == 2
+    reader, data = PackedReader(), memoryview(packed(chess.Board()) * 5)
+    out, ends = room(2048, 2)
+    assert reader.write_moves(data, 0, out, ends) == 2
     assert [*ends] == [20, 40]
-    assert reader.write_moves(data, 0, array("H", bytes(2 * 1023)), ends) == 0
-    assert reader.write_moves(data, 0, array("H", bytes(2 * 1060)), array("q", bytes(80))) == 2
-    assert reader.write_moves(data, 4, array("H", bytes(4096)), ends) == 5
+    assert reader.write_moves(data, 4, out, ends) == 5
+    assert reader.write_moves(data, 0, *room(1023, 2)) == 0
+    assert reader.write_moves(data, 0, *room(1060, 10)) == 2
 
 
 BROKEN = {
@@ -98,12 +103,13 @@ BROKEN = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_is_no_position(name: str) -> None:
-    reader, data = PackedReader(), packed(chess.Board()) + packed(chess.Board(BROKEN[name]))
+    reader = PackedReader()
+    data = memoryview(packed(chess.Board()) + packed(chess.Board(BROKEN[name])))
     assert reader.is_sound(data, 0)
     assert not reader.is_sound(data, 1)
     with pytest.raises(ValueError, match="position 1 is not one"):
         reader.moves(data, 1)
-    assert reader.write_moves(data, 0, array("H", bytes(8192)), array("q", bytes(80))) == -2
+    assert reader.write_moves(data, 0, *room(4096, 10)) == -2
 
 
 @given(data=st.binary(min_size=PACKED, max_size=PACKED))
