@@ -220,6 +220,12 @@ class Session:
             self._choices.load(path)
         self._judge_by(self._choices[self._choice.name])
 
+    def static_value(self) -> int:
+        """The evaluator's centipawns for the position, without a search, from the mover's point of view."""
+        self._must_be_idle("evaluating")
+        self._prepare()
+        return self._engine.searchers[0].evaluator.static_value(self._position)
+
     def explanations(self) -> list[tuple[Choice, Explanation]]:
         """How the evaluator judges the position, and after a network how `linear` does."""
         return self._choices.explanations(self._choice.name, self._position)

@@ -7,6 +7,7 @@ needed, so that the start does not wait for them.
 import os
 import signal
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -43,6 +44,12 @@ def config_folder(name: str) -> str:
     if sys.platform == "darwin":
         return os.path.join(os.path.expanduser("~/Library/Application Support"), name)
     return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), name)
+
+
+def after_fork(call: Callable[[], object]) -> None:
+    """Have `call` run first in each process that this one forks; no effect where none are."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=call)
 
 
 def limit(name: str) -> int | None:

@@ -7,6 +7,8 @@ each processor, `stop`, `position` and `go` were answered in 12 ms with new thre
 from collections.abc import Callable
 from threading import Event, Lock, Thread
 
+from engine import system
+
 _PATIENCE = 60.0
 """Seconds without a job after which a thread ends."""
 
@@ -14,6 +16,8 @@ Job = Callable[[], object]
 
 _lock = Lock()
 _waiting: list["_PoolThread"] = []
+
+system.after_fork(_waiting.clear)  # a child has none of its parent's threads
 
 
 def run_in_thread(job: Job, name: str) -> Event:

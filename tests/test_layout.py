@@ -16,6 +16,8 @@ import pytest
 from tests.compiled import ROOT, SUFFIX, cimports, compiled_names, source
 
 PACKAGES = ("engine", "eval", "protocol")
+PUBLIC = "lolli"
+"""The package for others. They do not know ours, so its classes may be called as some of ours are."""
 A_CLASS = re.compile(r"^ *class (\w+)[(:\[]", re.MULTILINE)
 LONGEST = 500
 """Lines of a module; a test of it may be as long."""
@@ -80,7 +82,7 @@ def test_package_files_import_nothing(package: str) -> None:
 @cache
 def texts() -> Mapping[str, str]:
     """All Python and C declarations of the project, by the names of the files."""
-    tops = (*PACKAGES, "scripts", "tests")
+    tops = (*PACKAGES, PUBLIC, "scripts", "tests")
     paths = [path for top in tops for suffix in (".py", ".pxd") for path in (ROOT / top).rglob(f"*{suffix}")]
     return {path.relative_to(ROOT).as_posix(): path.read_text() for path in paths}
 
@@ -104,7 +106,11 @@ def test_a_class_has_one_home() -> None:
         "_A": ["a.py", "b.py"]
     }
     assert not with_two_homes({"a.py": "class A:\nclass B(A):", "a.pxd": "cdef class A:", "b.py": "a = A"})
-    assert not with_two_homes({file: text for file, text in texts().items() if not file.startswith("tests/")})
+    files = {file: text for file, text in texts().items() if not file.startswith("tests/")}
+    for public in (True, False):
+        assert not with_two_homes(
+            {file: text for file, text in files.items() if file.startswith(PUBLIC) is public}
+        )
 
 
 def test_no_module_is_too_long() -> None:
@@ -118,7 +124,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tree = tmp_path_factory.mktemp("wheel")
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tree)
-    for name in (*PACKAGES, "tests", "scripts"):
+    for name in (*PACKAGES, PUBLIC, "tests", "scripts"):
         shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "."],
@@ -136,10 +142,16 @@ def test_wheel_holds_the_packages_and_nothing_else(wheel: Path, is_pure: bool) -
     if is_pure:
         pytest.skip("the wheel is the same in both modes")
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    ours = {path for top in PACKAGES for path in (ROOT / top).rglob("*") if path.suffix in {".py", ".pxd"}}
+    ours = {
+        path
+        for top in (*PACKAGES, PUBLIC)
+        for path in (ROOT / top).rglob("*")
+        if path.suffix in {".py", ".pxd"}
+    }
     for folder in ("eval/weights", "engine/games/rules/backgammon"):
         ours |= {path for path in (ROOT / folder).iterdir() if path.suffix in {".json", ".lolli"}}
     ours |= set((ROOT / "engine" / "lookup").glob("*.bin"))
+    ours.add(ROOT / PUBLIC / "py.typed")
     ours |= set((ROOT / "protocol" / "cli").glob("*/page/*"))
     expected = {path.relative_to(ROOT).as_posix() for path in ours}
     expected |= {name.replace(".", "/") + SUFFIX for name in compiled_names()}

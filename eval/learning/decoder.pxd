@@ -2,6 +2,7 @@ cimport cython
 from engine.board.bitboard cimport *
 from engine.board.move cimport *
 from engine.board.movegen cimport MoveStack, generate
+from engine.board.packed cimport PackedReader
 from engine.board.position cimport Position
 from eval.learning.layout cimport *
 
@@ -25,7 +26,8 @@ cdef inline int signed16(int word) noexcept nogil:
 
 @cython.final
 cdef class GameDecoder:
-    cdef Position position, blank
+    cdef PackedReader reader
+    cdef Position position
     cdef MoveStack stack
     cdef readonly Py_ssize_t games, plies
     cdef int fault, ply
@@ -45,14 +47,6 @@ cdef class GameDecoder:
     cdef void _write(self, Py_ssize_t row, int score, int result, int ply, U64 game) noexcept nogil
     @cython.locals(i=Py_ssize_t, crc=U64)
     cdef U64 _checksum(self, Py_ssize_t first, Py_ssize_t last) noexcept nogil
-    @cython.locals(occupied=U64, place=int, square=int, piece=int, files=int)
-    cdef bint _set_up(self, Py_ssize_t start) noexcept nogil
-    @cython.locals(right=int, file=int, rook=int, king=int)
-    cdef bint _allow_castling(self, int files) noexcept nogil
-    @cython.locals(ahead=int)
-    cdef bint _offer_en_passant(self, int square) noexcept nogil
-    @cython.locals(us=int, kings=U64, own=int)
-    cdef bint _is_sound(self) noexcept nogil
     @cython.locals(word=int)
     cdef int _u16(self, Py_ssize_t at) noexcept nogil
     cdef U64 _u32(self, Py_ssize_t at) noexcept nogil

@@ -5,11 +5,11 @@ from typing import Any
 import cython
 
 from engine.board.movegen import MoveStack
-from engine.board.position import Position
+from engine.board.packed import PackedReader
 from eval.learning.game_file import GameFileError
 
 if not cython.compiled:
-    from engine.board.bitboard import BLACK, EMPTY, KING, PAWN, ROOK, bit, lsb, popcount, u64
+    from engine.board.bitboard import BLACK, EMPTY, KING, bit, popcount, u64
     from engine.board.move import is_quiet
     from engine.board.movegen import generate
     from eval.learning.layout import (
@@ -19,8 +19,6 @@ if not cython.compiled:
         LARGEST_SCORE,
         LONGEST_PLY,
         MOST_PIECES,
-        NO_FILE,
-        NO_SQUARE,
         PLY_SIZE,
         RECORD_WORDS,
         START,
@@ -63,8 +61,8 @@ class GameDecoder:
     """
 
     def __init__(self) -> None:
-        self.position = Position()
-        self.blank = Position()
+        self.reader = PackedReader()
+        self.position = self.reader.position
         self.stack = MoveStack()
         self.games = self.plies = 0
         self.fault = self.ply = 0
@@ -106,7 +104,7 @@ class GameDecoder:
                 break
             if self._checksum(self.place, self.place + size) != self._u32(self.place + size):
                 self.fault = DAMAGED
-            elif not self._set_up(self.place + START):
+            elif not self.reader.read(self.data, self.place + START):
                 self.fault = NO_POSITION
             elif self.data[self.place + 2] > WON:
                 self.fault = NO_RESULT
@@ -184,74 +182,6 @@ class GameDecoder:
         for i in range(first, last):
             crc = crc >> 8 ^ CRC_TABLE[(crc ^ self.data[i]) & 0xFF]
         return crc ^ u64(0xFFFFFFFF)
-
-    def _set_up(self, start: int) -> bool:
-        """Set up the start position of a game; whether it can be played from, which makes all moves safe."""
-        self.position._copy_from(self.blank)
-        occupied = self._u32(start) | self._u32(start + 4) << 32
-        if popcount(occupied) > MOST_PIECES:
-            return False
-        place = 0
-        while occupied:
-            square = lsb(occupied)
-            occupied &= occupied - 1
-            piece = self.data[start + 8 + (place >> 1)] >> 4 * (place & 1) & 15
-            if piece & 7 > KING:
-                return False
-            self.position._put(piece, square)
-            place += 1
-        self.position.side = self.data[start + 24] & 1
-        if not self._is_sound():
-            return False
-        files = self._u16(start + 25)
-        return self._allow_castling(files) and self._offer_en_passant(self.data[start + 27])
-
-    def _is_sound(self) -> bool:
-        """Whether there is one king each, none that could be taken, and no pawn on the first or last rank."""
-        us = self.position.side
-        kings = self.position.by_type[KING]
-        own = popcount(kings & self.position.by_colour[us])
-        if own != 1 or popcount(kings & self.position.by_colour[us ^ 1]) != 1:
-            return False
-        if self.position.by_type[PAWN] & u64(0xFF000000000000FF):
-            return False
-        self.position.checkers = self.position._attackers(lsb(kings & self.position.by_colour[us]), us ^ 1)
-        return not self.position.attacked(
-            lsb(kings & self.position.by_colour[us ^ 1]),
-            us,
-            self.position.by_colour[0] | self.position.by_colour[1],
-        )
-
-    def _allow_castling(self, files: int) -> bool:
-        """Grant the castling rights for rooks on these files; whether kings and rooks are in place."""
-        for right in range(4):
-            file = files >> 4 * right & 15
-            if file == NO_FILE:
-                continue
-            rook = (right >> 1) * 56 + (file & 7)
-            king = lsb(self.position.by_type[KING] & self.position.by_colour[right >> 1])
-            if (
-                self.position.board[rook] != (right >> 1) * 8 + ROOK
-                or king >> 3 != rook >> 3
-                or (rook > king) != (right & 1 == 0)
-            ):
-                return False
-            self.position._allow_castling(right, king, rook)
-        return True
-
-    def _offer_en_passant(self, square: int) -> bool:
-        """Let a pawn be captured en passant on a square; whether one has just passed it."""
-        if square == NO_SQUARE:
-            return True
-        ahead = -8 if self.position.side == BLACK else 8
-        if (
-            square >> 3 != (2 if self.position.side == BLACK else 5)
-            or self.position.board[square] != EMPTY
-            or self.position.board[square - ahead] != (self.position.side ^ 1) * 8 + PAWN
-        ):
-            return False
-        self.position._offer_en_passant(square)
-        return True
 
     def _u16(self, at: int) -> int:
         """Two bytes as a number."""

@@ -111,6 +111,9 @@ SECTIONS = {
         "bench-reporting": _command(
             "benchmarks.reporting:reporting", "Measure what searchers pay for being watchable.", Needs.CURRENT
         ),
+        "bench-python": _command(
+            "benchmarks.python_speed:python", "Compare `import lolli` with UCI; evaluate a million positions."
+        ),
         "bench-annotate": _command(
             "benchmarks.annotation_speed:annotate", "Measure the speed of `lolli annotate`.", Needs.CURRENT
         ),

@@ -65,20 +65,20 @@ class Analyst:
         Raises FenError if the engine cannot use the board, MoveError if `search_moves` are not legal, and
         any error of the search.
         """
-        self.session.set_position(*_history(board))
+        self.session.set_position(*history(board))
         translator = _Translator(board, self._scale())
         return (translator.finding(report) for report in self._reports(limits, _Listener()))
 
     def findings(self, board: chess.Board, limits: Limits) -> tuple[Finding, ...]:
         """Search to the end: the last finding of each line, best first. See `search`."""
-        self.session.set_position(*_history(board))
+        self.session.set_position(*history(board))
         translator = _Translator(board, self._scale())
         last = {report.line: report for report in self._reports(limits, _Listener(), at_end=True)}
         return tuple(translator.finding(last[line]) for line in sorted(last))
 
     def choice(self, board: chess.Board, limits: Limits) -> tuple[list[Report], Outcome]:
         """Search to the end: all reports, in the engine's own terms, and the outcome. See `search`."""
-        self.session.set_position(*_history(board))
+        self.session.set_position(*history(board))
         listener = _Listener()
         return list(self._reports(limits, listener, at_end=True)), listener.decision
 
@@ -191,7 +191,7 @@ class _Translator:
         return chess.Move.from_uci(move_text(move, self._chess960))
 
 
-def _history(board: chess.Board) -> tuple[str, Sequence[str]]:
+def history(board: chess.Board) -> tuple[str, Sequence[str]]:
     """A FEN and the moves from there: those since a capture, a pawn move or a null move, at most 100 plies.
 
     Earlier positions cannot be repeated, or not before the game is drawn. Sending all moves of a game for

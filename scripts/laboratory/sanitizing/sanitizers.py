@@ -124,7 +124,7 @@ def library(name: str) -> str:
     return found
 
 
-_COPIED = ("engine", "eval", "protocol", "scripts", "tests", "docs", "setup.py", "pyproject.toml")
+_COPIED = ("engine", "eval", "lolli", "protocol", "scripts", "tests", "docs", "setup.py", "pyproject.toml")
 _FAULTS = "scripts/laboratory/sanitizing/faults"
 _BUILD_FAULTS = f"""
 import sys

@@ -187,7 +187,7 @@ def chess_files(suffix: str) -> dict[Path, str]:
     """The files that may have to do with chess moves, and their texts; not those of engine/board/move."""
     found = [
         path
-        for top in ("engine", "eval", "protocol", "scripts", "tests")
+        for top in ("engine", "eval", "lolli", "protocol", "scripts", "tests")
         for path in (ROOT / top).rglob(suffix)
     ]
     names = {path: path.relative_to(ROOT).as_posix() for path in found}

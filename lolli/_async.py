@@ -1,0 +1,293 @@
+"""The chess engine for asyncio, with the methods of `chess.engine.Protocol`."""
+
+import asyncio
+import time as clock
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from types import TracebackType
+from typing import Self, TypeVar, overload
+
+import chess
+from chess.engine import (
+    INFO_ALL,
+    INFO_NONE,
+    AnalysisComplete,
+    BestMove,
+    Info,
+    InfoDict,
+    Limit,
+    Opponent,
+    Option,
+    PlayResult,
+    PovScore,
+    UciOptionMap,
+)
+
+from lolli._core import IDENTITY, NO_OPTIONS, Core, Request
+from lolli._options import Value
+from lolli._results import BenchResult, combined
+from lolli._search import Search
+from protocol.uci.bench import DEFAULT_DEPTH
+
+T = TypeVar("T")
+
+
+class _Bell:
+    """Wakes the tasks of an event loop from the thread of a search."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._rung = asyncio.Event()
+
+    def ring(self) -> None:
+        """From any thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._rung.set)
+
+    async def wait(self, search: Search, count: int | None = None) -> None:
+        """See `Search.wait`."""
+        while not search.is_ready(count):
+            self._rung.clear()
+            if not search.is_ready(count):
+                await self._rung.wait()
+
+
+class AsyncAnalysis:
+    """A running analysis for asyncio, as `chess.engine.AnalysisResult`: `async for info in analysis`.
+
+    The dictionaries, and when it ends, are as for `Analysis`. For one task.
+    """
+
+    def __init__(self, core: Core, search: Search, bell: _Bell) -> None:
+        self._core = core
+        self._search = search
+        self._bell = bell
+        self._read = 0
+
+    @property
+    def info(self) -> InfoDict:
+        """What is known so far about the best line: the latest of each kind."""
+        return self.multipv[0]
+
+    @property
+    def multipv(self) -> list[InfoDict]:
+        """What is known so far about each line, the best first; at least one, which may be empty."""
+        return combined(self._search.infos())
+
+    def stop(self) -> None:
+        """End the analysis soon; returns at once."""
+        self._core.stop(self._search)
+
+    async def wait(self) -> BestMove:
+        """Wait until the analysis has ended; see `Analysis.wait` for the errors."""
+        await self._bell.wait(self._search)
+        return self._search.best()
+
+    def would_block(self) -> bool:
+        """Whether `get`, `next` or a step of the iteration would have to wait."""
+        return self.empty() and not self._search.over
+
+    def empty(self) -> bool:
+        """Whether all that has been found so far has been read."""
+        return self._search.count <= self._read
+
+    async def get(self) -> InfoDict:
+        """The next dictionary, as soon as there is one; see `Analysis.get` for the errors."""
+        await self._bell.wait(self._search, self._read)
+        if self.empty():
+            self._search.best()
+            raise AnalysisComplete
+        self._read += 1
+        return self._search.infos()[self._read - 1]
+
+    async def next(self) -> InfoDict | None:
+        """The same, with None at the end."""
+        try:
+            return await self.get()
+        except AnalysisComplete:
+            return None
+
+    def __aiter__(self) -> AsyncIterator[InfoDict]:
+        return self
+
+    async def __anext__(self) -> InfoDict:
+        try:
+            return await self.get()
+        except AnalysisComplete:
+            raise StopAsyncIteration from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def __del__(self) -> None:
+        self.stop()
+
+
+class AsyncEngine:
+    """`Engine` for asyncio; it can take the place of a `chess.engine.UciProtocol`.
+
+    Options, arguments, results and errors are those of `Engine`. Calls of several tasks wait for each other;
+    a task that is cancelled ends its search. The event loop goes on meanwhile.
+    """
+
+    def __init__(self, **options: Value) -> None:
+        self._core = Core(options)
+        self._turn = asyncio.Lock()
+
+    @property
+    def id(self) -> Mapping[str, str]:
+        """See `Engine.id`."""
+        return IDENTITY
+
+    @property
+    def options(self) -> UciOptionMap[Option]:
+        """See `Engine.options`."""
+        return self._core.options.declared()
+
+    async def configure(self, options: Mapping[str, Value] = NO_OPTIONS, **by_name: Value) -> None:
+        """See `Engine.configure`."""
+        async with self._turn:
+            await self._in_thread(lambda: self._core.configure({**options, **by_name}))
+
+    @overload
+    async def analyse(
+        self,
+        board: chess.Board,
+        limit: Limit,
+        *,
+        multipv: None = None,
+        game: object = None,
+        info: Info = INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Value] = NO_OPTIONS,
+    ) -> InfoDict: ...
+    @overload
+    async def analyse(
+        self,
+        board: chess.Board,
+        limit: Limit,
+        *,
+        multipv: int,
+        game: object = None,
+        info: Info = INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Value] = NO_OPTIONS,
+    ) -> list[InfoDict]: ...
+    async def analyse(
+        self,
+        board: chess.Board,
+        limit: Limit,
+        *,
+        multipv: int | None = None,
+        game: object = None,
+        info: Info = INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Value] = NO_OPTIONS,
+    ) -> InfoDict | list[InfoDict]:
+        """Analyse a board to the end of the limit; see `Engine.analyse`. To read meanwhile: `analysis`."""
+        request = Request(board, limit, game, info, root_moves, options, multipv)
+        async with self._turn:
+            bell = _Bell()
+            search = await self._in_thread(lambda: self._core.analyse(request, bell.ring))
+            await self._wait(search, bell)
+        search.best()
+        lines = combined(search.infos())
+        return lines[0] if multipv is None else lines
+
+    async def analysis(
+        self,
+        board: chess.Board,
+        limit: Limit | None = None,
+        *,
+        multipv: int | None = None,
+        game: object = None,
+        info: Info = INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Value] = NO_OPTIONS,
+    ) -> AsyncAnalysis:
+        """Begin an analysis and return at once; see `Engine.analysis`."""
+        request = Request(board, limit, game, info, root_moves, options, multipv)
+        async with self._turn:
+            bell = _Bell()
+            search = await self._in_thread(lambda: self._core.analyse(request, bell.ring))
+            return AsyncAnalysis(self._core, search, bell)
+
+    async def play(
+        self,
+        board: chess.Board,
+        limit: Limit,
+        *,
+        game: object = None,
+        info: Info = INFO_NONE,
+        ponder: bool = False,
+        draw_offered: bool = False,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Value] = NO_OPTIONS,
+        opponent: Opponent | None = None,
+    ) -> PlayResult:
+        """Choose a move; see `Engine.play`."""
+        del draw_offered, opponent
+        request = Request(board, limit, game, info, root_moves, options)
+        async with self._turn:
+            bell, began = _Bell(), clock.perf_counter()
+            search = await self._in_thread(lambda: self._core.play(request, ponder=ponder, notify=bell.ring))
+            await self._wait(search, bell)
+            result = search.result()
+            if ponder:
+                seconds = clock.perf_counter() - began
+                await self._in_thread(lambda: self._core.ponder(request, result, seconds))
+            return result
+
+    async def evaluate(self, board: chess.Board) -> PovScore:
+        """The static evaluation; see `Engine.evaluate`."""
+        async with self._turn:
+            return await self._in_thread(lambda: self._core.evaluate(board))
+
+    async def bench(self, depth: int = DEFAULT_DEPTH) -> BenchResult:
+        """See `Engine.bench`."""
+        async with self._turn:
+            return await self._in_thread(lambda: self._core.bench(depth))
+
+    async def ping(self) -> None:
+        """See `Engine.ping`."""
+        async with self._turn:
+            await self._in_thread(self._core.get_ready)
+
+    async def quit(self) -> None:
+        """End all searches and give memory back; see `Engine.close`."""
+        await asyncio.to_thread(self._core.close)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.quit()
+
+    async def _in_thread(self, call: Callable[[], T]) -> T:
+        """A call of the core in another thread, so that the event loop goes on."""
+
+        def run() -> T:
+            with self._core.lock:
+                return call()
+
+        return await asyncio.to_thread(run)
+
+    async def _wait(self, search: Search, bell: _Bell) -> None:
+        """Wait until a search has ended; a task that is cancelled ends it."""
+        try:
+            await bell.wait(search)
+        except BaseException:
+            self._core.stop(search)
+            raise

@@ -1,0 +1,17 @@
+"""What can go wrong; each message is one line. All are python-chess's EngineError, or derived from it."""
+
+from chess.engine import EngineError, EngineTerminatedError
+
+__all__ = ["EngineError", "EngineTerminatedError", "LimitError", "OptionError", "PositionError"]
+
+
+class PositionError(EngineError, ValueError):
+    """A board from which no game could go on, of another variant, or a move that is not legal there."""
+
+
+class LimitError(EngineError, ValueError):
+    """No limit where one is needed, or limits given in two ways."""
+
+
+class OptionError(EngineError, ValueError):
+    """An unknown option, or a value that it cannot have."""

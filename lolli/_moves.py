@@ -1,0 +1,50 @@
+"""Boards and moves, from python-chess's to the engine's and back."""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+import chess
+
+from engine.board.fen import FenError
+from engine.board.notation import MoveError, move_text, parse_move
+from engine.board.position import Position
+from engine.session import Session
+from lolli._errors import PositionError
+from protocol.cli.analysis.analyst import history
+
+
+def set_position(session: Session, board: chess.Board) -> None:
+    """Bring a session to a board, with the moves that may be repeated. Raises PositionError."""
+    require_chess(board)
+    try:
+        session.set_position(*history(board))
+    except (FenError, MoveError) as error:
+        raise PositionError(str(error)) from None
+
+
+def require_chess(board: chess.Board) -> None:
+    """Raise PositionError for a variant other than chess and Chess960."""
+    if type(board).uci_variant != "chess":
+        raise PositionError(f"Lolli plays chess and Chess960, not {type(board).uci_variant}")
+
+
+def engine_moves(position: Position, moves: Iterable[chess.Move]) -> tuple[int, ...]:
+    """These moves as the engine has them. Raises PositionError for one that is not legal, and for none."""
+    try:
+        found = tuple(parse_move(position, move.uci()) for move in moves)
+    except MoveError as error:
+        raise PositionError(str(error)) from None
+    if not found:
+        raise PositionError("no root moves given")
+    return found
+
+
+@cache
+def chess_move(move: int, chess960: bool) -> chess.Move:
+    """The engine's move as python-chess has it: castling by the king's target, in Chess960 by the rook."""
+    return chess.Move.from_uci(move_text(move, chess960))
+
+
+def chess_moves(moves: Sequence[int], chess960: bool) -> list[chess.Move]:
+    """The engine's moves as python-chess has them."""
+    return [chess_move(move, chess960) for move in moves]

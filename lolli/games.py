@@ -1,0 +1,333 @@
+"""The other games, and the searchers of a lecture on adversarial search, from Python.
+
+>>> from lolli import games
+>>> state = games.new("tictactoe")
+>>> state = state.play("B2").play("A1")
+>>> found = games.search(state, "alphabeta")
+>>> found.value, found.exact
+(0.0, True)
+
+Games, options and searchers have the names of the command line: see `names`, `searchers`, `options`, and
+`lolli games`. Players are numbered from 0; values and payoffs are mostly from -1, lost, to 1, won.
+
+Errors are `GameError`, a ValueError with a message in one line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from engine.games.players.catalogue import GAMES
+from engine.games.players.levels import levels as levels_of
+from engine.games.players.searcher_options import OptionError
+from engine.games.players.searchers import DEPTH, SEARCHERS, current_name
+from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError, SizeError
+from engine.games.textbook.search import SearchLimits
+from protocol.gtp.gtp_player import clamped, stricter
+from protocol.gtp.match import variation
+from protocol.gtp.rules import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.games.players.player import Player
+    from engine.games.rules.game import Game
+    from engine.games.textbook.search import Decision
+
+__all__ = [
+    "Found",
+    "GameError",
+    "GameState",
+    "Searcher",
+    "Tried",
+    "levels",
+    "names",
+    "new",
+    "options",
+    "search",
+    "searchers",
+]
+
+Value: TypeAlias = bool | float | str
+
+
+class GameError(ValueError):
+    """An unknown game, move, searcher or option, or one that does not go with the other."""
+
+
+class GameState:
+    """A position of a game: immutable, hashable, and equal to another if the same can follow.
+
+    `game` is the name of the game, `players` how many there are.
+    """
+
+    def __init__(self, kind: Rules, rules: Game[Any], state: Any) -> None:
+        """Use `new`."""
+        self._kind = kind
+        self._rules = rules
+        self._state = state
+
+    @property
+    def game(self) -> str:
+        """The name of the game, such as `othello`."""
+        return self._rules.name
+
+    @property
+    def players(self) -> int:
+        """The number of players."""
+        return self._rules.players
+
+    @property
+    def player(self) -> int | None:
+        """The player to move, 0 … n - 1; None where chance is to move, or nobody."""
+        found: int = self._state.player
+        return None if found in (CHANCE, OVER) else found
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return bool(self._state.player == OVER)
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether chance is to move: dice are to be rolled."""
+        return bool(self._state.player == CHANCE)
+
+    @property
+    def payoffs(self) -> tuple[float, ...]:
+        """What each player has won, once the game is over. Raises GameError before."""
+        if not self.is_over:
+            raise GameError("the game is not over")
+        return tuple(self._state.payoff())
+
+    @property
+    def estimate(self) -> tuple[float, ...]:
+        """What the game's evaluation function guesses that each player will win, without looking ahead."""
+        return self.payoffs if self.is_over else tuple(self._rules.estimate(self._state))
+
+    def moves(self) -> list[str]:
+        """The legal moves in the game's notation, always in the same order; or the outcomes of chance."""
+        return [self._rules.text(self._state, move) for move in self._state.moves()]
+
+    def chances(self) -> dict[str, float]:
+        """Each outcome of chance with its probability. Raises GameError where it is not to move."""
+        if not self.is_chance:
+            raise GameError("chance is not to move")
+        return {self._rules.text(self._state, move): odds for move, odds in self._state.chances()}
+
+    def play(self, *moves: str) -> GameState:
+        """The state after some moves, or outcomes of chance. Raises GameError where one is not legal."""
+        state = self._state
+        for move in moves:
+            try:
+                state = state.play(self._rules.parse(state, move))
+            except IllegalMoveError as error:
+                raise GameError(str(error)) from None
+        return GameState(self._kind, self._rules, state)
+
+    def __str__(self) -> str:
+        return self._rules.show(self._state)
+
+    def __repr__(self) -> str:
+        return f"<{self._rules.title}: {_mover(self)}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GameState):
+            return NotImplemented
+        return self._kind == other._kind and bool(self._state == other._state)
+
+    def __hash__(self) -> int:
+        return hash((self.game, self._state))
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What sampling has found out about a move: how often it was tried, and the mover's mean payoff."""
+
+    move: str
+    visits: int
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a searcher has found.
+
+    `move` is to be played, `line` what is expected. `value` is for the player to move, None where the
+    searcher has none, `values` are for all players where it has them; `exact`: it is the value of the game,
+    with no estimate in it. `depth` is in plies, 0 for a searcher without depths; `nodes` were visited,
+    `leaves` judged, and `playouts` random games played, in `seconds`. `tried` are the moves that sampling
+    has tried, the most visited first.
+    """
+
+    move: str
+    line: tuple[str, ...]
+    value: float | None
+    values: tuple[float, ...] | None
+    exact: bool
+    depth: int
+    nodes: int
+    leaves: int
+    playouts: int
+    seconds: float
+    tried: tuple[Tried, ...]
+
+
+class Searcher:
+    """A searcher that keeps what it has learned in a game from move to move, as far as it does.
+
+    `name` is a searcher, such as `alphabeta`, or a level, such as `level3`; `state` is any state of the game.
+    Its options are those of `options`; `fixed_depth` in plies searches that deep at once, without iterative
+    deepening. `seed` makes random choices repeatable. Raises GameError.
+    """
+
+    def __init__(
+        self,
+        state: GameState,
+        name: str,
+        *,
+        seed: int = 0,
+        fixed_depth: int | None = None,
+        **options: Value,
+    ) -> None:
+        self._kind = state._kind
+        self._limits = SearchLimits()
+        given = {option: _text(value) for option, value in options.items()}
+        if fixed_depth is not None:
+            given[DEPTH.name] = str(fixed_depth)
+        if name.startswith("level"):
+            level = _level(state._rules, name)
+            name, given, self._limits = level.searcher, {**level.options, **given}, level.limits
+        self._player = _player(state._rules, name, seed, given)
+
+    def search(
+        self,
+        state: GameState,
+        *,
+        seconds: float | None = None,
+        depth: int | None = None,
+        nodes: int | None = None,
+        playouts: int | None = None,
+    ) -> Found:
+        """Search until the first limit is reached; `depth` in plies, `playouts` are random games.
+
+        Without a limit those of the level hold, or what the searcher does by itself: seconds mostly, or to
+        the end of a small game. Raises GameError where no player is to move, for a state of another game,
+        and for limits that are not above 0.
+        """
+        if state._kind != self._kind:
+            raise GameError("this searcher was made for another game")
+        if state.player is None:
+            raise GameError("no player is to move")
+        limits = SearchLimits(seconds, depth, nodes, playouts)
+        if any(not limit > 0 for limit in (seconds, depth, nodes, playouts) if limit is not None):
+            raise GameError("limits must be above 0")
+        decision = self._player.choose(state._state, clamped(stricter(limits, self._limits)))
+        return _found(state, decision)
+
+    def new_game(self) -> None:
+        """Forget what was learned."""
+        self._player.new_game()
+
+
+def names() -> tuple[str, ...]:
+    """The names of all games."""
+    return tuple(GAMES)
+
+
+def new(name: str, *, players: int | None = None, size: int | None = None, **options: Value) -> GameState:
+    """The first state of a game, such as `new("virus", players=3, size=7)` or `new("tree", tree="sixteen")`.
+
+    `players` and `size` are by default the usual ones; `options` are the game's own. Raises GameError.
+    """
+    try:
+        kind = Rules.named(name, players, {option: _text(value) for option, value in options.items()})
+        rules = kind.game()
+        return GameState(kind, rules, rules.start(size))
+    except SizeError as error:
+        raise GameError(str(error)) from None
+
+
+def searchers(state: GameState | None = None) -> tuple[str, ...]:
+    """The names of all searchers, or of those that can play the game of a state."""
+    fitting = (each for each in SEARCHERS.values() if state is None or each.obstacle(state._rules) is None)
+    return tuple(each.name for each in fitting)
+
+
+def options(state: GameState, name: str) -> dict[str, Value]:
+    """The options of a searcher, with the values that they have in the game of a state. Raises GameError."""
+    return dict(SEARCHERS[_known(name)].values(state._rules))
+
+
+def levels(state: GameState) -> tuple[str, ...]:
+    """The levels of play of a game, the weakest first: names for `search` and `Searcher`."""
+    return tuple(f"level{level.number}" for level in levels_of(state._rules))
+
+
+def search(
+    state: GameState,
+    name: str,
+    *,
+    seconds: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    playouts: int | None = None,
+    fixed_depth: int | None = None,
+    seed: int = 0,
+    **options: Value,
+) -> Found:
+    """What a searcher finds in a state, having learned nothing before; see `Searcher` for the arguments."""
+    searcher = Searcher(state, name, seed=seed, fixed_depth=fixed_depth, **options)
+    return searcher.search(state, seconds=seconds, depth=depth, nodes=nodes, playouts=playouts)
+
+
+def _mover(state: GameState) -> str:
+    if state.is_over:
+        return f"over, {', '.join(f'{payoff:g}' for payoff in state.payoffs)}"
+    return "chance to move" if state.is_chance else f"player {state.player} to move"
+
+
+def _text(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _known(name: str) -> str:
+    """The name of a searcher. Raises GameError."""
+    name = current_name(name)
+    if name not in SEARCHERS:
+        raise GameError(f"unknown searcher {name[:40]!r}; available: {', '.join(SEARCHERS)}")
+    return name
+
+
+def _level(rules: Game[Any], name: str) -> Any:
+    """The level of that name. Raises GameError."""
+    found = {f"level{level.number}": level for level in levels_of(rules)}
+    if name not in found:
+        raise GameError(f"unknown level {name[:40]!r}: this game has level1 to level{len(found)}")
+    return found[name]
+
+
+def _player(rules: Game[Any], name: str, seed: int, given: Mapping[str, str]) -> Player:
+    try:
+        return SEARCHERS[_known(name)].player(rules, seed, given)
+    except (NotApplicableError, OptionError) as error:
+        raise GameError(f"{name}: {error}") from None
+
+
+def _found(state: GameState, decision: Decision) -> Found:
+    rules, first = state._rules, state._state
+    move = rules.text(first, decision.move)
+    return Found(
+        move=move,
+        line=tuple(text for _, text in variation(rules, first, decision.line)) or (move,),
+        value=decision.value,
+        values=None if decision.values is None else tuple(decision.values),
+        exact=decision.exact,
+        depth=decision.depth,
+        nodes=decision.counts.visited,
+        leaves=decision.counts.leaves,
+        playouts=decision.counts.playouts,
+        seconds=decision.seconds,
+        tried=tuple(Tried(rules.text(first, each.move), each.visits, each.mean) for each in decision.tried),
+    )

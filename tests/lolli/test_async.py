@@ -1,0 +1,146 @@
+"""The engine for asyncio: python-chess's own examples with one line changed, and several tasks."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import chess
+import chess.engine
+import pytest
+from chess.engine import EngineTerminatedError, Limit
+
+import lolli
+
+T = TypeVar("T")
+PATIENCE = 60.0
+
+
+def run(what: Callable[[lolli.AsyncEngine], Awaitable[T]]) -> T:
+    """What a coroutine finds with an engine."""
+
+    async def main() -> T:
+        async with lolli.AsyncEngine() as engine:
+            return await asyncio.wait_for(what(engine), PATIENCE)
+
+    return asyncio.run(main())
+
+
+def test_the_example_of_a_game() -> None:
+    """`Playing` in the documentation of python-chess."""
+
+    async def main() -> chess.Board:
+        engine = lolli.AsyncEngine()
+
+        board = chess.Board()
+        while not board.is_game_over() and len(board.move_stack) < 20:
+            result = await engine.play(board, chess.engine.Limit(time=0.001))
+            assert result.move is not None
+            board.push(result.move)
+
+        await engine.quit()
+        return board
+
+    assert len(asyncio.run(main()).move_stack) >= 4
+
+
+def test_the_example_of_a_running_analysis() -> None:
+    """`Analysing and evaluating a position`: it stops at an unusual depth."""
+
+    async def main(engine: lolli.AsyncEngine) -> int:
+        with await engine.analysis(chess.Board()) as analysis:
+            async for info in analysis:
+                if info.get("seldepth", 0) > 3:
+                    break
+        best = await analysis.wait()
+        assert best.move is not None
+        while await analysis.next() is not None:
+            pass
+        with pytest.raises(chess.engine.AnalysisComplete):
+            await analysis.get()
+        assert not analysis.would_block()
+        return analysis.info["depth"]
+
+    assert run(main) >= 1
+
+
+def test_it_finds_what_the_other_one_finds() -> None:
+    board = chess.Board("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+
+    async def main(engine: lolli.AsyncEngine) -> tuple[list[chess.engine.InfoDict], chess.engine.PovScore]:
+        lines = await engine.analyse(board, Limit(nodes=300), multipv=2)
+        return lines, await engine.evaluate(board)
+
+    lines, value = run(main)
+    with lolli.Engine() as engine:
+        expected = engine.analyse(board, Limit(nodes=300), multipv=2)
+        assert value == engine.evaluate(board)
+        for info in (*lines, *expected):
+            info.pop("time", None)
+            info.pop("nps", None)
+        assert lines == expected
+        assert lolli.AsyncEngine().options == engine.options
+
+
+def test_tasks_take_turns_and_the_loop_goes_on() -> None:
+    async def main(engine: lolli.AsyncEngine) -> list[chess.engine.InfoDict]:
+        ticks = 0
+
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                ticks += 1
+                await asyncio.sleep(0.005)
+
+        ticking = asyncio.create_task(tick())
+        found = await asyncio.gather(*(engine.analyse(chess.Board(), Limit(time=0.1)) for _ in range(3)))
+        ticking.cancel()
+        assert ticks > 5
+        return found
+
+    assert len(run(main)) == 3
+
+
+def test_a_cancelled_task_ends_its_search() -> None:
+    async def main(engine: lolli.AsyncEngine) -> float:
+        began = time.monotonic()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(engine.analyse(chess.Board(), Limit(time=PATIENCE)), 0.1)
+        assert (await engine.play(chess.Board(), Limit(depth=1))).move is not None
+        return time.monotonic() - began
+
+    assert run(main) < PATIENCE / 2
+
+
+def test_options_errors_and_the_end() -> None:
+    async def main(engine: lolli.AsyncEngine) -> None:
+        await engine.configure(hash=1)
+        await engine.ping()
+        assert (await engine.bench(1)).nodes > 0
+        with pytest.raises(lolli.OptionError):
+            await engine.configure({"nope": 1})
+        with pytest.raises(lolli.PositionError):
+            await engine.evaluate(chess.Board(None))
+        assert engine.id["name"].startswith("Lolli")
+        analysis = await engine.analysis(chess.Board())
+        await engine.quit()
+        with pytest.raises(EngineTerminatedError):
+            await analysis.wait()
+        with pytest.raises(EngineTerminatedError):
+            await engine.play(chess.Board(), Limit(depth=1))
+
+    run(main)
+
+
+def test_pondering() -> None:
+    async def main(engine: lolli.AsyncEngine) -> None:
+        board = chess.Board()
+        for _ in range(3):
+            result = await engine.play(board, Limit(nodes=300), ponder=True)
+            assert result.move is not None
+            board.push(result.move)
+            if result.ponder is None:
+                break
+            board.push(result.ponder)
+
+    run(main)

@@ -1,0 +1,144 @@
+"""The other games from Python: every game and searcher, known results, errors, and the public names."""
+
+import inspect
+
+import pytest
+
+from engine.board.position import COMPILED
+from engine.games.players.catalogue import GAMES
+from engine.games.players.searchers import SEARCHERS
+from lolli import games
+from lolli.games import Found, GameError, GameState
+
+SMALL = {"nodes": 200, "playouts": 20}
+
+
+def test_the_public_names() -> None:
+    classes = ["Found", "GameError", "GameState", "Searcher", "Tried"]
+    assert games.__all__ == [*classes, "levels", "names", "new", "options", "search", "searchers"]
+    for name in games.__all__:
+        assert inspect.getdoc(getattr(games, name)), name
+    public = {name for name in dir(GameState) if not name.startswith("_")}
+    assert public == {
+        *("chances", "estimate", "game", "is_chance", "is_over", "moves", "payoffs", "play", "player"),
+        "players",
+    }
+    assert {name for name in dir(games.Searcher) if not name.startswith("_")} == {"new_game", "search"}
+
+
+def test_all_games_and_searchers_are_there() -> None:
+    assert games.names() == (*GAMES,)
+    assert games.searchers() == (*SEARCHERS,)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game(name: str) -> None:
+    """It begins, is shown, and goes on; all its searchers that can play it find a legal move."""
+    state = games.new(name)
+    assert state.game == name
+    assert str(state)
+    assert "to move" in repr(state)
+    while state.is_chance:
+        odds = state.chances()
+        assert sum(odds.values()) == pytest.approx(1)
+        assert [*odds] == state.moves()
+        state = state.play(next(iter(odds)))
+    assert state.player in range(state.players)
+    assert len(state.estimate) == state.players
+    assert state.play(state.moves()[0]) != state == state.play()
+    assert hash(state) == hash(games.new(name)) or name == "backgammon"
+    for searcher in games.searchers(state)[: None if COMPILED else 2]:
+        depth = 1 if "depth" in games.options(state, searcher) else None
+        found = games.search(state, searcher, depth=depth, **SMALL)
+        assert found.move in state.moves(), searcher
+        assert found.line[0] == found.move
+        assert found.seconds >= 0
+
+
+def test_tictactoe_is_a_draw() -> None:
+    found = games.search(games.new("tictactoe"), "lookup")
+    assert found.value == 0
+    state = games.new("tictactoe").play("B2", "A1", "B3")
+    lost = games.search(state.play("A3"), "alphabeta")
+    assert (lost.value, lost.exact, lost.move) == (1, True, "B1")
+    over = state.play("A3", "B1")
+    assert over.is_over
+    assert over.player is None
+    assert over.payoffs == over.estimate == (1, -1)
+    assert repr(over).endswith("over, 1, -1>")
+    assert over.moves() == []
+
+
+def test_the_trees_of_the_lecture() -> None:
+    state = games.new("tree lecture")
+    found = games.search(state, "minimax", fixed_depth=2)
+    assert (found.value, found.leaves) == (3, 9)
+    assert games.search(state, "alphabeta", fixed_depth=2).leaves == 7
+    assert games.new("tree", tree="[[3,12,8],[2,4,6],[14,5,2]]") == games.new(
+        "tree", tree="[[3,12,8],[2,4,6],[14,5,2]]"
+    )
+
+
+def test_several_players() -> None:
+    state = games.new("virus", players=3, size=5)
+    found = games.search(state, "maxn", depth=2)
+    assert found.values is not None
+    assert len(found.values) == state.players == 3
+
+
+def test_sampling_tells_what_it_has_tried() -> None:
+    found = games.search(games.new("connectfour"), "uct", playouts=50, seed=1, exploration=0.7)
+    assert found.playouts == 50
+    assert sum(tried.visits for tried in found.tried) == 50
+    assert found.tried[0].move == found.move
+    again = games.search(games.new("connectfour"), "uct", playouts=50, seed=1, exploration=0.7)
+    assert (again.move, again.tried) == (found.move, found.tried)
+
+
+def test_levels() -> None:
+    state = games.new("othello")
+    ladder = games.levels(state)
+    assert ladder[:2] == ("level1", "level2")
+    found = games.search(state, "level2")
+    assert 0 < found.playouts <= 30
+
+
+def test_a_searcher_keeps_what_it_has_learned() -> None:
+    state = games.new("othello")
+    searcher = games.Searcher(state, "uct-fast", seed=1)
+    first = searcher.search(state, playouts=500)
+    after = state.play(*first.line[:2])
+    kept = searcher.search(after, playouts=500)
+    searcher.new_game()
+    anew = searcher.search(after, playouts=500)
+    assert sum(each.visits for each in kept.tried) > sum(each.visits for each in anew.tried)
+    assert isinstance(searcher.search(games.new("othello"), playouts=10), Found)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: games.new("monopoly"), "unknown game 'monopoly'"),
+        (lambda: games.new("othello", size=7), "7"),
+        (lambda: games.new("othello", komi=1), "unknown option 'komi' of othello"),
+        (lambda: games.new("nim", players=9), "for two players"),
+        (lambda: games.new("othello").play("A1"), "'A1' is not a legal move"),
+        (lambda: games.new("othello").payoffs, "the game is not over"),
+        (lambda: games.new("othello").chances(), "chance is not to move"),
+        (lambda: games.search(games.new("othello"), "deepblue"), "unknown searcher 'deepblue'"),
+        (lambda: games.search(games.new("othello"), "level99"), "unknown level 'level99'"),
+        (lambda: games.options(games.new("othello"), "deepblue"), "unknown searcher 'deepblue'"),
+        (lambda: games.search(games.new("backgammon"), "alphabeta"), "no player is to move|without chance"),
+        (lambda: games.search(games.new("backgammon"), "uct"), "no player is to move"),
+        (lambda: games.search(games.new("othello"), "uct", nope=1), "unknown option 'nope'"),
+        (lambda: games.search(games.new("othello"), "uct", final="best"), "final must be one of"),
+        (lambda: games.search(games.new("othello"), "uct", playouts=0), "limits must be above 0"),
+        (
+            lambda: games.Searcher(games.new("othello"), "random").search(games.new("tictactoe")),
+            "for another game",
+        ),
+    ],
+)
+def test_errors(call: object, message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        call()  # type: ignore[operator]
