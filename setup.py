@@ -1,6 +1,10 @@
 """Compile the kernel with Cython; where that cannot be done, the same .py files run as they are, slowly.
 
-LOLLI_MARCH               the processor to build for, as in `cc -march=`; empty for the compiler's baseline
+In a checkout the compiled modules lie beside their sources. What a wheel installs is one package, `lolli`,
+with the others inside it: see scripts/releasing/one_package.py.
+
+LOLLI_MARCH               the processor to build for, as in `cc -march=`; empty for the compiler's baseline. A
+                          wheel may serve several, the best one last: LOLLI_MARCH="x86-64 x86-64-v3"
 LOLLI_CFLAGS              options for the C compiler instead of -O3
 LOLLI_REQUIRE_COMPILED=1  fail instead of falling back to plain Python
 """
@@ -10,11 +14,17 @@ import platform
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterable
+from copy import copy
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
-from setuptools import Extension, setup
+from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # pip does not run this file as a script
+from scripts.releasing import one_package
 
 COMPILED = (
     "engine.cpu",
@@ -99,8 +109,10 @@ DIRECTIVES = {
     "initializedcheck": False,
     "cdivision": True,
 }
-RECIPE = Path("build/recipe")  # how the last good build was made
 OPTIONS = os.environ.get("LOLLI_CFLAGS", "-O3").split()
+WHEEL = not {"bdist_wheel", "build", "install"}.isdisjoint(sys.argv)  # or for the checkout, or an sdist
+RECIPE = Path("build/package-recipe" if WHEEL else "build/recipe")  # how the last good build was made
+SOURCES = Path("build/package") if WHEEL else Path()
 REQUIRED = os.environ.get("LOLLI_REQUIRE_COMPILED", "") not in {"", "0"}
 
 
@@ -129,24 +141,20 @@ class BuildExt(build_ext):
             )
         if inplace:
             self.remove_leftovers()
+        elif WHEEL:
+            self.remove_all_else()
 
     def build_extensions(self) -> None:
         """Translate and compile; all anew where anything but the sources has changed."""
         from Cython.Build import cythonize  # noqa: PLC0415 - its absence, too, falls back
 
-        march = self.choose_march()
-        pext = [("LOLLI_PEXT", "1")] if self.has_fast_pext(march) else []
-        for extension in self.extensions:
-            extension.define_macros = list(pext)
-            if extension.name == BASELINE:
-                needs = "".join(f' NEED("{name}")' for name in self.features(march))
-                extension.define_macros += [("LOLLI_MARCH", f'"{march}"'), ("LOLLI_NEEDS", needs)]
-            elif march:
-                extension.extra_compile_args.append(f"-march={march}")
+        marches = self.choose_marches()
+        needs = {march: "".join(f' NEED("{name}")' for name in self.features(march)) for march in marches}
+        pext = {march: [("LOLLI_PEXT", "1")] if self.has_fast_pext(march) else [] for march in marches}
         recipe = repr(
             [
                 *(version("cython"), DIRECTIVES, self.compiler.compiler_so, self.compiler.linker_so),
-                *(OPTIONS, OWN_OPTIONS, march, self.features(march), pext),
+                *(OPTIONS, OWN_OPTIONS, needs, pext),
             ]
         )
         self.force = self.force or not RECIPE.exists() or RECIPE.read_text() != recipe
@@ -154,29 +162,49 @@ class BuildExt(build_ext):
         translated = cythonize(
             self.extensions,
             build_dir="build/cython",
+            include_path=[str(SOURCES)],
             compiler_directives=DIRECTIVES,
             force=self.force,
             nthreads=self.parallel,
         )
         sources = {each.name: each.sources for each in translated}
-        for extension in self.extensions:
-            extension.sources = sources[extension.name]
+        for each in self.extensions:
+            each.sources = sources[each.name]
+        baseline = [each for each in self.extensions if each.name.endswith(BASELINE)]
+        kernel = [each for each in self.extensions if each not in baseline]
+        for each in baseline:
+            each.define_macros = [
+                ("LOLLI_MARCHES", f'"{" ".join(marches)}"'),
+                ("LOLLI_NEEDS", " ".join(f'MARCH("{march}",{listed})' for march, listed in needs.items())),
+            ]
+        better = [variant(each, march, pext[march]) for march in marches[1:] for each in kernel]
+        kernel = [variant(each, marches[0], pext[marches[0]], each.name) for each in kernel]
+        self.extensions = [*baseline, *kernel, *better]
         super().build_extensions()
         RECIPE.parent.mkdir(exist_ok=True)
         RECIPE.write_text(recipe)
 
-    def choose_march(self) -> str:
+    def build_extension(self, ext: Extension) -> None:
+        """Build one extension, its objects apart from those of the same sources for other processors."""
+        apart = copy(self)
+        apart.build_temp = f"{self.build_temp}/{ext.extra_compile_args[-1]}"
+        super(BuildExt, apart).build_extension(ext)
+
+    def choose_marches(self) -> list[str]:
         """LOLLI_MARCH, or what most machines of the last ten years have; empty for the baseline."""
         wanted = os.environ.get("LOLLI_MARCH")
         by_default = "x86-64-v3" if platform.machine() in {"x86_64", "AMD64"} else ""
-        march = by_default if wanted is None else wanted
-        if not march or self.predefined(f"-march={march}") is not None:
-            return march
+        marches = (by_default if wanted is None else wanted).split(" ")
+        if len(marches) > 1 and not WHEEL:
+            sys.exit(f"LOLLI_MARCH={wanted}: only a wheel can serve several processors")
+        unknown = [march for march in marches if march and self.predefined(f"-march={march}") is None]
+        if not unknown:
+            return marches
         self.spawn([*self.compiler.compiler_so, "-E", "-x", "c", os.devnull])  # any compiler at all?
         if wanted not in {None, "native"}:
-            sys.exit(f"LOLLI_MARCH={wanted}: {self.compiler.compiler_so[0]} does not know this processor")
-        warn(f"{self.compiler.compiler_so[0]} does not take -march={march}: built for its baseline")
-        return ""
+            sys.exit(f"LOLLI_MARCH={wanted}: {self.compiler.compiler_so[0]} does not know {unknown[0]}")
+        warn(f"{self.compiler.compiler_so[0]} does not take -march={unknown[0]}: built for its baseline")
+        return [""]
 
     def features(self, march: str) -> list[str]:
         """The names of the instruction sets that code built for `march` may use."""
@@ -202,6 +230,15 @@ class BuildExt(build_ext):
             return None
         return {line.split()[1] for line in listing.splitlines() if line.startswith("#define ")}
 
+    def remove_all_else(self) -> None:
+        """Remove from the folder of the build what earlier builds have left: a wheel takes all of it."""
+        packages: Any = self.get_finalized_command("build_py")
+        outputs = [*packages.get_outputs(), *self.get_outputs()]
+        kept = {Path(name).resolve() for name in outputs}
+        for path in Path(self.build_lib).rglob("*"):
+            if path.is_file() and path.resolve() not in kept:
+                path.unlink()
+
     def remove_leftovers(self) -> None:
         """Remove compiled modules that this build did not make: they would shadow their .py."""
         suffix = sysconfig.get_config_var("EXT_SUFFIX")
@@ -216,15 +253,38 @@ def warn(text: str) -> None:
     print(f"\n*** warning: {text}\n", file=sys.stderr, flush=True)
 
 
+def packages() -> list[str]:
+    """The packages of a wheel, all in `lolli`; of a checkout, those at its top."""
+    names = (one_package.NAME, *one_package.INSIDE)
+    return find_packages(str(SOURCES), include=[each for name in names for each in (name, f"{name}.*")])
+
+
+def variant(extension: Extension, march: str, macros: Iterable[tuple[str, str]], name: str = "") -> Extension:
+    """The extension for a processor, by default in the folder with its name: see engine/processor.py."""
+    top, _, inner = extension.name.partition(".")
+    made = copy(extension)
+    made.name = name or f"{top}.{march}.{inner}"
+    made.define_macros = [*macros]
+    made.extra_compile_args = [*extension.extra_compile_args, *([f"-march={march}"] if march else [])]
+    return made
+
+
+def extension(name: str) -> Extension:
+    """The compiled module that is called `name` in a checkout."""
+    source = SOURCES / (one_package.NAME if WHEEL else "") / (name.replace(".", "/") + ".py")
+    options = [*OPTIONS, *OWN_OPTIONS.get(name, ())]
+    return Extension(
+        f"{one_package.NAME}.{name}" if WHEEL else name, [str(source)], extra_compile_args=options
+    )
+
+
 if __name__ == "__main__":
+    if WHEEL:
+        one_package.write(Path(), SOURCES, COMPILED)
     setup(
-        ext_modules=[
-            Extension(
-                name,
-                [name.replace(".", "/") + ".py"],
-                extra_compile_args=[*OPTIONS, *OWN_OPTIONS.get(name, ())],
-            )
-            for name in COMPILED
-        ],
+        packages=packages(),
+        # Naming the root makes an editable install one line in a .pth file, no import hook, which takes time.
+        package_dir={"": str(SOURCES)},
+        ext_modules=[extension(name) for name in COMPILED],
         cmdclass={"build_ext": BuildExt},
     )

@@ -1,9 +1,6 @@
-"""Refuses to be imported where the processor lacks what the compiled modules use: they would crash."""
+"""Refuses to be imported where the compiled modules cannot be used: they would crash."""
 
-from engine.cpu import built_for, missing_feature
+from engine.processor import problem
 
-if (_missing := missing_feature()) is not None:
-    raise ImportError(
-        f"this processor lacks {_missing}, which Lolli was built to use"
-        f" (for {built_for() or 'the baseline'}); rebuild it here, or with LOLLI_MARCH=x86-64"
-    )
+if (_problem := problem()) is not None:
+    raise ImportError(_problem)

@@ -5,7 +5,7 @@ import signal
 import sys
 
 from engine import system
-from engine.cpu import built_for, missing_feature
+from engine.processor import problem
 
 
 def main() -> None:
@@ -14,12 +14,10 @@ def main() -> None:
     for number in system.unignored_signals("SIGINT", "SIGTERM"):
         signal.signal(number, signal.SIG_DFL)
     system.share_heap()
-    missing = missing_feature()
-    if missing is not None:
-        sys.exit(
-            f"lolli: this processor lacks {missing}, which the engine was built to use"
-            f" (for {built_for() or 'the baseline'}); rebuild it here, or with LOLLI_MARCH=x86-64"
-        )
+    if (why := problem()) is not None:
+        from engine.installation import to_compile  # noqa: PLC0415 - takes time, and is only needed here
+
+        sys.exit(f"lolli: {why}; to compile it here: {to_compile()}")
     if len(sys.argv) > 1 or "_LOLLI_COMPLETE" in os.environ:  # the shell asks for completions
         from protocol.cli.group import group  # noqa: PLC0415 - a GUI should not have to wait for it
 

@@ -53,11 +53,11 @@ def heed_interrupts_in_children() -> None:
 def pytest_report_header(config: pytest.Config) -> str:
     if config.getoption("pure"):
         return "lolli: plain Python"
-    from engine import cpu  # noqa: PLC0415 - not before the mode is settled
+    from engine import cpu, processor  # noqa: PLC0415 - not before the mode is settled
 
     if not (cpu.__file__ or "").endswith(compiled.SUFFIX):
         return "lolli: not compiled"
-    return f"lolli: compiled for {cpu.built_for() or 'the baseline'}"
+    return f"lolli: compiled for {processor.built_for() or 'the baseline'}"
 
 
 @pytest.fixture(scope="session")

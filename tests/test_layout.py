@@ -1,19 +1,13 @@
-"""The shape of the project: its layers, the names and the lengths of its modules, what a wheel contains."""
+"""The shape of the project: its layers, the names and the lengths of its modules."""
 
-import os
 import re
-import shutil
-import subprocess
-import sys
-import zipfile
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 
 import pytest
 
-from tests.compiled import ROOT, SUFFIX, cimports, compiled_names, source
+from tests.compiled import ROOT, cimports, compiled_names, source
 
 PACKAGES = ("engine", "eval", "protocol")
 PUBLIC = "lolli"
@@ -116,43 +110,3 @@ def test_a_class_has_one_home() -> None:
 def test_no_module_is_too_long() -> None:
     assert too_long({"a.py": "\n" * LONGEST, "b.pxd": "\n" * (LONGEST + 1)}) == ["b.pxd"]
     assert not too_long(texts())
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel built from a copy of the sources alone."""
-    tree = tmp_path_factory.mktemp("wheel")
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, tree)
-    for name in (*PACKAGES, PUBLIC, "tests", "scripts"):
-        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
-    subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "."],
-        cwd=tree,
-        env={**os.environ, "LOLLI_REQUIRE_COMPILED": "1"},
-        check=True,
-    )
-    return next(tree.glob("*.whl"))
-
-
-@pytest.mark.alone
-@pytest.mark.timeout(1200)
-@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
-def test_wheel_holds_the_packages_and_nothing_else(wheel: Path, is_pure: bool) -> None:
-    if is_pure:
-        pytest.skip("the wheel is the same in both modes")
-    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    ours = {
-        path
-        for top in (*PACKAGES, PUBLIC)
-        for path in (ROOT / top).rglob("*")
-        if path.suffix in {".py", ".pxd"}
-    }
-    for folder in ("eval/weights", "engine/games/rules/backgammon"):
-        ours |= {path for path in (ROOT / folder).iterdir() if path.suffix in {".json", ".lolli"}}
-    ours |= set((ROOT / "engine" / "lookup").glob("*.bin"))
-    ours.add(ROOT / PUBLIC / "py.typed")
-    ours |= set((ROOT / "protocol" / "cli").glob("*/page/*"))
-    expected = {path.relative_to(ROOT).as_posix() for path in ours}
-    expected |= {name.replace(".", "/") + SUFFIX for name in compiled_names()}
-    assert names == expected

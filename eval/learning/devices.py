@@ -36,7 +36,7 @@ def open_device(name: str, examples: NetworkExamples, state: DescentState, threa
     try:
         from eval.learning.torch_device import TorchDevice  # noqa: PLC0415 - an extra
     except ImportError:
-        raise DeviceError("PyTorch is not installed: pip install 'lolli[train]'") from None
+        raise DeviceError("PyTorch is not installed: .venv/bin/pip install torch") from None
     return TorchDevice(examples, state, threads, "cuda" if name == CUDA else "cpu")
 
 

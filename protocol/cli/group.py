@@ -9,7 +9,7 @@ from protocol.cli.lazy_group import LazyCommand, LazyGroup
 from protocol.uci.replies import mode
 
 COMMANDS = {
-    name: LazyCommand(f"protocol.cli.{name}:command", purpose)
+    name: LazyCommand(f"{__package__}.{name}:command", purpose)
     for name, purpose in {
         "ablate": "Measure what each technique of the search is worth.",
         "analyse": "Analyse a position.",

@@ -7,7 +7,7 @@ from engine.board.fen import format_fen, square_name
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.position import COMPILED, Position
-from engine.cpu import built_for
+from engine.processor import built_for
 from engine.search.report import TABLE_EDGE, Bound, Outcome, Progress, Report, Score
 from protocol import about
 from protocol.evaluation import PLAIN, Scale

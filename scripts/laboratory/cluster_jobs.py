@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from engine import installation
 from engine.board.position import COMPILED
 from protocol.workers import WorkersError
 from scripts.laboratory.jobs import JobError
@@ -41,7 +42,7 @@ def run_on_cluster(
     try:
         from protocol.cluster import Cluster  # noqa: PLC0415 - slow, and an extra
     except ModuleNotFoundError as error:
-        raise JobError(f"a cluster needs {error.name}: pip install 'lolli[cluster]'") from None
+        raise JobError(f"a cluster needs {error.name}: {installation.to_add('cluster')}") from None
     mine = sources(), COMPILED
     waiting = iter(jobs)
     under_way: set[Future[Result]] = set()

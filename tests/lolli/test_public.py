@@ -100,12 +100,11 @@ def test_a_type_checker_sees_it() -> None:
 
 def test_a_processor_that_lacks_something() -> None:
     code = """
-import engine.cpu, lolli
-engine.cpu.first_missing = lambda: b"avx9"
-engine.cpu.missing_feature = lambda: "avx9"
+import engine.processor, lolli
+engine.processor.missing = lambda march: "avx9"
 try:
     lolli.Engine
 except ImportError as error:
     print(error)
 """
-    assert run("-c", code).startswith("this processor lacks avx9, which Lolli was built to use")
+    assert run("-c", code).startswith("this processor lacks avx9, which the engine was built to use")

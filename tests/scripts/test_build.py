@@ -33,9 +33,13 @@ def tree(tmp_path: Path) -> Path:
         "scripts/run",
         "engine/cpu.py",
         "engine/cpu.pxd",
+        "engine/processor.py",
+        "scripts/__init__.py",
+        "scripts/releasing/__init__.py",
+        "scripts/releasing/one_package.py",
         "protocol/about.py",
     ):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     for package in ("engine", "eval", "protocol"):
         (tmp_path / package).mkdir(exist_ok=True)
@@ -74,7 +78,7 @@ def executable(path: Path, text: str) -> Path:
 
 
 def built_for(tree: Path) -> str:
-    command = [sys.executable, "-c", "from engine.cpu import built_for; print(built_for())"]
+    command = [sys.executable, "-c", "from engine.processor import built_for; print(built_for())"]
     return subprocess.run(command, cwd=tree, check=True, capture_output=True, text=True).stdout.strip()
 
 

@@ -207,7 +207,7 @@ def _others(values: Mapping[str, Value]) -> dict[str, Value]:
 
 def _load(where: str) -> Any:
     module, _, name = where.partition(":")
-    return getattr(import_module(f"engine.games.{module}"), name)
+    return getattr(import_module(f"..{module}", __package__), name)
 
 
 DEPTH = Option(

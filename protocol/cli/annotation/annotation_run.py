@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.progress import Progress, TaskProgressColumn, TextColumn
 
+from engine import installation
 from protocol.cli.annotation.annotation_worker import (
     AnnotationOrder,
     AnnotationResult,
@@ -309,7 +310,7 @@ def _workers(
     try:
         from protocol.cluster import Cluster  # noqa: PLC0415 - slow, and an extra
     except ModuleNotFoundError as error:
-        raise AnnotateError(f"--cluster needs {error.name}: pip install 'lolli[cluster]'") from None
+        raise AnnotateError(f"--cluster needs {error.name}: {installation.to_add('cluster')}") from None
     with Cluster(request.cluster, partial(problem, order)) as cluster:
         if not cluster.has_workers():
             display.print("The cluster has no workers yet.")

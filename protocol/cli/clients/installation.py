@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from engine.installation import bundle, installer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,42 +30,10 @@ def engine_command() -> Path:
     raise CommandError("no program starts this installation: run `pip install .`, or scripts/run")
 
 
-def is_checkout() -> bool:
-    """Whether this is a checkout of the source, started by its scripts/run."""
-    return (ROOT / "scripts" / "run").is_file() and (ROOT / "pyproject.toml").is_file()
-
-
-def way() -> str:
-    """How it was installed: `checkout`, `bundle`, `pipx`, `uv` or `pip`."""
-    if is_checkout():
-        return "checkout"
-    if _bundle().is_file():
-        return "bundle"
-    parts = Path(sys.prefix).parts
-    return "pipx" if "pipx" in parts else "uv" if {"uv", "tools"} <= set(parts) else "pip"
-
-
-def reinstalling(extra: str = "") -> str:
-    """The command that installs it once more, with what an extra needs."""
-    wanted = f"lolli[{extra}]" if extra else "lolli"
-    return {
-        "checkout": f".venv/bin/pip install -e '.[{extra}]'" if extra else "scripts/build --force",
-        "bundle": "make the file anew with scripts/bundle",
-        "pipx": f"pipx install --force '{wanted}'",
-        "uv": f"uv tool install --force '{wanted}'",
-        "pip": f"pip install --force-reinstall '{wanted}'",
-    }[way()]
-
-
-def _bundle() -> Path:
-    """The archive that was started, if it is one: __main__.py is inside of it."""
-    return Path(getattr(sys.modules["__main__"], "__file__", None) or "").parent
-
-
 def _candidates() -> Iterator[Path]:
-    if _bundle().is_file():
-        yield _bundle()
-    if is_checkout() and os.name != "nt":
+    if (file := bundle()) is not None:
+        yield file
+    if installer() == "checkout" and os.name != "nt":
         yield ROOT / "scripts" / "run"
     yield Path(sysconfig.get_path("scripts")) / NAME
     yield Path(sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user"))) / NAME

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from engine import clock, files, memory, system
 from engine.board.position import COMPILED
 from engine.files import size_text
+from engine.installation import to_add
 from engine.lookup.book import BookError
 from engine.lookup.fathom import FathomError, installed
 from engine.session import Session
 from eval.choice import STANDARDS
 from protocol import config
-from protocol.cli.clients.installation import reinstalling
 from protocol.uci import bench
 from protocol.uci.replies import per_second
 
@@ -46,7 +46,7 @@ def examine_evaluators(record: Record) -> None:
             facts[name] = _weights(os.fspath(path))
         record.add("evaluation", **facts)
         for problem in session.problems:
-            record.complain(problem, reinstalling())
+            record.complain(problem, to_add())
     finally:
         session.close()
 
@@ -79,7 +79,7 @@ def examine_speed(record: Record) -> None:
     started = _start_seconds()
     record.add("speed", seconds_to_uciok=started)
     if started is None:
-        record.complain("the engine does not start as a process of its own", reinstalling())
+        record.complain("the engine does not start as a process of its own", to_add())
     elif started > _SLOW:
         record.complain(
             f"the engine needs {started} s to start: clients may give up",
@@ -127,7 +127,7 @@ def _examine_lookup(record: Record, values: dict[str, Any]) -> None:
             record.add("lookup", book=book or "the one that comes with Lolli")
         except BookError as error:
             record.add("lookup", book=None)
-            record.complain(str(error), "name another book in config.toml" if book else reinstalling())
+            record.complain(str(error), "name another book in config.toml" if book else to_add())
         try:
             record.add("lookup", fathom=installed()[0])
         except FathomError:

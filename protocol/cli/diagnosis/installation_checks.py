@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 from engine import linux, memory, system
 from engine.board.position import COMPILED
-from engine.cpu import built_for
 from engine.files import size_text
+from engine.installation import installer, to_add, to_compile
+from engine.processor import built_for
 from protocol import about
-from protocol.cli.clients.installation import ROOT, CommandError, engine_command, reinstalling, way
+from protocol.cli.clients.installation import ROOT, CommandError, engine_command
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,12 +37,12 @@ _SECONDS = 10  # for git
 
 def examine_installation(record: Record) -> None:
     """The program itself and how it is started."""
-    record.add("lolli", version=about.VERSION, installed=way(), folder=str(ROOT), commit=_commit())
+    record.add("lolli", version=about.VERSION, installed=installer(), folder=str(ROOT), commit=_commit())
     try:
         record.add("lolli", command=str(engine_command()))
     except CommandError as error:
         record.add("lolli", command=None)
-        record.complain(str(error), reinstalling())
+        record.complain(str(error), to_add())
     record.add(
         "python",
         version=platform.python_version(),
@@ -81,7 +82,7 @@ def examine_kernel(record: Record) -> None:
     if not COMPILED:
         record.complain(
             "the engine is not compiled, and about 100 times slower",
-            f"install a C compiler, then: {reinstalling()}",
+            f"install a C compiler, then: {to_compile()}",
         )
     if stale:
         record.complain(f"{_module(stale[0])} was compiled from an older source", "scripts/build")
@@ -96,7 +97,7 @@ def examine_packages(record: Record) -> None:
         shown = [*present, *(f"{name} missing" for name in missing)] if present else None
         record.add("packages", **{extra or "needed": shown})
         if missing and not extra:
-            record.complain(f"not installed: {', '.join(missing)}", reinstalling())
+            record.complain(f"not installed: {', '.join(missing)}", to_add())
 
 
 def _requirements() -> dict[str, list[str]]:
@@ -124,7 +125,9 @@ def _is_stale(compiled: Path) -> bool:
     stem = compiled.name.removesuffix(_SUFFIX)
     sources = [compiled.with_name(stem + suffix) for suffix in (".py", ".pxd")]
     made = compiled.stat().st_mtime_ns
-    return way() == "checkout" and any(path.exists() and path.stat().st_mtime_ns > made for path in sources)
+    return installer() == "checkout" and any(
+        path.exists() and path.stat().st_mtime_ns > made for path in sources
+    )
 
 
 def _module(compiled: Path) -> str:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from io import BufferedWriter
 from pathlib import Path
 
+from engine import installation
 from protocol import given_file
 from protocol.cli.terminal.console import messages
 from protocol.given_file import STDIO
@@ -28,7 +29,7 @@ def needing_packages(command: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _PACKAGES:
             raise
-        raise ReportError(f"{command} needs additional packages: pip install 'lolli[report]'") from None
+        raise ReportError(f"{command} needs additional packages: {installation.to_add('report')}") from None
 
 
 def picture_kind(name: str) -> str:

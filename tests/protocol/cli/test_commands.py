@@ -353,10 +353,10 @@ def test_openbench_reads_the_last_line_of_bench(lolli_command: list[str]) -> Non
 
 def test_a_processor_that_lacks_something_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setattr(entry, "missing_feature", lambda: "avx2")
+    monkeypatch.setattr(entry, "problem", lambda: "this processor lacks avx2")
     with pytest.raises(SystemExit) as caught:
         entry.main()
-    assert str(caught.value.code).startswith("lolli: this processor lacks avx2")
+    assert str(caught.value.code).startswith("lolli: this processor lacks avx2; to compile it here: scripts")
     assert "\n" not in str(caught.value.code)
 
 

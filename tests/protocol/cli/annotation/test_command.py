@@ -304,4 +304,4 @@ def test_without_the_package(pgn: Path, tmp_path: Path) -> None:
         timeout=PATIENCE,
     )
     assert done.returncode == 2
-    assert done.stderr == b"Error: --cluster needs distributed: pip install 'lolli[cluster]'\n"
+    assert done.stderr == b"Error: --cluster needs distributed: scripts/build --dev\n"

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from engine import linux, memory, system
 from engine.board.position import COMPILED
-from engine.cpu import built_for
+from engine.processor import built_for
 from eval import network_file
 from protocol import about
 from protocol.cli.clients import installation
@@ -228,24 +228,6 @@ def test_what_is_broken(
     assert any(told in each.what for each in record.problems), record.problems
     assert all(each.remedy for each in record.problems)
     assert "All is well." not in record.lines()
-
-
-@pytest.mark.parametrize(
-    ("prefix", "remedy"),
-    [
-        ("/home/a/.local/share/pipx/venvs/lolli", "pipx install --force 'lolli[report]'"),
-        ("/home/a/.local/share/uv/tools/lolli", "uv tool install --force 'lolli[report]'"),
-        ("/home/a/venv", "pip install --force-reinstall 'lolli[report]'"),
-    ],
-)
-def test_remedies_by_the_way_of_installing(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, prefix: str, remedy: str
-) -> None:
-    assert installation.way() == "checkout"
-    assert "-e '.[report]'" in installation.reinstalling("report")
-    monkeypatch.setattr(installation, "ROOT", tmp_path)
-    monkeypatch.setattr("sys.prefix", prefix)
-    assert installation.reinstalling("report") == remedy
 
 
 def test_processors_are_those_of_this_process() -> None:

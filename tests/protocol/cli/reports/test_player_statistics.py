@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.cli.reports.judged_game import JudgedGame
-from protocol.cli.reports.player_statistics import PlayerGame, Phase, PlayerStatistics, Row, phases_of
+from protocol.cli.reports.player_statistics import Phase, PlayerGame, PlayerStatistics, Row, phases_of
 from protocol.cli.reports.story import story_of
 from tests.protocol.cli.reports.samples import parsed
 

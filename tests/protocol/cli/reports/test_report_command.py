@@ -161,7 +161,7 @@ def test_a_graph_as_page_is_refused(annotated: Path, tmp_path: Path) -> None:
 def test_missing_packages_are_named(lolli_command: list[str], annotated: Path, tmp_path: Path) -> None:
     (tmp_path / "matplotlib.py").write_text("raise ModuleNotFoundError('no', name='matplotlib')\n")
     done = outside(lolli_command, "report", annotated, path=tmp_path)
-    assert refused(done) == "lolli report needs additional packages: pip install 'lolli[report]'"
+    assert refused(done) == "lolli report needs additional packages: scripts/build --dev"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -1,0 +1,90 @@
+"""A checkout's packages as one, for a wheel: `lolli`, with `engine`, `eval` and `protocol` inside it.
+
+In a checkout these three are at the top. In site-packages they would occupy names that others use as well,
+so the files are copied, and the lines that import or cimport from them name `lolli.engine` and so on. A
+build runs this, so it needs the standard library alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+NAME = "lolli"
+INSIDE = ("engine", "eval", "protocol")
+_NOT_COPIED = {".c", ".dylib", ".pyc", ".pyd", ".so"}  # made from the others
+_NAMES = "|".join(INSIDE)
+_IMPORT = re.compile(rf"^(\s*(?:from|import)\s+)({_NAMES})\b")
+_CIMPORT = re.compile(rf"^(\s*(?:from|cimport|import)\s+)({_NAMES})\b", re.MULTILINE)
+_LOOKS_FOR_THE_BEST = f"""from {NAME}.engine.processor import best_first
+
+best_first(__path__, __name__)
+""".encode()
+_DOTTED = re.compile(rf"({_NAMES})\.[a-z_]\w*[\w.:]*")
+
+
+class NamingError(Exception):
+    """A file cannot be moved into the package. The message says where and why."""
+
+
+def write(root: Path, target: Path, compiled: Iterable[str]) -> None:
+    """Make the package in the folder `target` from the checkout `root`; only files that change are written.
+
+    The packages of the modules `compiled` look for those that suit the processor. Raises NamingError if a
+    file names a module in a way that cannot be rewritten.
+    """
+    wanted: dict[Path, bytes] = {}
+    for name in (NAME, *INSIDE):
+        for path in _files(root / name):
+            place = path.relative_to(root)
+            wanted[target / (place if name == NAME else Path(NAME) / place)] = _moved(path)
+    for package in {name.rpartition(".")[0] for name in compiled}:
+        wanted[target.joinpath(NAME, *package.split("."), "__init__.py")] = _LOOKS_FOR_THE_BEST
+    for path in [path for path in target.rglob("*") if path.is_file() and path not in wanted]:
+        path.unlink()
+    for path, content in wanted.items():
+        if not path.exists() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The files of a package that are not made from others."""
+    for path in folder.rglob("*"):
+        if path.is_file() and path.suffix not in _NOT_COPIED:
+            yield path
+
+
+def _moved(path: Path) -> bytes:
+    content = path.read_bytes()
+    if path.suffix == ".py":
+        return moved_source(content.decode(), str(path)).encode()
+    if path.suffix == ".pxd":
+        return _CIMPORT.sub(rf"\1{NAME}.\2", content.decode()).encode()
+    return content
+
+
+def moved_source(text: str, where: str = "<text>") -> str:
+    """Python source whose imports of our packages name them inside `lolli`.
+
+    Raises NamingError for `import engine.board`, which would bind another name, and for a string that is the
+    dotted name of a module: what is imported by name has to be named relative to `__package__`.
+    """
+    lines = text.splitlines(keepends=True)
+    for node in ast.walk(ast.parse(text, where)):
+        if isinstance(node, ast.Import):
+            for each in node.names:
+                if each.name.partition(".")[0] in INSIDE and (each.asname is None or len(node.names) > 1):
+                    raise NamingError(f"{where}:{node.lineno}: use 'from … import' or 'import … as'")
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            lines[node.lineno - 1] = _IMPORT.sub(rf"\1{NAME}.\2", lines[node.lineno - 1])
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _DOTTED.fullmatch(node.value):
+            raise NamingError(
+                f"{where}:{node.lineno}: name the module relative to __package__: {node.value!r}"
+            )
+    return "".join(lines)
