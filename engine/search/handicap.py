@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from engine.search.report import Listener, Outcome, Progress, Report
 
 ELO_OF_LEVEL = (
-    *(290, 490, 690, 880, 1060, 1240, 1410, 1570, 1730, 1880),
-    *(2020, 2160, 2290, 2410, 2530, 2630, 2740, 2830, 2920),
+    *(600, 770, 930, 1090, 1250, 1400, 1550, 1700, 1850, 1990),
+    *(2130, 2260, 2400, 2530, 2650, 2780, 2900, 3020, 3130),
 )
-"""What `scripts/lab calibrate` found in 842 games: ±230 (95%) for level 1, ±140 for 19, ±65 to 200 between.
+"""What `scripts/lab calibrate` found in 878 games: ±190 (95%) for level 1, ±120 for 19, ±60 to 160 between.
 
-Levels 5 … 19 played against Skill Levels 0 … 10 of Stockfish 15.1 with 500,000 nodes a move, whose Elo its
-developers have measured on the scale of CCRL Blitz to within 100. Levels 1 … 4 have only been compared with
+Levels 4 … 19 played against Skill Levels 0 … 14 of Stockfish 15.1 with 500,000 nodes a move, whose Elo its
+developers have measured on the scale of CCRL Blitz to within 100. Levels 1 … 3 have only been compared with
 their neighbours. The scale is for engines; ratings of people may differ.
 """
 
