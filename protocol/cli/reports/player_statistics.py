@@ -37,7 +37,7 @@ class Phase(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class MoveRecord:
+class CountedMove:
     """A move of the player. `seconds` were spent on it, of the `left` before it; None where not known."""
 
     color: chess.Color
@@ -49,13 +49,13 @@ class MoveRecord:
 
 
 @dataclass(slots=True)
-class GameRecord:
+class CountedGame:
     """A game of the player. `points` is None if the game has no result."""
 
     color: chess.Color
     opening: str
     points: float | None
-    moves: list[MoveRecord]
+    moves: list[CountedMove]
 
 
 @dataclass(slots=True)
@@ -63,8 +63,8 @@ class Row:
     """A line of a table: some of the games, and some of their moves."""
 
     label: str
-    games: list[GameRecord] = field(default_factory=list)
-    moves: list[MoveRecord] = field(default_factory=list)
+    games: list[CountedGame] = field(default_factory=list)
+    moves: list[CountedMove] = field(default_factory=list)
 
     @property
     def score(self) -> str:
@@ -104,7 +104,7 @@ class PlayerStatistics:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.games: list[GameRecord] = []
+        self.games: list[CountedGame] = []
 
     def add(self, game: JudgedGame) -> None:
         """Count a game, if the player has played it."""
@@ -126,18 +126,18 @@ class PlayerStatistics:
 
     def openings(self, color: chess.Color) -> list[Row]:
         """The openings played with a colour, the most frequent first."""
-        found: dict[str, list[GameRecord]] = defaultdict(list)
+        found: dict[str, list[CountedGame]] = defaultdict(list)
         for game in self.games:
             if game.color == color:
                 found[game.opening].append(game)
         return [_row(name, found[name]) for name in sorted(found, key=lambda name: (-len(found[name]), name))]
 
 
-def _row(label: str, games: list[GameRecord]) -> Row:
+def _row(label: str, games: list[CountedGame]) -> Row:
     return Row(label, games, [move for game in games for move in game.moves])
 
 
-def _records(name: str, game: JudgedGame) -> Iterator[GameRecord]:
+def _records(name: str, game: JudgedGame) -> Iterator[CountedGame]:
     """One record, two if the player has played both sides, none if neither."""
     for color in chess.COLORS:
         player = game.heading.white if color else game.heading.black
@@ -145,10 +145,10 @@ def _records(name: str, game: JudgedGame) -> Iterator[GameRecord]:
             points = _POINTS.get(game.result)
             if points is not None and color == chess.BLACK:
                 points = 1 - points
-            yield GameRecord(color, game.opening_family or _UNKNOWN_OPENING, points, _moves(game, color))
+            yield CountedGame(color, game.opening_family or _UNKNOWN_OPENING, points, _moves(game, color))
 
 
-def _moves(game: JudgedGame, color: chess.Color) -> list[MoveRecord]:
+def _moves(game: JudgedGame, color: chess.Color) -> list[CountedMove]:
     base, increment = _time_control(game.time_control)
     steps = game.story.main_line
     left: dict[chess.Color, float | None] = {chess.WHITE: base, chess.BLACK: base}
@@ -160,7 +160,7 @@ def _moves(game: JudgedGame, color: chess.Color) -> list[MoveRecord]:
         if clock is not None and step.clock is not None:
             spent = max(0.0, clock + increment - step.clock)
         if mover == color:
-            records.append(MoveRecord(color, phase, assessment, game.mark(step), spent, clock))
+            records.append(CountedMove(color, phase, assessment, game.mark(step), spent, clock))
         left[mover] = step.clock
     return records
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.cli.reports.judged_game import JudgedGame
-from protocol.cli.reports.player_statistics import GameRecord, Phase, PlayerStatistics, Row, phases_of
+from protocol.cli.reports.player_statistics import CountedGame, Phase, PlayerStatistics, Row, phases_of
 from protocol.cli.reports.story import story_of
 from tests.protocol.cli.reports.samples import parsed
 
@@ -83,7 +83,7 @@ def test_nobody() -> None:
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1))
 def test_a_score_reads_as_it_is(points: list[float]) -> None:
-    row = Row("", [GameRecord(chess.WHITE, "", each, []) for each in points])
+    row = Row("", [CountedGame(chess.WHITE, "", each, []) for each in points])
     number, _, count = row.score.partition(" of ")
     assert int(count) == len(points)
     assert float(number.replace("½", ".5")) == sum(points)
