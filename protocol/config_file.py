@@ -81,7 +81,7 @@ def load() -> Config:
 
 def _parsed(path: str, data: bytes) -> Config:
     try:
-        text = data.decode()
+        text = data.decode("utf-8-sig")  # editors on Windows put a mark before the text
         content = tomllib.loads(text)
     except UnicodeDecodeError:
         return Config(path, problems=(f"{path}: not in UTF-8",))
@@ -105,6 +105,20 @@ def _checked(config: Config) -> Config:
         except UnusableValueError as error:
             problems.append(config.problem("", key, str(error)))
     return Config(config.path, values, config.sections, tuple(problems), config.text)
+
+
+def as_typed(value: Any) -> str:
+    """A value as one would type it. Raises UnusableValueError for lists, tables and dates."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int | float):
+        return str(value)
+    raise UnusableValueError("neither a text, a number, true nor false")
+
+
+def expanded(name: str) -> str:
+    """The name of a file with a home in place of `~`."""
+    return os.path.expanduser(name)
 
 
 def _reader(key: str) -> Callable[[Any, str], Any]:
@@ -156,7 +170,7 @@ def _tables(value: Any, folder: str) -> str:
 
 def _path(name: str, folder: str) -> str:
     """A name as in the file: `~` is a home, and what is relative lies beside the file."""
-    return os.path.join(folder, os.path.expanduser(name))
+    return os.path.join(folder, expanded(name))
 
 
 _READERS: dict[str, Callable[[Any, str], Any]] = {

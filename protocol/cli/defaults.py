@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from protocol.cli.shared_options import BadInputError
-from protocol.config_file import UCI, Config, load
+from protocol.config_file import UCI, Config, UnusableValueError, as_typed, expanded, load
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -21,16 +21,16 @@ _INDULGENT = frozenset(("completion", "doctor", "setup", UCI))  # work beside a 
 _PIECES = "LOLLI_PIECES"  # read by protocol.cli.terminal.board
 
 
-def default_map(name: str, commands: Mapping[str, LazyCommand]) -> dict[str, Any]:
+def default_map(name: str, commands: Mapping[str, LazyCommand], *, only_help: bool) -> dict[str, Any]:
     """What click is to take as the defaults of a command, by the names of its parameters.
 
     The terminal is to look as in the file, too, where the environment says nothing else. Raises BadInputError
-    at the first mistake in what is for this command, for all, or for none.
+    at the first mistake in what is for this command, for all, or for none; not if `only_help` is wanted.
     """
     config = load()
     found, faults = defaults(config, name, commands[name].load())
     faults = [*config.problems, *unknown_sections(config, commands), *faults]
-    if faults and name not in _INDULGENT:
+    if faults and not only_help and name not in _INDULGENT:
         raise BadInputError(faults[0])
     if config.general.get("colours") is False and "FORCE_COLOR" not in os.environ:
         os.environ.setdefault("NO_COLOR", "1")
@@ -51,21 +51,27 @@ def defaults(config: Config, name: str, command: click.Command) -> tuple[dict[st
     problems = []
     for key, value in config.sections.get(name, {}).items() if name != UCI else ():
         param = parameters.get(f"--{key.replace('_', '-')}")
-        reason = f"lolli {name} has no such option" if param is None else _fault(param, command, value)
-        if reason:
-            problems.append(config.problem(name, key, reason))
-        elif param is not None:
-            found[param.name] = value
+        if param is None:
+            problems.append(config.problem(name, key, f"lolli {name} has no such option"))
+            continue
+        try:
+            found[param.name] = _usable(param, command, value)
+        except UnusableValueError as error:
+            problems.append(config.problem(name, key, str(error)))
     return found, problems
 
 
-def _fault(option: click.Option, command: click.Command, value: Any) -> str:
-    """Why an option cannot have the value; empty where it can."""
+def _usable(option: click.Option, command: click.Command, value: Any) -> str | list[str]:
+    """The value as the words that one would type after the option. Raises UnusableValueError."""
+    words = [as_typed(each) for each in (value if option.multiple and isinstance(value, list) else [value])]
+    if isinstance(option.type, click.Path):
+        words = [expanded(word) for word in words]
+    found = words if option.multiple else words[0]
     try:
-        option.process_value(click.Context(command), value)
+        option.process_value(click.Context(command), found)
     except click.UsageError as error:
-        return error.message.rstrip(".")
-    return ""
+        raise UnusableValueError(error.message.rstrip(".")) from None
+    return found
 
 
 def unknown_sections(config: Config, commands: Collection[str]) -> Iterator[str]:

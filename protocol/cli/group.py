@@ -5,7 +5,7 @@ import os
 import click
 
 from protocol import about, config
-from protocol.cli.lazy_group import LazyCommand, LazyGroup
+from protocol.cli.lazy_group import WANTS_HELP, LazyCommand, LazyGroup
 from protocol.uci.replies import mode
 
 COMMANDS = {
@@ -54,6 +54,7 @@ def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) ->
     cls=LazyGroup,
     table=COMMANDS,
     aliases=_ALIASES,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b
 Examples:
@@ -87,8 +88,13 @@ def group(ctx: click.Context) -> None:
     Results go to stdout, progress and errors to stderr. The exit status is 0 if everything was done, 1 if
     some of it failed, 2 if the input cannot be used, 130 if Ctrl-C left work undone.
     """
-    if config.is_there():
+    typed = ctx.invoked_subcommand
+    if typed is None:  # after --no-config
+        from protocol.uci.dialogue import main  # noqa: PLC0415 - not for the commands
+
+        main()
+    elif config.is_there():
         from protocol.cli.defaults import default_map  # noqa: PLC0415 - most people have no such file
 
-        typed = ctx.invoked_subcommand or ""
-        ctx.default_map = {typed: default_map(_ALIASES.get(typed, typed), COMMANDS)}
+        name = _ALIASES.get(typed, typed)
+        ctx.default_map = {typed: default_map(name, COMMANDS, only_help=ctx.meta[WANTS_HELP])}

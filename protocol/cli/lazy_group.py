@@ -12,6 +12,9 @@ import click
 
 from protocol.cli.terminal.tty import printable_streams
 
+WANTS_HELP = f"{__name__}.wants_help"
+"""In the context's `meta`: whether --help is among the words for the command."""
+
 _UNUSABLE = 2  # exit status
 _UNWRITABLE = frozenset((EDQUOT, EFBIG, EIO, ENOSPC))
 
@@ -76,8 +79,9 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As in click; the error for an unknown command suggests a similar one."""
+        """As in click; the error for an unknown command suggests a similar one. Sets WANTS_HELP."""
         name = args[0]
+        ctx.meta[WANTS_HELP] = not {*args[1:]}.isdisjoint(ctx.help_option_names)
         if name[:1].isalpha() and not ctx.resilient_parsing and self.get_command(ctx, name) is None:
             from difflib import get_close_matches  # noqa: PLC0415 - only where something was mistyped
 

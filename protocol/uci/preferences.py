@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.session import Session
-from protocol.config_file import UCI, Config, load
+from protocol.config_file import UCI, Config, UnusableValueError, as_typed, load
 from protocol.text import ProtocolError
 from protocol.uci.options import UciOption, find
 
@@ -30,7 +30,7 @@ class Preferences:
             try:
                 option = find(name)
                 values[option.name] = option, _value(option, value, session)
-            except ProtocolError as error:
+            except (ProtocolError, UnusableValueError) as error:
                 problems.append(config.problem(section, key, str(error)))
         for name in _OF_EVALUATORS if evaluator_chosen else ():
             values.pop(name, None)
@@ -56,7 +56,7 @@ def _wanted(config: Config) -> Iterator[tuple[str, str, str, Any]]:
 
 
 def _value(option: UciOption, value: Any, session: Session) -> Any:
-    """A value of TOML as one of the option. Raises ProtocolError."""
+    """A value of TOML as one of the option. Raises ProtocolError and UnusableValueError."""
     if option.kind == "button":
         raise ProtocolError(f"{option.name} has no value")
-    return option.value(str(value).lower() if isinstance(value, bool) else str(value), session)
+    return option.value(as_typed(value), session)

@@ -87,6 +87,15 @@ def test_a_whole_file(home: Path) -> None:
     assert own.sections == {"uci": {"Move Overhead": 100}, "analyse": {"lines": 3}}
 
 
+def test_the_mark_that_editors_on_windows_put_before_the_text(home: Path) -> None:
+    path = write(home, "")
+    Path(path).write_bytes("hash = 8\r\n[uci]\r\nThreads = 2\r\n".encode("utf-8-sig"))
+    own = load()
+    assert own.problems == ()
+    assert own.general == {"hash": 8}
+    assert own.sections == {"uci": {"Threads": 2}}
+
+
 def test_another_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(home, WHOLE)
     other = home / "other.toml"

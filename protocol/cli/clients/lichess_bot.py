@@ -30,9 +30,9 @@ class LichessBot:
 
     def file(self) -> Path | None:
         """The settings in the working directory or one of the usual folders; None where there are none."""
-        for folder in (Path.cwd(), *(Path.home() / name for name in _FOLDERS)):
+        for folder in (Path(), *(Path.home() / name for name in _FOLDERS)):
             if (folder / _NAME).is_file() and (folder / "lichess-bot.py").is_file():
-                return folder / _NAME
+                return (folder / _NAME).absolute()
         return None
 
     def is_installed(self) -> bool:

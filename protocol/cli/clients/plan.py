@@ -102,7 +102,7 @@ def carry_out(plan: Plan) -> Path | None:
         backup = None if plan.old is None else _backed_up(file, plan.old)
         _replace(file, plan.new)
     except OSError as error:
-        raise ClientFileError(f"{error.filename or plan.file}: {error.strerror}") from None
+        raise ClientFileError(f"{file.parent}: {error.strerror}") from None
     return backup
 
 

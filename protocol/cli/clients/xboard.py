@@ -81,5 +81,7 @@ def _in_list(file: Path, name: str, line: str, text: str, place: slice) -> Plan:
 def _line(name: str, command: Path) -> str:
     """The line for an engine, as XBoard writes it. Raises ClientFileError where it cannot be quoted."""
     if re.search(r"[\"'{}\\\n]", f"{name}{command}"):
-        raise ClientFileError(f"XBoard cannot start a program with such a name: {command}")
+        raise ClientFileError(
+            f"XBoard allows no quotes, braces or backslashes in {name!r} or {str(command)!r}"
+        )
     return f'"{name}" -fcp "./{command.name}" -fd "{command.parent}" -fUCI'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -58,4 +59,6 @@ def _shortened(fact: Any) -> Any:
     if isinstance(fact, list):
         return [_shortened(each) for each in fact]
     home = str(Path.home())
-    return fact.replace(home, "~") if isinstance(fact, str) and len(home) > 1 else fact
+    if not isinstance(fact, str) or len(home) <= 1:
+        return fact
+    return re.sub(rf"{re.escape(home)}(?![\w.-])", "~", fact)  # not in the name of a longer folder

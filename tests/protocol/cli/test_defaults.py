@@ -15,7 +15,9 @@ from protocol.config_file import GENERAL_KEYS, UCI, load
 from protocol.uci.preferences import Preferences
 from tests.compiled import ROOT
 from tests.protocol.cli.terminal.screen import Screen
+from tests.protocol.uci.dialogue import Dialogue
 
+NO_VALUE = "neither a text, a number, true nor false"
 POSITION = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 
 
@@ -71,6 +73,13 @@ def test_measurements_do_not_depend_on_it(file: Path) -> None:
         ("[eval]\nlines = 2\n", ("eval", "startpos"), "line 2: lines: lolli eval has no such option"),
         ("[analyse]\nlines = 0\n", ("analyse", "startpos"), "line 2: lines: 0 is not in the range 1<=x<=256"),
         ("[analyse]\ntime = -1\n", ("analyse",), "line 2: time: -1.0 is not a number of seconds above 0"),
+        ("[analyse]\nlines = 2.5\n", ("analyse",), "line 2: lines: '2.5' is not a valid integer range"),
+        ("[analyse]\nlines = true\n", ("analyse",), "line 2: lines: 'true' is not a valid integer range"),
+        *(
+            (f"[analyse]\nlines = {value}\n", ("analyse",), f"line 2: lines: {NO_VALUE}")
+            for value in ("[3]", "{a = 1}", "2026-01-01")
+        ),
+        ("[diagram]\narrow = [[1]]\n", ("diagram", "startpos"), f"line 2: arrow: {NO_VALUE}"),
     ],
 )
 def test_a_mistake(file: Path, text: str, words: tuple[str, ...], told: str) -> None:
@@ -79,6 +88,32 @@ def test_a_mistake(file: Path, text: str, words: tuple[str, ...], told: str) -> 
     assert done.exit_code == 2
     assert done.stderr == f"Error: {file}, {told}\n"
     assert run("--no-config", "eval", POSITION).exit_code == 0
+
+
+def test_help_and_uci_alone_beside_a_mistake(file: Path) -> None:
+    file.write_text("hash = 0\n[analyse]\nlines = 7\n")
+    done = run("analyse", "--help")
+    assert done.exit_code == 0
+    assert "[default: 7;" in done.stdout
+
+
+def test_without_the_file_and_without_a_command_it_speaks_uci(file: Path, lolli_command: list[str]) -> None:
+    file.write_text("hash = 7\n")
+    for words, megabytes in ((), 7), (("--no-config",), 16):
+        with Dialogue([*lolli_command, *words]) as dialogue:
+            dialogue.send("uci")
+            assert f"Hash type spin default {megabytes} " in " ".join(dialogue.expect("uciok"))
+
+
+def test_values_are_read_as_if_typed(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One value of an option that may be given several times, several values, and a file in the home."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for arrows in ('"a7a6"', '["a7a6", "b2b3:red"]'):
+        file.write_text(f'[diagram]\narrow = {arrows}\noutput = "~/board.svg"\n')
+        done = run("diagram", "startpos")
+        assert done.exit_code == 0, done.output
+        drawn = (tmp_path / "board.svg").read_text()
+        assert drawn.count("<line ") == arrows.count(",") + 1
 
 
 def test_mistakes_for_other_commands_disturb_nobody(file: Path) -> None:

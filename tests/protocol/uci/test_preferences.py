@@ -62,6 +62,7 @@ def test_mistakes_are_told_and_the_rest_counts(
     file = tmp_path / "config.toml"
     file.write_text(
         "hash = 24\nhsh = 1\n[uci]\nNope = 1\nThreads = 0\nUCI_EngineAbout = 'me'\n'Clear Hash' = true\n"
+        "SyzygyPath = ['a', 'b']\n"
     )
     monkeypatch.setenv(VARIABLE, str(file))
     with Dialogue(lolli_command, quiet=False) as dialogue:
@@ -77,6 +78,7 @@ def test_mistakes_are_told_and_the_rest_counts(
                 (5, "Threads: Threads must be from 1 to 512"),
                 (6, "UCI_EngineAbout: UCI_EngineAbout is read only"),
                 (7, "Clear Hash: Clear Hash has no value"),
+                (8, "SyzygyPath: neither a text, a number, true nor false"),
             )
         ]
         dialogue.ask("isready")

@@ -1,6 +1,7 @@
 """`lolli setup`: what it finds, shows and writes, and what it leaves alone."""
 
 import json
+import os
 import shutil
 import stat
 from collections.abc import Callable
@@ -357,7 +358,21 @@ def test_a_file_of_no_client_in_particular(home: Path) -> None:
 def test_a_name_that_xboard_cannot_quote(home: Path) -> None:
     done = setup("xboard", "--name", 'a"b', "--write")
     assert done.exit_code == 1
+    assert "no quotes, braces or backslashes in 'a\"b'" in done.output
     assert not (home / ".xboardrc").exists()
+
+
+def test_from_a_folder_that_is_gone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / ".xboardrc").touch()
+    (home / "gone").mkdir()
+    monkeypatch.chdir(home / "gone")
+    (home / "gone").rmdir()
+    try:
+        done = setup()
+    finally:
+        os.chdir(home)
+    assert done.exit_code == 0, done.output
+    assert OURS in done.output
 
 
 def test_where_programs_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

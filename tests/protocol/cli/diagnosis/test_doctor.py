@@ -106,6 +106,15 @@ def test_for_people(home: Path) -> None:
     assert str(home) not in done.stdout.replace(str(ROOT), "")
 
 
+def test_a_home_is_not_told_and_other_folders_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ann")
+    record = Record()
+    record.add(
+        "config", file="/home/ann/a", tables="/home/anna/t:/home/ann/t:/home/ann", sections=["/home/ann"]
+    )
+    assert record.content()["config"] == {"file": "~/a", "tables": "/home/anna/t:~/t:~", "sections": ["~"]}
+
+
 def test_what_a_person_has_set(file: Path) -> None:
     file.write_text('hash = 32\neval = "material"\npieces = "letters"\n[analyse]\nlines = 2\n')
     facts = json.loads(doctor("--json").stdout)["config"]
