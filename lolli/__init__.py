@@ -10,7 +10,8 @@ What `__all__` names is stable; every other module, here and in the packages tha
 private and may change from one version to the next. Boards, moves, limits and scores are those of
 python-chess. Nothing is loaded before it is used: `import lolli` itself takes milliseconds.
 
-Errors are `EngineError` of python-chess or classes derived from it, and leave the engine as it was.
+Errors of engines and positions are `EngineError` of python-chess or classes derived from it, and leave the
+engine as it was; an array of the wrong shape or type is a plain ValueError.
 """
 
 from importlib import import_module

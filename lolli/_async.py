@@ -3,6 +3,7 @@
 import asyncio
 import time as clock
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import suppress
 from types import TracebackType
 from typing import Self, TypeVar, overload
 
@@ -40,7 +41,7 @@ class _Bell:
 
     def ring(self) -> None:
         """From any thread."""
-        if not self._loop.is_closed():
+        with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._rung.set)
 
     async def wait(self, search: Search, count: int | None = None) -> None:
@@ -133,8 +134,9 @@ class AsyncAnalysis:
 class AsyncEngine:
     """`Engine` for asyncio; it can take the place of a `chess.engine.UciProtocol`.
 
-    Options, arguments, results and errors are those of `Engine`. Calls of several tasks wait for each other;
-    a task that is cancelled ends its search. The event loop goes on meanwhile.
+    Options, arguments, results and errors are those of `Engine`, except that limits are always given as a
+    `chess.engine.Limit`. Calls of several tasks wait for each other; a task that is cancelled ends its
+    search. The event loop goes on meanwhile.
     """
 
     def __init__(self, **options: Value) -> None:
@@ -195,7 +197,7 @@ class AsyncEngine:
         request = Request(board, limit, game, info, root_moves, options, multipv)
         async with self._turn:
             bell = _Bell()
-            search = await self._in_thread(lambda: self._core.analyse(request, bell.ring))
+            search = await self._begin(lambda: self._core.analyse(request, bell.ring))
             await self._wait(search, bell)
         search.best()
         lines = combined(search.infos())
@@ -216,7 +218,7 @@ class AsyncEngine:
         request = Request(board, limit, game, info, root_moves, options, multipv)
         async with self._turn:
             bell = _Bell()
-            search = await self._in_thread(lambda: self._core.analyse(request, bell.ring))
+            search = await self._begin(lambda: self._core.analyse(request, bell.ring))
             return AsyncAnalysis(self._core, search, bell)
 
     async def play(
@@ -237,7 +239,7 @@ class AsyncEngine:
         request = Request(board, limit, game, info, root_moves, options)
         async with self._turn:
             bell, began = _Bell(), clock.perf_counter()
-            search = await self._in_thread(lambda: self._core.play(request, ponder=ponder, notify=bell.ring))
+            search = await self._begin(lambda: self._core.play(request, ponder=ponder, notify=bell.ring))
             await self._wait(search, bell)
             result = search.result()
             if ponder:
@@ -259,6 +261,20 @@ class AsyncEngine:
         """See `Engine.ping`."""
         async with self._turn:
             await self._in_thread(self._core.get_ready)
+
+    async def send_opponent_information(
+        self, *, opponent: Opponent | None = None, engine_rating: int | None = None
+    ) -> None:
+        """Without effect: this engine plays everybody alike."""
+
+    async def send_game_result(
+        self,
+        board: chess.Board,
+        winner: chess.Color | None = None,
+        game_ending: str | None = None,
+        game_complete: bool = True,
+    ) -> None:
+        """Without effect."""
 
     async def quit(self) -> None:
         """End all searches and give memory back; see `Engine.close`."""
@@ -283,6 +299,19 @@ class AsyncEngine:
                 return call()
 
         return await asyncio.to_thread(run)
+
+    async def _begin(self, call: Callable[[], Search]) -> Search:
+        """A call of the core that begins a search; a task that is cancelled meanwhile ends it."""
+        beginning = asyncio.ensure_future(self._in_thread(call))
+        try:
+            return await asyncio.shield(beginning)
+        except asyncio.CancelledError:
+            beginning.add_done_callback(self._stop_begun)
+            raise
+
+    def _stop_begun(self, beginning: asyncio.Future[Search]) -> None:
+        if not beginning.cancelled() and beginning.exception() is None:
+            self._core.stop(beginning.result())
 
     async def _wait(self, search: Search, bell: _Bell) -> None:
         """Wait until a search has ended; a task that is cancelled ends it."""

@@ -43,12 +43,12 @@ def pack(boards: Iterable[chess.Board]) -> memoryview:
     packed = bytearray()
     boards = iter(boards)
     while chunk := [*islice(boards, AT_ONCE)]:
-        packed += packed_chunk(chunk)
+        packed += packed_chunk(chunk, len(packed) // PACKED)
     return memoryview(packed).cast("B", (len(packed) // PACKED, PACKED)) if packed else memoryview(packed)
 
 
-def packed_chunk(boards: list[chess.Board]) -> bytearray:
-    """A list of boards as bytes. Raises PositionError."""
+def packed_chunk(boards: list[chess.Board], first: int = 0) -> bytearray:
+    """A list of boards as bytes; the first is number `first` in messages. Raises PositionError."""
     packed = bytearray(PACKED * len(boards))
     for row, board in enumerate(boards):
         if type(board) is not chess.Board:
@@ -65,15 +65,19 @@ def packed_chunk(boards: list[chess.Board]) -> bytearray:
             (0 if board.turn else 1, board.halfmove_clock, board.fullmove_number),
         )
         if not fits:
-            raise PositionError(f"board {row} of the list has more than 32 men")
+            raise PositionError(f"position {first + row} has more than 32 men")
     return packed
 
 
 def flat(packed: AnyBuffer) -> memoryview:
-    """Packed positions as one row of bytes. Raises ValueError for an array of another kind."""
+    """Packed positions as one row of bytes.
+
+    Raises ValueError for an array of another type or shape, TypeError for what is not an array.
+    """
     view = view_of(packed)
-    if view.itemsize != 1 or not view.c_contiguous or view.nbytes % PACKED:
-        raise ValueError("packed positions are bytes, 32 for each position, without gaps")
+    fits = view.nbytes % PACKED == 0 and (view.shape or ())[1:] in ((), (PACKED,))
+    if view.itemsize != 1 or not view.c_contiguous or not fits:
+        raise ValueError("packed positions are bytes of shape (n, 32) or (32 * n,), without gaps")
     return view.cast("B") if view.nbytes else memoryview(b"")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from functools import lru_cache
 from itertools import islice
+from operator import index
 from threading import local
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
@@ -124,9 +125,10 @@ def _chunks(positions: Positions) -> Iterator[memoryview]:
     try:
         data = flat(cast("AnyBuffer", positions))
     except TypeError:  # not a buffer
-        boards = iter(cast("Iterable[chess.Board]", positions))
+        boards, first = iter(cast("Iterable[chess.Board]", positions)), 0
         while chunk := [*islice(boards, AT_ONCE)]:
-            yield memoryview(packed_chunk(chunk))
+            yield memoryview(packed_chunk(chunk, first))
+            first += len(chunk)
     else:
         for first in range(0, len(data), AT_ONCE * PACKED):
             yield data[first : first + AT_ONCE * PACKED]
@@ -174,10 +176,11 @@ def legal_moves_many(positions: Positions) -> tuple[array[int], array[int]]:
     """The legal moves of many positions: all moves in one array, and for each position where its moves end.
 
     `positions` are as for `evaluate_many`. The moves of position `i` are `moves[ends[i - 1] : ends[i]]`, from
-    0 for the first one. A move is an uint16, `origin + 64 * target + 4096 * promotion`, squares from a1 = 0,
+    0 for the first one. A move is a uint16, `origin + 64 * target + 4096 * promotion`, squares from a1 = 0,
     then b1 = 1; the promotion is 0, or 2 to 5 for knight, bishop, rook and queen, as in python-chess.
     Castling goes to the king's square, or where king and rook do not stand as in chess, to the rook's. Ends
-    are int64. `numpy.asarray` takes both without a copy. Raises PositionError.
+    are int64. `numpy.asarray` takes both without a copy. Raises PositionError where a game could not go on
+    from a position, ValueError for an array of another shape or type.
     """
     moves, ends = array("H"), array("q")
     found, room = memoryview(array("H", bytes(2 * _ROOM))), memoryview(array("q", bytes(8 * AT_ONCE)))
@@ -199,9 +202,10 @@ def legal_moves_many(positions: Positions) -> tuple[array[int], array[int]]:
 def perft(board: chess.Board, depth: int) -> int:
     """The number of lines of `depth` plies of legal moves, 1 for depth 0.
 
-    Raises PositionError, LimitError for a depth below 0 or above 300.
+    Raises PositionError, LimitError for a depth below 0 or above 300, TypeError for one that is not whole.
     """
     require_chess(board)
+    depth = index(depth)  # the kernel would cut a fraction off, and never get to the end
     if not 0 <= depth <= DEEPEST:
         raise LimitError(f"the depth must be from 0 to {DEEPEST}, not {depth}")
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from protocol.cli.shared_options import (
     number_option,
     output_option,
 )
+from protocol.cli.terminal.console import messages
 from protocol.given_file import STDIO
 
 if TYPE_CHECKING:
@@ -102,9 +104,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     if solve and given_file.is_handed_over(source):
         raise BadInputError("--solve reads moves from stdin: name a file with the games")
-    with bad_input(ReportError):
-        for name in filter(None, (epd, page)):
-            check_target(name, source)
+    _check_others(source, target, epd, page)
     with bad_input(AnnotateError):
         known = None if given_file.is_handed_over(source) else puzzles_in(source)
         if known is not None:
@@ -112,7 +112,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
                 raise BadInputError(f"{source} is a file of puzzles: use --page, --epd or --solve")
             raise SystemExit(_hand_out(known, epd, page, solve, Path(source).stem.removesuffix(_ENDING)))
         analyst_from(settings).close()  # reports what is wrong with the settings
-        path = _target(source, target)
+        path = _target(source, target)  # None: nothing is kept until the end
         options = PuzzleOptions(scan_nodes, player, skip, missed)
         request = PuzzleRequest(
             source, path, replace(settings, lines=LINES), Limits(nodes=nodes), options, jobs, force, restart
@@ -122,14 +122,27 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise SystemExit(status)
     if path is None:
         with bad_input(ReportError):
-            write_result(STDIO, "".join(texts))
+            write_result(target or STDIO, "".join(texts))
     title = Path(source).stem if source != STDIO else "Puzzles"
     raise SystemExit(_hand_out(puzzles_from(texts), epd, page, solve, title) or status)
 
 
+def _check_others(source: str, target: str | None, epd: str | None, page: str | None) -> None:
+    """Raise BadInputError, before the search, if EPD or page cannot be written at its end."""
+    names = [name for name in (target, epd, page) if name]
+    if len({name if name == STDIO else Path(name).resolve() for name in names}) < len(names):
+        raise BadInputError("-o, --epd and --page must be different files")
+    with bad_input(ReportError):
+        for name in filter(None, (epd, page)):
+            check_target(name, source)
+        if page is not None:
+            with needing_packages("lolli puzzles --page"):
+                import_module(".tactics.puzzle_page", __package__)
+
+
 def _target(source: str, target: str | None) -> Path | None:
-    """The file of puzzles; None for stdout. Raises BadInputError."""
-    if target == STDIO:
+    """The file of puzzles; None for stdout, a FIFO or a device. Raises BadInputError."""
+    if target is not None and (target == STDIO or given_file.is_stream(target)):
         return None
     if target is None:
         if given_file.is_handed_over(source):
@@ -146,9 +159,11 @@ def _hand_out(puzzles: Sequence[Puzzle], epd: str | None, page: str | None, solv
         if epd is not None:
             write_result(epd, "".join(f"{puzzle.epd()}\n" for puzzle in puzzles))
         if page is not None and puzzles:
-            with needing_packages("lolli puzzles --page"):
-                from protocol.cli.tactics.puzzle_page import puzzles_page  # noqa: PLC0415 - an extra
+            from protocol.cli.tactics.puzzle_page import puzzles_page  # noqa: PLC0415 - an extra
+
             write_result(page, puzzles_page(puzzles, f"Puzzles of {title}"))
+    if page is not None and not puzzles:
+        messages().print(f"no puzzles: {page} was not written")
     if not solve or not puzzles:
         return 0
     from protocol.cli.tactics.puzzle_dialogue import PuzzleDialogue  # noqa: PLC0415 - not for the others

@@ -112,10 +112,25 @@ def test_a_cancelled_task_ends_its_search() -> None:
     assert run(main) < PATIENCE / 2
 
 
+def test_a_task_that_is_cancelled_while_its_search_begins() -> None:
+    async def main(engine: lolli.AsyncEngine) -> None:
+        task = asyncio.create_task(engine.analysis(chess.Board()))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        while engine._core._search is None or not engine._core._search.over:
+            await asyncio.sleep(0.01)
+
+    run(main)
+
+
 def test_options_errors_and_the_end() -> None:
     async def main(engine: lolli.AsyncEngine) -> None:
         await engine.configure(hash=1)
         await engine.ping()
+        await engine.send_opponent_information(engine_rating=2000)
+        await engine.send_game_result(chess.Board(), chess.WHITE)
         assert (await engine.bench(1)).nodes > 0
         with pytest.raises(lolli.OptionError):
             await engine.configure({"nope": 1})

@@ -19,6 +19,7 @@ from tests.engine.board.perft_positions import STANDARD, Counted
 from tests.engine.board.test_packed import BROKEN, code, played
 
 MANY = 40 if COMPILED else 4
+CROWDED = "k7/8/8/8/PPPPPPPP/PPPPPPPP/PPPPPPPP/KPPPPPPP w - - 0 1"
 
 
 def some_boards(count: int = MANY) -> list[chess.Board]:
@@ -109,6 +110,10 @@ def test_more_positions_than_are_taken_at_once(monkeypatch: pytest.MonkeyPatch) 
         lolli.evaluate_many(broken)
     with pytest.raises(lolli.PositionError, match="position 20 is not one"):
         lolli.legal_moves_many(broken)
+    crowded = [*broken[:20], chess.Board(CROWDED)]
+    for call in (lolli.pack, lolli.evaluate_many, lolli.legal_moves_many):
+        with pytest.raises(lolli.PositionError, match="position 20 has more than 32 men"):
+            call(crowded)
 
 
 @given(board=boards(), seed=st.integers(0, 2**32 - 1), plies=st.integers(0, 60))
@@ -167,11 +172,8 @@ def test_other_boards_and_arrays() -> None:
     for call in (lolli.legal_moves, lambda board: lolli.perft(board, 1), lambda board: lolli.pack([board])):
         with pytest.raises(lolli.PositionError, match="not atomic"):
             call(atomic)
-    crowded = chess.Board("k7/8/8/8/PPPPPPPP/PPPPPPPP/PPPPPPPP/KPPPPPPP w - - 0 1")
-    with pytest.raises(lolli.PositionError, match="more than 32 men"):
-        lolli.pack([crowded])
     packed = np.asarray(lolli.pack(some_boards(4)))
-    for wrong in (packed[:, :31].copy(), packed.astype(np.int16), packed[::2]):
+    for wrong in (packed[:, :31].copy(), packed.reshape(8, 16), packed.astype(np.int16), packed[::2]):
         with pytest.raises(ValueError, match="packed positions are bytes"):
             lolli.evaluate_many(wrong)
     for out in (np.zeros(4, np.float32), np.zeros((2, 2), np.int32), np.zeros(4, np.int64)):
@@ -184,3 +186,5 @@ def test_other_boards_and_arrays() -> None:
             lolli.evaluate_many(packed, out=np.zeros(size, np.int32))
     with pytest.raises(lolli.LimitError):
         lolli.perft(chess.Board(), -1)
+    with pytest.raises(TypeError):
+        lolli.perft(chess.Board(), 1.5)  # type: ignore[arg-type]

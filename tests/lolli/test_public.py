@@ -16,6 +16,7 @@ NAMES = {
     "AsyncAnalysis": {"empty", "get", "info", "multipv", "next", "stop", "wait", "would_block"},
     "AsyncEngine": {
         *("analyse", "analysis", "bench", "configure", "evaluate", "id", "options", "ping", "play", "quit"),
+        *("send_game_result", "send_opponent_information"),
     },
     "BenchResult": {"nodes", "nps", "seconds"},
     "Engine": {

@@ -41,9 +41,12 @@ CERTAIN = Margin(300, 850)
 def only_move(findings: Sequence[Finding], margin: Margin = CERTAIN) -> Goal | None:
     """The goal that the first of the two best lines alone reaches; None if there is none.
 
-    A single line, that of a forced move, is compared with nothing.
+    A single line, that of a forced move, is compared with nothing. A line without a move, as of a search with
+    too few nodes, proves nothing.
     """
     first, *others = findings
+    if not first.moves:
+        return None
     if others and (not others[0].moves or others[0].moves[0] == first.moves[0]):
         return None  # the search ended before it had the second line of this depth
     best = _chances(first)

@@ -144,9 +144,10 @@ def _solution(start: chess.Board, analyst: Analyst, limits: Limits) -> _Solution
         board.push(rest[0])
         if board.is_game_over():
             break
-    if found is not None:
-        del found.line[found.chosen :]
-        del found.scores[(found.chosen + 1) // 2 :]
+    if found is None or not found.chosen:
+        return None  # also where the search ended before it had a second line to compare with
+    del found.line[found.chosen :]
+    del found.scores[(found.chosen + 1) // 2 :]
     return found
 
 

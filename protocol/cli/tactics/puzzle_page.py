@@ -55,11 +55,8 @@ def _name(puzzles: Iterable[Puzzle]) -> str:
 def _content(puzzle: Puzzle) -> dict[str, Any]:
     """What the script needs: all positions of the line, the answers, and the legal moves beside them."""
     board = puzzle.board.copy()
-    before = (
-        [chess.square_name(square) for square in (puzzle.last.from_square, puzzle.last.to_square)]
-        if (puzzle.last)
-        else []
-    )
+    last = (puzzle.last.from_square, puzzle.last.to_square) if puzzle.last else ()
+    before = [chess.square_name(square) for square in last]
     steps, answers = [_step(board, before)], []
     for number, move in enumerate(puzzle.line):
         if number % 2 == 0:

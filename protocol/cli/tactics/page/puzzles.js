@@ -78,6 +78,7 @@
   }
 
   function step() {
+    clearTimeout(waiting); // a solution under way, when the reader goes on alone
     board.glide(true);
     ply++;
     show();

@@ -1,5 +1,7 @@
 """When one move alone is right."""
 
+from dataclasses import replace
+
 import chess
 import pytest
 from chess.engine import Cp, PovScore, PovWdl, Wdl
@@ -34,6 +36,10 @@ def test_chances_decide(first: tuple[int, int, int], second: tuple[int, int, int
 
 def test_a_second_line_of_an_earlier_depth_proves_nothing() -> None:
     assert only_move([finding(1, (900, 90, 10), "e7e5"), finding(2, (0, 0, 1000), "e7e5")]) is None
+
+
+def test_a_search_that_ended_before_its_first_move_proves_nothing() -> None:
+    assert only_move([replace(finding(1, (900, 90, 10), "e7e5"), moves=())]) is None
 
 
 def test_a_win_is_no_less_than_a_draw() -> None:

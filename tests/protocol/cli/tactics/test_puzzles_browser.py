@@ -166,6 +166,15 @@ def test_the_solution_is_shown(page: Reader) -> None:
     assert page.text("#message") == "The solution: 6. Bxf7+ Ke7 7. Nd5#"
 
 
+def test_a_solution_under_way_gives_way_to_the_reader(page: Reader) -> None:
+    page.press("s")
+    page.wait(650)  # the reply has come, and the solver's next move has not
+    page.element("#typed").send_keys("Nd5\n")
+    page.wait(900)
+    assert page.board() == after(LEGAL, "c4f7", "e8e7", "c3d5")
+    assert page.problems() == []
+
+
 def test_what_was_solved_is_remembered(page: Reader) -> None:
     page.click("#next")
     page.element("#typed").send_keys("c8=Q\n")

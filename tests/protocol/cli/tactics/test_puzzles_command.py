@@ -76,6 +76,29 @@ def test_what_is_there_is_kept(pgn: Path, puzzle_file: Path) -> None:
     assert "reads moves from stdin" in refused(inside("puzzles", "-", "--solve", "-o", "x.pgn"))
 
 
+def test_a_device_is_written_to_and_not_replaced(lolli_command: list[str], pgn: Path) -> None:
+    done = outside(lolli_command, "puzzles", pgn, "-o", "/dev/stdout", "--force", *FEW_NODES, *ONE_JOB)
+    assert done.exit_code == 0, done.stderr
+    assert games(done.stdout)
+    assert not Path("/dev/stdout.part").exists()
+
+
+def test_files_must_differ(pgn: Path, tmp_path: Path) -> None:
+    same = tmp_path / "x"
+    assert "different files" in refused(inside("puzzles", pgn, "--epd", same, "--page", same))
+    assert "different files" in refused(inside("puzzles", pgn, "-o", "-", "--epd", "-"))
+
+
+def test_no_puzzles_no_page(pgn: Path, tmp_path: Path) -> None:
+    """With so few nodes that a search ends before its first move, too."""
+    page = tmp_path / "p.html"
+    few = ("--nodes", "1", "--scan-nodes", "1", "--skip", "0", "--hash", "1", *ONE_JOB)
+    done = inside("puzzles", pgn, "--page", page, *few)
+    assert done.exit_code == 0, done.stderr
+    assert f"no puzzles: {page} was not written" in done.stderr.replace("\n", "")
+    assert not page.exists()
+
+
 def test_a_game_that_cannot_be_read_is_left_out(lolli_command: list[str], pgn: Path) -> None:
     pgn.write_text(SCHOLAR.replace("4. Nf3", "4. Nf9") + LEGAL)
     done = outside(lolli_command, "puzzles", pgn, *FEW_NODES, *ONE_JOB)
