@@ -24,7 +24,7 @@ from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # pip does not run this file as a script
-from scripts.releasing import one_package
+from scripts.releasing import compiler, one_package
 
 COMPILED = (
     "engine.cpu",
@@ -93,12 +93,16 @@ OWN_OPTIONS = {
     # the results are the same.
     "eval.learning.trainer": ["-fno-math-errno", "-fno-trapping-math"],
 }
-BASELINE = "engine.cpu"  # runs on every processor, to say which of these the others need
+SHARED = "engine.cython_shared"  # what Cython would otherwise put into each module: memoryviews, functions
+BASELINE = ("engine.cpu", SHARED)  # run on every processor; the former says which of these the others need
 FEATURES = (
     *("sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "avx", "avx2", "bmi", "bmi2", "fma", "aes", "pclmul"),
+    *("f16c", "lzcnt", "movbe", "gfni", "vpclmulqdq"),
     *("avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2"),
-    *("avx512vnni", "avx512bitalg", "avx512vpopcntdq", "gfni", "vpclmulqdq"),
-)  # all that both gcc and clang know in __builtin_cpu_supports
+    *("avx512vnni", "avx512bitalg", "avx512vpopcntdq"),
+)  # those of engine/cpu.pxd that are not in every x86-64 processor
+ZIG = ["-fPIC", "-fwrapv", "-DNDEBUG", "-Wno-unreachable-code"]
+ONCE = ("eval.learning",)  # in a wheel for the baseline alone: nothing that plays waits for it
 SLOW_PEXT = {"__bdver4__", "__znver1__", "__znver2__"}  # in microcode: slower than a multiplication
 DIRECTIVES = {
     "language_level": 3,
@@ -113,6 +117,8 @@ OPTIONS = os.environ.get("LOLLI_CFLAGS", "-O3").split()
 WHEEL = not {"bdist_wheel", "build", "install"}.isdisjoint(sys.argv)  # or for the checkout, or an sdist
 RECIPE = Path("build/package-recipe" if WHEEL else "build/recipe")  # how the last good build was made
 SOURCES = Path("build/package") if WHEEL else Path()
+SMALL = ["-g0"] if WHEEL else []  # a wheel is downloaded
+STRIPPED = ["-Wl,-s"] if WHEEL and sys.platform == "linux" else []
 REQUIRED = os.environ.get("LOLLI_REQUIRE_COMPILED", "") not in {"", "0"}
 
 
@@ -135,9 +141,11 @@ class BuildExt(build_ext):
             for output in self.get_outputs():
                 Path(output).unlink(missing_ok=True)
             self.extensions = []
+            if WHEEL:
+                one_package.run_without_cython(Path(self.build_lib))
             warn(
                 "THE KERNEL IS NOT COMPILED and runs, some 100 times slower, as plain Python"
-                f" ({type(error).__name__}: {error})"
+                f" ({compiler.missing() or f'{type(error).__name__}: {error}'})"
             )
         if inplace:
             self.remove_leftovers()
@@ -148,6 +156,9 @@ class BuildExt(build_ext):
         """Translate and compile; all anew where anything but the sources has changed."""
         from Cython.Build import cythonize  # noqa: PLC0415 - its absence, too, falls back
 
+        if zig := compiler.from_pypi():
+            warn("there is no C compiler: compiled with the one from PyPI, ziglang")
+            self.compiler.set_executables(compiler_so=[*zig, *ZIG], linker_so=[*zig, "-shared"])
         marches = self.choose_marches()
         needs = {march: "".join(f' NEED("{name}")' for name in self.features(march)) for march in marches}
         pext = {march: [("LOLLI_PEXT", "1")] if self.has_fast_pext(march) else [] for march in marches}
@@ -159,16 +170,22 @@ class BuildExt(build_ext):
         )
         self.force = self.force or not RECIPE.exists() or RECIPE.read_text() != recipe
         RECIPE.unlink(missing_ok=True)
+        *modules, shared = self.extensions
+        if self.force or not Path(shared.sources[0]).exists():
+            Path(shared.sources[0]).parent.mkdir(parents=True, exist_ok=True)
+            words = (f"--generate-shared={shared.sources[0]}", "--module-name", shared.name)
+            self.spawn([sys.executable, "-m", "cython", "-3", *words])
         translated = cythonize(
-            self.extensions,
+            modules,
             build_dir="build/cython",
             include_path=[str(SOURCES)],
             compiler_directives=DIRECTIVES,
+            shared_utility_qualified_name=shared.name,
             force=self.force,
             nthreads=self.parallel,
         )
         sources = {each.name: each.sources for each in translated}
-        for each in self.extensions:
+        for each in modules:
             each.sources = sources[each.name]
         baseline = [each for each in self.extensions if each.name.endswith(BASELINE)]
         kernel = [each for each in self.extensions if each not in baseline]
@@ -177,7 +194,8 @@ class BuildExt(build_ext):
                 ("LOLLI_MARCHES", f'"{" ".join(marches)}"'),
                 ("LOLLI_NEEDS", " ".join(f'MARCH("{march}",{listed})' for march, listed in needs.items())),
             ]
-        better = [variant(each, march, pext[march]) for march in marches[1:] for each in kernel]
+        hot = [each for each in kernel if not any(f"{name}." in each.name for name in ONCE)]
+        better = [variant(each, march, pext[march]) for march in marches[1:] for each in hot]
         kernel = [variant(each, marches[0], pext[marches[0]], each.name) for each in kernel]
         self.extensions = [*baseline, *kernel, *better]
         super().build_extensions()
@@ -197,18 +215,18 @@ class BuildExt(build_ext):
         marches = (by_default if wanted is None else wanted).split(" ")
         if len(marches) > 1 and not WHEEL:
             sys.exit(f"LOLLI_MARCH={wanted}: only a wheel can serve several processors")
-        unknown = [march for march in marches if march and self.predefined(f"-march={march}") is None]
+        unknown = [march for march in marches if march and self.predefined(march) is None]
         if not unknown:
             return marches
         self.spawn([*self.compiler.compiler_so, "-E", "-x", "c", os.devnull])  # any compiler at all?
         if wanted not in {None, "native"}:
             sys.exit(f"LOLLI_MARCH={wanted}: {self.compiler.compiler_so[0]} does not know {unknown[0]}")
-        warn(f"{self.compiler.compiler_so[0]} does not take -march={unknown[0]}: built for its baseline")
+        warn(f"{self.compiler.compiler_so[0]} does not know {unknown[0]}: built for its baseline")
         return [""]
 
     def features(self, march: str) -> list[str]:
         """The names of the instruction sets that code built for `march` may use."""
-        macros = self.predefined(*([f"-march={march}"] if march else [])) or set()
+        macros = self.predefined(march) or set()
         return [name for name in FEATURES if f"__{name.upper().replace('.', '_')}__" in macros]
 
     def has_fast_pext(self, march: str) -> bool:
@@ -218,12 +236,12 @@ class BuildExt(build_ext):
         """
         if not march or march.startswith("x86-64"):
             return False
-        macros = self.predefined(f"-march={march}") or set()
+        macros = self.predefined(march) or set()
         return "__BMI2__" in macros and not macros & SLOW_PEXT
 
-    def predefined(self, *arguments: str) -> set[str] | None:
-        """The macros that the compiler predefines, or None where it fails."""
-        command = [*self.compiler.compiler_so, *arguments, "-dM", "-E", "-x", "c", os.devnull]
+    def predefined(self, march: str) -> set[str] | None:
+        """The macros that the compiler predefines for a processor, or None where it does not know it."""
+        command = [*self.compiler.compiler_so, *compiler.options(march), "-dM", "-E", "-x", "c", os.devnull]
         try:
             listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
         except (OSError, subprocess.CalledProcessError):
@@ -234,7 +252,7 @@ class BuildExt(build_ext):
         """Remove from the folder of the build what earlier builds have left: a wheel takes all of it."""
         packages: Any = self.get_finalized_command("build_py")
         outputs = [*packages.get_outputs(), *self.get_outputs()]
-        kept = {Path(name).resolve() for name in outputs}
+        kept = {Path(name).resolve() for name in (*outputs, f"{self.build_lib}/{one_package.SHADOW}")}
         for path in Path(self.build_lib).rglob("*"):
             if path.is_file() and path.resolve() not in kept:
                 path.unlink()
@@ -265,16 +283,19 @@ def variant(extension: Extension, march: str, macros: Iterable[tuple[str, str]],
     made = copy(extension)
     made.name = name or f"{top}.{march}.{inner}"
     made.define_macros = [*macros]
-    made.extra_compile_args = [*extension.extra_compile_args, *([f"-march={march}"] if march else [])]
+    made.extra_compile_args = [*extension.extra_compile_args, *compiler.options(march)]
     return made
 
 
 def extension(name: str) -> Extension:
     """The compiled module that is called `name` in a checkout."""
-    source = SOURCES / (one_package.NAME if WHEEL else "") / (name.replace(".", "/") + ".py")
-    options = [*OPTIONS, *OWN_OPTIONS.get(name, ())]
+    full_name = f"{one_package.NAME}.{name}" if WHEEL else name
+    source = SOURCES / (full_name.replace(".", "/") + ".py")
     return Extension(
-        f"{one_package.NAME}.{name}" if WHEEL else name, [str(source)], extra_compile_args=options
+        full_name,
+        [f"build/cython/{full_name}.c" if name == SHARED else str(source)],
+        extra_compile_args=[*SMALL, *OPTIONS, *OWN_OPTIONS.get(name, ())],
+        extra_link_args=STRIPPED,
     )
 
 
@@ -285,6 +306,6 @@ if __name__ == "__main__":
         packages=packages(),
         # Naming the root makes an editable install one line in a .pth file, no import hook, which takes time.
         package_dir={"": str(SOURCES)},
-        ext_modules=[extension(name) for name in COMPILED],
+        ext_modules=[extension(name) for name in (*COMPILED, SHARED)],
         cmdclass={"build_ext": BuildExt},
     )

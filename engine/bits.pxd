@@ -1,19 +1,16 @@
 # The C twins of bits.py: inline, so that every importing module gets its own copy.
+from engine.portable cimport count_leading_zeros, count_ones, count_trailing_zeros
+
 ctypedef unsigned long long U64
 
-cdef extern from *:
-    int _ctz "__builtin_ctzll"(U64 bb) noexcept nogil
-    int _clz "__builtin_clzll"(U64 bb) noexcept nogil
-    int _popcount "__builtin_popcountll"(U64 bb) noexcept nogil
-
 cdef inline int lsb(U64 bb) noexcept nogil:
-    return _ctz(bb)
+    return count_trailing_zeros(bb)
 
 cdef inline int msb(U64 bb) noexcept nogil:
-    return 63 - _clz(bb)
+    return 63 - count_leading_zeros(bb)
 
 cdef inline int popcount(U64 bb) noexcept nogil:
-    return _popcount(bb)
+    return count_ones(bb)
 
 cdef inline U64 bit(int sq) noexcept nogil:
     return (<U64>1) << sq

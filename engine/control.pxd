@@ -1,14 +1,7 @@
 cimport cython
 from engine.cache_line cimport CACHE_LINE
 from engine.clock cimport read_clock, read_thread_clock
-
-cdef extern from *:
-    long long _atomic_add "__atomic_add_fetch"(volatile long long *sum, long long n, int order) noexcept nogil
-    long long atomic_load "__atomic_load_n"(const long long *number, int order) noexcept nogil
-    void atomic_store "__atomic_store_n"(long long *number, long long value, int order) noexcept nogil
-
-cdef enum:
-    RELAXED = 0     # the order: that of a plain load or store
+from engine.portable cimport atomic_add
 
 @cython.final
 cdef class Control:
@@ -32,4 +25,4 @@ cdef class Control:
     cpdef long long longest_pause(self) noexcept nogil
 
 cdef inline long long add_nodes(Control control, long long nodes) noexcept nogil:
-    return _atomic_add(&control._nodes, nodes, RELAXED)
+    return atomic_add(&control._nodes, nodes)

@@ -8,8 +8,6 @@ if not cython.compiled:
     from engine.clock import now as read_clock
     from engine.clock import thread_time as read_thread_clock
 
-    RELAXED = 0
-
     def add_nodes(control: "Control", nodes: int) -> int:
         """Add the nodes that a thread has searched since its last call; return the sum over all threads.
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX")
+SHARED = "engine.cython_shared"
+"""What Cython puts into one module for all compiled ones; it has no source."""
 CIMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+)?cimport\s+(.+)$", re.MULTILINE)
 
 
@@ -55,7 +57,8 @@ def problem() -> str | None:
     present = [name for name in compiled_names() if source(name, SUFFIX).exists()]
     absent = sorted({*compiled_names()} - {*present})
     on_disk = {path for top in ("engine", "eval") for path in (ROOT / top).rglob(f"*{SUFFIX}")}
-    leftover = sorted(str(path) for path in on_disk - {source(name, SUFFIX) for name in present})
+    made = {source(name, SUFFIX) for name in (*present, SHARED)}
+    leftover = sorted(str(path) for path in on_disk - made)
     required = os.environ.get("LOLLI_REQUIRE_COMPILED", "") not in {"", "0"}
     if leftover:
         return f"compiled, but not in setup.py: {', '.join(leftover)}; run scripts/build --force"

@@ -1,4 +1,6 @@
-"""Tests run against the compiled modules or, with --pure, against the same files as plain Python."""
+"""Tests run against the compiled modules here; with --pure against the same files as plain Python, and with
+--installed against the Lolli that is installed in this Python.
+"""
 
 import os
 import signal
@@ -9,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests import compiled, pure
+from tests import compiled, installed, pure
 from tests.lanes import LANES
 from tests.lanes import ROOT as TESTS
 
@@ -21,6 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--pure", action="store_true", help="test the plain Python source, not the compiled modules"
     )
+    parser.addoption("--installed", action="store_true", help="test the Lolli that a wheel has installed")
     parser.addoption("--lane", choices=sorted(LANES), help="only the files of this lane, see tests/lanes.py")
 
 
@@ -29,6 +32,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["LOLLI_CONFIG"] = ""  # no defaults of whoever runs the tests
     if config.getoption("pure"):
         pure.install()
+    elif config.getoption("installed"):
+        installed.install()
     elif problem := compiled.problem():
         raise pytest.UsageError(problem)
 

@@ -19,6 +19,7 @@ LONGEST = 500
 HEADERS_ONLY = {
     "engine.bits",
     "engine.cache_line",
+    "engine.portable",
     "engine.board.bitboard",
     "engine.board.move",
     "engine.games.rules.game",
@@ -29,7 +30,7 @@ HEADERS_ONLY = {
     "eval.learning.layout",
     "eval.network_shape",
 }
-SHARED = ("engine.bits", "engine.cache_line", "engine.clock", "engine.control")
+SHARED = ("engine.portable", "engine.bits", "engine.cache_line", "engine.clock", "engine.control")
 LAYERS = (*SHARED, "engine.board", "eval", "engine.search", "engine.session")
 HOUSES = (LAYERS, (*SHARED, "engine.games.rules", "engine.games.textbook", "engine.games.compiled"))
 # In each house a layer may cimport from those before it.

@@ -1,9 +1,7 @@
 cimport cython
 from engine.board.bitboard cimport U64, i64, u64
+from engine.portable cimport prefetch_line
 from engine.search.constants cimport EXACT
-
-cdef extern from *:
-    void _prefetch "__builtin_prefetch"(const void *address) noexcept nogil
 
 cdef enum:
     SLOTS = 4               # entries in a bucket: one cache line
@@ -44,4 +42,4 @@ cdef class Table:
     cdef int _sample(self) noexcept nogil
 
 cdef inline void prefetch(Table table, U64 key) noexcept nogil:
-    _prefetch(&table.slots[table._bucket(key)])
+    prefetch_line(&table.slots[table._bucket(key)])

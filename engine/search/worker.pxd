@@ -4,7 +4,8 @@ from engine.board.position cimport Position
 from engine.board.move cimport NO_MOVE
 from engine.board.movegen cimport MoveStack, generate
 from engine.cache_line cimport CACHE_LINE
-from engine.control cimport RELAXED, Control, add_nodes, atomic_load, atomic_store
+from engine.control cimport Control, add_nodes
+from engine.portable cimport atomic_load, atomic_store
 from engine.search.constants cimport *
 from engine.search.correction cimport Correction
 from engine.search.ordering cimport Ordering
@@ -65,13 +66,13 @@ cdef class Worker:
     cdef int _from_table(self, int score, int ply) noexcept nogil
 
 cdef inline void count_node(Worker worker) noexcept nogil:
-    atomic_store(&worker._nodes, worker._nodes + 1, RELAXED)
+    atomic_store(&worker._nodes, worker._nodes + 1)
 
 cdef inline long long read_nodes(Worker worker) noexcept nogil:
-    return atomic_load(&worker._nodes, RELAXED)
+    return atomic_load(&worker._nodes)
 
 cdef inline void count_table_hit(Worker worker) noexcept nogil:
-    atomic_store(&worker._table_hits, worker._table_hits + 1, RELAXED)
+    atomic_store(&worker._table_hits, worker._table_hits + 1)
 
 cdef inline long long read_table_hits(Worker worker) noexcept nogil:
-    return atomic_load(&worker._table_hits, RELAXED)
+    return atomic_load(&worker._table_hits)

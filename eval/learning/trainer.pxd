@@ -1,11 +1,9 @@
 cimport cython
 from libc.math cimport exp, fabs, log1p, sqrtf
 from engine.bits cimport U64, lsb, popcount, u64
+from engine.portable cimport prefetch_line
 from eval.learning.layout cimport MOST_PIECES, RECORD_WORDS
 from eval.network_shape cimport MEN_A_BUCKET, OUTPUT_BUCKETS, ROWS
-
-cdef extern from *:
-    void _prefetch "__builtin_prefetch"(const void *address) noexcept nogil
 
 cdef enum:
     KING = 5
@@ -15,7 +13,7 @@ cdef enum:
     LARGEST_WIDTH = 1024
 
 cdef inline void fetch(const U64[::1] records, const unsigned int[::1] order, Py_ssize_t k) noexcept nogil:
-    _prefetch(&records[<Py_ssize_t>order[k] * RECORD_WORDS])
+    prefetch_line(&records[<Py_ssize_t>order[k] * RECORD_WORDS])
 
 @cython.final
 cdef class Backpropagation:

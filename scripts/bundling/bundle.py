@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -74,7 +73,6 @@ def files(folder: Path) -> Iterable[Path]:
 
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-NOT_NEEDED = {"cython"}  # only for plain Python, and a bundle is compiled
 
 
 def collect(site: Path, network: Path | None = None) -> None:
@@ -107,10 +105,10 @@ def compiled() -> list[Path]:
 
 
 def requirements() -> list[str]:
-    """The dependencies in pyproject.toml that a compiled Lolli needs."""
+    """The dependencies in pyproject.toml that Lolli needs."""
     with (ROOT / "pyproject.toml").open("rb") as file:
         wanted: list[str] = tomllib.load(file)["project"]["dependencies"]
-    return [each for each in wanted if re.split(r"[^\w.-]", each)[0].lower() not in NOT_NEEDED]
+    return wanted
 
 
 def run(*words: str) -> None:

@@ -8,6 +8,7 @@ build runs this, so it needs the standard library alone.
 from __future__ import annotations
 
 import ast
+import importlib.util
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 NAME = "lolli"
 INSIDE = ("engine", "eval", "protocol")
+SHADOW = f"{NAME}/cython_shadow.py"
+"""In a wheel that is not compiled: the module of Cython by which compiled modules run as plain Python."""
 _NOT_COPIED = {".c", ".dylib", ".pyc", ".pyd", ".so"}  # made from the others
 _NAMES = "|".join(INSIDE)
 _IMPORT = re.compile(rf"^(\s*(?:from|import)\s+)({_NAMES})\b")
@@ -25,6 +28,7 @@ _LOOKS_FOR_THE_BEST = f"""from {NAME}.engine.processor import best_first
 
 best_first(__path__, __name__)
 """.encode()
+_CYTHON = re.compile(r"^import cython$", re.MULTILINE)
 _DOTTED = re.compile(rf"({_NAMES})\.[a-z_]\w*[\w.:]*")
 
 
@@ -51,6 +55,20 @@ def write(root: Path, target: Path, compiled: Iterable[str]) -> None:
         if not path.exists() or path.read_bytes() != content:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
+
+
+def run_without_cython(target: Path) -> None:
+    """Have the package in `target`, which is not compiled, bring the one module of Cython that it imports."""
+    origin = importlib.util.find_spec("Cython.Shadow")
+    if origin is None or origin.origin is None:
+        return
+    for path in (target / NAME).rglob("*.py"):
+        text = path.read_text("utf-8")
+        shadowed = _CYTHON.sub(f"from {NAME} import {Path(SHADOW).stem} as cython", text)
+        if shadowed != text:
+            path.write_text(shadowed, "utf-8")
+    note = "# A copy of Shadow.py of Cython, https://cython.org, under the Apache License 2.0.\n"
+    (target / SHADOW).write_text(note + Path(origin.origin).read_text("utf-8"), "utf-8")
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -15,9 +15,22 @@ MAIN = """
 #include <stdio.h>
 int main(int count, char **words) { printf("%s", lolli_first_missing(words[1])); return 0; }
 """
-NEEDS = (
-    """MARCH("usual", NEED("sse2")) MARCH("rare", NEED("sse2") NEED("xop") NEED("tbm")) MARCH("anything",)"""
+NEEDS = 'MARCH("usual", NEED("sse2")) MARCH("rare", NEED("sse2") NEED("xop")) MARCH("any",)'
+COMPARED = 'printf("%s %d %d\\n", "{name}", lolli_supports("{name}"), __builtin_cpu_supports("{name}") != 0);'
+on_x86 = pytest.mark.skipif(
+    shutil.which("gcc") is None or platform.machine() != "x86_64", reason="no gcc, or not x86-64"
 )
+
+
+def output(folder: Path, main: str, *words: str) -> str:
+    """What a program of the C in cpu.pxd and `main` prints, started with `words`."""
+    block = re.search(r'"""(.*?)"""', (ROOT / "engine" / "cpu.pxd").read_text(), re.DOTALL)
+    assert block
+    (folder / "program.c").write_text(block[1] + main)
+    subprocess.run(
+        ["gcc", f"-DLOLLI_NEEDS={NEEDS}", "-o", folder / "program", folder / "program.c"], check=True
+    )
+    return subprocess.run([folder / "program", *words], check=True, capture_output=True, text=True).stdout
 
 
 def test_this_processor_has_all_that_the_kernel_was_built_for() -> None:
@@ -30,20 +43,24 @@ def test_plain_python_is_built_for_nothing_in_particular(is_pure: bool) -> None:
     assert choices() == [""]
 
 
-@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="not x86-64")
+@on_x86
 @pytest.mark.parametrize(
     ("march", "answer"),
     [
         ("usual", ""),
         ("rare", "xop"),  # only AMD's Bulldozer, 2011 to 2016, ever had it
-        ("anything", ""),
+        ("any", ""),
     ],
 )
 def test_names_the_first_feature_that_is_missing(tmp_path: Path, march: str, answer: str) -> None:
-    block = re.search(r'"""(.*?)"""', (ROOT / "engine" / "cpu.pxd").read_text(), re.DOTALL)
-    assert block
-    program = tmp_path / "program"
-    (tmp_path / "program.c").write_text(block[1] + MAIN)
-    subprocess.run(["cc", f"-DLOLLI_NEEDS={NEEDS}", "-o", program, tmp_path / "program.c"], check=True)
-    assert subprocess.run([program, march], check=True, capture_output=True, text=True).stdout == answer
+    assert output(tmp_path, MAIN, march) == answer
+
+
+@on_x86
+def test_features_are_those_that_gcc_finds(tmp_path: Path) -> None:
+    names = re.findall(r'\{"([a-z0-9.]+)",', (ROOT / "engine" / "cpu.pxd").read_text())
+    assert len(names) > 25
+    lines = "".join(COMPARED.format(name=name) for name in names)
+    found = output(tmp_path, f"#include <stdio.h>\nint main(void) {{ {lines} return 0; }}").splitlines()
+    assert len(found) == len(names)
+    assert not [line for line in found if not line.endswith((" 0 0", " 1 1"))]

@@ -1,8 +1,6 @@
 cimport cython
 from engine.bits cimport *
-
-cdef extern from *:
-    void _prefetch "__builtin_prefetch"(const void *address) noexcept nogil
+from engine.portable cimport prefetch_line
 
 cdef enum:
     SLOTS = 8               # entries in a bucket: one cache line
@@ -30,4 +28,4 @@ cdef class Bounds:
     cdef Py_ssize_t _bucket(self, U64 place) noexcept nogil
 
 cdef inline void prefetch(Bounds table, U64 place) noexcept nogil:
-    _prefetch(&table.slots[table._bucket(place)])
+    prefetch_line(&table.slots[table._bucket(place)])

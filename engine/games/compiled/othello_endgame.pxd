@@ -1,6 +1,7 @@
 cimport cython
 from engine.bits cimport *
-from engine.control cimport RELAXED, Control, atomic_load, atomic_store
+from engine.control cimport Control
+from engine.portable cimport atomic_load, atomic_store
 from engine.games.rules.game cimport *
 from engine.games.rules.othello cimport Othello, captures, legal_moves
 
@@ -48,7 +49,7 @@ cdef class OthelloEndgame:
     cdef bint _must_end(self) noexcept nogil
 
 cdef inline void count_node(OthelloEndgame solver) noexcept nogil:
-    atomic_store(&solver._nodes, solver._nodes + 1, RELAXED)
+    atomic_store(&solver._nodes, solver._nodes + 1)
 
 cdef inline long long read_nodes(OthelloEndgame solver) noexcept nogil:
-    return atomic_load(&solver._nodes, RELAXED)
+    return atomic_load(&solver._nodes)

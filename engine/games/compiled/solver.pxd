@@ -2,7 +2,8 @@ cimport cython
 from engine.bits cimport *
 from engine.games.rules.compiled_state cimport UNSEEN, CompiledState, Moves
 from engine.games.rules.game cimport *
-from engine.control cimport RELAXED, Control, atomic_load, atomic_store
+from engine.control cimport Control
+from engine.portable cimport atomic_load, atomic_store
 from engine.games.compiled.bounds cimport Bounds, lower_bound, prefetch, upper_bound
 
 cdef long long ENDLESS
@@ -34,7 +35,7 @@ cdef class Solver:
     cdef int _reply(self, SolverPly ply, int player, int alpha, int beta) noexcept nogil
 
 cdef inline void count_node(Solver solver) noexcept nogil:
-    atomic_store(&solver._nodes, solver._nodes + 1, RELAXED)
+    atomic_store(&solver._nodes, solver._nodes + 1)
 
 cdef inline long long read_nodes(Solver solver) noexcept nogil:
-    return atomic_load(&solver._nodes, RELAXED)
+    return atomic_load(&solver._nodes)

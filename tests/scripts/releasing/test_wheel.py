@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compiled import ROOT, SUFFIX, compiled_names
+from tests.compiled import ROOT, SHARED, SUFFIX, compiled_names
 
 pytestmark = [
     pytest.mark.alone,
@@ -18,6 +18,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler"),
 ]
 PACKAGES = ("engine", "eval", "protocol")
+ONCE = ("engine/cpu.", "engine/cython_shared.", "eval/learning/")
 ON_X86 = "x86-64 x86-64-v3"
 
 
@@ -70,7 +71,7 @@ def test_the_wheel_holds_one_package(wheel: Path) -> None:
     ours |= set((ROOT / "protocol" / "cli").glob("*/page/*"))
     expected = {f"lolli/{path.relative_to(ROOT).as_posix()}" for path in ours}
     expected |= {f"lolli/{path.name}" for path in (ROOT / "lolli").iterdir() if path.is_file()}
-    for name in compiled_names():
-        path = name.replace(".", "/") + SUFFIX
-        expected |= {f"lolli/{path}", *([f"lolli/x86-64-v3/{path}"] if name != "engine.cpu" else [])}
+    compiled = {name.replace(".", "/") + SUFFIX for name in (*compiled_names(), SHARED)}
+    expected |= {f"lolli/{path}" for path in compiled}
+    expected |= {f"lolli/x86-64-v3/{path}" for path in compiled if not path.startswith(ONCE)}
     assert names == expected

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from array import array
 from base64 import b85decode
-from pathlib import Path
+from importlib.resources import files
 
 import cython
 
@@ -162,6 +162,6 @@ def equity(men: list[int], roller: int, gammons: bool) -> float:
 
 
 _contact, _race = Net(), Net()
-_weights = json.loads((Path(__file__).with_name("weights.json")).read_text("utf-8"))
+_weights = json.loads(files(__package__).joinpath("weights.json").read_text("utf-8"))
 _contact.read(_weights["contact"])
 _race.read(_weights["race"])

