@@ -35,7 +35,16 @@ if not cython.compiled:
         popcount,
         u64,
     )
-    from engine.board.move import castled_king, is_castling, is_promotion, origin, promoted_to, target
+    from engine.board.move import (
+        castled_king,
+        from_to,
+        is_castling,
+        is_promotion,
+        new_move,
+        origin,
+        promoted_to,
+        target,
+    )
     from engine.board.movegen import generate
     from engine.board.zobrist import CASTLING_KEYS, SIDE_KEY
 
@@ -179,10 +188,10 @@ def plain_move(move: int) -> int:
     Castling goes to the king's square if king and rook stand as in chess, else to the rook's.
     """
     if is_promotion(move):
-        return origin(move) | target(move) << 6 | (promoted_to(move) + 1) << 12
+        return new_move(origin(move), target(move), promoted_to(move) + 1)
     if is_castling(move) and origin(move) & 7 == E_FILE and target(move) & 7 in (0, LAST):
-        return origin(move) | castled_king(move) << 6
-    return origin(move) | target(move) << 6
+        return new_move(origin(move), castled_king(move), 0)
+    return from_to(move)
 
 
 def pack_bitboards(

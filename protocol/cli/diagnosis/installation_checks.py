@@ -70,7 +70,8 @@ def examine_machine(record: Record) -> None:
 
 def examine_kernel(record: Record) -> None:
     """Whether the engine is compiled, for which processor, and from these sources."""
-    compiled = sorted(path for top in _PACKAGES for path in (ROOT / top).rglob(f"*{_SUFFIX}"))
+    found = sorted(path for top in _PACKAGES for path in (ROOT / top).rglob(f"*{_SUFFIX}"))
+    compiled = [path for path in found if path.with_name(f"{path.name.removesuffix(_SUFFIX)}.py").exists()]
     stale = [path for path in compiled if _is_stale(path)]
     record.add(
         "kernel",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine.board.bitboard import PAWN
 from engine.board.fen import format_fen, parse_fen
+from engine.board.move import new_move
 from engine.board.movegen import legal_moves
 from engine.board.packed import PackedReader, pack_bitboards
 from eval.learning.game_file import pack_position
@@ -52,7 +53,7 @@ def code(board: chess.Board, move: chess.Move) -> int:
         corner = target & 7 in (0, 7) and move.from_square & 7 == 4
         if corner:
             target = move.from_square + (2 if target > move.from_square else -2)
-    return move.from_square | target << 6 | (move.promotion or 0) << 12
+    return new_move(move.from_square, target, move.promotion or 0)
 
 
 @given(board=boards(), seed=st.integers(0, 2**32 - 1), plies=st.integers(0, 60))

@@ -197,6 +197,6 @@ def test_what_can_no_longer_be_repeated_does_not_count(monkeypatch: pytest.Monke
             found = analyst.best(board, Limits(nodes=300))
             analyst.new_game()
             with monkeypatch.context() as patched:
-                patched.setattr(module, "_history", whole)
+                patched.setattr(module, "history", whole)
                 expected = analyst.best(board, Limits(nodes=300))
         assert replace(found, milliseconds=0) == replace(expected, milliseconds=0)

@@ -117,6 +117,6 @@ def test_xboard(tmp_path: Path, program: Path, display: str, settings: str) -> N
                 assert time.monotonic() < end, log.read_text("latin-1")
                 time.sleep(0.1)
         finally:
-            xboard.terminate()
+            xboard.kill()  # it may sit in a dialog, which SIGTERM does not end
     assert (tmp_path / "started").read_text() == f"{program.parent}\n"
     assert 'myname="Lolli' in log.read_text("latin-1")
