@@ -67,7 +67,7 @@ def test_the_wheel_holds_one_package(wheel: Path) -> None:
     ours = {path for top in PACKAGES for path in (ROOT / top).rglob("*") if path.suffix in {".py", ".pxd"}}
     for folder in ("eval/weights", "engine/games/rules/backgammon"):
         ours |= {path for path in (ROOT / folder).iterdir() if path.suffix in {".json", ".lolli"}}
-    ours |= set((ROOT / "engine" / "lookup").glob("*.bin"))
+    ours |= {path for path in (ROOT / "engine" / "lookup").iterdir() if path.suffix in {".bin", ".tsv"}}
     ours |= set((ROOT / "protocol" / "cli").glob("*/page/*"))
     expected = {f"lolli/{path.relative_to(ROOT).as_posix()}" for path in ours}
     expected |= {f"lolli/{path.name}" for path in (ROOT / "lolli").iterdir() if path.is_file()}
