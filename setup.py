@@ -102,7 +102,12 @@ FEATURES = (
     *("avx512vnni", "avx512bitalg", "avx512vpopcntdq"),
 )  # those of engine/cpu.pxd that are not in every x86-64 processor
 ZIG = ["-fPIC", "-fwrapv", "-DNDEBUG", "-Wno-unreachable-code"]
-ONCE = ("eval.learning",)  # in a wheel for the baseline alone: nothing that plays waits for it
+# In a wheel for the baseline alone: what learns, and what a better processor makes no faster.
+ONCE = (
+    *("engine.games.rules.chinesecheckers", "engine.games.rules.focus", "engine.games.rules.virus"),
+    *("engine.search.parameters", "engine.search.selfplay", "engine.search.teacher"),
+    *("eval.learning.decoder", "eval.learning.sampler", "eval.learning.trainer"),
+)
 SLOW_PEXT = {"__bdver4__", "__znver1__", "__znver2__"}  # in microcode: slower than a multiplication
 DIRECTIVES = {
     "language_level": 3,
@@ -194,7 +199,7 @@ class BuildExt(build_ext):
                 ("LOLLI_MARCHES", f'"{" ".join(marches)}"'),
                 ("LOLLI_NEEDS", " ".join(f'MARCH("{march}",{listed})' for march, listed in needs.items())),
             ]
-        hot = [each for each in kernel if not any(f"{name}." in each.name for name in ONCE)]
+        hot = [each for each in kernel if not each.name.endswith(ONCE)]
         better = [variant(each, march, pext[march]) for march in marches[1:] for each in hot]
         kernel = [variant(each, marches[0], pext[marches[0]], each.name) for each in kernel]
         self.extensions = [*baseline, *kernel, *better]

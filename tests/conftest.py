@@ -38,6 +38,14 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(problem)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what an installed Lolli has no files for."""
+    if config.getoption("installed"):
+        for item in items:
+            if item.get_closest_marker("checkout") is not None:
+                item.add_marker(pytest.mark.skip(reason="about a checkout"))
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out what is not in the lane."""
     lane = config.getoption("lane")

@@ -46,7 +46,15 @@ def release(pythons: tuple[str, ...], out: Path) -> None:
         for python in pythons or (sys.executable,):
             made = make_wheel(sdist, folder / "made", python)
             if sys.platform == "linux":
-                run("auditwheel", "repair", "--wheel-dir", str(folder), str(made))
+                run(
+                    "auditwheel",
+                    "repair",
+                    "--zip-compression-level",
+                    "9",
+                    "--wheel-dir",
+                    str(folder),
+                    str(made),
+                )
             else:
                 shutil.copy(made, folder)
             shutil.rmtree(folder / "made")

@@ -36,6 +36,7 @@ def test_where_it_came_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     assert installation.to_compile().endswith("'git+https://example.org/lolli.git'")
 
 
+@pytest.mark.checkout
 def test_a_checkout_and_a_bundle(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert installation.installer() == "checkout"
     assert installation.to_compile() == "scripts/build --force"

@@ -99,6 +99,7 @@ def test_search_is_the_same_after_a_new_game(session: Session) -> None:
 
 
 @pytest.mark.skipif(not COMPILED, reason="compares with plain Python, which is under test")
+@pytest.mark.checkout
 def test_plain_python_searches_the_same_tree() -> None:
     plain = subprocess.run(
         [sys.executable, "-c", IN_PLAIN_PYTHON], capture_output=True, text=True, check=True, cwd=ROOT

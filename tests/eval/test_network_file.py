@@ -212,6 +212,7 @@ def test_loading_takes_milliseconds(tmp_path: Path) -> None:
 # The file that comes with the program
 
 
+@pytest.mark.checkout
 def test_file_of_the_program_is_small_and_good() -> None:
     assert Path(STANDARD) == ROOT / "eval" / "weights" / "network.lolli"
     assert Path(STANDARD).stat().st_size <= 2_000_000

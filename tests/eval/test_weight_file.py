@@ -215,6 +215,7 @@ def test_reader_sees_one_file_or_the_other(path: Path) -> None:
 # The files that come with the program
 
 
+@pytest.mark.checkout
 def test_files_of_the_program_lie_beside_it() -> None:
     assert Path(STANDARD) == ROOT / "eval" / "weights" / "linear.json"
     assert Path(MATERIAL) == ROOT / "eval" / "weights" / "material.json"

@@ -195,6 +195,7 @@ def chess_files(suffix: str) -> dict[Path, str]:
     return {path: path.read_text() for path in found if not names[path].startswith((*ELSEWHERE, *own))}
 
 
+@pytest.mark.checkout
 def test_moves_are_decoded_in_one_place_only() -> None:
     found = {path: decodings(text) for path, text in chess_files("*.py").items()}
     for path, text in chess_files("*.pxd").items():

@@ -1,10 +1,14 @@
 """The sdist and the wheel: what they hold, and that the wheel alone is enough to play."""
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
+import tempfile
+import textwrap
 import zipfile
 from pathlib import Path
 
@@ -18,7 +22,6 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler"),
 ]
 PACKAGES = ("engine", "eval", "protocol")
-ONCE = ("engine/cpu.", "engine/cython_shared.", "eval/learning/")
 ON_X86 = "x86-64 x86-64-v3"
 
 
@@ -64,14 +67,91 @@ def test_the_sdist_holds_all_that_is_tracked(sdist: Path) -> None:
 
 def test_the_wheel_holds_one_package(wheel: Path) -> None:
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    ours = {path for top in PACKAGES for path in (ROOT / top).rglob("*") if path.suffix in {".py", ".pxd"}}
-    for folder in ("eval/weights", "engine/games/rules/backgammon"):
-        ours |= {path for path in (ROOT / folder).iterdir() if path.suffix in {".json", ".lolli"}}
-    ours |= {path for path in (ROOT / "engine" / "lookup").iterdir() if path.suffix in {".bin", ".tsv"}}
-    ours |= set((ROOT / "protocol" / "cli").glob("*/page/*"))
-    expected = {f"lolli/{path.relative_to(ROOT).as_posix()}" for path in ours}
-    expected |= {f"lolli/{path.name}" for path in (ROOT / "lolli").iterdir() if path.is_file()}
+    expected = {f"lolli/{name}" for name in tracked() if name.partition("/")[0] in PACKAGES}
+    expected |= {name for name in tracked() if name.startswith("lolli/")}
     compiled = {name.replace(".", "/") + SUFFIX for name in (*compiled_names(), SHARED)}
     expected |= {f"lolli/{path}" for path in compiled}
-    expected |= {f"lolli/x86-64-v3/{path}" for path in compiled if not path.startswith(ONCE)}
-    assert names == expected
+    better = {name.removeprefix("lolli/x86-64-v3/") for name in names if name.startswith("lolli/x86-64-v3/")}
+    assert better < compiled
+    assert {f"engine/search/alphabeta{SUFFIX}", f"eval/network{SUFFIX}"} < better
+    assert f"engine/cpu{SUFFIX}" not in better
+    assert names - {f"lolli/x86-64-v3/{name}" for name in better} == expected
+
+
+@pytest.fixture(scope="module")
+def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment with the wheel, which borrows all else from this one."""
+    folder = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    made = folder / "bin" / "python"
+    run(made, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel)
+    site = Path(run(made, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    (site / "borrowed.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    return made
+
+
+def run(*words: str | Path, **settings: str) -> str:
+    """The output of a program that knows nothing of this checkout and finds no compiler."""
+    environment = {"PATH": "", "HOME": tempfile.gettempdir(), "LOLLI_CONFIG": "", **settings}
+    done = subprocess.run(
+        words,
+        cwd=tempfile.gettempdir(),
+        env=environment,
+        input="uci\nquit\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_an_installed_lolli_speaks_uci(python: Path) -> None:
+    for words in ([python.with_name("lolli")], [python, "-m", "lolli"]):
+        assert run(*words).endswith("uciok\n")
+
+
+def test_it_needs_no_cython(python: Path) -> None:
+    code = "import sys; sys.modules.update(cython=None, Cython=None); from lolli.__main__ import main; main()"
+    assert run(python, "-c", code).endswith("uciok\n")
+
+
+def test_it_occupies_no_other_name(python: Path, tmp_path: Path) -> None:
+    (tmp_path / "engine.py").write_text("name = 'of somebody else'\n")
+    code = """
+        import importlib.util, sys
+        for name in ("eval", "protocol", "scripts", "tests"):
+            assert importlib.util.find_spec(name) is None, name
+        import engine, lolli.engine.session, lolli.eval.network
+        print(engine.name, lolli.engine.session.Session.__module__)
+    """
+    told = run(python, "-c", textwrap.dedent(code), PYTHONPATH=str(tmp_path))
+    assert told == "of somebody else lolli.engine.session\n"
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="not x86-64")
+def test_the_kernel_is_that_for_the_processor(python: Path) -> None:
+    """Also where the processor lacks something, which a stand-in for the look at it says."""
+    code = """
+        import sys, types
+        class Poorer(types.ModuleType):
+            choices = staticmethod(lambda: ["x86-64", "x86-64-v3"])
+            missing = staticmethod(lambda march: "avx2" if march == "x86-64-v3" and {poorer} else None)
+        sys.modules["lolli.engine.cpu"] = Poorer("lolli.engine.cpu")
+        from lolli.engine.search import alphabeta, parameters
+        from lolli.protocol.uci.replies import mode
+        print(mode(), "v3" in alphabeta.__file__, "v3" in parameters.__file__)
+    """
+
+    def told(poorer: bool, **settings: str) -> str:
+        return run(python, "-c", textwrap.dedent(code).format(poorer=poorer), **settings)
+
+    assert told(False) == "compiled for x86-64-v3 True False\n"
+    assert told(True) == "compiled for x86-64 False False\n"
+    assert told(False, LOLLI_MARCH="x86-64") == "compiled for x86-64 False False\n"
+
+
+def test_the_quick_tests_pass_with_it(python: Path) -> None:
+    words = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--installed", "--lane", "quick")
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]
