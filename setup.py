@@ -108,6 +108,7 @@ ONCE = (
     *("engine.search.parameters", "engine.search.selfplay", "engine.search.teacher"),
     *("eval.learning.decoder", "eval.learning.sampler", "eval.learning.trainer"),
 )
+FALSE_ALARMS = ["-Wno-array-bounds", "-Wno-maybe-uninitialized"]  # of gcc, about code that Cython writes
 SLOW_PEXT = {"__bdver4__", "__znver1__", "__znver2__"}  # in microcode: slower than a multiplication
 DIRECTIVES = {
     "language_level": 3,
@@ -117,6 +118,7 @@ DIRECTIVES = {
     "wraparound": False,
     "initializedcheck": False,
     "cdivision": True,
+    "show_performance_hints": False,
 }
 OPTIONS = os.environ.get("LOLLI_CFLAGS", "-O3").split()
 WHEEL = not {"bdist_wheel", "build", "install"}.isdisjoint(sys.argv)  # or for the checkout, or an sdist
@@ -164,6 +166,10 @@ class BuildExt(build_ext):
         if zig := compiler.from_pypi():
             warn("there is no C compiler: compiled with the one from PyPI, ziglang")
             self.compiler.set_executables(compiler_so=[*zig, *ZIG], linker_so=[*zig, "-shared"])
+        known = self.predefined("") or set()
+        quiet = FALSE_ALARMS if "__GNUC__" in known and "__clang__" not in known else []
+        for each in self.extensions:
+            each.extra_compile_args = [*quiet, *each.extra_compile_args]
         marches = self.choose_marches()
         needs = {march: "".join(f' NEED("{name}")' for name in self.features(march)) for march in marches}
         pext = {march: [("LOLLI_PEXT", "1")] if self.has_fast_pext(march) else [] for march in marches}

@@ -157,6 +157,21 @@ def test_pext_is_for_processors_where_it_is_fast(tree: Path, march: str, fast: b
     assert ("LOLLI_PEXT" in (tree / "build" / "recipe").read_text()) == fast
 
 
+def test_without_a_compiler_the_one_from_pypi_compiles(tree: Path) -> None:
+    """Its place is taken by the compiler of this machine, which is hidden otherwise."""
+    own = shutil.which("cc")
+    if own is None or not X86_64:
+        pytest.skip("no C compiler, or not x86-64")
+    (tree / "ziglang.py").write_text(
+        f"import os, sys\nwords = [each.replace('x86_64_v', 'x86-64-v') for each in sys.argv[2:]]\n"
+        f"os.environ['PATH'] = {os.environ['PATH']!r}\nos.execv({own!r}, [{own!r}, *words])\n"
+    )
+    done = build(tree, PATH=str(tree), PYTHONPATH=str(tree), LOLLI_REQUIRE_COMPILED="1", CC="")
+    assert done.returncode == 0, done.stderr
+    assert "compiled with the one from PyPI, ziglang" in done.stderr
+    assert built_for(tree) == "x86-64-v3"
+
+
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 def test_an_unknown_processor_is_refused(tree: Path) -> None:
     done = build(tree, LOLLI_MARCH="abacus")
