@@ -109,6 +109,7 @@ ONCE = (
     *("eval.learning.decoder", "eval.learning.sampler", "eval.learning.trainer"),
 )
 FALSE_ALARMS = ["-Wno-array-bounds", "-Wno-maybe-uninitialized"]  # of gcc, about code that Cython writes
+MICROSOFT = ["/O2"]  # all that Microsoft's compiler is told
 SLOW_PEXT = {"__bdver4__", "__znver1__", "__znver2__"}  # in microcode: slower than a multiplication
 DIRECTIVES = {
     "language_level": 3,
@@ -169,14 +170,15 @@ class BuildExt(build_ext):
         known = self.predefined("") or set()
         quiet = FALSE_ALARMS if "__GNUC__" in known and "__clang__" not in known else []
         for each in self.extensions:
-            each.extra_compile_args = [*quiet, *each.extra_compile_args]
+            own = each.extra_compile_args if self.speaks_gnu() else MICROSOFT
+            each.extra_compile_args = [*quiet, *own]
         marches = self.choose_marches()
         needs = {march: "".join(f' NEED("{name}")' for name in self.features(march)) for march in marches}
         pext = {march: [("LOLLI_PEXT", "1")] if self.has_fast_pext(march) else [] for march in marches}
         recipe = repr(
             [
-                *(version("cython"), DIRECTIVES, self.compiler.compiler_so, self.compiler.linker_so),
-                *(OPTIONS, OWN_OPTIONS, needs, pext),
+                *(version("cython"), DIRECTIVES, OPTIONS, OWN_OPTIONS, needs, pext),
+                *([self.compiler.compiler_so, self.compiler.linker_so] if self.speaks_gnu() else []),
             ]
         )
         self.force = self.force or not RECIPE.exists() or RECIPE.read_text() != recipe
@@ -216,12 +218,14 @@ class BuildExt(build_ext):
     def build_extension(self, ext: Extension) -> None:
         """Build one extension, its objects apart from those of the same sources for other processors."""
         apart = copy(self)
-        apart.build_temp = f"{self.build_temp}/{ext.extra_compile_args[-1]}"
+        apart.build_temp = f"{self.build_temp}/{ext.extra_compile_args[-1].lstrip('-/')}"
         super(BuildExt, apart).build_extension(ext)
 
     def choose_marches(self) -> list[str]:
         """LOLLI_MARCH, or what most machines of the last ten years have; empty for the baseline."""
         wanted = os.environ.get("LOLLI_MARCH")
+        if not self.speaks_gnu():
+            return [""]
         by_default = "x86-64-v3" if platform.machine() in {"x86_64", "AMD64"} else ""
         marches = (by_default if wanted is None else wanted).split(" ")
         if len(marches) > 1 and not WHEEL:
@@ -250,8 +254,14 @@ class BuildExt(build_ext):
         macros = self.predefined(march) or set()
         return "__BMI2__" in macros and not macros & SLOW_PEXT
 
+    def speaks_gnu(self) -> bool:
+        """Whether the compiler takes the options of gcc, as all but Microsoft's do."""
+        return str(self.compiler.compiler_type) != "msvc"
+
     def predefined(self, march: str) -> set[str] | None:
         """The macros that the compiler predefines for a processor, or None where it does not know it."""
+        if not self.speaks_gnu():
+            return None
         command = [*self.compiler.compiler_so, *compiler.options(march), "-dM", "-E", "-x", "c", os.devnull]
         try:
             listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
@@ -311,6 +321,7 @@ def extension(name: str) -> Extension:
 
 
 if __name__ == "__main__":
+    compiler.settle()
     if WHEEL:
         one_package.write(Path(), SOURCES, COMPILED)
     setup(

@@ -32,6 +32,13 @@ def own() -> str | None:
     return next((name for name in _USUAL if shutil.which(name)), None)
 
 
+def settle() -> None:
+    """Where Python's own compiler is missing and another one is there, have a build take that."""
+    configured = shlex.split(sysconfig.get_config_var("CC") or "")
+    if configured and not os.environ.get("CC") and not shutil.which(configured[0]) and (found := own()):
+        os.environ["CC"] = found
+
+
 def has_headers() -> bool:
     """Whether Python.h, without which nothing can be compiled for Python, is there."""
     return any(Path(sysconfig.get_path(name), "Python.h").exists() for name in ("include", "platinclude"))
@@ -46,7 +53,7 @@ def requirements() -> list[str]:
 
 def from_pypi() -> list[str] | None:
     """The words that start the compiler from PyPI; None where it is not needed, or not installed."""
-    if own() or importlib.util.find_spec("ziglang") is None:
+    if sys.platform not in _SYSTEMS or own() or importlib.util.find_spec("ziglang") is None:
         return None
     return [sys.executable, "-m", "ziglang", "cc"]
 

@@ -55,6 +55,16 @@ def test_the_machines_own_compiler_comes_first(
     assert compiler.options("") == []
 
 
+def test_another_compiler_takes_the_place_of_pythons_own(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler.settle()
+    assert "CC" not in os.environ
+    (bare / "clang").touch()
+    (bare / "clang").chmod(0o755)
+    monkeypatch.setenv("CC", "")
+    compiler.settle()
+    assert os.environ["CC"] == "clang"
+
+
 @pytest.mark.usefixtures("bare")
 def test_cc_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(os.environ, "CC", "my-cc --fast")
