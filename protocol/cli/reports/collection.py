@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import chess
-from markupsafe import Markup
 
-from protocol import about
 from protocol.cli.analysis.assessment import Mark
+from protocol.cli.reports.html_page import html_page
 from protocol.cli.reports.judged_game import JudgedGame
 from protocol.cli.reports.output_files import ReportError
-from protocol.cli.reports.page import STYLE, page_of_judged, templates_in
+from protocol.cli.reports.page import page_of_judged
 from protocol.cli.reports.player_statistics import PlayerStatistics
 
 if TYPE_CHECKING:
@@ -69,20 +68,15 @@ class Collection:
 
     def finish(self, title: str) -> Path:
         """Write the index, and return its path. Raises ReportError."""
-        style = "".join(path.read_text(encoding="utf-8") for path in (STYLE, _FOLDER / "games.css"))
         number = len(self.entries)
-        page = (
-            templates_in(_FOLDER)
-            .get_template("games.html")
-            .render(
-                about=about,
-                title=title,
-                count=f"{number} game" if number == 1 else f"{number:,} games",
-                style=Markup(style),  # noqa: S704 - ours
-                entries=self.entries,
-                player=self._player,
-                marks=[Mark.INACCURACY, Mark.MISTAKE, Mark.BLUNDER],
-            )
+        page = html_page(
+            _FOLDER / "games.html",
+            title=title,
+            style=_FOLDER / "games.css",
+            count=f"{number} game" if number == 1 else f"{number:,} games",
+            entries=self.entries,
+            player=self._player,
+            marks=[Mark.INACCURACY, Mark.MISTAKE, Mark.BLUNDER],
         )
         self._write(INDEX, page)
         return self._folder / INDEX

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,23 +10,18 @@ from typing import Any
 import chess
 import chess.pgn
 import chess.svg
-import jinja2
 from chess.engine import Cp, Score
 from markupsafe import Markup
 
-from protocol import about
 from protocol.cli.analysis.assessment import Mark, winning_chances
-from protocol.cli.reports.board_image import Squares, diagram_in_page, shared_definitions
+from protocol.cli.reports.board_image import Squares, diagram_in_page
 from protocol.cli.reports.graph import GraphDrawing, Palette, page_graph
+from protocol.cli.reports.html_page import html_page, trusted
 from protocol.cli.reports.judged_game import JudgedGame, Moment
 from protocol.cli.reports.story import Step, rows_of, signs
 from protocol.cli.terminal.words import score_text, with_real_minus
 
 _FOLDER = Path(__file__).parent / "page"
-_BOARD = _FOLDER / "board.js"
-STYLE = _FOLDER / "report.css"
-"""The style of a page with a board."""
-
 _KINDS = {"?!": "inaccuracy", "?": "mistake", "??": "blunder", "!": "good", "!!": "good", "!?": "good"}
 _MARKS = ((Mark.INACCURACY, "inaccuracies"), (Mark.MISTAKE, "mistakes"), (Mark.BLUNDER, "blunders"))
 _SEE_THROUGH = "d9"  # the opacity of arrows, as two digits of a colour
@@ -67,27 +60,6 @@ def clock_text(seconds: float | None) -> str:
     return f"{hours}:{minutes:02}:{int(rest):02}"
 
 
-def templates_in(folder: Path) -> jinja2.Environment:
-    """The templates of pages in a folder; what is put into them is escaped."""
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folder),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
-def script_of(own: Path) -> str:
-    """The script of a page with a board: that of the board, then its own."""
-    return "".join(path.read_text(encoding="utf-8") for path in (_BOARD, own))
-
-
-def hash_of(script: str) -> str:
-    """The hash of a script, by which a page's policy allows it."""
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-
-
 @dataclass(frozen=True, slots=True)
 class Diagram:
     """A critical moment on the page."""
@@ -106,29 +78,26 @@ class _Page:
 
     def html(self) -> str:
         game = self._game
-        environment = templates_in(_FOLDER)
-        environment.filters.update(evaluation=evaluation_text, clock=clock_text)
-        script = script_of(_FOLDER / "report.js")
         graph = page_graph(game.course()) if game.judged else None
-        return environment.get_template("report.html").render(
-            about=about,
+        event = game.heading.event
+        return html_page(
+            _FOLDER / "report.html",
+            title=f"{game.heading.title} · {event}" if event else game.heading.title,
+            script=_FOLDER / "report.js",
+            data=self._data(graph),
+            filters={"evaluation": evaluation_text, "clock": clock_text},
             heading=game.heading,
             links=self._links,
             steps=game.story.steps,
             rows=rows_of(game.story),
             players=(game.player(chess.WHITE), game.player(chess.BLACK)),
             marks=_MARKS,
-            graph=Markup(graph.svg) if graph else "",  # noqa: S704 - made of numbers
+            graph=trusted(graph.svg) if graph else "",
             diagrams=[self._diagram(each) for each in game.moments()],
             final=self._final(),
-            definitions=Markup(shared_definitions()),  # noqa: S704 - python-chess's own
             sign=game.sign,
             kind=_KINDS.get,
             signs=signs,
-            style=Markup(STYLE.read_text(encoding="utf-8")),  # noqa: S704 - ours
-            script=Markup(script),  # noqa: S704 - ours
-            script_hash=hash_of(script),
-            data=self._data(graph),
         )
 
     def _board(self, step: Step) -> chess.Board:
@@ -139,7 +108,7 @@ class _Page:
         last = _squares(step) if step.squares else None
         label = f"The position after {step.number} {step.san}" if step.move else "The position"
         svg = diagram_in_page(self._board(step), label, orientation=self._orientation, last=last)
-        return Markup(svg)  # noqa: S704 - made by python-chess
+        return trusted(svg)
 
     def _diagram(self, moment: Moment) -> Diagram:
         played = moment.played
@@ -153,7 +122,7 @@ class _Page:
         before = self._board(moment.before)
         label = f"The position before {played.number} {played.san}"
         svg = diagram_in_page(before, label, orientation=self._orientation, arrows=arrows)
-        return Diagram(Markup(svg), moment)  # noqa: S704 - made by python-chess
+        return Diagram(trusted(svg), moment)
 
     def _data(self, graph: GraphDrawing | None) -> dict[str, Any]:
         """The data for the script: all positions, by index, and the ends of the graph."""

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import chess
-from markupsafe import Markup
 
-from protocol import about
-from protocol.cli.reports.board_image import moved_squares, shared_definitions
-from protocol.cli.reports.page import STYLE, hash_of, script_of, templates_in
+from protocol.cli.reports.board_image import moved_squares
+from protocol.cli.reports.html_page import html_page
 from protocol.cli.tactics.puzzle import line_words
 from protocol.cli.tactics.puzzle_run import puzzles_text
 from protocol.cli.terminal.words import DASH
@@ -28,21 +26,13 @@ _DIGITS = 16
 
 def puzzles_page(puzzles: Sequence[Puzzle], title: str) -> str:
     """The page of these puzzles, of which there is at least one."""
-    script = script_of(_FOLDER / "puzzles.js")
-    style = "".join(path.read_text(encoding="utf-8") for path in (STYLE, _FOLDER / "puzzles.css"))
-    return (
-        templates_in(_FOLDER)
-        .get_template("puzzles.html")
-        .render(
-            about=about,
-            title=title,
-            count=puzzles_text(len(puzzles)),
-            definitions=Markup(shared_definitions()),  # noqa: S704 - python-chess's own
-            style=Markup(style),  # noqa: S704 - ours
-            script=Markup(script),  # noqa: S704 - ours
-            script_hash=hash_of(script),
-            data={"name": _name(puzzles), "puzzles": [_content(puzzle) for puzzle in puzzles]},
-        )
+    return html_page(
+        _FOLDER / "puzzles.html",
+        title=title,
+        style=_FOLDER / "puzzles.css",
+        script=_FOLDER / "puzzles.js",
+        data={"name": _name(puzzles), "puzzles": [_content(puzzle) for puzzle in puzzles]},
+        count=puzzles_text(len(puzzles)),
     )
 
 
