@@ -4,7 +4,7 @@ import asyncio
 import time as clock
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import suppress
-from types import TracebackType
+from functools import partial
 from typing import Self, TypeVar, overload
 
 import chess
@@ -23,6 +23,7 @@ from chess.engine import (
     UciOptionMap,
 )
 
+from lolli._analysis import RunningAnalysis
 from lolli._core import IDENTITY, NO_OPTIONS, Core, Request
 from lolli._options import Value
 from lolli._results import BenchResult, combined
@@ -52,53 +53,25 @@ class _Bell:
                 await self._rung.wait()
 
 
-class AsyncAnalysis:
+class AsyncAnalysis(RunningAnalysis):
     """A running analysis for asyncio, as `chess.engine.AnalysisResult`: `async for info in analysis`.
 
     The dictionaries, and when it ends, are as for `Analysis`. For one task.
     """
 
-    def __init__(self, core: Core, search: Search, bell: _Bell) -> None:
-        self._core = core
-        self._search = search
+    def __init__(self, search: Search, stop: Callable[[], None], bell: _Bell) -> None:
+        super().__init__(search, stop)
         self._bell = bell
-        self._read = 0
-
-    @property
-    def info(self) -> InfoDict:
-        """What is known so far about the best line: the latest of each kind."""
-        return self.multipv[0]
-
-    @property
-    def multipv(self) -> list[InfoDict]:
-        """What is known so far about each line, the best first; at least one, which may be empty."""
-        return combined(self._search.infos())
-
-    def stop(self) -> None:
-        """End the analysis soon; returns at once."""
-        self._core.stop(self._search)
 
     async def wait(self) -> BestMove:
         """Wait until the analysis has ended; see `Analysis.wait` for the errors."""
         await self._bell.wait(self._search)
         return self._search.best()
 
-    def would_block(self) -> bool:
-        """Whether `get`, `next` or a step of the iteration would have to wait."""
-        return self.empty() and not self._search.over
-
-    def empty(self) -> bool:
-        """Whether all that has been found so far has been read."""
-        return self._search.count <= self._read
-
     async def get(self) -> InfoDict:
         """The next dictionary, as soon as there is one; see `Analysis.get` for the errors."""
         await self._bell.wait(self._search, self._read)
-        if self.empty():
-            self._search.best()
-            raise AnalysisComplete
-        self._read += 1
-        return self._search.infos()[self._read - 1]
+        return self._next_read()
 
     async def next(self) -> InfoDict | None:
         """The same, with None at the end."""
@@ -115,20 +88,6 @@ class AsyncAnalysis:
             return await self.get()
         except AnalysisComplete:
             raise StopAsyncIteration from None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.stop()
-
-    def __del__(self) -> None:
-        self.stop()
 
 
 class AsyncEngine:
@@ -219,7 +178,7 @@ class AsyncEngine:
         async with self._turn:
             bell = _Bell()
             search = await self._begin(lambda: self._core.analyse(request, bell.ring))
-            return AsyncAnalysis(self._core, search, bell)
+            return AsyncAnalysis(search, partial(self._core.stop, search), bell)
 
     async def play(
         self,
@@ -283,12 +242,7 @@ class AsyncEngine:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self.quit()
 
     async def _in_thread(self, call: Callable[[], T]) -> T:

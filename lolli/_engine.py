@@ -3,7 +3,6 @@
 import time as clock
 from collections.abc import Iterable, Mapping
 from functools import partial
-from types import TracebackType
 from typing import Self, overload
 
 import chess
@@ -266,12 +265,7 @@ class Engine:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

@@ -23,7 +23,9 @@ def set_position(session: Session, board: chess.Board) -> None:
 
 
 def require_chess(board: chess.Board) -> None:
-    """Raise PositionError for a variant other than chess and Chess960."""
+    """Raise PositionError for a variant other than chess and Chess960, TypeError for what is no board."""
+    if not isinstance(board, chess.Board):
+        raise TypeError(f"a chess.Board, not {type(board).__name__}")
     if type(board).uci_variant != "chess":
         raise PositionError(f"Lolli plays chess and Chess960, not {type(board).uci_variant}")
 

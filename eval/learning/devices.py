@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -36,7 +37,7 @@ def open_device(name: str, examples: NetworkExamples, state: DescentState, threa
     try:
         from eval.learning.torch_device import TorchDevice  # noqa: PLC0415 - an extra
     except ImportError:
-        raise DeviceError("PyTorch is not installed: .venv/bin/pip install torch") from None
+        raise DeviceError(f"PyTorch is not installed: {sys.executable} -m pip install torch") from None
     return TorchDevice(examples, state, threads, "cuda" if name == CUDA else "cpu")
 
 

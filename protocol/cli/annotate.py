@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.lookup.book import STANDARD, Book, BookError
 from engine.search.limits import Limits
 from engine.system import processors
+from protocol.cli.annotation.annotation_run import AnnotationRequest, annotate_file
+from protocol.cli.annotation.annotator import AnnotationOptions
+from protocol.cli.annotation.output import AnnotateError
 from protocol.cli.shared_options import (
     analyst_from,
     bad_input,
@@ -20,6 +24,7 @@ from protocol.cli.shared_options import (
     number_option,
     output_option,
 )
+from protocol.workers import WorkersError
 
 if TYPE_CHECKING:
     from protocol.cli.analysis.finding import AnalystSettings
@@ -97,11 +102,6 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     Lines of JSON begin with the games from where a run continues; a few games may be printed again.
     """
-    from protocol.cli.annotation.annotation_run import AnnotationRequest, annotate_file  # noqa: PLC0415
-    from protocol.cli.annotation.annotator import AnnotationOptions  # noqa: PLC0415 - needs all of python-chess
-    from protocol.cli.annotation.output import AnnotateError  # noqa: PLC0415
-    from protocol.workers import WorkersError  # noqa: PLC0415
-
     if as_json and target == "-":
         raise click.UsageError("--json and -o - both write to stdout: name a file for the games")
     settings = replace(settings, lines=lines)
@@ -120,8 +120,6 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 def _book(name: str) -> str:
     """The whole name of a book. Raises BadInputError if it is not one."""
-    from engine.lookup.book import STANDARD, Book, BookError  # noqa: PLC0415 - needs python-chess
-
     path = STANDARD if name == _OWN_BOOK else Path(name).resolve()
     with bad_input(BookError):
         Book(path).close()

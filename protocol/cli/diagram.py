@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import chess
+import chess.svg
 import click
 from click.core import ParameterSource
 
+from protocol.cli.analysis.notation import RecognitionError
+from protocol.cli.analysis.recognition import recognise_placements
+from protocol.cli.reports.board_image import board_png, board_svg, moved_squares
 from protocol.cli.reports.output_files import (
     ReportError,
     check_target,
@@ -24,14 +29,12 @@ from protocol.cli.shared_options import (
     recognised_positions,
     report_assumptions,
 )
+from protocol.cli.terminal.board import BoardSize, board_lines, size_for
+from protocol.cli.terminal.console import messages, output
 from protocol.given_file import STDIO
 
 if TYPE_CHECKING:
-    import chess
-    import chess.svg
-
     from protocol.cli.reports.board_image import Squares
-    from protocol.cli.terminal.board import BoardSize
 
 _OF_PICTURES = {"target": "--output", "size": "--size", "arrows": "--arrow", "marked": "--mark"}
 _COLORS = ("green", "red", "yellow", "blue")
@@ -93,8 +96,6 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
         _refuse_pictures()
         _print(_board(words, **position), flip, _squares(last) if last else None, board_size)
         return
-    from protocol.cli.reports.board_image import board_png, board_svg  # noqa: PLC0415 - python-chess takes its time
-
     with bad_input(ReportError):
         kind = "svg" if target == STDIO else picture_kind(target)
         check_target(target, *words)
@@ -121,11 +122,6 @@ def _refuse_pictures() -> None:
 
 
 def _print(board: chess.Board, flip: bool, last: Squares | None, size: BoardSize | None) -> None:
-    import chess  # noqa: PLC0415 - as above
-
-    from protocol.cli.terminal.board import board_lines, size_for  # noqa: PLC0415 - rich, too
-    from protocol.cli.terminal.console import output  # noqa: PLC0415
-
     console = output()
     squares = last or _last_squares(board)
     move = chess.Move(*squares) if squares else None
@@ -149,10 +145,6 @@ def _illegal(
     words: tuple[str, ...], error: BadInputError, moves: str | None, game: int | None, ply: int | None
 ) -> chess.Board:
     """What can be drawn of a position that is not legal, for the reason in `error`. Raises BadInputError."""
-    from protocol.cli.analysis.notation import RecognitionError  # noqa: PLC0415 - as above
-    from protocol.cli.analysis.recognition import recognise_placements  # noqa: PLC0415
-    from protocol.cli.terminal.console import messages  # noqa: PLC0415
-
     try:
         boards = recognise_placements(words, game=game)
     except RecognitionError:
@@ -175,16 +167,12 @@ def _check_one(count: int) -> None:
 
 def _last_squares(board: chess.Board) -> Squares | None:
     """The squares of the last move played."""
-    from protocol.cli.reports.board_image import moved_squares  # noqa: PLC0415 - as above
-
     before = board.copy()
     move = before.pop() if before.move_stack else None
     return moved_squares(before, move) if move else None
 
 
 def _square(name: str) -> chess.Square:
-    import chess  # noqa: PLC0415 - as above
-
     if name not in chess.SQUARE_NAMES:
         raise BadInputError(f"not a square: {name!r}")
     return chess.parse_square(name)
@@ -197,8 +185,6 @@ def _squares(text: str) -> Squares:
 
 
 def _arrow(text: str) -> chess.svg.Arrow:
-    import chess.svg  # noqa: PLC0415 - as above
-
     squares, _, color = text.partition(":")
     if color and color not in _COLORS:
         raise BadInputError(f"unknown colour {color!r}: choose from {', '.join(_COLORS)}")

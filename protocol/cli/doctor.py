@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from protocol import config
 from protocol.cli.clients.catalogue import CLIENTS
 from protocol.cli.clients.installation import CommandError, engine_command
 from protocol.cli.clients.plan import ClientFileError, Plan, Status
+from protocol.cli.defaults import defaults, unknown_sections
+from protocol.cli.diagnosis import engine_checks, installation_checks
+from protocol.cli.diagnosis.record import Record
 from protocol.cli.lazy_group import LazyGroup
 from protocol.cli.shared_options import json_option
+from protocol.config_file import load
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from protocol.cli.clients.plan import Client
-    from protocol.cli.diagnosis.record import Record
 
 _WRONG = 1  # exit status
 
@@ -39,9 +41,6 @@ def command(as_json: bool) -> None:
     With --json the sections are objects of one object; `problems` is a list of objects with `problem` and
     `remedy`.
     """
-    from protocol.cli.diagnosis import engine_checks, installation_checks  # noqa: PLC0415 - not for --help
-    from protocol.cli.diagnosis.record import Record  # noqa: PLC0415 - as above
-
     record = Record()
     installation_checks.examine_installation(record)
     installation_checks.examine_machine(record)
@@ -62,11 +61,6 @@ def command(as_json: bool) -> None:
 
 def _examine_sections(record: Record) -> None:
     """The defaults for commands, of which there may be mistakes that no other command has told."""
-    if not config.is_there():
-        return
-    from protocol.cli.defaults import defaults, unknown_sections  # noqa: PLC0415 - only where there is a file
-    from protocol.config_file import load  # noqa: PLC0415 - as above
-
     context = click.get_current_context().find_root()
     group = context.command
     if not isinstance(group, LazyGroup):

@@ -12,6 +12,7 @@ import click
 from engine.search.limits import Limits
 from engine.system import processors
 from protocol import given_file
+from protocol.cli.annotation.output import AnnotateError
 from protocol.cli.reports.output_files import ReportError, check_target, needing_packages, write_result
 from protocol.cli.shared_options import (
     MOST_NODES,
@@ -22,6 +23,10 @@ from protocol.cli.shared_options import (
     number_option,
     output_option,
 )
+from protocol.cli.tactics.puzzle_dialogue import PuzzleDialogue
+from protocol.cli.tactics.puzzle_file import puzzles_from, puzzles_in
+from protocol.cli.tactics.puzzle_finder import LINES, PuzzleOptions
+from protocol.cli.tactics.puzzle_run import PuzzleRequest, find_puzzles
 from protocol.cli.terminal.console import messages
 from protocol.given_file import STDIO
 
@@ -97,11 +102,6 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     A game that cannot be read is left out, with a message on stderr; the exit status is then 1. To continue
     an interrupted run, repeat the command; until it is finished its work is in OUT.pgn.journal.
     """
-    from protocol.cli.annotation.output import AnnotateError  # noqa: PLC0415 - not for --help
-    from protocol.cli.tactics.puzzle_file import puzzles_from, puzzles_in  # noqa: PLC0415
-    from protocol.cli.tactics.puzzle_finder import LINES, PuzzleOptions  # noqa: PLC0415
-    from protocol.cli.tactics.puzzle_run import PuzzleRequest, find_puzzles  # noqa: PLC0415
-
     if solve and given_file.is_handed_over(source):
         raise BadInputError("--solve reads moves from stdin: name a file with the games")
     _check_others(source, target, epd, page)
@@ -166,6 +166,4 @@ def _hand_out(puzzles: Sequence[Puzzle], epd: str | None, page: str | None, solv
         messages().print(f"no puzzles: {page} was not written")
     if not solve or not puzzles:
         return 0
-    from protocol.cli.tactics.puzzle_dialogue import PuzzleDialogue  # noqa: PLC0415 - not for the others
-
     return PuzzleDialogue(puzzles).run()

@@ -10,6 +10,8 @@ import click
 
 from engine.search.limits import Limits
 from protocol import given_file
+from protocol.cli.pgn.raw_games import LARGEST_FILE
+from protocol.cli.reports.game_source import annotate_watched, games_in, has_scores, select_game
 from protocol.cli.reports.output_files import (
     ReportError,
     check_target,
@@ -25,6 +27,7 @@ from protocol.cli.shared_options import (
     number_option,
     output_option,
 )
+from protocol.cli.terminal.console import messages
 from protocol.given_file import STDIO
 
 if TYPE_CHECKING:
@@ -117,8 +120,8 @@ def _report(
         check_target(name, source)
     with needing_packages("lolli report"):
         from protocol.cli.reports.graph import graph_file  # noqa: PLC0415 - the line above
+        from protocol.cli.reports.judged_game import JudgedGame  # noqa: PLC0415
         from protocol.cli.reports.page import page_of  # noqa: PLC0415
-    from protocol.cli.reports.judged_game import JudgedGame  # noqa: PLC0415
 
     game = _game(source, number)
     if status := _annotated(game, settings, limits, fresh=fresh):
@@ -134,7 +137,6 @@ def _report(
 
 def _annotated(game: chess.pgn.Game, settings: AnalystSettings, limits: Limits | None, *, fresh: bool) -> int:
     """Analyse a game if it needs it: the exit status, that of the signal if one came. Raises ReportError."""
-    from protocol.cli.reports.game_source import annotate_watched, has_scores  # noqa: PLC0415 - not for --help
 
     wanted = limits or fresh or settings.evaluator or settings.weights
     if game.variations and (wanted or not has_scores(game)):
@@ -161,9 +163,6 @@ def _report_all(
         raise BadInputError("--all writes many files: name a folder with -o")
     with needing_packages("lolli report"):
         from protocol.cli.reports.collection import Collection  # noqa: PLC0415 - the line above
-    from protocol.cli.pgn.raw_games import LARGEST_FILE  # noqa: PLC0415 - not for --help
-    from protocol.cli.reports.game_source import games_in  # noqa: PLC0415
-    from protocol.cli.terminal.console import messages  # noqa: PLC0415
 
     try:
         with given_file.opened(source, LARGEST_FILE) as file:
@@ -189,9 +188,6 @@ def _report_all(
 
 
 def _game(source: str, number: int | None) -> chess.pgn.Game:
-    from protocol.cli.pgn.raw_games import LARGEST_FILE  # noqa: PLC0415 - not for --help
-    from protocol.cli.reports.game_source import select_game  # noqa: PLC0415
-    from protocol.cli.terminal.console import messages  # noqa: PLC0415
 
     with bad_input(ReportError, prefix=f"{source}: "):
         try:

@@ -148,14 +148,19 @@ def test_options_errors_and_the_end() -> None:
 
 
 def test_pondering() -> None:
+    """What it has pondered on is what it plays."""
+
     async def main(engine: lolli.AsyncEngine) -> None:
-        board = chess.Board()
-        for _ in range(3):
-            result = await engine.play(board, Limit(nodes=300), ponder=True)
-            assert result.move is not None
-            board.push(result.move)
-            if result.ponder is None:
-                break
-            board.push(result.ponder)
+        board, limit = chess.Board(), Limit(white_clock=20, black_clock=20)
+        result = await engine.play(board, limit, ponder=True)
+        expected = engine._core._search
+        assert engine._core._session.searching
+        assert result.move is not None
+        assert result.ponder is not None
+        board.push(result.move)
+        board.push(result.ponder)
+        again = await engine.play(board, limit, ponder=True)
+        assert expected is not None
+        assert expected.result().move == again.move
 
     run(main)

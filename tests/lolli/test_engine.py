@@ -11,6 +11,7 @@ from threading import Thread, active_count
 
 import chess
 import chess.engine
+import chess.variant
 import pytest
 from chess.engine import Cp, EngineError, EngineTerminatedError, Limit, Mate
 
@@ -235,8 +236,6 @@ def test_boards_that_are_no_positions(engine: lolli.Engine, board: chess.Board) 
 
 
 def test_other_variants(engine: lolli.Engine) -> None:
-    import chess.variant  # noqa: PLC0415
-
     with pytest.raises(lolli.PositionError, match="not atomic"):
         engine.play(chess.variant.AtomicBoard(), depth=1)
 

@@ -2,6 +2,7 @@
 
 from array import array
 from threading import Thread
+from typing import Any
 
 import chess
 import chess.variant
@@ -172,6 +173,9 @@ def test_other_boards_and_arrays() -> None:
     for call in (lolli.legal_moves, lambda board: lolli.perft(board, 1), lambda board: lolli.pack([board])):
         with pytest.raises(lolli.PositionError, match="not atomic"):
             call(atomic)
+    words: Any = ["e4"]
+    with pytest.raises(TypeError, match=r"a chess\.Board, not str"):
+        lolli.pack(words)
     packed = np.asarray(lolli.pack(some_boards(4)))
     for wrong in (packed[:, :31].copy(), packed.reshape(8, 16), packed.astype(np.int16), packed[::2]):
         with pytest.raises(ValueError, match="packed positions are bytes"):

@@ -72,7 +72,7 @@ class GameJudgement:
 
     `positions` were judged, by a search or by the rules. `evals` are the scores after each move, from White's
     point of view, None if not judged. `marks` are those that the moves deserve, whatever marks they have.
-    `only` says of each move whether it was the only one, `book` how many moves were in the book.
+    `only` says of each move whether it was the only one, `book` how many plies were in the book.
     """
 
     positions: int
@@ -120,6 +120,7 @@ def annotate_game(
         return None
     if game.headers.get("Analysis", "").startswith(f"{about.NAME} "):
         _remove_ours(nodes, views)
+        _remove_book_note(nodes)
     marks = _marks(nodes, views, assess(first, scores))
     only = _only_moves(game, nodes, views)
     for node, view, mark, is_only, after in zip(nodes, views, marks, only, views[1:], strict=False):
@@ -237,9 +238,15 @@ def _add_line(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions
 
 
 def _note_book(node: chess.pgn.ChildNode) -> None:
-    """Say after the last move in the book that it was, unless it is said."""
-    if _LAST_IN_BOOK not in node.comment:
-        node.comment = f"{node.comment} {_LAST_IN_BOOK}".strip()
+    """Say after the last move in the book that it was."""
+    node.comment = f"{node.comment} {_LAST_IN_BOOK}".strip()
+
+
+def _remove_book_note(nodes: Sequence[chess.pgn.ChildNode]) -> None:
+    """Remove what an earlier annotation said of its book: there may be none now, or another."""
+    for node in nodes:
+        if _LAST_IN_BOOK in node.comment:
+            node.comment = node.comment.replace(_LAST_IN_BOOK, "").strip()
 
 
 def _write_headers(
@@ -284,7 +291,7 @@ def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
 
     `accuracy` is in per cent, `acpl` is the average centipawn loss, `evals` has one for each move, after it
     and from White's point of view: {"cp": centipawns} or {"mate": moves}, 0 moves being checkmate. `book` is
-    the number of moves in the book.
+    the number of plies in the book.
     """
     moves = sum(1 for _ in game.mainline())
     summaries = {"white": judgement.white, "black": judgement.black} if judgement else {}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from hashlib import sha256
 from pathlib import Path
-from threading import Timer
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
+
+import chess.engine
 
 from engine import clock, files, memory, system
 from engine.board.position import COMPILED
@@ -20,7 +20,9 @@ from engine.lookup.fathom import FathomError, installed
 from engine.session import Session
 from eval.choice import STANDARDS
 from protocol import config
+from protocol.config_file import load
 from protocol.uci import bench
+from protocol.uci.preferences import Preferences
 from protocol.uci.replies import per_second
 
 if TYPE_CHECKING:
@@ -58,9 +60,6 @@ def examine_config(record: Record) -> None:
         record.add("config", file=None, usual_place=path or None)
         _examine_lookup(record, {})
         return
-    from protocol.config_file import load  # noqa: PLC0415 - only where there is a file
-    from protocol.uci.preferences import Preferences  # noqa: PLC0415 - as above
-
     session = Session()
     preferences = Preferences.from_file(session)
     session.close()
@@ -151,22 +150,11 @@ def _start_seconds() -> float | None:
 
 
 def _start() -> float | None:
-    words = [sys.executable, "-c", f"from {_MODULE} import main; main()"]
+    command = [sys.executable, "-c", f"from {_MODULE} import main; main()"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     began = perf_counter()
-    with subprocess.Popen(  # noqa: S603 - ourselves
-        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
-    ) as process:
-        timer = Timer(_PATIENCE, process.kill)
-        timer.start()
-        try:
-            if process.stdin is None or process.stdout is None:
-                return None
-            os.write(process.stdin.fileno(), b"uci\n")  # unbuffered: nothing is left where it has ended
-            found = any(line.strip() == b"uciok" for line in iter(process.stdout.readline, b""))
-            return perf_counter() - began if found else None
-        except OSError:
-            return None
-        finally:
-            timer.cancel()
-            process.kill()
+    try:
+        with chess.engine.SimpleEngine.popen_uci(command, timeout=_PATIENCE, env=environment):
+            return perf_counter() - began
+    except (OSError, TimeoutError, chess.engine.EngineError):
+        return None

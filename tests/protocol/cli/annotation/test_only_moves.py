@@ -110,6 +110,8 @@ def test_moves_of_the_book_are_not_judged(analyst: Analyst) -> None:
     text = str(game)
     assert annotate_game(game, analyst, LIMITS, AnnotationOptions(book=str(STANDARD)))
     assert str(game) == text
+    assert annotate_game(game, analyst, LIMITS)
+    assert "book until here" not in str(game), "without a book there is none to speak of"
 
 
 def test_a_game_of_the_book_alone_stays_as_it_is(analyst: Analyst) -> None:
