@@ -133,7 +133,8 @@ from setup import DIRECTIVES
 from setuptools import Extension, setup
 anew = sys.argv.pop() == "anew"
 sources = [Extension("{_FAULTS.replace("/", ".")}", ["{_FAULTS}.py"])]
-setup(ext_modules=cythonize(sources, build_dir="build/cython", compiler_directives=DIRECTIVES, force=anew))
+modules = cythonize(sources, build_dir="build/cython", compiler_directives=DIRECTIVES, force=anew)
+setup(packages=[], ext_modules=modules)
 """
 _MADE = {".so", ".c", ".pyc"}  # build products, which are not copied
 

@@ -11,7 +11,7 @@ from protocol.cli.lazy_group import LazyCommand
 from scripts.laboratory.lab import COMMANDS, SECTIONS, lab
 from tests.compiled import ROOT, compiled_names
 
-LAUNCHERS = {"build", "bundle", "check", "document", "lab", "launch", "run", "test"}
+LAUNCHERS = {"build", "bundle", "check", "document", "lab", "launch", "release", "run", "site", "test"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
