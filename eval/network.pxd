@@ -16,6 +16,7 @@ cdef enum:
     PLACES = 64             # 2 * king bucket + half of the board: what a king's square does to the rows
     KNOWN = 1536            # (side * PLACES + place) * 12 + colour * 6 + kind
     FEW_MEN = 12
+    FEW_SQUARES = 6         # that differ: there an empty board is never nearer
 
 @cython.final
 cdef class Network(Evaluator):
@@ -30,24 +31,32 @@ cdef class Network(Evaluator):
     cdef signed char places[128]    # side * 64 + square of the king
     cdef U64 keys[HEIGHT_SLOTS]
     cdef U64 known[KNOWN]
+    cdef U64 occupied[128]          # side * PLACES + place: the squares of those men
+    cdef Py_ssize_t removed[32]     # rows of men, at most one for each that was or is on the board
+    cdef Py_ssize_t added[32]
+    cdef int removals, additions
     cdef char _after[CACHE_LINE]
 
     cdef int _value(self, Position position, int bucket) noexcept nogil
     cdef void _update(self, Position position, int us) noexcept nogil
     cdef bint _needs_refresh(self, Position position, int height, int us, int place) noexcept nogil
     cdef void _carry_over(self, Position position, int height, int us, int place) noexcept nogil
-    @cython.locals(removed=U64, added=U64, there=U64)
+    @cython.locals(men=U64)
     cdef void _refresh(self, Position position, int us, int place) noexcept nogil
+    @cython.locals(there=U64, differing=int)
+    cdef int _differing(self, Position position, int entry) noexcept nogil
+    @cython.locals(there=U64, left=U64, man=int, known=int)
+    cdef void _gather(self, Position position, int us, int place) noexcept nogil
     cdef Py_ssize_t _slot(self, int height, int us) noexcept nogil
     cdef Py_ssize_t _row(self, int piece, int square, int us, int place) noexcept nogil
     @cython.locals(i=Py_ssize_t)
     cdef void _step(self, Py_ssize_t new, Py_ssize_t old, Py_ssize_t added, Py_ssize_t removed, Py_ssize_t taken) noexcept nogil
     @cython.locals(i=Py_ssize_t)
     cdef void _castle(self, Py_ssize_t new, Py_ssize_t old, Py_ssize_t added, Py_ssize_t removed, Py_ssize_t rook_added, Py_ssize_t rook_removed) noexcept nogil
-    @cython.locals(i=Py_ssize_t)
-    cdef void _add(self, Py_ssize_t sums, Py_ssize_t row) noexcept nogil
-    @cython.locals(i=Py_ssize_t)
-    cdef void _remove(self, Py_ssize_t sums, Py_ssize_t row) noexcept nogil
+    @cython.locals(done=int, i=Py_ssize_t, a=Py_ssize_t, b=Py_ssize_t, c=Py_ssize_t, d=Py_ssize_t)
+    cdef void _add(self, Py_ssize_t sums) noexcept nogil
+    @cython.locals(done=int, i=Py_ssize_t, a=Py_ssize_t, b=Py_ssize_t, c=Py_ssize_t, d=Py_ssize_t)
+    cdef void _remove(self, Py_ssize_t sums) noexcept nogil
     @cython.locals(i=Py_ssize_t)
     cdef void _copy(self, Py_ssize_t new, Py_ssize_t old) noexcept nogil
     @cython.locals(i=Py_ssize_t)

@@ -38,7 +38,7 @@ if not cython.compiled:
     from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS, OUTPUT_UNIT, ROWS, UNIT, WIDTH_STEP
 
     HEIGHT_MASK, HEIGHT_SLOTS, LONGEST_WALK = 255, 512, 12
-    PLACES, KNOWN, LARGEST, FEW_MEN = 64, 1536, 20000, 12
+    PLACES, KNOWN, LARGEST, FEW_MEN, FEW_SQUARES = 64, 1536, 20000, 12, 6
 
 
 class Network(Evaluator):
@@ -67,6 +67,10 @@ class Network(Evaluator):
         self.places = [0] * 128
         self.keys = [0] * 512
         self.known = [0] * 1536
+        self.occupied = [0] * 128
+        self.removed = [0] * 32
+        self.added = [0] * 32
+        self.removals = self.additions = 0
         for bucket in range(OUTPUT_BUCKETS):
             self.output_biases[bucket] = weights.output_biases[bucket]
         for square in range(64):
@@ -207,24 +211,51 @@ class Network(Evaluator):
         """Bring the accumulator of the king's place up to date by the men that differ, and copy it.
 
         Men that are gone are removed first, so that there are never more on the board than in a position.
+        Where more men differ than there are, all are added to an empty board.
         """
         entry = us * PLACES + place
         sums = (HEIGHT_SLOTS + entry) * i64(self.width)
+        men = position.by_colour[WHITE] | position.by_colour[BLACK]
+        if popcount(men ^ self.occupied[entry]) > FEW_SQUARES and self._differing(position, entry) > popcount(
+            men
+        ):
+            self._start(sums)
+            for piece in range(12):
+                self.known[entry * 12 + piece] = 0
+        self._gather(position, us, place)
+        self._remove(sums)
+        self._add(sums)
         for piece in range(12):
-            removed = self.known[entry * 12 + piece]
-            removed &= ~(position.by_colour[piece // 6] & position.by_type[piece % 6])
-            while removed:
-                self._remove(sums, self._row(piece // 6 * 8 + piece % 6, lsb(removed), us, place))
-                removed &= removed - 1
-        for piece in range(12):
-            there = position.by_colour[piece // 6] & position.by_type[piece % 6]
-            added = there & ~self.known[entry * 12 + piece]
-            while added:
-                self._add(sums, self._row(piece // 6 * 8 + piece % 6, lsb(added), us, place))
-                added &= added - 1
-            self.known[entry * 12 + piece] = there
+            self.known[entry * 12 + piece] = position.by_colour[piece // 6] & position.by_type[piece % 6]
+        self.occupied[entry] = men
         self._copy(self._slot(position.height, us), sums)
         self.keys[(position.height & HEIGHT_MASK) * 2 + us] = position.key
+
+    def _differing(self, position: Position, entry: int) -> int:
+        """How many men would be removed or added."""
+        differing = 0
+        for piece in range(12):
+            there = position.by_colour[piece // 6] & position.by_type[piece % 6]
+            differing += popcount(there ^ self.known[entry * 12 + piece])
+        return differing
+
+    def _gather(self, position: Position, us: int, place: int) -> None:
+        """Fill `removed` and `added` with the rows of the men that differ from those known."""
+        known = (us * PLACES + place) * 12
+        self.removals = self.additions = 0
+        for piece in range(12):
+            there = position.by_colour[piece // 6] & position.by_type[piece % 6]
+            man = piece // 6 * 8 + piece % 6
+            left = self.known[known + piece] & ~there
+            while left:
+                self.removed[self.removals] = self._row(man, lsb(left), us, place)
+                self.removals += 1
+                left &= left - 1
+            left = there & ~self.known[known + piece]
+            while left:
+                self.added[self.additions] = self._row(man, lsb(left), us, place)
+                self.additions += 1
+                left &= left - 1
 
     def _slot(self, height: int, us: int) -> int:
         """Where in `sums` the accumulator of a side at a height begins."""
@@ -264,13 +295,42 @@ class Network(Evaluator):
                 - self.numbers[rook_removed + i]
             )
 
-    def _add(self, sums: int, row: int) -> None:
-        for i in range(self.blocks * WIDTH_STEP):
-            self.sums[sums + i] += self.numbers[row + i]
+    def _add(self, sums: int) -> None:
+        """Add the rows of `added`, four in one pass: most of the time goes into the sums."""
+        done = 0
+        while done + 4 <= self.additions:
+            a, b, c, d = (self.added[done], self.added[done + 1], self.added[done + 2], self.added[done + 3])
+            for i in range(self.blocks * WIDTH_STEP):
+                self.sums[sums + i] += (
+                    self.numbers[a + i] + self.numbers[b + i] + self.numbers[c + i] + self.numbers[d + i]
+                )
+            done += 4
+        while done < self.additions:
+            a = self.added[done]
+            for i in range(self.blocks * WIDTH_STEP):
+                self.sums[sums + i] += self.numbers[a + i]
+            done += 1
 
-    def _remove(self, sums: int, row: int) -> None:
-        for i in range(self.blocks * WIDTH_STEP):
-            self.sums[sums + i] -= self.numbers[row + i]
+    def _remove(self, sums: int) -> None:
+        """Subtract the rows of `removed`, four in one pass."""
+        done = 0
+        while done + 4 <= self.removals:
+            a, b, c, d = (
+                self.removed[done],
+                self.removed[done + 1],
+                self.removed[done + 2],
+                self.removed[done + 3],
+            )
+            for i in range(self.blocks * WIDTH_STEP):
+                self.sums[sums + i] -= (
+                    self.numbers[a + i] + self.numbers[b + i] + self.numbers[c + i] + self.numbers[d + i]
+                )
+            done += 4
+        while done < self.removals:
+            a = self.removed[done]
+            for i in range(self.blocks * WIDTH_STEP):
+                self.sums[sums + i] -= self.numbers[a + i]
+            done += 1
 
     def _copy(self, new: int, old: int) -> None:
         for i in range(self.blocks * WIDTH_STEP):

@@ -19,6 +19,8 @@ MARCHES = "x86-64 x86-64-v3"
 """What a wheel for x86-64 is compiled for."""
 WEIGHTS = (".lolli", "weights.json")
 """How the names of the learned networks end."""
+LARGEST = 5_000_000
+"""Bytes of a wheel without these; a larger one is refused."""
 
 
 @click.command()
@@ -61,6 +63,8 @@ def release(pythons: tuple[str, ...], out: Path) -> None:
         results = [sdist, *sorted(folder.glob("*.whl"))]
         run("twine", "check", "--strict", *map(str, results))
         for result in results:
+            if result.suffix == ".whl" and without_networks(result) > LARGEST:
+                sys.exit(f"scripts/release: {result.name} is too large: {size(result)}")
             shutil.copy(result, out)
             click.echo(f"{out / result.name}: {size(result)}")
 
@@ -102,9 +106,14 @@ def run(module: str, *words: str, python: str = sys.executable, **settings: str)
 
 def size(path: Path) -> str:
     """The size of a file; of a wheel also what is left without its networks."""
-    whole = path.stat().st_size
+    whole = f"{path.stat().st_size / 1e6:.1f} MB"
     if path.suffix != ".whl":
-        return f"{whole / 1e6:.1f} MB"
-    with ZipFile(path) as wheel:
-        learned = sum(each.compress_size for each in wheel.infolist() if each.filename.endswith(WEIGHTS))
-    return f"{whole / 1e6:.1f} MB, {(whole - learned) / 1e6:.1f} MB without its networks"
+        return whole
+    return f"{whole}, {without_networks(path) / 1e6:.1f} MB without its networks"
+
+
+def without_networks(wheel: Path) -> int:
+    """The bytes of a wheel, less those of the learned networks in it."""
+    with ZipFile(wheel) as packed:
+        learned = sum(each.compress_size for each in packed.infolist() if each.filename.endswith(WEIGHTS))
+    return wheel.stat().st_size - learned
