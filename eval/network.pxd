@@ -32,8 +32,8 @@ cdef class Network(Evaluator):
     cdef U64 keys[HEIGHT_SLOTS]
     cdef U64 known[KNOWN]
     cdef U64 occupied[128]          # side * PLACES + place: the squares of those men
-    cdef Py_ssize_t removed[32]     # rows of men, at most one for each that was or is on the board
-    cdef Py_ssize_t added[32]
+    cdef Py_ssize_t removed[64]     # rows of men
+    cdef Py_ssize_t added[64]
     cdef int removals, additions
     cdef char _after[CACHE_LINE]
 
@@ -41,7 +41,7 @@ cdef class Network(Evaluator):
     cdef void _update(self, Position position, int us) noexcept nogil
     cdef bint _needs_refresh(self, Position position, int height, int us, int place) noexcept nogil
     cdef void _carry_over(self, Position position, int height, int us, int place) noexcept nogil
-    @cython.locals(men=U64)
+    @cython.locals(men=U64, count=int)
     cdef void _refresh(self, Position position, int us, int place) noexcept nogil
     @cython.locals(there=U64, differing=int)
     cdef int _differing(self, Position position, int entry) noexcept nogil

@@ -68,8 +68,8 @@ class Network(Evaluator):
         self.keys = [0] * 512
         self.known = [0] * 1536
         self.occupied = [0] * 128
-        self.removed = [0] * 32
-        self.added = [0] * 32
+        self.removed = [0] * 64
+        self.added = [0] * 64
         self.removals = self.additions = 0
         for bucket in range(OUTPUT_BUCKETS):
             self.output_biases[bucket] = weights.output_biases[bucket]
@@ -216,9 +216,8 @@ class Network(Evaluator):
         entry = us * PLACES + place
         sums = (HEIGHT_SLOTS + entry) * i64(self.width)
         men = position.by_colour[WHITE] | position.by_colour[BLACK]
-        if popcount(men ^ self.occupied[entry]) > FEW_SQUARES and self._differing(position, entry) > popcount(
-            men
-        ):
+        count = popcount(men)
+        if popcount(men ^ self.occupied[entry]) > FEW_SQUARES and self._differing(position, entry) > count:
             self._start(sums)
             for piece in range(12):
                 self.known[entry * 12 + piece] = 0
@@ -299,7 +298,7 @@ class Network(Evaluator):
         """Add the rows of `added`, four in one pass: most of the time goes into the sums."""
         done = 0
         while done + 4 <= self.additions:
-            a, b, c, d = (self.added[done], self.added[done + 1], self.added[done + 2], self.added[done + 3])
+            a, b, c, d = self.added[done], self.added[done + 1], self.added[done + 2], self.added[done + 3]
             for i in range(self.blocks * WIDTH_STEP):
                 self.sums[sums + i] += (
                     self.numbers[a + i] + self.numbers[b + i] + self.numbers[c + i] + self.numbers[d + i]
@@ -315,12 +314,8 @@ class Network(Evaluator):
         """Subtract the rows of `removed`, four in one pass."""
         done = 0
         while done + 4 <= self.removals:
-            a, b, c, d = (
-                self.removed[done],
-                self.removed[done + 1],
-                self.removed[done + 2],
-                self.removed[done + 3],
-            )
+            a, b = self.removed[done], self.removed[done + 1]
+            c, d = self.removed[done + 2], self.removed[done + 3]
             for i in range(self.blocks * WIDTH_STEP):
                 self.sums[sums + i] -= (
                     self.numbers[a + i] + self.numbers[b + i] + self.numbers[c + i] + self.numbers[d + i]
