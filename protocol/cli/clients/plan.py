@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import count
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Protocol
 
 from engine import files
+from protocol import given_file
 
 LARGEST = 1 << 24
 """Bytes of a client's file."""
@@ -100,7 +100,8 @@ def carry_out(plan: Plan) -> Path | None:
         raise ClientFileError(f"{plan.file}: changed in the meantime: try again")
     try:
         backup = None if plan.old is None else _backed_up(file, plan.old)
-        _replace(file, plan.new)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        given_file.replace(file, plan.new)
     except OSError as error:
         raise ClientFileError(f"{file.parent}: {error.strerror}") from None
     return backup
@@ -116,21 +117,3 @@ def _backed_up(file: Path, old: bytes) -> Path:
             shutil.copymode(file, backup)
             return backup
     raise AssertionError
-
-
-def _replace(file: Path, new: bytes) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as part:
-        try:
-            part.write(new)
-            part.flush()
-            os.fsync(part.fileno())
-            if file.exists():
-                shutil.copymode(file, part.name)
-            else:
-                Path(part.name).chmod(0o644)
-            part.close()
-            Path(part.name).replace(file)
-        except BaseException:
-            Path(part.name).unlink(missing_ok=True)
-            raise

@@ -14,7 +14,7 @@ import chess
 from protocol.cli.analysis.assessment import Mark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from protocol.cli.analysis.assessment import MoveAssessment
     from protocol.cli.reports.judged_game import JudgedGame
@@ -100,15 +100,23 @@ class Row:
 
 
 class PlayerStatistics:
-    """The statistics of the player `name` over the games that are added."""
+    """The statistics of a player over the games that are added."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, *names: str) -> None:
+        """`names` are the spellings of the player's name, the one to show first."""
+        self.name = names[0]
         self.games: list[PlayerGame] = []
+        self._names = frozenset(names)
 
     def add(self, game: JudgedGame) -> None:
         """Count a game, if the player has played it."""
-        self.games += _records(self.name, game)
+        for color in self.colors(game):
+            self.games.append(_record(game, color))
+
+    def colors(self, game: JudgedGame) -> list[chess.Color]:
+        """The sides that the player has in a game: one, none, or both."""
+        sides = {chess.WHITE: game.heading.white, chess.BLACK: game.heading.black}
+        return [color for color, side in sides.items() if side.name in self._names]
 
     def overall(self) -> list[Row]:
         """All games, then those with White and with Black."""
@@ -137,15 +145,11 @@ def _row(label: str, games: list[PlayerGame]) -> Row:
     return Row(label, games, [move for game in games for move in game.moves])
 
 
-def _records(name: str, game: JudgedGame) -> Iterator[PlayerGame]:
-    """One record, two if the player has played both sides, none if neither."""
-    for color in chess.COLORS:
-        player = game.heading.white if color else game.heading.black
-        if player.name == name:
-            points = _POINTS.get(game.result)
-            if points is not None and color == chess.BLACK:
-                points = 1 - points
-            yield PlayerGame(color, game.opening_family or _UNKNOWN_OPENING, points, _moves(game, color))
+def _record(game: JudgedGame, color: chess.Color) -> PlayerGame:
+    points = _POINTS.get(game.result)
+    if points is not None and color == chess.BLACK:
+        points = 1 - points
+    return PlayerGame(color, game.opening_family or _UNKNOWN_OPENING, points, _moves(game, color))
 
 
 def _moves(game: JudgedGame, color: chess.Color) -> list[PlayerMove]:
