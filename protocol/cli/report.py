@@ -23,6 +23,7 @@ from protocol.cli.shared_options import (
     BadInputError,
     bad_input,
     engine_options,
+    flag_option,
     limit_options,
     number_option,
     output_option,
@@ -58,9 +59,7 @@ Examples:
     help="Write the graph to an .svg or .png file; the page is then written only with -o.",
 )
 @number_option("--game", "number", least=1, help="Take the Nth game of the file, not the first.")
-@click.option(
-    "--all", "whole", is_flag=True, help="Write a page for each game, and an index of them, into a folder."
-)
+@flag_option("--all", "whole", help="Write a page for each game, and an index of them, into a folder.")
 @click.option(
     "--player",
     metavar="NAME",
@@ -72,9 +71,7 @@ Examples:
     help="The side at the bottom of the boards. Default: that of --player, otherwise white.",
 )
 @limit_options
-@click.option(
-    "--fresh", is_flag=True, help="Analyse the game even if it has evaluations, or a page with --all."
-)
+@flag_option("--fresh", help="Analyse the game even if it has evaluations, or a page with --all.")
 @engine_options()
 def command(
     source: str, target: str | None, graph: str | None, whole: bool, player: str | None, **options: Any

@@ -10,7 +10,7 @@ from protocol import about
 from protocol.cli.clients.catalogue import CLIENTS
 from protocol.cli.clients.installation import CommandError, engine_command
 from protocol.cli.clients.plan import Client, ClientFileError, Plan, carry_out
-from protocol.cli.shared_options import BadInputError, bad_input
+from protocol.cli.shared_options import BadInputError, bad_input, flag_option
 
 _FAILED = 1  # exit status
 
@@ -24,7 +24,7 @@ Examples:
   lolli setup lichess-bot --file ~/bot/config.yml""",
 )
 @click.argument("names", nargs=-1, type=click.Choice(list(CLIENTS)), metavar="[CLIENT]...")
-@click.option("--write", is_flag=True, help="Write the entries, and keep a copy of each file.")
+@flag_option("--write", help="Write the entries, and keep a copy of each file.")
 @click.option("--name", default=about.NAME, show_default=True, help="How the engine is called in the client.")
 @click.option(
     "--file",
