@@ -27,6 +27,7 @@ from protocol.cli.analysis.assessment import (
 )
 from protocol.cli.analysis.finding import score_content
 from protocol.cli.annotation.book_moves import book_plies
+from protocol.cli.pgn.game_reader import header_text
 from protocol.cli.pgn.opening_headers import opening_headers
 
 if TYPE_CHECKING:
@@ -301,8 +302,9 @@ def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
     facts: Facts = {}
     for name, color in PLAYERS.items():
         player = summaries.get(name)
+        written = game.headers.get(name.capitalize())
         facts[name] = {
-            "name": game.headers.get(name.capitalize()),
+            "name": None if written is None else header_text(written),
             "accuracy": player and round(player.accuracy, 1),
             "acpl": player and player.average_centipawn_loss,
             **{each: marks[first != color :: 2].count(mark) for each, mark in MARKS.items()},

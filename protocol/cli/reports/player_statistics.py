@@ -153,15 +153,18 @@ def _record(game: JudgedGame, color: chess.Color) -> PlayerGame:
 
 
 def _moves(game: JudgedGame, color: chess.Color) -> list[PlayerMove]:
+    """The moves of one side. On Lichess the clock does not run until both have moved, and adds nothing."""
     base, increment = _time_control(game.time_control)
     steps = game.story.main_line
     left: dict[chess.Color, float | None] = {chess.WHITE: base, chess.BLACK: base}
     records = []
-    for step, phase, assessment in zip(steps[1:], phases_of(steps), game.assessments, strict=False):
+    judged = zip(steps[1:], phases_of(steps), game.assessments, strict=False)
+    for number, (step, phase, assessment) in enumerate(judged):
         mover = step.by_white
         clock = left[mover]
         spent = None
-        if clock is not None and step.clock is not None:
+        is_untimed = number < 2 and step.clock == base
+        if clock is not None and step.clock is not None and not is_untimed:
             spent = max(0.0, clock + increment - step.clock)
         if mover == color:
             records.append(PlayerMove(color, phase, assessment, game.mark(step), spent, clock))
