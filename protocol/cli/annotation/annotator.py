@@ -223,10 +223,17 @@ def _annotate_move(node: chess.pgn.ChildNode, mark: Mark, view: _View, options: 
 
 
 def _praise(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions) -> None:
-    """Mark an only move, unless it has a mark, with the second best line beside it."""
+    """Mark an only move, unless it has a mark, with the second best line beside it.
+
+    It is added even if somebody's variation begins with its move: without it the mark would not be ours.
+    """
     if not node.nags & _MOVE_MARKS:
         node.nags.add(_ONLY)
-        _add_line(node, view.others[0], options, is_ours=True)
+        second = view.others[0]
+        move, *rest = second.line[: options.line_plies]
+        variation = node.parent.add_variation(move)
+        variation.set_eval(PovScore(second.score, chess.WHITE))
+        variation.add_line(rest)
 
 
 def _add_line(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions, *, is_ours: bool) -> None:
