@@ -42,8 +42,8 @@ def can_watch() -> bool:
 class MatchDisplay(RunDisplay):
     """Draws the games several times a second, in a thread of its own. For a terminal.
 
-    What is said meanwhile is printed when the display has ended, too. If a drawing fails, stderr says why, and
-    a bar takes the place of the boards.
+    What is said meanwhile is printed when the display has ended, too. If a drawing fails, stderr says why,
+    and a bar takes the place of the boards.
     """
 
     def __init__(self, match: EngineMatch, rules: MatchRules, schedule: Schedule, concurrency: int) -> None:
