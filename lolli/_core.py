@@ -14,6 +14,7 @@ from engine.session import Session
 from lolli._errors import LimitError, OptionError
 from lolli._limits import engine_limits
 from lolli._moves import engine_moves, set_position
+from lolli._numbers import whole
 from lolli._options import Options, Value
 from lolli._pondering import Pondering, pondering_after
 from lolli._results import BenchResult, Translator
@@ -126,7 +127,8 @@ class Core:
         return PovScore(Cp(self._scale().centipawns(self._session.static_value())), board.turn)
 
     def bench(self, depth: int) -> BenchResult:
-        """Search the positions of `lolli bench`. Raises LimitError."""
+        """Search the positions of `lolli bench`. Raises LimitError, TypeError."""
+        depth = whole("the depth of a bench", depth)
         if depth < 1:
             raise LimitError(f"the depth of a bench must be at least 1, not {depth}")
         self._begin()
@@ -178,6 +180,7 @@ class Core:
 
     def _prepare(self, request: Request, usual: Mapping[str, Value], lines: int) -> None:
         """Options, game and board of a search."""
+        lines = whole("multipv", lines)
         if not 1 <= lines <= _MOST_LINES:
             raise OptionError(f"MultiPV must be from 1 to {_MOST_LINES}")
         self.options.bring_about(request.options, usual)

@@ -224,7 +224,8 @@ class Engine:
     def bench(self, depth: int = DEFAULT_DEPTH) -> BenchResult:
         """Search a fixed set of positions `depth` plies deep, with one thread and the default options.
 
-        The number of nodes identifies the search: it is that of `lolli bench`. Raises LimitError.
+        The number of nodes identifies the search: it is that of `lolli bench`. Raises LimitError for a depth
+        below 1, TypeError for one that is not whole.
         """
         with self._core.lock:
             return self._core.bench(depth)

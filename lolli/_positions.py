@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from functools import lru_cache
 from itertools import islice
-from operator import index
 from threading import local
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
@@ -19,6 +18,7 @@ from eval.weight_file import WeightsError
 from lolli._buffers import view_of
 from lolli._errors import LimitError, OptionError, PositionError
 from lolli._moves import chess_moves, require_chess
+from lolli._numbers import whole
 from lolli._packing import AT_ONCE, PACKED, flat, packed_chunk, reader, unsound
 from protocol.cli.analysis.analyst import engine_fen
 from protocol.divide import divide
@@ -205,7 +205,7 @@ def perft(board: chess.Board, depth: int) -> int:
     Raises PositionError, LimitError for a depth below 0 or above 300, TypeError for one that is not whole.
     """
     require_chess(board)
-    depth = index(depth)  # the kernel would cut a fraction off, and never get to the end
+    depth = whole("the depth", depth)  # the kernel would cut a fraction off, and never get to the end
     if not 0 <= depth <= DEEPEST:
         raise LimitError(f"the depth must be from 0 to {DEEPEST}, not {depth}")
     try:

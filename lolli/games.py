@@ -24,6 +24,7 @@ from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import DEPTH, SEARCHERS, current_name
 from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.textbook.search import SearchLimits
+from lolli._numbers import real, whole
 from protocol.gtp.gtp_player import clamped, stricter
 from protocol.gtp.match import variation
 from protocol.gtp.rules import Rules
@@ -220,10 +221,8 @@ class Searcher:
             raise GameError("this searcher was made for another game")
         if state.player is None:
             raise GameError("no player is to move")
-        limits = SearchLimits(seconds, depth, nodes, playouts)
-        if any(not limit > 0 for limit in (seconds, depth, nodes, playouts) if limit is not None):
-            raise GameError("limits must be above 0")
-        decision = self._player.choose(state._state, clamped(stricter(limits, self._limits)))
+        limits = stricter(_limits(seconds, depth, nodes, playouts), self._limits)
+        decision = self._player.choose(state._state, clamped(limits))
         return _found(state, decision)
 
     def new_game(self) -> None:
@@ -280,6 +279,20 @@ def search(
     """What a searcher finds in a state, having learned nothing before; see `Searcher` for the arguments."""
     searcher = Searcher(state, name, seed=seed, fixed_depth=fixed_depth, **options)
     return searcher.search(state, seconds=seconds, depth=depth, nodes=nodes, playouts=playouts)
+
+
+def _limits(
+    seconds: float | None, depth: int | None, nodes: int | None, playouts: int | None
+) -> SearchLimits:
+    """Raises GameError, TypeError."""
+    seconds = None if seconds is None else real("seconds", seconds)
+    depth, nodes, playouts = (
+        None if number is None else whole(name, number)
+        for name, number in (("depth", depth), ("nodes", nodes), ("playouts", playouts))
+    )
+    if any(not number > 0 for number in (seconds, depth, nodes, playouts) if number is not None):
+        raise GameError("limits must be above 0")
+    return SearchLimits(seconds, depth, nodes, playouts)
 
 
 def _mover(state: GameState) -> str:

@@ -15,6 +15,7 @@ from protocol.cli.shared_options import (
     bad_input,
     chosen_evaluator,
     engine_options,
+    flag_option,
     json_option,
     number_option,
     time_option,
@@ -51,7 +52,7 @@ Examples:
     metavar="NAME,...",
     help="Only these: each in turn added to minimax, and each switched by itself.",
 )
-@click.option("--exact", is_flag=True, help="Leave out selective techniques, unless --techniques names them.")
+@flag_option("--exact", help="Leave out selective techniques, unless --techniques names them.")
 @number_option(
     "--nodes",
     least=1,

@@ -14,6 +14,7 @@ from protocol.cli.shared_options import (
     analyst_from,
     board_size_option,
     engine_options,
+    flag_option,
     json_option,
     limit_options,
     number_option,
@@ -50,7 +51,7 @@ Examples:
 @limit_options
 @number_option("--lines", least=1, most=256, default=1, help="Find the N best lines.")
 @engine_options()
-@click.option("--flip", "flipped", is_flag=True, help="Show the board with Black at the bottom.")
+@flag_option("--flip", "flipped", help="Show the board with Black at the bottom.")
 @board_size_option
 @json_option("Print JSON, a line for each finding.")
 def command(

@@ -19,6 +19,7 @@ from protocol.cli.shared_options import (
     analyst_from,
     bad_input,
     engine_options,
+    flag_option,
     json_option,
     limit_options,
     number_option,
@@ -68,8 +69,8 @@ Examples:
 @click.option("--cluster", metavar="ADDRESS", help="Use the workers of the Dask scheduler at ADDRESS.")
 @engine_options(threads=False)
 @json_option("Print a line of JSON for each game to stdout.")
-@click.option("--force", is_flag=True, help="Overwrite OUT.pgn if it exists.")
-@click.option("--restart", is_flag=True, help="Discard an interrupted run and begin anew.")
+@flag_option("--force", help="Overwrite OUT.pgn if it exists.")
+@flag_option("--restart", help="Discard an interrupted run and begin anew.")
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     source: str,
     target: str | None,

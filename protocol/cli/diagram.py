@@ -23,6 +23,7 @@ from protocol.cli.shared_options import (
     BadInputError,
     bad_input,
     board_size_option,
+    flag_option,
     number_option,
     output_option,
     position_options,
@@ -60,7 +61,7 @@ Examples:
     metavar="PIXELS",
     help="The width and height of the picture.",
 )
-@click.option("--flip", is_flag=True, help="Show the board with Black at the bottom.")
+@flag_option("--flip", help="Show the board with Black at the bottom.")
 @position_options
 @click.option(
     "--arrow",
@@ -73,7 +74,7 @@ Examples:
 @click.option(
     "--last", metavar="MOVE", help="Highlight this move, as in e2e4. Default: the last move played."
 )
-@click.option("--text", is_flag=True, help="Print the board as `lolli analyse` does, in place of a picture.")
+@flag_option("--text", help="Print the board as `lolli analyse` does, in place of a picture.")
 @board_size_option
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     words: tuple[str, ...],

@@ -9,7 +9,7 @@ import click
 
 from protocol.cli.clients.catalogue import CLIENTS
 from protocol.cli.clients.installation import CommandError, engine_command
-from protocol.cli.clients.plan import ClientFileError, Plan, Status
+from protocol.cli.clients.plan import ClientFileError, Plan, Status, UnreadableClientFileError
 from protocol.cli.defaults import defaults, unknown_sections
 from protocol.cli.diagnosis import engine_checks, installation_checks
 from protocol.cli.diagnosis.record import Record
@@ -91,7 +91,13 @@ def _examine_clients(record: Record) -> None:
             plan = client.plan(file, "Lolli", program)
         except ClientFileError as error:
             record.add("clients", **{client.key: str(file)})
-            record.complain(f"{client.title}: {error}", "let the client write the file anew")
+            unreadable = isinstance(error, UnreadableClientFileError)
+            remedy = (
+                f"make {file} a file that you can read, or move it away"
+                if unreadable
+                else f"move {file} away, and let {client.title} write it anew"
+            )
+            record.complain(f"{client.title}: {error}", remedy)
             continue
         record.add("clients", **{client.key: f"{file}: {_state(client, plan, program)}"})
 

@@ -1,6 +1,7 @@
 """The commands of `lolli`. Each is a file here with its name that defines `command`."""
 
 import os
+from pathlib import Path
 
 import click
 
@@ -44,6 +45,12 @@ def _without_config(_ctx: click.Context, _param: click.Parameter, wanted: bool) 
         os.environ[config.VARIABLE] = ""
 
 
+def _with_config(_ctx: click.Context, _param: click.Parameter, name: str | None) -> None:
+    """Another file of one's own defaults, for this process and those that it starts."""
+    if name is not None:
+        os.environ[config.VARIABLE] = "" if name in {"", "none"} else str(Path(name).absolute())
+
+
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
         click.echo(f"{about.NAME} {about.VERSION}, {mode()}")
@@ -75,21 +82,31 @@ Examples:
     help="Show the version, whether the engine is compiled, and for which processor.",
 )
 @click.option(
+    "--config",
+    type=click.Path(),
+    metavar="FILE",
+    expose_value=False,
+    callback=_with_config,
+    help="Read FILE in place of config.toml; none: no file.",
+)
+@click.option(
     "--no-config",
     is_flag=True,
     expose_value=False,
     callback=_without_config,
-    help="Do not read config.toml; see docs/config.md.",
+    help="The same as --config none; see docs/config.md.",
 )
 @click.pass_context
 def group(ctx: click.Context) -> None:
     """Lolli, a chess engine. Without a command it speaks UCI.
 
+    Each flag has an opposite, as --no-json for --json, to undo what stands in config.toml.
+
     Results go to stdout, progress and errors to stderr. The exit status is 0 if everything was done, 1 if
     some of it failed, 2 if the input cannot be used, 130 if Ctrl-C left work undone.
     """
     typed = ctx.invoked_subcommand
-    if typed is None:  # after --no-config
+    if typed is None:  # after --config or --no-config
         from protocol.uci.dialogue import main  # noqa: PLC0415 - not for the commands
 
         main()

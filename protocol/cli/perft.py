@@ -7,7 +7,7 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.perft import DEEPEST
 from engine.clock import now
-from protocol.cli.shared_options import json_option
+from protocol.cli.shared_options import flag_option, json_option
 from protocol.cli.terminal.progress import Display
 from protocol.cli.terminal.tty import stopping
 from protocol.divide import StoppedError, divide
@@ -22,7 +22,7 @@ Examples:
   lolli perft "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -" 6
   lolli perft 6 --json | tail -1""",
 )
-@click.option("--chess960", is_flag=True, help="Write castling as king takes rook.")
+@flag_option("--chess960", help="Write castling as king takes rook.")
 @json_option("Print JSON, a line for each root move and the sum.")
 @click.argument("words", nargs=-1, required=True, metavar="[FEN] DEPTH")
 def command(words: tuple[str, ...], chess960: bool, as_json: bool) -> None:

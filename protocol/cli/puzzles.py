@@ -20,6 +20,7 @@ from protocol.cli.shared_options import (
     analyst_from,
     bad_input,
     engine_options,
+    flag_option,
     number_option,
     output_option,
 )
@@ -54,9 +55,9 @@ Examples:
 @output_option("OUT.pgn", "The file of puzzles, - for stdout. Default: games-puzzles.pgn for games.pgn.")
 @click.option("--epd", type=click.Path(), metavar="FILE", help="Write a line of EPD for each puzzle, too.")
 @click.option("--page", type=click.Path(), metavar="FILE", help="Write a page to solve the puzzles on, too.")
-@click.option("--solve", is_flag=True, help="Solve the puzzles here and now.")
+@flag_option("--solve", help="Solve the puzzles here and now.")
 @click.option("--player", metavar="NAME", help="Only positions in which this player was to move.")
-@click.option("--missed", is_flag=True, help="Only positions in which another move was played.")
+@flag_option("--missed", help="Only positions in which another move was played.")
 @number_option("--skip", least=0, default=5, help="Leave out the first N moves of each side.")
 @number_option(
     "--nodes", least=1, most=MOST_NODES, default=_CHECK_NODES, help="Check a candidate with N nodes."
@@ -68,8 +69,8 @@ Examples:
     "--jobs", least=1, default=processors(), show_default="all processors", help="Look at N games at a time."
 )
 @engine_options(threads=False)
-@click.option("--force", is_flag=True, help="Overwrite OUT.pgn if it exists.")
-@click.option("--restart", is_flag=True, help="Discard an interrupted run and begin anew.")
+@flag_option("--force", help="Overwrite OUT.pgn if it exists.")
+@flag_option("--restart", help="Discard an interrupted run and begin anew.")
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     source: str,
     target: str | None,

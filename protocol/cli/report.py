@@ -11,7 +11,7 @@ import click
 from engine.search.limits import Limits
 from protocol import given_file
 from protocol.cli.pgn.raw_games import LARGEST_FILE
-from protocol.cli.reports.game_source import annotate_watched, games_in, has_scores, select_game
+from protocol.cli.reports.game_source import annotate_watched, has_scores, select_game
 from protocol.cli.reports.output_files import (
     ReportError,
     check_target,
@@ -23,6 +23,7 @@ from protocol.cli.shared_options import (
     BadInputError,
     bad_input,
     engine_options,
+    flag_option,
     limit_options,
     number_option,
     output_option,
@@ -58,17 +59,19 @@ Examples:
     help="Write the graph to an .svg or .png file; the page is then written only with -o.",
 )
 @number_option("--game", "number", least=1, help="Take the Nth game of the file, not the first.")
+@flag_option("--all", "whole", help="Write a page for each game, and an index of them, into a folder.")
 @click.option(
-    "--all", "whole", is_flag=True, help="Write a page for each game, and an index of them, into a folder."
+    "--player",
+    metavar="NAME",
+    help="With --all: add the statistics of this player to the index. A part of the name will do.",
 )
-@click.option("--player", metavar="NAME", help="With --all: add the statistics of this player to the index.")
 @click.option(
     "--orientation",
     type=click.Choice(("white", "black")),
     help="The side at the bottom of the boards. Default: that of --player, otherwise white.",
 )
 @limit_options
-@click.option("--fresh", is_flag=True, help="Analyse the game even if it has evaluations.")
+@flag_option("--fresh", help="Analyse the game even if it has evaluations, or a page with --all.")
 @engine_options()
 def command(
     source: str, target: str | None, graph: str | None, whole: bool, player: str | None, **options: Any
@@ -83,8 +86,9 @@ def command(
     so is every game if one of these, --eval, --weights or --fresh is given.
 
     With --all every game of the file gets a page in the folder -o, by default games-report for games.pgn,
-    and index.html there leads to them. Analyse many games with `lolli annotate` first: it uses all
-    processors and can be interrupted.
+    and index.html there leads to them. An interrupted run writes the index of what it has finished; to
+    continue it, repeat the command: a page of the same game, analysed with the same settings, is kept. `lolli
+    annotate` analyses many games sooner: it uses all processors.
     """
     if whole:
         if graph or options.pop("number"):
@@ -137,11 +141,14 @@ def _report(
 
 def _annotated(game: chess.pgn.Game, settings: AnalystSettings, limits: Limits | None, *, fresh: bool) -> int:
     """Analyse a game if it needs it: the exit status, that of the signal if one came. Raises ReportError."""
-
-    wanted = limits or fresh or settings.evaluator or settings.weights
-    if game.variations and (wanted or not has_scores(game)):
+    if game.variations and (_is_wanted(settings, limits, fresh=fresh) or not has_scores(game)):
         return annotate_watched(game, settings, limits or Limits(nodes=_DEFAULT_NODES))
     return 0
+
+
+def _is_wanted(settings: AnalystSettings, limits: Limits | None, *, fresh: bool) -> bool:
+    """Whether games with evaluations are to be analysed, too."""
+    return bool(limits or fresh or settings.evaluator or settings.weights)
 
 
 def _report_all(
@@ -154,7 +161,7 @@ def _report_all(
     settings: AnalystSettings,
     limits: Limits | None,
 ) -> int:
-    """The exit status: 1 if a game could not be read. Raises ReportError, BadInputError."""
+    """The exit status. Raises ReportError, BadInputError."""
     if target is None:
         if source == STDIO:
             raise BadInputError("the input has no file name: name the folder with -o")
@@ -162,29 +169,20 @@ def _report_all(
     elif target == STDIO:
         raise BadInputError("--all writes many files: name a folder with -o")
     with needing_packages("lolli report"):
-        from protocol.cli.reports.collection import Collection  # noqa: PLC0415 - the line above
+        from protocol.cli.reports.collection_run import CollectionRequest, report_all  # noqa: PLC0415 - the line above
 
-    try:
-        with given_file.opened(source, LARGEST_FILE) as file:
-            games = list(games_in(file))
-    except OSError as error:
-        raise ReportError(f"{source}: {error.strerror}") from None
-    if not any(not isinstance(game, ReportError) for _, game in games):
-        raise ReportError(f"{source}: no game that can be read")
-    bottom = None if orientation is None else orientation == "white"
-    collection = Collection(Path(target), len(games), player, bottom)
-    unread = 0
-    for place, game in games:
-        if isinstance(game, ReportError):
-            messages().print(f"{game}; left out")
-            unread += 1
-        elif status := _annotated(game, settings, limits, fresh=fresh):
-            return status
-        else:
-            collection.add(place, game)
-    index = collection.finish(Path(source).stem if source != STDIO else "Games")
-    messages().print(f"wrote {index} and {len(collection.entries)} pages beside it")
-    return 1 if unread else 0
+    request = CollectionRequest(
+        source,
+        Path(target),
+        Path(source).stem if source != STDIO else "Games",
+        player,
+        None if orientation is None else orientation == "white",
+        settings,
+        limits or Limits(nodes=_DEFAULT_NODES),
+        always=_is_wanted(settings, limits, fresh=fresh),
+        fresh=fresh,
+    )
+    return report_all(request)
 
 
 def _game(source: str, number: int | None) -> chess.pgn.Game:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,9 +11,26 @@ from protocol import about
 from protocol.cli.clients.catalogue import CLIENTS
 from protocol.cli.clients.installation import CommandError, engine_command
 from protocol.cli.clients.plan import Client, ClientFileError, Plan, carry_out
-from protocol.cli.shared_options import BadInputError, bad_input
+from protocol.cli.clients.undo import kept_copies, put_back
+from protocol.cli.shared_options import BadInputError, bad_input, flag_option
+from protocol.text import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _FAILED = 1  # exit status
+
+
+def _check_name(_ctx: click.Context, _param: click.Parameter, name: str) -> str:
+    if not name.strip() or not name.isprintable():
+        raise click.BadParameter(f"{quoted(name)} is not a name of one line")
+    return name
+
+
+def _check_file(_ctx: click.Context, _param: click.Parameter, name: str | None) -> Path | None:
+    if name == "":
+        raise click.BadParameter("the name of the file is empty")
+    return None if name is None else Path(name)
 
 
 @click.command(
@@ -21,18 +39,27 @@ Examples:
   lolli setup                                   what is found, and what would be written
   lolli setup --write                           write it
   lolli setup cutechess --name "Lolli dev" --write
-  lolli setup lichess-bot --file ~/bot/config.yml""",
+  lolli setup lichess-bot --file ~/bot/config.yml
+  lolli setup --undo                            put back what was there""",
 )
 @click.argument("names", nargs=-1, type=click.Choice(list(CLIENTS)), metavar="[CLIENT]...")
-@click.option("--write", is_flag=True, help="Write the entries, and keep a copy of each file.")
-@click.option("--name", default=about.NAME, show_default=True, help="How the engine is called in the client.")
+@flag_option("--write", help="Write the entries, and keep a copy of each file.")
+@flag_option("--undo", help="Put back the last copy of what was there.")
+@click.option(
+    "--name",
+    default=about.NAME,
+    show_default=True,
+    callback=_check_name,
+    help="How the engine is called in the client.",
+)
 @click.option(
     "--file",
     "given",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(dir_okay=False),
+    callback=_check_file,
     help="The file of the client's engines; of one CLIENT.",
 )
-def command(names: tuple[str, ...], write: bool, name: str, given: Path | None) -> None:
+def command(names: tuple[str, ...], write: bool, undo: bool, name: str, given: Path | None) -> None:
     """Enter Lolli into the list of engines of each CLIENT, or show what would be entered.
 
     CLIENT is one of cutechess, xboard, pychess, lichess-bot and en-croissant; the default is all that are
@@ -42,9 +69,17 @@ def command(names: tuple[str, ...], write: bool, name: str, given: Path | None) 
 
     An entry with the same name and another command gets this installation's command; with --name you can
     have several beside each other.
+
+    --undo puts the last copy back in place of the file, of which a copy is kept, too, with .before-undo at
+    the end of its name: the client may have changed it since. Repeat it to go back further.
     """
     if given is not None and len(names) != 1:
         raise click.UsageError("--file is for one CLIENT: name it")
+    if undo and write:
+        raise click.UsageError("--undo and --write do not go together")
+    if undo:
+        _undo([CLIENTS[each] for each in names], given)
+        return
     with bad_input(CommandError):
         program = engine_command()
     click.echo(f"Engine: {program}")
@@ -58,12 +93,20 @@ def command(names: tuple[str, ...], write: bool, name: str, given: Path | None) 
         raise SystemExit(_FAILED)
 
 
+def _whole(file: Path) -> Path:
+    """The file with its folder. Raises BadInputError."""
+    try:
+        return file.expanduser().absolute()
+    except FileNotFoundError:
+        raise BadInputError("the folder that you are in is gone: give --file with a whole name") from None
+
+
 def _set_up(client: Client, given: Path | None, name: str, program: Path, *, write: bool) -> str:
     """Show one client's plan, and carry it out to `write`. Returns how it went: failed, planned or done."""
-    file = given or client.file() or Path("config.yml")
+    file = _whole(given or client.file() or Path("config.yml"))
     click.echo(f"\n{client.title}: {file}")
     try:
-        plan = client.plan(file.expanduser().absolute(), name, program)
+        plan = client.plan(file, name, program)
         click.echo(_description(plan, client))
         if plan.new is None:
             return "done"
@@ -75,6 +118,28 @@ def _set_up(client: Client, given: Path | None, name: str, program: Path, *, wri
         return "failed"
     click.echo("  written" + (f"; what was there is in {backup}" if backup else ""))
     return "done"
+
+
+def _undo(clients: Sequence[Client], given: Path | None) -> None:
+    """Put back the copies of these clients, or of all that have one. Raises BadInputError."""
+    files = {client: given or client.file() for client in clients or CLIENTS.values()}
+    copied = {client: _whole(file) for client, file in files.items() if file is not None}
+    found = {client: file for client, file in copied.items() if clients or kept_copies(file)}
+    if not found:
+        raise BadInputError("no copy found: nothing was written by lolli setup")
+    failed = False
+    for client, file in found.items():
+        try:
+            kept = put_back(file)
+        except ClientFileError as error:
+            click.echo(f"Error: {error}", err=True)
+            failed = True
+            continue
+        click.echo(
+            f"{client.title}: {file} is as it was" + (f"; what was there is in {kept}" if kept else "")
+        )
+    if failed:
+        raise SystemExit(_FAILED)
 
 
 def _description(plan: Plan, client: Client) -> str:

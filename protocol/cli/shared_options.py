@@ -51,6 +51,28 @@ def bad_input(*errors: type[Exception], prefix: str = "") -> Iterator[None]:
         raise BadInputError(f"{prefix}{error}") from None
 
 
+class _Flag(click.Option):
+    """A flag with an opposite, as --no-json, against a default of one's own; the help does not list it."""
+
+    def __init__(self, names: Sequence[str], **rest: Any) -> None:
+        flag = next(name for name in names if name.startswith("--"))
+        opposite = f"{flag}/--no-{flag.removeprefix('--')}"
+        super().__init__([opposite if name == flag else name for name in names], is_flag=True, **rest)
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """As in click, without the opposite."""
+        opposites, self.secondary_opts = self.secondary_opts, []
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.secondary_opts = opposites
+
+
+def flag_option(*names: str, help: str) -> Decorator:  # noqa: A002 - as in click
+    """A flag, off unless it is given."""
+    return click.option(*names, cls=_Flag, help=help)
+
+
 def number_option(*names: str, least: int, most: int | None = None, **rest: Any) -> Decorator:
     """An option with a whole number N from `least` to `most`; the help shows a default, if there is one."""
     given = {"metavar": "N", "show_default": "default" in rest, **rest}
@@ -93,7 +115,7 @@ def _board_size(_ctx: click.Context, _param: click.Parameter, value: str) -> Boa
 
 def json_option(help_text: str) -> Decorator:
     """--json, which the command gets as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help=help_text)
+    return flag_option("--json", "as_json", help=help_text)
 
 
 def time_option(help_text: str) -> Decorator:

@@ -12,6 +12,7 @@ from protocol.cli.shared_options import (
     MOST_NODES,
     BadInputError,
     bad_input,
+    flag_option,
     game_options,
     json_option,
     number_option,
@@ -41,7 +42,7 @@ Examples:
 )
 @game_options("tictactoe")
 @click.option("--table", type=click.Path(), metavar="FILE", help="Look the position up in an endgame table.")
-@click.option("--weak", is_flag=True, help="Prove only who wins, not how soon or by how much.")
+@flag_option("--weak", help="Prove only who wins, not how soon or by how much.")
 @time_option("Stop after SECONDS.")
 @number_option("--nodes", least=1, help="Stop after N positions.")
 @number_option(
@@ -55,7 +56,7 @@ Examples:
 @click.option(
     "--men", metavar="MEN", help="The men of that table: KQK, KRK or KPK; in checkers 2 or 3 in all."
 )
-@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@flag_option("--force", help="Overwrite FILE if it exists.")
 @json_option("Print JSON, one object.")
 def command(
     game: Game[Any],

@@ -13,6 +13,7 @@ from protocol.cli.shared_options import (
     analyst_from,
     bad_input,
     engine_options,
+    flag_option,
     json_option,
     limit_options,
     number_option,
@@ -50,7 +51,7 @@ Examples:
     " cores are available.",
 )
 @engine_options()
-@click.option("--failed", "only_failed", is_flag=True, help="List only the positions that are not solved.")
+@flag_option("--failed", "only_failed", help="List only the positions that are not solved.")
 @number_option("--at-least", least=0, help="Exit with status 1 if fewer than N positions are solved.")
 @json_option("Print JSON, a line for each position and the summary.")
 def command(

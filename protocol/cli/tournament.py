@@ -16,6 +16,7 @@ from protocol.cli.shared_options import (
     BadInputError,
     bad_input,
     board_size_option,
+    flag_option,
     json_option,
     named_values,
     number_option,
@@ -93,7 +94,7 @@ Examples:
     most=_MOST_JOBS,
     help="Play N games at a time. Default: one for each processor, but 1 with --time.",
 )
-@click.option("--all-games", "every_game", is_flag=True, help="Report every game.")
+@flag_option("--all-games", "every_game", help="Report every game.")
 @click.option(
     "--save",
     "path",
@@ -101,7 +102,7 @@ Examples:
     metavar="FILE",
     help="Add the games to FILE: chess as PGN, checkers as PDN.",
 )
-@click.option("--watch", is_flag=True, help="Show the board after each move, one game at a time.")
+@flag_option("--watch", help="Show the board after each move, one game at a time.")
 @click.option(
     "--delay",
     type=click.FloatRange(0, _LONGEST_DELAY),

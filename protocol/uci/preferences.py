@@ -28,9 +28,9 @@ class Preferences:
         problems = list(config.problems)
         for section, key, name, value in _wanted(config):
             try:
-                option = find(name)
+                option = _option(name)
                 values[option.name] = option, _value(option, value, session)
-            except (ProtocolError, UnusableValueError) as error:
+            except UnusableValueError as error:
                 problems.append(config.problem(section, key, str(error)))
         for name in _OF_EVALUATORS if evaluator_chosen else ():
             values.pop(name, None)
@@ -55,8 +55,20 @@ def _wanted(config: Config) -> Iterator[tuple[str, str, str, Any]]:
         yield UCI, name, name, value
 
 
-def _value(option: UciOption, value: Any, session: Session) -> Any:
-    """A value of TOML as one of the option. Raises ProtocolError and UnusableValueError."""
+def _option(name: str) -> UciOption:
+    """Raises UnusableValueError."""
+    try:
+        option = find(name)
+    except ProtocolError:
+        raise UnusableValueError("unknown option") from None
     if option.kind == "button":
-        raise ProtocolError(f"{option.name} has no value")
-    return option.value(as_typed(value), session)
+        raise UnusableValueError("has no value")
+    return option
+
+
+def _value(option: UciOption, value: Any, session: Session) -> Any:
+    """A value of TOML as one of the option. Raises UnusableValueError, which does not name the option."""
+    try:
+        return option.value(as_typed(value), session)
+    except ProtocolError as error:
+        raise UnusableValueError(str(error).removeprefix(option.name).lstrip(": ")) from None

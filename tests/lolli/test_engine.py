@@ -256,6 +256,10 @@ def test_wrong_moves_and_limits(engine: lolli.Engine) -> None:
         engine.analyse(board, Limit(depth=1), multipv=0)
     with pytest.raises(lolli.LimitError, match="at least 1"):
         engine.bench(0)
+    with pytest.raises(TypeError, match=r"^the depth of a bench must be a whole number, not 1.5$"):
+        engine.bench(1.5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^multipv must be a whole number, not '2'$"):
+        engine.analyse(board, Limit(depth=1), multipv="2")  # type: ignore[call-overload]
     assert engine.play(board, depth=1).move is not None
 
 

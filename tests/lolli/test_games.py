@@ -1,6 +1,7 @@
 """The other games from Python: every game and searcher, known results, errors, and the public names."""
 
 import inspect
+from typing import Any
 
 import pytest
 
@@ -142,3 +143,24 @@ def test_a_searcher_keeps_what_it_has_learned() -> None:
 def test_errors(call: object, message: str) -> None:
     with pytest.raises(GameError, match=message):
         call()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"depth": 1.5}, "depth must be a whole number, not 1.5"),
+        ({"nodes": "3"}, "nodes must be a whole number, not '3'"),
+        ({"playouts": [1]}, "playouts must be a whole number, not [1]"),
+        ({"seconds": "soon"}, "seconds must be a number, not 'soon'"),
+    ],
+)
+def test_limits_that_are_not_numbers(limits: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        games.search(games.new("tictactoe"), "alphabeta", **limits)
+    assert str(raised.value) == message
+
+
+def test_limits_of_numpy() -> None:
+    numpy = pytest.importorskip("numpy")
+    found = games.search(games.new("tictactoe"), "alphabeta", depth=numpy.int64(2), seconds=numpy.float64(5))
+    assert found.depth == 2

@@ -27,6 +27,7 @@ from protocol.cli.analysis.assessment import (
 )
 from protocol.cli.analysis.finding import score_content
 from protocol.cli.annotation.book_moves import book_plies
+from protocol.cli.pgn.game_reader import header_text
 from protocol.cli.pgn.opening_headers import opening_headers
 
 if TYPE_CHECKING:
@@ -222,10 +223,17 @@ def _annotate_move(node: chess.pgn.ChildNode, mark: Mark, view: _View, options: 
 
 
 def _praise(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions) -> None:
-    """Mark an only move, unless it has a mark, with the second best line beside it."""
+    """Mark an only move, unless it has a mark, with the second best line beside it.
+
+    It is added even if somebody's variation begins with its move: without it the mark would not be ours.
+    """
     if not node.nags & _MOVE_MARKS:
         node.nags.add(_ONLY)
-        _add_line(node, view.others[0], options, is_ours=True)
+        second = view.others[0]
+        move, *rest = second.line[: options.line_plies]
+        variation = node.parent.add_variation(move)
+        variation.set_eval(PovScore(second.score, chess.WHITE))
+        variation.add_line(rest)
 
 
 def _add_line(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions, *, is_ours: bool) -> None:
@@ -301,8 +309,9 @@ def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
     facts: Facts = {}
     for name, color in PLAYERS.items():
         player = summaries.get(name)
+        written = game.headers.get(name.capitalize())
         facts[name] = {
-            "name": game.headers.get(name.capitalize()),
+            "name": None if written is None else header_text(written),
             "accuracy": player and round(player.accuracy, 1),
             "acpl": player and player.average_centipawn_loss,
             **{each: marks[first != color :: 2].count(mark) for each, mark in MARKS.items()},

@@ -9,18 +9,23 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import count
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Protocol
 
 from engine import files
+from protocol import given_file
 
 LARGEST = 1 << 24
 """Bytes of a client's file."""
-_BACKUP = ".before-lolli"
+BACKUP = ".before-lolli"
+"""At the end of the name of a copy; that of a second one has a number, too."""
 
 
 class ClientFileError(Exception):
     """A client's file that cannot be read, understood or written, and was left as it is; in one line."""
+
+
+class UnreadableClientFileError(ClientFileError):
+    """What is wrong is not the content: it is not a file, or not one that this person may read."""
 
 
 class Status(Enum):
@@ -78,13 +83,13 @@ def on_path(*programs: str) -> bool:
 
 
 def content(file: Path) -> bytes | None:
-    """The content of a file, None where there is none. Raises ClientFileError."""
+    """The content of a file, None where there is none. Raises UnreadableClientFileError."""
     try:
         return files.read_file(file, LARGEST)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise ClientFileError(f"{file}: {error.strerror}") from None
+        raise UnreadableClientFileError(f"{file}: {error.strerror}") from None
 
 
 def carry_out(plan: Plan) -> Path | None:
@@ -99,38 +104,21 @@ def carry_out(plan: Plan) -> Path | None:
     if content(file) != plan.old:
         raise ClientFileError(f"{plan.file}: changed in the meantime: try again")
     try:
-        backup = None if plan.old is None else _backed_up(file, plan.old)
-        _replace(file, plan.new)
+        backup = None if plan.old is None else backed_up(file, plan.old)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        given_file.replace(file, plan.new)
     except OSError as error:
         raise ClientFileError(f"{file.parent}: {error.strerror}") from None
     return backup
 
 
-def _backed_up(file: Path, old: bytes) -> Path:
-    """A copy under a name that was free."""
+def backed_up(file: Path, old: bytes, ending: str = BACKUP) -> Path:
+    """A copy of a file with this content under a name that was free. Raises OSError."""
     for number in count():
-        backup = file.with_name(f"{file.name}{_BACKUP}{f'.{number}' if number else ''}")
+        backup = file.with_name(f"{file.name}{ending}{f'.{number}' if number else ''}")
         with suppress(FileExistsError):
             with backup.open("xb") as copy:
                 copy.write(old)
             shutil.copymode(file, backup)
             return backup
     raise AssertionError
-
-
-def _replace(file: Path, new: bytes) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as part:
-        try:
-            part.write(new)
-            part.flush()
-            os.fsync(part.fileno())
-            if file.exists():
-                shutil.copymode(file, part.name)
-            else:
-                Path(part.name).chmod(0o644)
-            part.close()
-            Path(part.name).replace(file)
-        except BaseException:
-            Path(part.name).unlink(missing_ok=True)
-            raise

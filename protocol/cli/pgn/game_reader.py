@@ -14,6 +14,7 @@ from protocol.cli.pgn.movetext import LARGEST_GAME, Movetext, NoGameError, Scann
 _NAME = r"\s*\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"
 _HEADER = re.compile(_NAME + r'"((?:[^"\\\r]|\\[^\r])*)"\s*\]\s*')
 _LOOSE_HEADER = re.compile(_NAME + r'"((?:(?!"\s*\])[^\r])*)"\s*\]\s*')  # unescaped quotes in the value
+_ESCAPE = re.compile(r'\\(["\\])')
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 
 
@@ -74,6 +75,17 @@ def read_game(raw: bytes) -> ReadGame:
         prefix="".join(f"{line}\n" for line in prefix + movetext.escapes),
         suffix=text[len(body) :],
     )
+
+
+def headers_of(raw: bytes) -> dict[str, str]:
+    """The headers of a game whose moves need not be read, as written. Raises UnreadableError."""
+    text, _ = _decoded(raw.removeprefix(BOM_UTF8))
+    return _head(text.replace("\r\n", "\n").replace("\r", "\n"))[1]
+
+
+def header_text(value: str) -> str:
+    """The value of a header for people: without escapes and with single spaces."""
+    return " ".join(_ESCAPE.sub(r"\1", value).split())
 
 
 def _decoded(raw: bytes) -> tuple[str, str]:

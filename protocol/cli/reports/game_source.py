@@ -54,17 +54,6 @@ def select_game(file: BinaryIO, number: int | None) -> tuple[chess.pgn.Game, int
         raise ReportError(f"{place}: {error}") from None
 
 
-def games_in(file: BinaryIO) -> Iterator[tuple[int, chess.pgn.Game | ReportError]]:
-    """The games of a file with their numbers, from 1; the reason in place of one that cannot be read."""
-    for raw in raw_games(file):
-        try:
-            yield raw.number, read_game(raw.data).game
-        except NoGameError:
-            continue
-        except UnreadableError as error:
-            yield raw.number, ReportError(f"game {raw.number}, line {raw.line + error.line}: {error}")
-
-
 def has_scores(game: chess.pgn.Game) -> bool:
     """Whether at least every other move of the main line has a score, so that no analysis is needed.
 
@@ -75,12 +64,12 @@ def has_scores(game: chess.pgn.Game) -> bool:
     return 2 * sum(scores) >= len(scores) > 0
 
 
-class _InterruptedError(Exception):
+class InterruptedRunError(Exception):
     """A signal asked the command to end."""
 
 
-class _WatchedAnalyst(Analyst):
-    """Calls `judged` after each position, and raises _InterruptedError after a signal."""
+class WatchedAnalyst(Analyst):
+    """Calls `judged` after each position, and raises InterruptedRunError after a signal."""
 
     def __init__(self, settings: AnalystSettings) -> None:
         super().__init__(settings)
@@ -100,7 +89,15 @@ class _WatchedAnalyst(Analyst):
 
     def _end_after_signal(self) -> None:
         if self.interruption.signal is not None:
-            raise _InterruptedError
+            raise InterruptedRunError
+
+
+def watched_analyst(settings: AnalystSettings) -> WatchedAnalyst:
+    """An analyst with these settings. Raises ReportError if the engine cannot be set up so."""
+    try:
+        return WatchedAnalyst(settings)
+    except (EvaluatorError, TableError, WeightsError) as error:
+        raise ReportError(str(error)) from None
 
 
 def annotate_watched(game: chess.pgn.Game, settings: AnalystSettings, limits: Limits) -> int:
@@ -108,20 +105,20 @@ def annotate_watched(game: chess.pgn.Game, settings: AnalystSettings, limits: Li
 
     Raises ReportError.
     """
-    try:
-        with _WatchedAnalyst(settings) as analyst:
+    with watched_analyst(settings) as analyst:
+        try:
             return _annotate(game, analyst, limits)
-    except (EvaluatorError, FenError, TableError, WeightsError) as error:
-        raise ReportError(str(error)) from None
+        except FenError as error:
+            raise ReportError(str(error)) from None
 
 
-def _annotate(game: chess.pgn.Game, analyst: _WatchedAnalyst, limits: Limits) -> int:
+def _annotate(game: chess.pgn.Game, analyst: WatchedAnalyst, limits: Limits) -> int:
     positions = sum(1 for _ in game.mainline()) + (not game.end().board().is_checkmate())
     what = analysis_text(analyst.evaluator, limits)
     display = Display(positions, console=messages())
     with stopping(analyst.stop) as analyst.interruption, display.shown():
         display.print(f"analysing {positions} positions: {what}")
         analyst.judged = lambda: display.progress.advance(display.task)
-        with suppress(_InterruptedError):
+        with suppress(InterruptedRunError):
             annotate_game(game, analyst, limits)
     return analyst.interruption.exit_status

@@ -23,6 +23,7 @@ from protocol.cli.analysis.assessment import (
     summary,
     winning_chances,
 )
+from protocol.cli.pgn.game_reader import header_text
 from protocol.cli.pgn.opening_headers import opening_headers
 from protocol.cli.reports.graph import Course
 from protocol.cli.reports.story import Step, Story, signs, story_of
@@ -72,9 +73,7 @@ class Heading:
 
 def heading_of(headers: Mapping[str, str]) -> Heading:
     """The heading of a game, from its headers."""
-    known = {
-        name: text for name, value in headers.items() if (text := " ".join(value.split())) not in _UNKNOWN
-    }
+    known = {name: text for name, value in headers.items() if (text := header_text(value)) not in _UNKNOWN}
     points = _RESULTS.get(known.get("Result", ""), ("", ""))
     event = [known.get("Event", ""), known.get("Site", "")]
     if round_ := known.get("Round", ""):

@@ -34,10 +34,16 @@ def page_of(game: chess.pgn.Game, orientation: chess.Color = chess.WHITE) -> str
 
 
 def page_of_judged(
-    game: JudgedGame, orientation: chess.Color = chess.WHITE, links: Sequence[tuple[str, str]] = ()
+    game: JudgedGame,
+    orientation: chess.Color = chess.WHITE,
+    links: Sequence[tuple[str, str]] = (),
+    origin: Any = None,
 ) -> str:
-    """See `page_of`. `links` lead to pages beside it, each an address and its words."""
-    return _Page(game, orientation, links).html()
+    """See `page_of`. `links` lead to pages beside it, each an address and its words.
+
+    `origin` stands in the page as JSON that is not shown; see page_origin.py.
+    """
+    return _Page(game, orientation, links, origin).html()
 
 
 def evaluation_text(score: Score | None) -> str:
@@ -69,9 +75,12 @@ class Diagram:
 
 
 class _Page:
-    def __init__(self, game: JudgedGame, orientation: chess.Color, links: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self, game: JudgedGame, orientation: chess.Color, links: Sequence[tuple[str, str]], origin: Any
+    ) -> None:
         self._game = game
         self._links = links
+        self._origin = origin
         self._orientation = orientation
         marked = game.moments(len(game.story.main_line))
         self._better = {each.before.index: each.better[0] for each in marked if each.better}
@@ -88,6 +97,7 @@ class _Page:
             filters={"evaluation": evaluation_text, "clock": clock_text},
             heading=game.heading,
             links=self._links,
+            origin=self._origin,
             steps=game.story.steps,
             rows=rows_of(game.story),
             players=(game.player(chess.WHITE), game.player(chess.BLACK)),

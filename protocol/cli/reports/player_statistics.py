@@ -14,7 +14,7 @@ import chess
 from protocol.cli.analysis.assessment import Mark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from protocol.cli.analysis.assessment import MoveAssessment
     from protocol.cli.reports.judged_game import JudgedGame
@@ -100,15 +100,23 @@ class Row:
 
 
 class PlayerStatistics:
-    """The statistics of the player `name` over the games that are added."""
+    """The statistics of a player over the games that are added."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, *names: str) -> None:
+        """`names` are the spellings of the player's name, the one to show first."""
+        self.name = names[0]
         self.games: list[PlayerGame] = []
+        self._names = frozenset(names)
 
     def add(self, game: JudgedGame) -> None:
         """Count a game, if the player has played it."""
-        self.games += _records(self.name, game)
+        for color in self.colors(game):
+            self.games.append(_record(game, color))
+
+    def colors(self, game: JudgedGame) -> list[chess.Color]:
+        """The sides that the player has in a game: one, none, or both."""
+        sides = {chess.WHITE: game.heading.white, chess.BLACK: game.heading.black}
+        return [color for color, side in sides.items() if side.name in self._names]
 
     def overall(self) -> list[Row]:
         """All games, then those with White and with Black."""
@@ -137,27 +145,26 @@ def _row(label: str, games: list[PlayerGame]) -> Row:
     return Row(label, games, [move for game in games for move in game.moves])
 
 
-def _records(name: str, game: JudgedGame) -> Iterator[PlayerGame]:
-    """One record, two if the player has played both sides, none if neither."""
-    for color in chess.COLORS:
-        player = game.heading.white if color else game.heading.black
-        if player.name == name:
-            points = _POINTS.get(game.result)
-            if points is not None and color == chess.BLACK:
-                points = 1 - points
-            yield PlayerGame(color, game.opening_family or _UNKNOWN_OPENING, points, _moves(game, color))
+def _record(game: JudgedGame, color: chess.Color) -> PlayerGame:
+    points = _POINTS.get(game.result)
+    if points is not None and color == chess.BLACK:
+        points = 1 - points
+    return PlayerGame(color, game.opening_family or _UNKNOWN_OPENING, points, _moves(game, color))
 
 
 def _moves(game: JudgedGame, color: chess.Color) -> list[PlayerMove]:
+    """The moves of one side. On Lichess the clock does not run until both have moved, and adds nothing."""
     base, increment = _time_control(game.time_control)
     steps = game.story.main_line
     left: dict[chess.Color, float | None] = {chess.WHITE: base, chess.BLACK: base}
     records = []
-    for step, phase, assessment in zip(steps[1:], phases_of(steps), game.assessments, strict=False):
+    judged = zip(steps[1:], phases_of(steps), game.assessments, strict=False)
+    for number, (step, phase, assessment) in enumerate(judged):
         mover = step.by_white
         clock = left[mover]
         spent = None
-        if clock is not None and step.clock is not None:
+        is_untimed = number < 2 and step.clock == base
+        if clock is not None and step.clock is not None and not is_untimed:
             spent = max(0.0, clock + increment - step.clock)
         if mover == color:
             records.append(PlayerMove(color, phase, assessment, game.mark(step), spent, clock))

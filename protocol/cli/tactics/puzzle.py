@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import chess.pgn
 from chess.engine import PovScore
 
 from protocol import about
+from protocol.cli.pgn.game_reader import header_text
 from protocol.cli.tactics.only_move import Goal
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 _GOAL, _PLAYED, _LAST, _SOURCE = "PuzzleGoal", "PuzzlePlayed", "PuzzleLast", "PuzzleSource"
 _COPIED = ("Site", "Date", "White", "Black", "WhiteElo", "BlackElo", "ECO", "Opening", "Variation")
 _COLUMNS = 80
+_FEN = re.compile(r'^\[FEN "([^"]*)"\]$', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class Puzzle:
         """What was played in the game; empty if not known."""
         if self.played is None:
             return ""
-        who = self.headers.get(self.side, "?")
+        who = header_text(self.headers.get(self.side, "?"))
         name = self.side if who in {"", "?"} else who
         return f"{name} {'found' if self.found else 'played'} {move_words(self.board, self.played)}."
 
@@ -97,6 +100,12 @@ class Puzzle:
         """One line: the position, the right move `bm`, the line `pv`, and where it is from."""
         comment = " ".join(filter(None, (self.task, self.story))).replace('"', "'")
         return self.board.epd(bm=[self.line[0]], pv=list(self.line), id=self.source, c0=comment)
+
+
+def position_in(pgn: str) -> str:
+    """The position of a puzzle in the text of `Puzzle.pgn`, as EPD."""
+    found = _FEN.search(pgn)
+    return " ".join((found[1] if found else chess.STARTING_FEN).split()[:4])
 
 
 def is_puzzle(game: chess.pgn.Game) -> bool:

@@ -18,17 +18,21 @@ if TYPE_CHECKING:
 
 
 def puzzles_in(name: str) -> list[Puzzle] | None:
-    """The puzzles in the file of that name; None if its first game is not a puzzle. Raises AnnotateError."""
-    puzzles: list[Puzzle] = []
+    """The puzzles in the file of that name, each position once; None if its first game is not a puzzle.
+
+    Raises AnnotateError.
+    """
+    puzzles: dict[str, Puzzle] = {}
     try:
         with given_file.opened(name, LARGEST_FILE) as file:
             for number, game in _games(raw.data for raw in raw_games(file)):
                 if not puzzles and not is_puzzle(game):
                     return None
-                puzzles.append(_read(number, game))
+                puzzle = _read(number, game)
+                puzzles.setdefault(puzzle.board.epd(), puzzle)
     except OSError as error:
         raise AnnotateError(f"{name}: {error.strerror}") from None
-    return puzzles or None
+    return list(puzzles.values()) or None
 
 
 def puzzles_from(texts: Iterable[str]) -> list[Puzzle]:

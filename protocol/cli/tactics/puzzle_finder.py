@@ -9,6 +9,7 @@ import chess
 
 from engine.search.limits import Limits
 from protocol.cli.analysis.assessment import is_recapture
+from protocol.cli.pgn.game_reader import header_text
 from protocol.cli.pgn.opening_headers import opening_headers
 from protocol.cli.tactics.only_move import CANDIDATE, CERTAIN, Goal, only_move
 from protocol.cli.tactics.puzzle import Puzzle
@@ -26,6 +27,7 @@ LINES = 2
 """What the analyst has to find in each position: the best line, and the one that it is compared with."""
 _LONGER = 4  # times as many nodes to confirm a puzzle
 _LONGEST = 6  # moves of the solver
+_SIDES = {chess.WHITE: "White", chess.BLACK: "Black"}
 _FEWEST = 2  # legal moves, so that there is something to choose
 
 
@@ -98,8 +100,9 @@ def puzzles_of(
 def _positions(game: chess.pgn.Game, options: PuzzleOptions) -> Iterator[tuple[chess.Board, chess.Move]]:
     """Each position in which the solver had a choice, with the move that was played."""
     board = game.board()
+    names = {color: header_text(game.headers.get(name, "")) for color, name in _SIDES.items()}
     for node in game.mainline():
-        wanted = options.player in {None, game.headers.get("White" if board.turn else "Black")}
+        wanted = options.player in {None, names[board.turn]}
         late = len(board.move_stack) >= 2 * options.skip or "FEN" in game.headers
         if wanted and late and node.move and board.is_valid() and board.legal_moves.count() >= _FEWEST:
             yield board, node.move

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
+from protocol.cli.pgn.game_reader import header_text
 from protocol.cli.reports.board_image import moved_squares
 from protocol.cli.reports.html_page import html_page
 from protocol.cli.tactics.puzzle import line_words
@@ -15,7 +16,7 @@ from protocol.cli.tactics.puzzle_run import puzzles_text
 from protocol.cli.terminal.words import DASH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from protocol.cli.tactics.puzzle import Puzzle
 
@@ -51,12 +52,13 @@ def _content(puzzle: Puzzle) -> dict[str, Any]:
     for number, move in enumerate(puzzle.line):
         if number % 2 == 0:
             legal = {each.uci(): board.san(each) for each in board.legal_moves}
-            answers.append({"uci": move.uci(), "legal": legal})
+            answers.append({"uci": move.uci(), "legal": legal, "castling": _castling(board, legal)})
         squares = [chess.square_name(square) for square in moved_squares(board, move)]
         board.push(move)
         steps.append(_step(board, squares))
     return {
         "white": puzzle.board.turn == chess.WHITE,
+        "chess960": puzzle.board.chess960,
         "task": puzzle.task,
         "line": line_words(puzzle.board, puzzle.line),
         "story": puzzle.story,
@@ -64,6 +66,21 @@ def _content(puzzle: Puzzle) -> dict[str, Any]:
         "steps": steps,
         "answers": answers,
     }
+
+
+def _castling(board: chess.Board, legal: Collection[str]) -> dict[str, str]:
+    """The moves in `legal` that castle, by their other names: the king goes to its target, or takes the rook.
+
+    What is the name of another move, in Chess960, is left out.
+    """
+    names = {}
+    for move in board.generate_castling_moves():
+        king, target = moved_squares(board, move)
+        rook = move.to_square
+        if not board.chess960:
+            rook = chess.square(7 if target > king else 0, chess.square_rank(king))
+        names.update({chess.Move(king, square).uci(): move.uci() for square in {target, rook} - {king}})
+    return {name: move for name, move in names.items() if name not in legal}
 
 
 def _step(board: chess.Board, squares: Sequence[str]) -> dict[str, Any]:
@@ -74,6 +91,7 @@ def _step(board: chess.Board, squares: Sequence[str]) -> dict[str, Any]:
 
 def _origin(puzzle: Puzzle) -> str:
     """The players, the date and the place in the file."""
-    known = {name: text for name, text in puzzle.headers.items() if text not in _UNKNOWN}
+    texts = {name: header_text(value) for name, value in puzzle.headers.items()}
+    known = {name: text for name, text in texts.items() if text not in _UNKNOWN}
     players = f"{known.get('White', 'White')} {DASH} {known.get('Black', 'Black')}"
     return ", ".join(filter(None, (players, known.get("Date", ""), puzzle.source)))

@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from rich.progress import Progress, TaskProgressColumn, TextColumn
 
+from protocol import given_file
 from protocol.cli.annotation.annotation_run import failure, games_text
 from protocol.cli.annotation.annotation_worker import engine_identity
-from protocol.cli.annotation.output import AnnotateError, journal_path, opened_source, part_path, run_identity
+from protocol.cli.annotation.output import AnnotateError, journal_path, opened_source, run_identity
 from protocol.cli.pgn.raw_games import raw_games
+from protocol.cli.tactics.puzzle import position_in
 from protocol.cli.tactics.puzzle_worker import GamePuzzles, PuzzleOrder, find
 from protocol.cli.terminal.console import messages
 from protocol.cli.terminal.progress import Display, bar_column
@@ -59,9 +61,12 @@ class PuzzleRequest:
     restart: bool
 
 
-@dataclass(slots=True)
+@dataclass
 class PuzzleTally:
-    """What a run has found so far; `offset`, `number` and `line` are those of the next game in the input."""
+    """What a run has found so far; `offset`, `number` and `line` are those of the next game in the input.
+
+    Of several puzzles with the same position only the first counts.
+    """
 
     puzzles: list[str] = field(default_factory=list)
     games: int = 0
@@ -72,26 +77,34 @@ class PuzzleTally:
     number: int = 1
     line: int = 1
 
-    def add(self, raw: RawGame, found: GamePuzzles) -> None:
-        """Count a game."""
-        self.puzzles += found.puzzles
+    def __post_init__(self) -> None:
+        self._known = {position_in(pgn) for pgn in self.puzzles}  # not a field: the journal does not need it
+
+    def add(self, raw: RawGame, found: GamePuzzles) -> list[str]:
+        """Count a game; those of its puzzles that are new, as PGN."""
+        new = [each for each in found.puzzles if each.position not in self._known]
+        self._known.update(each.position for each in new)
+        puzzles = [each.pgn for each in new]
+        self.puzzles += puzzles
         self.games += found.games
-        self.missed += found.missed
+        self.missed += sum(each.missed for each in new)
         self.positions += found.positions
         self.unreadable += found.error is not None
         self.offset = raw.offset + len(raw.data)
         self.number = raw.number + 1
         self.line = raw.line + raw.lines
+        return puzzles
 
-    def record(self, puzzles: tuple[str, ...]) -> dict[str, Any]:
+    def record(self, puzzles: list[str]) -> dict[str, Any]:
         """The totals after a game, and its own puzzles."""
-        return {**asdict(self), "puzzles": list(puzzles)}
+        return {**asdict(self), "puzzles": puzzles}
 
     def take_over(self, record: dict[str, Any]) -> None:
         """Go on after a record. Raises AnnotateError if it is not one of a run like this."""
         if record.keys() != {each.name for each in fields(self)}:
             raise AnnotateError(f"the journal is not one of lolli puzzles{_ADVICE}")
         self.puzzles += record["puzzles"]
+        self._known.update(map(position_in, record["puzzles"]))
         for name in record.keys() - {"puzzles"}:
             setattr(self, name, record[name])
 
@@ -187,9 +200,9 @@ def _keep(
 ) -> None:
     reason = failure(future)
     found = future.result() if reason is None else GamePuzzles(error=reason)
-    tally.add(raw, found)
+    puzzles = tally.add(raw, found)
     if journal is not None:
-        journal.append(tally.record(found.puzzles))
+        journal.append(tally.record(puzzles))
     if found.error is not None:
         display.print(f"game {raw.number}, line {raw.line + found.line}: {found.error}; left out")
     display.moved(tally)
@@ -240,9 +253,7 @@ def _refuse_to_replace(path: Path, *, force: bool) -> None:
 
 
 def _write(path: Path, puzzles: list[str], *, force: bool) -> None:
-    """Write the file at once, so that it is never seen half written. Raises OSError, AnnotateError."""
-    part = part_path(path)
-    part.write_text("".join(puzzles), encoding="utf-8")
+    """Raises OSError, AnnotateError."""
     _refuse_to_replace(path, force=force)  # it may have been created meanwhile
-    part.replace(path)
+    given_file.replace(path, "".join(puzzles).encode())
     messages().print(f"wrote {path}")

@@ -28,15 +28,23 @@ class PuzzleOrder:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundPuzzle:
+    """A puzzle as PGN, its position as EPD, and whether the right move was missed."""
+
+    pgn: str
+    position: str
+    missed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class GamePuzzles:
-    """The puzzles of a game as PGN, of which `missed` were missed, and the positions looked at.
+    """The puzzles of a game, and the number of positions looked at.
 
     A game that cannot be read has an `error` and its `line`, from 0; a piece of the file without a game
     has `games` 0.
     """
 
-    puzzles: tuple[str, ...] = ()
-    missed: int = 0
+    puzzles: tuple[FoundPuzzle, ...] = ()
     positions: int = 0
     games: int = 1
     error: str | None = None
@@ -55,5 +63,5 @@ def find(order: PuzzleOrder, raw: RawGame) -> GamePuzzles:
         return GamePuzzles(error=str(error), line=error.line)
     except FenError as error:
         return GamePuzzles(error=f"the engine cannot use one of its positions: {error}")
-    missed = sum(not puzzle.found for puzzle in found)
-    return GamePuzzles(tuple(puzzle.pgn() for puzzle in found), missed, positions)
+    puzzles = (FoundPuzzle(each.pgn(), each.board.epd(), not each.found) for each in found)
+    return GamePuzzles(tuple(puzzles), positions)

@@ -13,8 +13,9 @@ from rich.live import Live
 from rich.text import Text
 
 from protocol.cli.terminal.board import DIM, look_of
-from protocol.cli.terminal.console import PrintableConsole
+from protocol.cli.terminal.console import PrintableConsole, messages
 from protocol.cli.terminal.tty import unheard
+from protocol.text import located
 from scripts.laboratory.long_run import RunDisplay
 from scripts.laboratory.matches.match_boards import WatchedPlaces, arrangement, boards
 from scripts.laboratory.matches.match_report import result_line, status_line
@@ -41,7 +42,8 @@ def can_watch() -> bool:
 class MatchDisplay(RunDisplay):
     """Draws the games several times a second, in a thread of its own. For a terminal.
 
-    What is said meanwhile is printed when the display has ended, too.
+    What is said meanwhile is printed when the display has ended, too. If a drawing fails, stderr says why,
+    and a bar takes the place of the boards.
     """
 
     def __init__(self, match: EngineMatch, rules: MatchRules, schedule: Schedule, concurrency: int) -> None:
@@ -54,10 +56,12 @@ class MatchDisplay(RunDisplay):
         self._said: list[str] = []
         self._lock, self._over = Lock(), Event()
         self._shown = ExitStack()
+        self._is_watched = True
+        self._drawn: RenderableType = Text()
 
     def __enter__(self) -> Self:
         live = Live(
-            get_renderable=self._picture,
+            get_renderable=lambda: self._drawn,
             console=self.console,
             screen=True,
             auto_refresh=False,
@@ -74,8 +78,10 @@ class MatchDisplay(RunDisplay):
 
     def __exit__(self, *_: object) -> None:
         self._shown.close()
-        for line in self._said:
-            super().say(line)
+        if self._is_watched:
+            self._repeat()
+        else:
+            super().__exit__()
 
     def follow(self, live: LiveGame) -> None:
         """A game has begun, or gone on by a move."""
@@ -91,21 +97,40 @@ class MatchDisplay(RunDisplay):
     def show(self, done: int, status: str) -> None:
         """See RunDisplay."""
         with self._lock:
-            self._done = done
-            self._status = self._with_rate(status)
+            if self._is_watched:
+                self._done = done
+                self._status = self._with_rate(status)
+            else:
+                super().show(done, status)
 
     def say(self, line: str) -> None:
         """Show a line below the boards."""
         with self._lock:
-            self._said.append(line)
-            self._recent.append(line)
+            if self._is_watched:
+                self._said.append(line)
+                self._recent.append(line)
+            else:
+                super().say(line)
 
     def _draw(self, live: Live) -> None:
-        while not self._over.wait(_PERIOD):
-            live.refresh()
+        try:
+            while not self._over.wait(_PERIOD):
+                self._drawn = self._picture()
+                live.refresh()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the match goes on
+            with self._lock:
+                self._is_watched = False
+                live.stop()
+                messages().print(f"The games can no longer be shown, but the match goes on: {located(error)}")
+                self._repeat()
+                super().__enter__()
+
+    def _repeat(self) -> None:
+        for line in self._said:
+            super().say(line)
 
     def _picture(self) -> RenderableType:
-        """All that is shown. Called in the thread that draws."""
+        """All that is to be shown. Called in the thread that draws."""
         width, height = self.console.size
         look = look_of(self.console)
         with self._lock:

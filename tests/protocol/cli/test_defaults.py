@@ -105,6 +105,52 @@ def test_without_the_file_and_without_a_command_it_speaks_uci(file: Path, lolli_
             assert f"Hash type spin default {megabytes} " in " ".join(dialogue.expect("uciok"))
 
 
+def test_another_file_and_none(
+    file: Path, tmp_path: Path, lolli_command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For commands and for UCI; beside the one that counts else."""
+    file.write_text('eval = "material"\nhash = 7\n')
+    (tmp_path / "other.toml").write_text('eval = "linear"\nhash = 9\n')
+    monkeypatch.chdir(tmp_path)
+    for words, evaluator, megabytes in (
+        (["--config", "other.toml"], "linear", 9),
+        (["--config", "none"], "network", 16),
+        (["--no-config"], "network", 16),
+        ([], "material", 7),
+    ):
+        monkeypatch.setenv(VARIABLE, str(file))
+        assert f"Evaluation: {evaluator}" in run(*words, "eval", POSITION).stdout
+        monkeypatch.setenv(VARIABLE, str(file))
+        with Dialogue([*lolli_command, *words]) as dialogue:
+            dialogue.send("uci")
+            assert f"Hash type spin default {megabytes} " in " ".join(dialogue.expect("uciok"))
+    missing = run("--config", "no.toml", "eval", POSITION)
+    assert (missing.exit_code, missing.stderr) == (
+        2,
+        f"Error: {tmp_path / 'no.toml'}: No such file or directory\n",
+    )
+
+
+def test_a_flag_is_undone(file: Path) -> None:
+    """What is typed last counts."""
+    file.write_text("[analyse]\njson = true\ndepth = 1\n[diagram]\ntext = true\nflip = true\n")
+    assert run("analyse", POSITION).stdout.startswith("{")
+    assert not run("analyse", POSITION, "--no-json").stdout.startswith("{")
+    assert run("analyse", POSITION, "--no-json", "--json").stdout.startswith("{")
+    assert run("diagram", POSITION).stdout.splitlines()[0].split()[0] == "1"
+    assert run("diagram", POSITION, "--no-flip").stdout.splitlines()[0].split()[0] == "8"
+    assert "<svg" in run("diagram", POSITION, "--no-text", "-o", "-").stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_flag_has_an_opposite_that_the_help_does_not_list(name: str) -> None:
+    for param in COMMANDS[name].load().params:
+        if isinstance(param, click.Option) and param.is_flag:
+            flag = next(word for word in param.opts if word.startswith("--"))
+            assert param.secondary_opts == [f"--no-{flag[2:]}"]
+    assert "--no-" not in run(name, "--help").stdout
+
+
 def test_values_are_read_as_if_typed(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One value of an option that may be given several times, several values, and a file in the home."""
     monkeypatch.setenv("HOME", str(tmp_path))

@@ -62,7 +62,7 @@ def test_mistakes_are_told_and_the_rest_counts(
     file = tmp_path / "config.toml"
     file.write_text(
         "hash = 24\nhsh = 1\n[uci]\nNope = 1\nThreads = 0\nUCI_EngineAbout = 'me'\n'Clear Hash' = true\n"
-        "SyzygyPath = ['a', 'b']\n"
+        "SyzygyPath = ['a', 'b']\nhash = 'x'\nponder = 3\nParameters = 'no=1'\n"
     )
     monkeypatch.setenv(VARIABLE, str(file))
     with Dialogue(lolli_command, quiet=False) as dialogue:
@@ -74,11 +74,14 @@ def test_mistakes_are_told_and_the_rest_counts(
             f"info string {file}, line {line}: {text}"
             for line, text in (
                 (2, "hsh: unknown key, did you mean hash?"),
-                (4, "Nope: unknown option 'Nope'"),
-                (5, "Threads: Threads must be from 1 to 512"),
-                (6, "UCI_EngineAbout: UCI_EngineAbout is read only"),
-                (7, "Clear Hash: Clear Hash has no value"),
+                (4, "Nope: unknown option"),
+                (5, "Threads: must be from 1 to 512"),
+                (6, "UCI_EngineAbout: is read only"),
+                (7, "Clear Hash: has no value"),
                 (8, "SyzygyPath: neither a text, a number, true nor false"),
+                (9, "hash: not a whole number: 'x'"),
+                (10, "ponder: must be true or false, not '3'"),
+                (11, "Parameters: unknown parameter 'no'"),
             )
         ]
         dialogue.ask("isready")

@@ -23,6 +23,9 @@
   const answer = () => puzzle().answers[ply / 2];
   const isOver = () => ply >= puzzle().steps.length - 1;
   const isAsking = () => !isOver() && ply % 2 === 0;
+  // Castling by clicks: in chess on the king's target, which is its usual name; in Chess960 there or on the rook.
+  const castled = (move) => (puzzle().chess960 ? answer().castling[move] : undefined);
+  const names = () => [...Object.keys(answer().legal), ...Object.keys(answer().castling).filter(castled)];
 
   function settle(result) {
     if (results.has(current)) return;
@@ -48,7 +51,7 @@
 
   function choose(square) {
     origin = square;
-    const moves = square && isAsking() ? Object.keys(answer().legal).filter((move) => move.startsWith(square)) : [];
+    const moves = square && isAsking() ? names().filter((move) => move.startsWith(square)) : [];
     mark("chosen", square ? [square] : []);
     mark("target", moves.map((move) => move.slice(2, 4)));
     mark("wrong", []);
@@ -111,7 +114,8 @@
   }
 
   function attempt(from, to) {
-    const moves = Object.keys(answer().legal).filter((move) => move.startsWith(from + to));
+    const castling = castled(from + to);
+    const moves = castling ? [castling] : Object.keys(answer().legal).filter((move) => move.startsWith(from + to));
     if (moves.length === 1) play(moves[0]);
     else if (moves.length) promote(moves);
     else choose(null);
@@ -134,7 +138,7 @@
   function click(event) {
     const square = board.squareAt(event);
     if (!square || !isAsking()) return;
-    const moves = Object.keys(answer().legal);
+    const moves = names();
     if (origin && moves.some((move) => move.startsWith(origin + square))) attempt(origin, square);
     else choose(square !== origin && moves.some((move) => move.startsWith(square)) ? square : null);
   }
@@ -146,7 +150,9 @@
     event.preventDefault();
     const typed = element("typed").value.trim();
     if (!typed || !isAsking()) return;
-    const found = Object.entries(answer().legal).filter(([uci, san]) => uci === typed || bare(san) === bare(typed));
+    const { legal, castling } = answer();
+    const named = castling[typed] || typed;
+    const found = Object.entries(legal).filter(([uci, san]) => uci === named || bare(san) === bare(typed));
     if (found.length === 1) {
       play(found[0][0]);
     } else {

@@ -91,6 +91,31 @@ def test_annotating_again_replaces_what_was_ours_and_keeps_what_was_not(analyst:
     assert not any(GOOD in node.nags for node in game.mainline())
 
 
+def test_a_mark_where_the_second_line_is_somebodys(analyst: Analyst) -> None:
+    """Their variation stays as it is, and a later annotation takes the mark back with its own line alone."""
+    expected = lines_of(analyst, read(LEGAL))
+    game = read(LEGAL)
+    node = next(node for node in game.mainline() if node.san() == "Bxf7+")
+    second = expected[node.ply() - 1][1][1]
+    theirs = node.parent.add_line([second], starting_comment="I had hoped for this")
+    theirs.nags.add(GOOD)
+    assert annotate_game(game, analyst, LIMITS)
+    assert GOOD in node.nags
+    assert [each.move for each in node.parent.variations] == [node.move, second, second]
+    assert node.parent.variations[1] is theirs
+    assert (theirs.starting_comment, theirs.comment, theirs.nags) == ("I had hoped for this", "", {GOOD})
+    once = str(game)
+    again = read(once)
+    assert annotate_game(again, analyst, LIMITS)
+    assert str(again) == once
+    with Analyst(AnalystSettings(megabytes=1)) as single:
+        assert annotate_game(again, single, LIMITS)
+    praised = [each for each in again.mainline() if GOOD in each.nags]
+    assert praised == []
+    assert str(again).count("I had hoped") == 1
+    assert str(again).count(f"6. {node.parent.board().san(second)}") == 1
+
+
 def test_moves_of_the_book_are_not_judged(analyst: Analyst) -> None:
     game = read(RUY)
     judgement = annotate_game(game, analyst, LIMITS, AnnotationOptions(book=str(STANDARD)))

@@ -190,6 +190,35 @@ def test_another_command_under_the_same_name(client: tuple[str, Path, bytes], ho
     assert "Lolli is there" in setup(key).output
 
 
+def test_undo(client: tuple[str, Path, bytes]) -> None:
+    """Step by step, and nothing is lost: what the client has written since is kept."""
+    key, path, data = client
+    path.chmod(0o600)
+    setup("--write")
+    written = path.read_bytes().replace(str(COMMAND.parent).encode(), b"/old")
+    path.write_bytes(written)
+    setup(key, "--write")
+    assert len(list(path.parent.glob("*.before-lolli*"))) == 2
+    changed = path.read_bytes() + b"\n"
+    path.write_bytes(changed)
+    done = setup("--undo")
+    assert (done.exit_code, done.stderr) == (0, "")
+    kept = path.with_name(f"{path.name}.before-undo")
+    title = CLIENTS[key].title
+    assert done.stdout == f"{title}: {path} is as it was; what was there is in {kept}\n"
+    assert path.read_bytes() == written
+    assert kept.read_bytes() == changed
+    assert setup(key, "--undo").exit_code == 0
+    assert path.read_bytes() == data
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert not list(path.parent.glob("*.before-lolli*"))
+    assert setup("--undo").exit_code == 2
+    missing = setup(key, "--undo")
+    assert missing.exit_code == 1
+    assert missing.stderr == f"Error: {path}: no copy of what was there before\n"
+    assert "do not go together" in setup("--undo", "--write").stderr
+
+
 def test_two_beside_each_other(client: tuple[str, Path, bytes]) -> None:
     key, path, _ = client
     path.write_bytes(path.read_bytes().replace(b"Fruit 2.1", b"Lolli").replace(b'"fruit"', b'"Lolli"'))
@@ -360,6 +389,37 @@ def test_a_name_that_xboard_cannot_quote(home: Path) -> None:
     assert done.exit_code == 1
     assert "no quotes, braces or backslashes in 'a\"b'" in done.output
     assert not (home / ".xboardrc").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--name", ""], "Invalid value for '--name': '' is not a name of one line"),
+        (["--name", "a\nb"], "Invalid value for '--name': 'a\\nb' is not a name of one line"),
+        (["--name", " "], "' ' is not a name of one line"),
+        (["cutechess", "--file", ""], "Invalid value for '--file': the name of the file is empty"),
+    ],
+)
+def test_words_that_name_nothing(home: Path, words: list[str], reason: str) -> None:
+    done = setup("cutechess", "--write", *words)
+    assert done.exit_code == 2
+    assert reason in done.stderr.splitlines()[-1]
+    assert not list(home.iterdir())
+
+
+@pytest.mark.parametrize("words", [["lichess-bot"], ["cutechess", "--file", "engines.json"]])
+def test_a_name_in_a_folder_that_is_gone(
+    home: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    (home / "gone").mkdir()
+    monkeypatch.chdir(home / "gone")
+    (home / "gone").rmdir()
+    try:
+        done = setup(*words)
+    finally:
+        os.chdir(home)
+    assert done.exit_code == 2
+    assert done.stderr == "Error: the folder that you are in is gone: give --file with a whole name\n"
 
 
 def test_from_a_folder_that_is_gone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -165,6 +165,17 @@ def test_a_client_whose_file_is_broken(home: Path) -> None:
     path.write_text("[")
     (found,) = problems(doctor("--json"))
     assert found["problem"].startswith("Cute Chess: ~/.config/cutechess/engines.json: ")
+    assert "let Cute Chess write it anew" in found["remedy"]
+
+
+def test_a_client_whose_file_cannot_be_read(home: Path) -> None:
+    """To let the client write it anew would be of no use: it cannot."""
+    (home / ".xboardrc").mkdir()
+    (found,) = problems(doctor("--json"))
+    assert found == {
+        "problem": "XBoard: ~/.xboardrc: Is a directory",
+        "remedy": "make ~/.xboardrc a file that you can read, or move it away",
+    }
 
 
 def test_clients_that_know_lolli_and_that_do_not(home: Path) -> None:

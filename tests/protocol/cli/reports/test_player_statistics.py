@@ -58,6 +58,22 @@ def test_time_used(ada: PlayerStatistics) -> None:
     assert [move.left for move in hurried.moves] == [20]
 
 
+def test_time_used_on_lichess() -> None:
+    """The clock of neither side runs before its first move is made, after which it shows 3:00 still."""
+    game = """\
+[White "Ada"]
+[Black "Ada"]
+[TimeControl "180+2"]
+
+1. e4 { [%clk 0:03:00] } e5 { [%clk 0:03:00] } 2. Nf3 { [%clk 0:03:00] } Nc6 { [%clk 0:02:52] } *
+"""
+    statistics = PlayerStatistics("Ada")
+    statistics.add(JudgedGame(parsed(game)))
+    _, white, black = statistics.overall()
+    assert [move.seconds for move in white.moves] == [None, 2]
+    assert [move.seconds for move in black.moves] == [None, 10]
+
+
 def test_accuracy(ada: PlayerStatistics) -> None:
     """A blunder by White from +0.3 to -3.0; all other moves lose nothing."""
     both, white, black = ada.overall()

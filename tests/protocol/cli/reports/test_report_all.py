@@ -1,12 +1,18 @@
 """`lolli report --all`: the pages of many games and their index."""
 
+import json
+import re
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.protocol.cli.annotation.annotating import wait_until
 from tests.protocol.cli.reports.browser import Reader, reader
-from tests.protocol.cli.reports.commands import inside, refused
+from tests.protocol.cli.reports.commands import inside, outside, refused
 from tests.protocol.cli.reports.test_player_statistics import FIRST, OTHER, SECOND
+from tests.protocol.uci.dialogue import PATIENCE
 
 
 @pytest.fixture
@@ -66,3 +72,100 @@ def test_what_does_not_go_together(pgn: Path, tmp_path: Path) -> None:
     assert "file" in refused(inside("report", pgn, "--all", "-o", tmp_path / "file"))
     (tmp_path / "none.pgn").write_text("1. Ke4 *\n")
     assert "no game that can be read" in refused(inside("report", tmp_path / "none.pgn", "--all"))
+
+
+def test_whose_statistics(pgn: Path) -> None:
+    """A part of the name will do, in any case; otherwise the names in the file are told, before any work."""
+    pgn.write_text("\n".join((FIRST, SECOND, OTHER)).replace('"Ada"', '"Ada Lovelace"'))
+    index = pgn.with_name("games-report") / "index.html"
+    done = inside("report", pgn, "--all", "--player", "lovelace", "--nodes", "5")
+    assert done.exit_code == 0, done.stderr
+    assert '<h2 id="player-heading">Ada Lovelace</h2>' in index.read_text()
+    index.unlink()
+    told = refused(inside("report", pgn, "--all", "--player", "Benn", "--fresh"))
+    assert told == f"{pgn}: no player 'Benn'; most like it: Ben (3)"
+    told = refused(inside("report", pgn, "--all", "--player", "E"))
+    assert told == f"{pgn}: 'E' is several players: Ben (3), Ada Lovelace (2), Cleo (1)"
+    assert not index.exists()
+
+
+def test_pages_of_the_same_games_are_kept(pgn: Path) -> None:
+    """Not those that were cut short; and other settings and --fresh begin anew."""
+    pgn.write_text("\n".join((FIRST, SECOND, OTHER)))
+    folder = pgn.with_name("games-report")
+    words = ("report", pgn, "--all", "--nodes", "50", "--player", "ben")
+    assert inside(*words).exit_code == 0
+    before = {path.name: path.read_text() for path in folder.iterdir()}
+    stamps = {path.name: path.stat().st_mtime_ns for path in folder.glob("game-*")}
+    again = inside(*words)
+    assert again.stderr == f"wrote {folder / 'index.html'} and 0 pages beside it; kept 3 pages\n"
+    assert before == {path.name: path.read_text() for path in folder.iterdir()}
+    assert stamps == {path.name: path.stat().st_mtime_ns for path in folder.glob("game-*")}
+
+    assert "analysing" not in inside(*words, "--orientation", "white").stderr
+    assert '"flipped": false' in (folder / "game-1.html").read_text()
+    assert "analysing" not in inside(*words).stderr
+    assert before == {path.name: path.read_text() for path in folder.iterdir()}, (
+        "drawn from what the page holds"
+    )
+
+    (folder / "game-2.html").write_text(before["game-2.html"][:-5000])
+    pgn.write_text("\n".join((FIRST, SECOND, OTHER.replace("d4", "c4"))))
+    assert "and 2 pages beside it; kept 1 page" in inside(*words).stderr
+    assert "kept" not in inside(*words[:-2], "--fresh").stderr
+    assert "kept" not in inside("report", pgn, "--all", "--nodes", "60").stderr
+
+
+def test_what_a_page_holds(pgn: Path) -> None:
+    inside("report", pgn, "--all", "--nodes", "50")
+    page = (pgn.with_name("games-report") / "game-3.html").read_text()
+    found = re.search(r'id="origin">(.*?)</script>', page)
+    assert found
+    content = json.loads(found[1])
+    assert content["analysis"]["nodes"] == 50
+    assert '[White "<i>Cleo</i>"]' in content["pgn"]
+    assert "<i>" not in page
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_an_index_and_goes_on(
+    lolli_command: list[str], pgn: Path, number: signal.Signals
+) -> None:
+    pgn.write_text("\n".join([FIRST, SECOND, OTHER, *[OTHER] * 9]))
+    folder = pgn.with_name("games-report")
+    words = [*lolli_command, "report", str(pgn), "--all", "--time", "0.2"]
+    process = subprocess.Popen(words, stderr=subprocess.PIPE)
+    wait_until((folder / "game-01.html").exists)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 128 + number
+    first, wrote, stopped = errors.decode().splitlines()[-3:]
+    assert first.startswith("analysing games: Lolli")
+    done = len(list(folder.glob("game-*")))
+    assert 0 < done < 12
+    assert wrote == f"wrote {folder / 'index.html'} and {done} page{'s' if done > 1 else ''} beside it"
+    assert stopped == f"Stopped after {done} of 12 games; repeat the command to continue."
+    index = (folder / "index.html").read_text()
+    assert f"{done} of 12 games" in index
+    assert index.count('href="game-') == 2 * done
+
+    pgn.write_text("\n".join([FIRST, SECOND, OTHER]))
+    names = {path.name for path in folder.iterdir() if path.name <= "game-03.html"}
+    for name in names:
+        (folder / name).rename(folder / name.replace("game-0", "game-"))
+    again = outside(words)
+    assert again.exit_code == 0
+    assert f"; kept {min(done, 3)} page" in again.stderr
+
+
+def test_games_from_a_pipe(lolli_command: list[str], tmp_path: Path) -> None:
+    said = f"{FIRST}\n{SECOND}\n".encode()
+    done = outside(lolli_command, "report", "-", "--all", "-o", tmp_path, "--player", "BEN", said=said)
+    assert done.exit_code == 0, done.stderr
+    assert '<h2 id="player-heading">Ben</h2>' in (tmp_path / "index.html").read_text()
+
+
+def test_weights_that_cannot_be_used(pgn: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text("{")
+    assert "bad.json" in refused(inside("report", pgn, "--all", "--weights", bad))

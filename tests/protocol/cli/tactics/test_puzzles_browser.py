@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import chess
@@ -13,19 +14,20 @@ from selenium.webdriver.common.by import By
 
 from protocol.cli.tactics.only_move import Goal
 from protocol.cli.tactics.puzzle import Puzzle
-from protocol.cli.tactics.puzzle_page import puzzles_page
+from protocol.cli.tactics.puzzle_page import _castling, puzzles_page
 from tests.protocol.cli.reports.browser import Reader, reader
 
 LEGAL = "r2qkbnr/ppp2p1p/3p2p1/4N3/2B1P3/2N5/PPPP1PPP/R1BbK2R w KQkq - 0 6"
 PROMOTION = "8/k1P5/8/1K6/8/8/8/8 w - - 0 1"  # a knight and a bishop do not win
 CASTLING = "4k3/8/8/8/8/8/r6r/R3K3 w Q - 0 1"
+CHESS960 = "4k3/8/8/8/8/8/r6r/4KR2 w F - 0 1"
 BLACK = "4r1k1/8/8/8/8/8/5PPP/6K1 b - - 0 1"
 
 
-def puzzle(fen: str, line: str, played: str | None = None) -> Puzzle:
+def puzzle(fen: str, line: str, played: str | None = None, *, chess960: bool = False) -> Puzzle:
     moves = tuple(chess.Move.from_uci(move) for move in line.split())
     return Puzzle(
-        board=chess.Board(fen),
+        board=chess.Board(fen, chess960=chess960),
         goal=Goal.WIN,
         line=moves,
         scores=(Cp(500),) * ((len(moves) + 1) // 2),
@@ -41,6 +43,7 @@ PUZZLES = [
     puzzle(PROMOTION, "c7c8q"),
     puzzle(CASTLING, "e1c1"),
     puzzle(BLACK, "e8e1"),
+    puzzle(CHESS960, "e1f1", chess960=True),
 ]
 
 
@@ -145,6 +148,55 @@ def test_castling_is_two_steps_of_the_king(page: Reader) -> None:
     click(page, "e1")
     click(page, "c1")
     assert page.board() == after(CASTLING, "e1c1")
+
+
+@pytest.mark.parametrize("square", ["f1", "g1"])
+def test_castling_in_chess960_goes_to_the_rook_or_to_the_target(page: Reader, square: str) -> None:
+    page.click("#list li:nth-child(5) button")
+    click(page, "e1")
+    click(page, square)
+    assert page.text("#message") == "O-O is right. Solved."
+    assert page.board() == "4k3/8/8/8/8/8/r6r/5RK1"
+
+
+def test_in_chess_a_click_on_the_rook_chooses_it(page: Reader) -> None:
+    page.click("#list li:nth-child(3) button")
+    click(page, "e1")
+    click(page, "a1")
+    assert page.board() == CASTLING.split(maxsplit=1)[0]
+    click(page, "a2")
+    assert page.text("#message") == "Rxa2 is not it. Try again."
+
+
+@pytest.mark.parametrize(
+    ("number", "typed"),
+    [(3, "e1c1"), (3, "e1a1"), (3, "0-0-0"), (5, "e1f1"), (5, "e1g1"), (5, "O-O"), (5, "oo")],
+)
+def test_castling_is_typed(page: Reader, number: int, typed: str) -> None:
+    """Each of these but the last is what python-chess reads as castling."""
+    page.click(f"#list li:nth-child({number}) button")
+    page.element("#typed").send_keys(f"{typed}\n")
+    told = "oo is not a legal move." if typed == "oo" else "is right. Solved."
+    assert page.text("#message").endswith(told)
+
+
+def test_names_of_castling_are_those_of_python_chess() -> None:
+    """In all start positions of Chess960 without the pieces between, and in chess."""
+    for number in range(960):
+        board = chess.Board.from_chess960_pos(number)
+        for square in chess.SquareSet(chess.BB_RANK_1) - chess.SquareSet(board.kings | board.rooks):
+            board.remove_piece_at(square)
+        legal = {move.uci() for move in board.legal_moves}
+        names = _castling(board, legal)
+        assert not names.keys() & legal
+        for name, move in names.items():
+            assert board.is_castling(chess.Move.from_uci(move))
+            with suppress(chess.IllegalMoveError):  # python-chess reads it only from the usual squares
+                assert board.parse_uci(name) == chess.Move.from_uci(move)
+    board = chess.Board("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")
+    names = _castling(board, {move.uci() for move in board.legal_moves})
+    assert names == {"e1h1": "e1g1", "e1a1": "e1c1"}
+    assert all(board.parse_uci(name).uci() == move for name, move in names.items())
 
 
 def test_black_solves_from_below(page: Reader) -> None:

@@ -67,6 +67,47 @@ def test_epd_and_stdout(pgn: Path, puzzle_file: Path, tmp_path: Path) -> None:
     assert f"{len(lines)} of {len(lines)}" in solved.stdout
 
 
+def test_a_position_is_one_puzzle(pgn: Path, puzzle_file: Path, tmp_path: Path) -> None:
+    """In several games, and in a file of puzzles."""
+    pgn.write_text(LEGAL + QUIET + SCHOLAR + LEGAL + LEGAL)
+    done = inside("puzzles", pgn, "-o", "-", *FEW_NODES, *ONE_JOB)
+    assert done.stdout == puzzle_file.read_text()
+    number = len(games(done.stdout))
+    assert f"{number} puzzle{'s' * (number > 1)}, " in done.stderr
+    twice = tmp_path / "twice.pgn"
+    twice.write_text(done.stdout * 2)
+    inside("puzzles", twice, "--epd", tmp_path / "p.epd")
+    assert len((tmp_path / "p.epd").read_text().splitlines()) == number
+
+
+def test_what_a_link_leads_to_is_written(pgn: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.pgn"
+    kept.touch()
+    link = tmp_path / "link.pgn"
+    link.symlink_to(kept)
+    done = inside("puzzles", pgn, "-o", link, "--force", *FEW_NODES, *ONE_JOB)
+    assert done.exit_code == 0, done.stderr
+    assert link.is_symlink()
+    assert games(kept.read_text())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["games.pgn", "kept.pgn", "link.pgn"]
+
+
+def test_quotes_in_names(pgn: Path, tmp_path: Path) -> None:
+    """Escaped in PGN, and there alone."""
+    pgn.write_text(LEGAL.replace('"Legal"', r'"M. \"Sire\" de \\ Légal"'))
+    words = ("--epd", tmp_path / "p.epd", "--page", tmp_path / "p.html", *FEW_NODES, *ONE_JOB)
+    done = inside("puzzles", pgn, "--player", r'M. "Sire" de \ Légal', *words)
+    assert done.exit_code == 0, done.stderr
+    found = games(pgn.with_name("games-puzzles.pgn").read_text())
+    assert found
+    assert {game.headers["White"] for game in found} == {r"M. \"Sire\" de \\ Légal"}
+    _, operations = chess.Board.from_epd((tmp_path / "p.epd").read_text().splitlines()[0])
+    assert operations["c0"] == r"White to move and win. M. 'Sire' de \ Légal found 6. Bxf7+."
+    page = (tmp_path / "p.html").read_text()
+    assert r'"M. \"Sire\" de \\ L\u00e9gal found 6. Bxf7+."' in page
+    assert r'"M. \"Sire\" de \\ L\u00e9gal \u2013 Saint Brie, ' in page
+
+
 def test_what_is_there_is_kept(pgn: Path, puzzle_file: Path) -> None:
     assert "already exists" in refused(inside("puzzles", pgn, "-o", puzzle_file, *FEW_NODES))
     assert "would be overwritten" in refused(inside("puzzles", pgn, "-o", pgn))

@@ -217,6 +217,27 @@ def test_forfeits_are_told_beside_the_boards_and_afterwards() -> None:
         assert "game 1: B forfeits by illegal move: e2e5" in after[0]
 
 
+def test_a_drawing_that_fails_does_not_end_the_match(tmp_path: Path) -> None:
+    """It is told on stderr; the rest is as without --watch."""
+    fail = "import scripts.laboratory.matches.match_display as display; display.boards = lambda *_: [][0]; "
+    said = tmp_path / "stderr"
+    first, second = f"{sys.executable} {FAKE_ENGINE}", f"{sys.executable} {FAKE_ENGINE} illegal"
+    words = ["--engine", "name=A", f"cmd={first}", "--engine", "name=B", f"cmd={second}", "--watch"]
+    words += ["--each", "nodes=1", "--games", "60", "--pgn", str(tmp_path / "games.pgn")]
+    redirected = f'exec "$@" 2>{said}'
+    before, imported, after = MATCH.partition("from scripts")
+    code = before + fail + imported + after
+    with Screen(["sh", "-c", redirected, "sh", sys.executable, "-c", code, *words], columns=80) as screen:
+        assert screen.wait() == 0
+        assert "A against B: 60 of 60 games" in screen.text
+        assert not screen.cursor_hidden
+    (line,) = said.read_text().splitlines()
+    assert line.startswith(
+        "The games can no longer be shown, but the match goes on: IndexError: list index out of range ("
+    )
+    assert len(games_in(tmp_path / "games.pgn")) == 60
+
+
 def test_without_a_terminal_nothing_is_played(tmp_path: Path) -> None:
     pgn = tmp_path / "games.pgn"
     words = command(LOLLI, "--each", "nodes=1", "--pgn", str(pgn))
