@@ -18,10 +18,12 @@ from collections.abc import Iterable
 from copy import copy
 from importlib.metadata import version
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.modified import newer_group
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # pip does not run this file as a script
 from scripts.releasing import compiler, one_package
@@ -127,6 +129,7 @@ RECIPE = Path("build/package-recipe" if WHEEL else "build/recipe")  # how the la
 SOURCES = Path("build/package") if WHEEL else Path()
 SMALL = ["-g0"] if WHEEL else []  # a wheel is downloaded
 STRIPPED = ["-Wl,-s"] if WHEEL and sys.platform == "linux" else []
+TELLING = Lock()  # several extensions are compiled at once
 REQUIRED = os.environ.get("LOLLI_REQUIRE_COMPILED", "") not in {"", "0"}
 
 
@@ -211,6 +214,8 @@ class BuildExt(build_ext):
         better = [variant(each, march, pext[march]) for march in marches[1:] for each in hot]
         kernel = [variant(each, marches[0], pext[marches[0]], each.name) for each in kernel]
         self.extensions = [*baseline, *kernel, *better]
+        self.stale = {each.name for each in self.extensions if self.is_stale(each)}
+        self.made = 0
         super().build_extensions()
         RECIPE.parent.mkdir(exist_ok=True)
         RECIPE.write_text(recipe)
@@ -220,6 +225,17 @@ class BuildExt(build_ext):
         apart = copy(self)
         apart.build_temp = f"{self.build_temp}/{ext.extra_compile_args[-1].lstrip('-/')}"
         super(BuildExt, apart).build_extension(ext)
+        if ext.name in self.stale:
+            with TELLING:
+                self.made += 1
+                print(f"[{self.made:2}/{len(self.stale)}] Compiled {ext.name}", flush=True)
+
+    def is_stale(self, ext: Extension) -> bool:
+        """Whether an extension has to be compiled."""
+        return bool(
+            self.force
+            or newer_group([*ext.sources, *ext.depends], self.get_ext_fullpath(ext.name), missing="newer")
+        )
 
     def choose_marches(self) -> list[str]:
         """LOLLI_MARCH, or what most machines of the last ten years have; empty for the baseline."""

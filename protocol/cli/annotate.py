@@ -12,6 +12,7 @@ import click
 from engine.lookup.book import STANDARD, Book, BookError
 from engine.search.limits import Limits
 from engine.system import processors
+from protocol.cli.analysis.assessment import JUDGING_NODES
 from protocol.cli.annotation.annotation_run import AnnotationRequest, annotate_file
 from protocol.cli.annotation.annotator import AnnotationOptions
 from protocol.cli.annotation.output import AnnotateError
@@ -30,7 +31,6 @@ from protocol.workers import WorkersError
 if TYPE_CHECKING:
     from protocol.cli.analysis.finding import AnalystSettings
 
-_DEFAULT_NODES = 100_000
 _OWN_BOOK = "<own>"
 
 
@@ -90,7 +90,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     Everything in the file is kept. Each move gets [%eval] in its comment. A move that loses winning chances
     gets ?!, ? or ??, and the better line as a variation. Average centipawn loss and accuracy of both players
     become headers, and so do code and name of the opening if the game lacks them. Each position is searched
-    by one thread for 100000 nodes unless --depth, --nodes or --time is given; without --time the result is
+    by one thread for 200000 nodes unless --depth, --nodes or --time is given; without --time the result is
     the same every time, whatever --jobs is.
 
     With --lines 2 or more a move gets ! if every other one would have been a mistake, with the second best
@@ -109,7 +109,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     analyst_from(settings).close()  # reports what is wrong with the settings
     if book is not None:
         book = _book(book)
-    limits = limits or Limits(nodes=_DEFAULT_NODES)
+    limits = limits or Limits(nodes=JUDGING_NODES)
     options = AnnotationOptions(skip, book=book)
     request = AnnotationRequest(
         source, target, settings, limits, options, jobs, cluster, as_json, force, restart

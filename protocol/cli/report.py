@@ -10,6 +10,7 @@ import click
 
 from engine.search.limits import Limits
 from protocol import given_file
+from protocol.cli.analysis.assessment import JUDGING_NODES
 from protocol.cli.pgn.raw_games import LARGEST_FILE
 from protocol.cli.reports.game_source import annotate_watched, has_scores, select_game
 from protocol.cli.reports.output_files import (
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
     from protocol.cli.analysis.finding import AnalystSettings
 
-_DEFAULT_NODES = 200_000
 
 
 @click.command(
@@ -142,7 +142,7 @@ def _report(
 def _annotated(game: chess.pgn.Game, settings: AnalystSettings, limits: Limits | None, *, fresh: bool) -> int:
     """Analyse a game if it needs it: the exit status, that of the signal if one came. Raises ReportError."""
     if game.variations and (_is_wanted(settings, limits, fresh=fresh) or not has_scores(game)):
-        return annotate_watched(game, settings, limits or Limits(nodes=_DEFAULT_NODES))
+        return annotate_watched(game, settings, limits or Limits(nodes=JUDGING_NODES))
     return 0
 
 
@@ -178,7 +178,7 @@ def _report_all(
         player,
         None if orientation is None else orientation == "white",
         settings,
-        limits or Limits(nodes=_DEFAULT_NODES),
+        limits or Limits(nodes=JUDGING_NODES),
         always=_is_wanted(settings, limits, fresh=fresh),
         fresh=fresh,
     )

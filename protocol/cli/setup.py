@@ -87,6 +87,9 @@ def command(names: tuple[str, ...], write: bool, undo: bool, name: str, given: P
     if not chosen:
         raise BadInputError(f"no client found: name one of {', '.join(CLIENTS)}")
     results = [_set_up(client, given, name, program, write=write) for client in chosen]
+    missing = [] if names else [each for each in CLIENTS if each not in {client.key for client in chosen}]
+    if missing:
+        click.echo(f"\nNot found: {', '.join(missing)}. To enter Lolli all the same, name the client.")
     if not write and "planned" in results:
         click.echo("\nNothing has been written: add --write.")
     if "failed" in results:

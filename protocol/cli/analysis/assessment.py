@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from chess.engine import Score
 
+JUDGING_NODES = 200_000
+"""For each position of a game, where nothing else is said: all commands are to find the same."""
 _STEEPNESS = 0.00368208  # of winning chances, per centipawn; from games of people rated about 2300
 _ACCURACY_HEIGHT, _ACCURACY_DECAY, _ACCURACY_FLOOR = 103.1668100711649, 0.04354415386753951, 3.166924740191411
 _LEAST_ACCURACY = 1.0  # in the harmonic mean, which one move of accuracy 0 would make 0

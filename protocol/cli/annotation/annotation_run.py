@@ -96,7 +96,8 @@ class AnnotationDisplay(Display):
             f"{games_text(tally.games)}, {tally.positions:,} positions",
             f"{tally.inaccuracies:,} ?!, {tally.mistakes:,} ?, {tally.blunders:,} ??",
             f"{tally.copied:,} copied unchanged" if tally.copied else "",
-            f"{duration_text(time.monotonic() - self._started)}, {self._rate(tally):.1f} games/min",
+            duration_text(time.monotonic() - self._started)
+            + (f", {self._rate(tally):.1f} games/min" if tally.games > 1 else ""),
         ]
         return "; ".join(part for part in parts if part)
 
@@ -270,6 +271,8 @@ def _annotate(request: AnnotationRequest) -> int:
         display.print(f"Stopped after {games}{_GOES_ON if output.resumable else ''}.")
         return status
     display.print(display.summary(output.now.tally))
+    if output.path is not None:
+        display.print(f"wrote {output.path}")
     return _SOME_COPIED if output.now.tally.copied else 0
 
 

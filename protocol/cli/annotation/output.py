@@ -84,6 +84,8 @@ class GameOutput(Protocol):
     """Whether an earlier run wrote everything."""
     resumable: bool
     """Whether an interrupted run can be continued."""
+    path: Path | None
+    """The file, unless it is a stream."""
     now: Checkpoint
     """The state; `length` and `crc` are kept for a resumable output only."""
 
@@ -102,6 +104,7 @@ class StreamOutput:
 
     complete = False
     resumable = False
+    path = None
 
     def __init__(self, file: int, name: str) -> None:
         self.begin = self.now = Checkpoint()
@@ -146,7 +149,7 @@ class FileOutput:
         """
         self.resumable = size is not None
         self._size = size
-        self._path = path
+        self.path = path
         self._force = force
         self._part_path = part_path(path)
         self._journal = Journal(journal_path(path), run, restart=restart, advice=_ADVICE)
@@ -182,8 +185,8 @@ class FileOutput:
             self._journal.append({"complete": True, **asdict(self.now)}, sync=True)
         if self._part != _NONE:
             self._refuse_to_replace()  # it may have been created meanwhile
-            self._part_path.replace(self._path)
-            _sync_folder(self._path.parent)
+            self._part_path.replace(self.path)
+            _sync_folder(self.path.parent)
         self._journal.remove()
         self._finished = True
 
@@ -216,7 +219,7 @@ class FileOutput:
                 f"{self._journal.path}: the run ended at byte {checkpoints[-1].offset}"
                 f" of {self._size}{_ADVICE}"
             )
-        if whole and not os.path.lexists(self._part_path) and _holds(self._path, checkpoints[-1]):
+        if whole and not os.path.lexists(self._part_path) and _holds(self.path, checkpoints[-1]):
             self.begin, self.complete = checkpoints[-1], True  # only the journal was left to delete
         else:
             self._refuse_to_replace()
@@ -251,8 +254,8 @@ class FileOutput:
             raise AnnotateError(f"{self._part_path} does not agree with its journal{_ADVICE}")
 
     def _refuse_to_replace(self) -> None:
-        if os.path.lexists(self._path) and not self._force:
-            raise AnnotateError(f"{self._path} already exists (use --force to overwrite)")
+        if os.path.lexists(self.path) and not self._force:
+            raise AnnotateError(f"{self.path} already exists (use --force to overwrite)")
 
     def _commit(self, *, sync: bool) -> None:
         if self.now == self._committed:
