@@ -148,7 +148,18 @@ class FastUctPlayer:
         options = self._options
         if state.players != 2 or self._payoffs != (-1, 1):
             options = replace(options, solver=False)
-        nodes = Nodes(options.megabytes, amaf=options.rave > 0, priors=options.priors and state.priors_given)
+        if not (options.priors and state.policy_given):
+            options = replace(options, policy=0.0)
+        if options.policy:
+            state.load_policy()
+        else:
+            options = replace(options, bias=0.0, widening=0.0)
+        nodes = Nodes(
+            options.megabytes,
+            amaf=options.rave > 0,
+            priors=options.priors and state.priors_given,
+            policy=options.policy > 0,
+        )
         return UctTree(nodes, self._control, self._seed, self._payoffs, options)
 
     def _decide(self, tree: UctTree, seconds: float, counts: Counts) -> Decision:
