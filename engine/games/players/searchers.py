@@ -417,6 +417,7 @@ _TABLE = (
             Option("solver", True, "prove wins, draws and losses; two players"),
             Option("reuse", True, "keep the tree from move to move"),
             Option("megabytes", 256, "of memory for the tree", 1, 65_536),
+            Option("threads", 1, "trees that grow at the same time, added up at the root", 1, 256),
         ),
         (no_chance, compiled),
         playing("players.sampling:fast_uct"),
