@@ -37,8 +37,8 @@ class UctOptions:
     - `expand_after`: visits of a node before it gets children; 1 is the textbook
     - `rave`: the simulations after which AMAF and win rate weigh the same; 0 for no AMAF
     - `priors`: begin with what the game knows of moves, if it knows anything
-    - `policy`: in place of these, the simulations won that the game's learned policy gives to a move that is
-      certain, others by the root of their probability; 0 for no policy
+    - `policy`: in place of these, the simulations won that the game's learned policy gives to its likeliest
+      move, the fewer the less likely a move is; 0 for no policy
     - `bias`: c in c·p·sqrt(N) / (1 + n), added to the value of a move of probability p
     - `widening`: moves are tried in the order of their probabilities, the k-th after 40·(1 + … + w^(k - 2))
       visits of the node, where this is w; 0 for all at once

@@ -402,7 +402,7 @@ _TABLE = (
             Option(
                 "policy",
                 0.0,
-                "in place of these, simulations won that a learned policy gives to a certain move; 0: none",
+                "in place of these, simulations won that a learned policy gives its likeliest move; 0: none",
                 0,
                 1e6,
             ),

@@ -42,7 +42,7 @@ class Priors:
     """
 
     def __init__(self, strength: float = 0.0) -> None:
-        """`strength`: simulations won that the policy gives to a move that is certain; 0 for no policy."""
+        """`strength`: simulations won that the policy gives to its likeliest move; 0 for no policy."""
         self.strength = strength
         self.visits = [0] * 4096
         self.wins = [0.0] * 4096

@@ -21,6 +21,7 @@ if not cython.compiled:
     MOST_MOVES = 1500
 
 STONE_KEYS = [0] * 1323
+SEEN_FROM = [0] * 8
 
 
 class GoBoard(CompiledState):
@@ -41,6 +42,7 @@ class GoBoard(CompiledState):
         self.made = self.passes = self.last = self.before = self.ko = 0
         self.step = [0] * 8
         self.board = [0] * 441
+        self.ring = [0] * 441
         self.trodden = [0] * 441
         self.empties = [0] * 441
         self.place = [0] * 441
@@ -75,6 +77,11 @@ class GoBoard(CompiledState):
                 self.place[p] = self.vacant
                 self.empties[self.vacant] = p
                 self.vacant += 1
+        for i in range(self.vacant):
+            p = self.empties[i]
+            for j in range(8):
+                if self.board[p + self.step[j]] == EDGE:
+                    self.ring[p] |= EDGE << SEEN_FROM[j ^ 2]
         self._remember()
 
     # Inside: see CompiledState
@@ -130,6 +137,7 @@ class GoBoard(CompiledState):
             self.history[i] = cython.cast(GoBoard, other).history[i]
         for p in range(self.cells):
             self.board[p] = cython.cast(GoBoard, other).board[p]
+            self.ring[p] = cython.cast(GoBoard, other).ring[p]
             self.trodden[p] = cython.cast(GoBoard, other).trodden[p]
             self.place[p] = cython.cast(GoBoard, other).place[p]
             self.head[p] = cython.cast(GoBoard, other).head[p]
@@ -176,6 +184,10 @@ class GoBoard(CompiledState):
 
     # Strings
 
+    def empties_beside(self, p: int) -> int:
+        """A bit for each of the four neighbours that is empty, none if there is none."""
+        return ~(self.ring[p] | self.ring[p] >> 1) & 0x4444
+
     def in_atari(self, head: int) -> bool:
         """Whether a string has just one liberty; at most four edges can lead there."""
         return bool(
@@ -191,10 +203,10 @@ class GoBoard(CompiledState):
         """Whether a stone on an empty point would have a liberty, and does not retake a ko at once."""
         if p == self.ko:
             return False
+        if self.empties_beside(p):
+            return True
         for i in range(4):
             mark = self.board[p + self.step[i]]
-            if mark == EMPTY:
-                return True
             if mark != EDGE and (mark == colour) != self.in_atari(self.head[p + self.step[i]]):
                 return True
         return False
@@ -249,6 +261,8 @@ class GoBoard(CompiledState):
     def _enter(self, p: int, colour: int) -> None:
         """One more stone, a string of its own, and one liberty less for those around."""
         self.board[p] = colour
+        for i in range(8):
+            self.ring[p + self.step[i]] ^= colour << SEEN_FROM[i]
         self.men[colour] += 1
         self.stones_key ^= STONE_KEYS[colour * 441 + p]
         self.vacant -= 1
@@ -302,6 +316,8 @@ class GoBoard(CompiledState):
         p = head
         while True:
             self.board[p] = EMPTY
+            for i in range(8):
+                self.ring[p + self.step[i]] ^= colour << SEEN_FROM[i]
             self.place[p] = self.vacant
             self.empties[self.vacant] = p
             self.vacant += 1
@@ -412,4 +428,10 @@ def _fill_keys() -> None:
         STONE_KEYS[i] = mixed(i)
 
 
+def _fill_places() -> None:
+    for i, place in enumerate((10, 14, 2, 6, 12, 0, 4, 8)):
+        SEEN_FROM[i] = place
+
+
 _fill_keys()
+_fill_places()

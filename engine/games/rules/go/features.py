@@ -257,7 +257,7 @@ class Observer:
 
 def code_around(state: GoTactics, p: int, colour: int) -> int:
     """The shape around a point as `colour` sees it, and in bits 16 to 19 which neighbours are in atari."""
-    code = state.shape(p)
+    code = state.ring[p]
     if colour == WHITE:
         ones = code & 0x5555
         twos = code >> 1 & 0x5555

@@ -2,7 +2,7 @@ cimport cython
 from engine.bits cimport *
 from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves, Priors
-from libc.math cimport sqrt
+from libc.math cimport log
 from engine.games.rules.go.board cimport *
 from engine.games.rules.go.features cimport Observer
 from engine.games.rules.go.patterns cimport SHAPES
@@ -11,6 +11,7 @@ from engine.games.rules.go.tactics cimport GoTactics
 from engine.games.rules.game cimport *
 
 cdef int FEW, SURE, OWN_EYE, SELF_ATARI, LOW, ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR, OPEN
+cdef double INDIFFERENT, UNLIKELY
 
 @cython.final
 cdef class GoState(GoTactics):
@@ -31,5 +32,8 @@ cdef class GoState(GoTactics):
     cdef void add_owners(self, GoState other) noexcept nogil
     cdef void _set_pass_prior(self, int i, Priors priors) noexcept nogil
     cdef int _promise(self, int p, int colour) noexcept nogil
+
+@cython.locals(promise=double)
+cdef int _promise_of(double chance, double strength) noexcept nogil
 
 cdef Moves _scratch, _unread

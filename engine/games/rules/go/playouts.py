@@ -11,7 +11,7 @@ from engine.games.rules.go.tactics import GoTactics
 from engine.games.rules.splitmix import Random
 
 if not cython.compiled:
-    from math import sqrt
+    from math import log
 
     from engine.games.rules.game import OVER
     from engine.games.rules.go.board import BLACK, EDGE, EMPTY, PASS, WHITE
@@ -26,6 +26,9 @@ OWN_EYE, SELF_ATARI, LOW = 50, 10, 10
 # Won: strings in atari saved or taken, of one stone and of more; a shape; distances to the last move; above
 # the second line where no stones are near.
 ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR, OPEN = 10, 20, 10, 16, 8, 10
+# Of the learned policy: the part of the greatest probability that promises nothing; the most that is lost.
+INDIFFERENT = 0.05
+UNLIKELY = 10.0
 
 
 class GoState(GoTactics):
@@ -125,7 +128,7 @@ class GoState(GoTactics):
     def _add_shapes(self, moves: Moves, around: int, colour: int) -> None:
         for i in range(8):
             p = around + self.step[i]
-            if self.board[p] != EMPTY or not SHAPES[self.shape(p)] or not self.fits(p, colour):
+            if self.board[p] != EMPTY or not SHAPES[self.ring[p]] or not self.fits(p, colour):
                 continue
             if self.liberties_after(p, colour) > 1:
                 self._add(moves, p, colour)
@@ -162,20 +165,22 @@ class GoState(GoTactics):
     def set_priors(self, moves: Moves, count: int, priors: Priors) -> None:
         """Half of FEW simulations won, and more won or lost by what a move promises.
 
-        With a policy that is the root of its probability times a strength, as in Pachi (Baudiš and Gailly,
-        2011), all won.
+        With a policy that grows with the logarithm of a move's probability: `strength` for the likeliest
+        move, nothing for one INDIFFERENT times as likely, and no less than -UNLIKELY.
         """
+        highest = 0.0
         if priors.strength > 0:
             _learned.rate(self, self.observer, moves, count, priors)
+            for i in range(count):
+                highest = max(highest, priors.chances[i])
         for i in range(count):
             if moves.at[i] == PASS:
                 self._set_pass_prior(i, priors)
-            elif priors.strength > 0:
-                promised = priors.strength * sqrt(priors.chances[i])
-                priors.visits[i] = int(FEW + promised + 0.5)
-                priors.wins[i] = priors.visits[i] - FEW * 0.5
             else:
-                promise = self._promise(moves.at[i], self.player + 1)
+                if priors.strength > 0:
+                    promise = _promise_of(priors.chances[i] / highest, priors.strength)
+                else:
+                    promise = self._promise(moves.at[i], self.player + 1)
                 priors.visits[i] = FEW + (promise if promise > 0 else -promise)
                 priors.wins[i] = FEW * 0.5 + max(promise, 0)
 
@@ -201,7 +206,7 @@ class GoState(GoTactics):
         promise = 0
         if taken + saved > 0:
             promise += ATARI if taken + saved == 1 else ATARI_OF_SEVERAL
-        if SHAPES[self.shape(p)]:
+        if SHAPES[self.ring[p]]:
             promise += SHAPE
         if self.last != PASS:
             distance = self.distance(p, self.last)
@@ -252,6 +257,12 @@ class GoState(GoTactics):
             if owner == EMPTY:
                 owner = self._surrounded(p)
             other.tally[p] += 1 if owner == BLACK else -1 if owner == WHITE else 0
+
+
+def _promise_of(chance: float, strength: float) -> int:
+    """What a move promises whose probability, as a part of the greatest, is `chance`."""
+    promise = strength * (1.0 - log(chance) / log(INDIFFERENT))
+    return int(max(promise, -UNLIKELY))
 
 
 _scratch, _unread = Moves(), Moves()  # only with the interpreter's lock held

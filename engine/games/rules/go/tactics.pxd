@@ -5,7 +5,6 @@ from engine.games.rules.game cimport *
 cdef int SEVERAL
 
 cdef class GoTactics(GoBoard):
-    cdef int shape(self, int p) noexcept nogil
     cdef bint is_eye(self, int p, int colour) noexcept nogil
     cdef int liberties_after(self, int p, int colour) noexcept nogil
     cdef bint throws_away(self, int p, int colour) noexcept nogil

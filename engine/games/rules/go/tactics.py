@@ -16,24 +16,12 @@ SEVERAL = 3
 class GoTactics(GoBoard):
     """A position of Go, and what its policies ask of it."""
 
-    def shape(self, p: int) -> int:
-        """The eight neighbours of a point, clockwise from the upper left: two bits each, its colour."""
-        return (
-            self.board[p + self.step[7]]
-            | self.board[p + self.step[0]] << 2
-            | self.board[p + self.step[4]] << 4
-            | self.board[p + self.step[1]] << 6
-            | self.board[p + self.step[5]] << 8
-            | self.board[p + self.step[2]] << 10
-            | self.board[p + self.step[6]] << 12
-            | self.board[p + self.step[3]] << 14
-        )
-
     def is_eye(self, p: int, colour: int) -> bool:
         """Whether an empty point is an eye of one point that cannot be made false."""
+        if self.empties_beside(p):
+            return False
         for i in range(4):
-            mark = self.board[p + self.step[i]]
-            if mark not in (colour, EDGE):
+            if self.board[p + self.step[i]] == 3 - colour:
                 return False
         enemies = border = 0
         for i in range(4, 8):
@@ -49,6 +37,9 @@ class GoTactics(GoBoard):
 
         A neighbour that it captures counts as one. What its neighbours' captures open up does not count.
         """
+        beside = self.empties_beside(p)
+        if beside & beside - 1:
+            return 2
         first = 0
         for i in range(4):
             q = p + self.step[i]
@@ -65,14 +56,16 @@ class GoTactics(GoBoard):
                 found = self._other_liberty(p, self.head[q])
                 if found < 0:
                     return 2
-            if found:
-                if first and first != found:
-                    return 2
-                first = found
+            if found and first and first != found:
+                return 2
+            first = max(first, found)
         return 1
 
     def throws_away(self, p: int, colour: int) -> bool:
         """Whether a stone on an empty point puts several own ones into atari."""
+        beside = self.empties_beside(p)
+        if beside & beside - 1:
+            return False
         stones = 0
         for i in range(4):
             q = p + self.step[i]
