@@ -22,25 +22,25 @@ class Nodes:
     no children.
     """
 
-    def __init__(self, megabytes: int, amaf: bool, priors: bool, policy: bool = False) -> None:
+    def __init__(self, megabytes: int, amaf: bool, priors: bool, chances: bool = False) -> None:
         """Room in `megabytes` of memory, or in less where there is less; unused memory costs nothing.
 
-        Raises NoMemoryError where there is next to no memory.
+        `chances`: whether there are probabilities of a policy. Raises NoMemoryError where there is next to no
+        memory.
         """
         self.amaf = amaf
         self.priors = priors
-        self.policy = policy
+        self.policy = chances
         reserved = reserve_most(megabytes << 20, 1 << 20)
-        self.capacity = min(
-            len(reserved) // (_BYTES + _BYTES_MORE * (amaf + priors) + _BYTES_OF_POLICY * policy), 0x7FFFFFFF
-        )
+        bytes_of_node = _BYTES + _BYTES_MORE * (amaf + priors) + _BYTES_OF_POLICY * chances
+        self.capacity = min(len(reserved) // bytes_of_node, 0x7FFFFFFF)
         doubles = 1 + amaf + priors  # an array that is off lies over one that is on, and is never touched
         memory = memoryview(reserved)
         sums = memory[: 8 * doubles * self.capacity].cast("d")
         ints = memory[8 * doubles * self.capacity :][: 4 * (doubles + 3) * self.capacity].cast("i")
-        floats = (12 * doubles + 12 if policy else 8 * doubles) * self.capacity
+        floats = (12 * doubles + 12 if chances else 8 * doubles) * self.capacity
         self.chances = memory[floats:][: 4 * self.capacity].cast("f")
-        rest = memory[(12 * doubles + 12 + _BYTES_OF_POLICY * policy) * self.capacity :]
+        rest = memory[(12 * doubles + 12 + _BYTES_OF_POLICY * chances) * self.capacity :]
         self.sums = sums[: self.capacity]
         self.amaf_sums = sums[amaf * self.capacity :][: self.capacity]
         self.prior_wins = sums[(amaf + priors) * self.capacity :][: self.capacity]

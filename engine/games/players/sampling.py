@@ -181,7 +181,7 @@ class FastUctPlayer:
             max(options.megabytes // self._threads, 1),
             amaf=options.rave > 0,
             priors=options.priors and state.priors_given,
-            policy=options.policy > 0,
+            chances=options.policy > 0,
         )
         return UctTree(nodes, self._control, self._seed + number, self._payoffs, options)
 

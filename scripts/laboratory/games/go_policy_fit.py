@@ -139,7 +139,7 @@ def quality(kept: Samples, kinds: Numbers, weights: Floats) -> dict[str, float]:
     return {"log-likelihood": float(kept.shares @ logs) / len(kept.starts), **top}
 
 
-def weight_file(kinds: Numbers, weights: Floats, how: str, lightest: float = 0.02) -> str:
+def weight_file(kinds: Numbers, weights: Floats, how: str, lightest: float = 0.05) -> str:
     """The text of a file of weights; `how` says how they were learned. The lightest patterns are left out."""
     small = kinds < len(NAMES)
     kept = ~small & (np.abs(weights) >= lightest)

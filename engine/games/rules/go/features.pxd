@@ -24,6 +24,7 @@ cdef int _MARGIN, _WIDE, _PLACES
 cdef int PLACE[48]   # of a large pattern: from the middle of `padded`
 cdef int IMAGE[384]  # by image and place: the place it comes to
 cdef int ENDS[5]     # by size: how many places
+cdef U64 KEYS[256]   # by colour and place, 64 places each
 
 @cython.final
 cdef class Observer:

@@ -57,6 +57,7 @@ _PLACES = 48
 PLACE = [0] * 48
 IMAGE = [0] * 384
 ENDS = [0] * 5
+KEYS = [0] * 256
 
 
 class Observer:
@@ -239,14 +240,14 @@ class Observer:
                     if mark != EDGE and colour == WHITE:
                         mark = 3 - mark
                     mark *= 64
-                    h0 ^= mixed(mark + IMAGE[place])
-                    h1 ^= mixed(mark + IMAGE[48 + place])
-                    h2 ^= mixed(mark + IMAGE[96 + place])
-                    h3 ^= mixed(mark + IMAGE[144 + place])
-                    h4 ^= mixed(mark + IMAGE[192 + place])
-                    h5 ^= mixed(mark + IMAGE[240 + place])
-                    h6 ^= mixed(mark + IMAGE[288 + place])
-                    h7 ^= mixed(mark + IMAGE[336 + place])
+                    h0 ^= KEYS[mark + IMAGE[place]]
+                    h1 ^= KEYS[mark + IMAGE[48 + place]]
+                    h2 ^= KEYS[mark + IMAGE[96 + place]]
+                    h3 ^= KEYS[mark + IMAGE[144 + place]]
+                    h4 ^= KEYS[mark + IMAGE[192 + place]]
+                    h5 ^= KEYS[mark + IMAGE[240 + place]]
+                    h6 ^= KEYS[mark + IMAGE[288 + place]]
+                    h7 ^= KEYS[mark + IMAGE[336 + place]]
                 place += 1
             least = min(h0, h1, h2, h3, h4, h5, h6, h7)
             self._add(BIG | mixed(least + size))
@@ -318,4 +319,10 @@ def _fill_places() -> None:
         ENDS[i] = sum(distance <= size for distance, _, _ in found)
 
 
+def _number_keys() -> None:
+    for i in range(256):
+        KEYS[i] = mixed(i)
+
+
 _fill_places()
+_number_keys()
