@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 from math import exp
 from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.games.players.searchers import player
 from engine.games.rules.game import OVER
 from engine.games.rules.go.features import NAMES
 from engine.games.rules.go.game import PASS, GoGame
 from engine.games.rules.go.policy import Policy, observed
+from engine.games.textbook.search import SearchLimits
 from tests.engine.games.rules.drawn_go import drawn
 
 if TYPE_CHECKING:
@@ -209,3 +212,32 @@ def test_a_weight_for_more_patterns_than_there_is_room_for_is_refused() -> None:
 
     with pytest.raises(ValueError, match="at most"):
         fill()
+
+
+def tried(playouts: int, **options: str) -> dict[int, int]:
+    """The visits of root moves on an empty board of nine lines."""
+    search = player(GoGame(), "uct-fast", 1, {"megabytes": "16", **options})
+    decision = search.choose(GoGame().start(SIZE), SearchLimits(playouts=playouts))
+    return {each.move: each.visits for each in decision.tried}
+
+
+@pytest.mark.parametrize(("playouts", "most"), [(39, 1), (41, 2), (95, 2), (97, 3), (175, 4)])
+def test_progressive_widening_tries_moves_by_their_probabilities(playouts: int, most: int) -> None:
+    """The second after 40 visits of the root, the third after 40·1.4 = 56 more, the fourth after 78.4."""
+    policy = Policy()
+    policy.read((files("engine.games.rules.go") / "policy.json").read_text())
+    chances = policy.probabilities(GoGame().start(SIZE))
+    likeliest = sorted(chances, key=lambda move: -chances[move])[:most]
+    seen = tried(playouts, widening="1.4")
+    assert {round(chances[move], 9) for move in seen} <= {round(chances[move], 9) for move in likeliest}
+    assert len(seen) <= most
+
+
+def test_a_great_bias_follows_the_policy_and_no_policy_is_as_before() -> None:
+    policy = Policy()
+    policy.read((files("engine.games.rules.go") / "policy.json").read_text())
+    chances = policy.probabilities(GoGame().start(SIZE))
+    seen = tried(400, bias="1000")
+    expected = {move: 400 * chance for move, chance in chances.items()}
+    assert all(abs(seen.get(move, 0) - expected[move]) < 3 for move in chances)
+    assert tried(100, policy="0") == tried(100, policy="0", bias="5", widening="1.4")
