@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     Numbers = np.ndarray[Any, np.dtype[Any]]
 
 _LARGEST = (1 << 15) - 1
+_MOST_PATTERNS = 45_000  # as many as the policy has room for
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,8 @@ def quality(kept: Samples, kinds: Numbers, weights: Floats) -> dict[str, float]:
 def weight_file(kinds: Numbers, weights: Floats, how: str, lightest: float = 0.05) -> str:
     """The text of a file of weights; `how` says how they were learned. The lightest patterns are left out."""
     small = kinds < len(NAMES)
-    kept = ~small & (np.abs(weights) >= lightest)
+    size = np.where(small, 0, np.abs(weights))
+    kept = (size >= lightest) & (np.argsort(np.argsort(-size)) < _MOST_PATTERNS)
     numbers = np.clip(np.rint(SCALE * weights[kept]), -_LARGEST, _LARGEST).astype("<i2")
     stored = {
         "learned": how,

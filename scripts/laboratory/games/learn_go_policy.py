@@ -88,7 +88,7 @@ def learn_go_policy(
     played: list[PolicyGame] = []
 
     def go_on() -> None:
-        options: dict[str, str] = {}
+        options = {"policy": "0"}
         for generation in range(generations):
             _play_generation(folder, generation, plan, seed, options, played, display)
             text, report = _learn(played, least, penalty)
@@ -96,7 +96,7 @@ def learn_go_policy(
                 display.say(f"Generation {generation}: {line}")
             (folder / f"weights-{generation}.json").write_text(text)
             use(text)
-            options = {"policy": "30"}
+            options = {}
         if output:
             output.write_text(text)
 
