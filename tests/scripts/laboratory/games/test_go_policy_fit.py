@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from engine.games.rules.go.features import NAMES
-from engine.games.rules.go.policy import Policy
+from engine.games.rules.go.policy import Policy, use
 from scripts.laboratory.games.go_policy_fit import Fit, Samples, quality, samples, weight_file
-from scripts.laboratory.games.learn_go_policy import play
+from scripts.laboratory.games.learn_go_policy import learn_go_policy, play
+from scripts.laboratory.long_run import FAILED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 PATTERNS = 12
 """Features beside those with names."""
@@ -67,3 +77,26 @@ def test_games_become_weights_that_the_policy_reads() -> None:
         assert policy.weight_of(int(kind)) == pytest.approx(
             weight, abs=0.001 if kind < len(NAMES) else 0.0003
         )
+
+
+@pytest.fixture
+def usual_weights() -> Iterator[None]:
+    """Those of the package, afterwards, for all that follows in this process."""
+    yield
+    use((files("engine.games.rules.go") / "policy.json").read_text())
+
+
+@pytest.mark.usefixtures("usual_weights")
+def test_learning_goes_on_where_it_ended(tmp_path: Path) -> None:
+    def run(plan: str, generations: int) -> int:
+        arguments = ["--folder", str(tmp_path), "--plan", plan, "--generations", str(generations)]
+        return CliRunner().invoke(learn_go_policy, [*arguments, "--least", "5"]).exit_code
+
+    assert run("5x11x20", 1) == 0
+    games = (tmp_path / "games-0.jsonl").read_bytes()
+    assert games.count(b"\n") == 12  # the first line describes the run
+    assert run("5x11x20", 2) == 0
+    assert (tmp_path / "games-0.jsonl").read_bytes() == games
+    assert "22 games" in json.loads((tmp_path / "weights-1.json").read_text())["learned"]
+    assert run("5x12x20", 1) == FAILED
+    assert run("4x12x20", 1) == 2
