@@ -157,6 +157,11 @@ SECTIONS = {
         "solve-othello": _command(
             "games.solve_othello:solve_othello", "Solve the last squares of Othello.", Needs.CURRENT
         ),
+        "learn-go-policy": _command(
+            "games.learn_go_policy:learn_go_policy",
+            "Learn the linear policy of Go from games against itself.",
+            Needs.CURRENT,
+        ),
         "learn-backgammon": _command(
             "games.learn_backgammon:learn_backgammon",
             "Train the network that judges backgammon.",

@@ -7,14 +7,15 @@ cdef enum:
     DRAW = 2
     WIN = 3
 
-cdef int _BYTES, _BYTES_MORE, _DROPPED
+cdef int _BYTES, _BYTES_MORE, _BYTES_OF_POLICY, _DROPPED
 
 @cython.final
 cdef class Nodes:
     cdef readonly int capacity, used
-    cdef readonly bint full, amaf, priors
+    cdef readonly bint full, amaf, priors, policy
     cdef double[::1] sums, amaf_sums, prior_wins
     cdef int[::1] moves, visits, parent, first, amaf_visits, prior_visits
+    cdef float[::1] chances
     cdef short[::1] count
     cdef signed char[::1] proven
 

@@ -10,6 +10,7 @@ if not cython.compiled:
 
 _BYTES = 27  # of a node: sum 8, visits, move, parent and first child 4 each, count 2, proven 1
 _BYTES_MORE = 12  # with AMAF, and with priors: 8 and 4
+_BYTES_OF_POLICY = 4  # a probability
 _DROPPED = -1  # the parent of a node that goes, or of the root
 
 
@@ -21,20 +22,25 @@ class Nodes:
     no children.
     """
 
-    def __init__(self, megabytes: int, amaf: bool, priors: bool) -> None:
+    def __init__(self, megabytes: int, amaf: bool, priors: bool, chances: bool = False) -> None:
         """Room in `megabytes` of memory, or in less where there is less; unused memory costs nothing.
 
-        Raises NoMemoryError where there is next to no memory.
+        `chances`: whether there are probabilities of a policy. Raises NoMemoryError where there is next to no
+        memory.
         """
         self.amaf = amaf
         self.priors = priors
+        self.policy = chances
         reserved = reserve_most(megabytes << 20, 1 << 20)
-        self.capacity = min(len(reserved) // (_BYTES + _BYTES_MORE * (amaf + priors)), 0x7FFFFFFF)
+        bytes_of_node = _BYTES + _BYTES_MORE * (amaf + priors) + _BYTES_OF_POLICY * chances
+        self.capacity = min(len(reserved) // bytes_of_node, 0x7FFFFFFF)
         doubles = 1 + amaf + priors  # an array that is off lies over one that is on, and is never touched
         memory = memoryview(reserved)
         sums = memory[: 8 * doubles * self.capacity].cast("d")
         ints = memory[8 * doubles * self.capacity :][: 4 * (doubles + 3) * self.capacity].cast("i")
-        rest = memory[(12 * doubles + 12) * self.capacity :]
+        floats = (12 * doubles + 12 if chances else 8 * doubles) * self.capacity
+        self.chances = memory[floats:][: 4 * self.capacity].cast("f")
+        rest = memory[(12 * doubles + 12 + _BYTES_OF_POLICY * chances) * self.capacity :]
         self.sums = sums[: self.capacity]
         self.amaf_sums = sums[amaf * self.capacity :][: self.capacity]
         self.prior_wins = sums[(amaf + priors) * self.capacity :][: self.capacity]
@@ -81,6 +87,8 @@ class Nodes:
         if self.priors:
             self.prior_wins[node] = 0
             self.prior_visits[node] = 0
+        if self.policy:
+            self.chances[node] = 0
 
     def keep(self, root: int) -> None:
         """Make a node the root, and drop all that are not below it; the others close ranks in their order.
@@ -121,3 +129,5 @@ class Nodes:
         if self.priors:
             self.prior_wins[place] = self.prior_wins[node]
             self.prior_visits[place] = self.prior_visits[node]
+        if self.policy:
+            self.chances[place] = self.chances[node]

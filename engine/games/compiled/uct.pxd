@@ -7,7 +7,8 @@ from engine.games.rules.game cimport *
 from engine.control cimport Control
 from engine.games.compiled.nodes cimport DRAW, LOSS, Nodes, UNKNOWN, WIN
 
-cdef int _DEEPEST, _MARKS, _LOOK_EVERY, _FEW, _SOUGHT, _MOST_VISITS
+cdef double _FIRST_WIDENING
+cdef int _DEEPEST, _MARKS, _LOOK_EVERY, _FEW, _WIDEST, _SOUGHT, _MOST_VISITS
 
 @cython.final
 cdef class UctTree:
@@ -20,7 +21,7 @@ cdef class UctTree:
     cdef Moves _moves, _trace
     cdef Priors _priors
     cdef U64 _seed
-    cdef double _exploration, _rave, _low, _scale
+    cdef double _exploration, _rave, _bias, _widening, _low, _scale
     cdef int _expand_after, _depth, _left_to_seek
     cdef bint _solver
     cdef int _path[1024]
@@ -32,10 +33,12 @@ cdef class UctTree:
     cdef void _simulate(self) noexcept nogil
     cdef int _select_path(self) noexcept nogil
     cdef bint _expand(self, int node) noexcept nogil
-    cdef void _ask_priors(self, int node) noexcept nogil
+    cdef void _note_priors(self, int node) noexcept nogil
     cdef void _look_ahead(self, int node) noexcept nogil
-    @cython.locals(log_visits=double, best_value=double, value=double)
+    @cython.locals(log_visits=double, root=double, best_value=double, value=double)
     cdef int _select(self, int node) noexcept nogil
+    @cython.locals(threshold=double, step=double)
+    cdef int _width(self, int visits) noexcept nogil
     @cython.locals(visits=double, amaf_visits=double, mean=double, weight=double)
     cdef double _mean(self, int node) noexcept nogil
     cdef void _play_out(self) noexcept nogil
@@ -51,4 +54,6 @@ cdef class UctTree:
     cdef int _seek(self, int node, int depth, int deepest, CompiledState wanted) noexcept nogil
 
 cdef int _outcome_of(double payoff) noexcept nogil
+@cython.locals(wins=double, chance=double)
+cdef void _sort(Moves moves, Priors priors, int count) noexcept nogil
 cdef double _log(int visits) noexcept nogil

@@ -24,6 +24,7 @@ _MARKS = 65536  # moves with greater numbers take no part in AMAF
 _SOUGHT = 20_000  # nodes looked at to find a state in the old tree
 _LOOK_EVERY = 8  # simulations between looks at the clock
 _MOST_VISITS = 2_000_000_000  # of the root, all trees before it included: nodes count in 32 bits
+_WIDEST, _FIRST_WIDENING = 4096, 40.0  # moves of a node; visits before the second is tried
 _FEW = 16  # moves that are looked at, all of them, for those that end the game
 
 
@@ -36,6 +37,11 @@ class UctOptions:
     - `expand_after`: visits of a node before it gets children; 1 is the textbook
     - `rave`: the simulations after which AMAF and win rate weigh the same; 0 for no AMAF
     - `priors`: begin with what the game knows of moves, if it knows anything
+    - `policy`: in place of these, the simulations won that the game's learned policy gives to its likeliest
+      move, the fewer the less likely a move is; 0 for no policy
+    - `bias`: c in c·p·sqrt(N) / (1 + n), added to the value of a move of probability p
+    - `widening`: moves are tried in the order of their probabilities, the k-th after 40·(1 + … + w^(k - 2))
+      visits of the node, where this is w; 0 for all at once
     - `solver`: prove wins, draws and losses; only for two players, and with payoffs of -1, 0 and 1
     - `reuse`: keep the tree from move to move
     - `by_win_rate`: play the move with the best mean, not the one most visited
@@ -47,6 +53,9 @@ class UctOptions:
     expand_after: int = 1
     rave: float = 0.0
     priors: bool = True
+    policy: float = 0.0
+    bias: float = 0.0
+    widening: float = 0.0
     solver: bool = True
     reuse: bool = True
     by_win_rate: bool = False
@@ -71,7 +80,9 @@ class UctTree:
         self._solver = options.solver
         self._random = Random(0)
         self._moves, self._trace = Moves(), Moves()
-        self._priors = Priors()
+        self._priors = Priors(options.policy)
+        self._bias = options.bias
+        self._widening = options.widening
         self._path = [0] * 1024
         self._movers = [0] * 1024
         self._share = [0.0] * 16
@@ -206,22 +217,27 @@ class UctTree:
     def _expand(self, node: int) -> bool:
         """Expansion: give the last node of the path its children; False if there is no room for them."""
         count = self._work.generate(self._moves)
+        if self.nodes.priors:
+            self._work.set_priors(self._moves, count, self._priors)
+        if self._widening > 0:
+            _sort(self._moves, self._priors, count)
         if not self.nodes.add_children(node, self._moves, count):
             return False
         self.expanded += 1
         if self.nodes.priors:
-            self._ask_priors(node)
+            self._note_priors(node)
         if self._solver and count <= _FEW:
             self._look_ahead(node)
         return True
 
-    def _ask_priors(self, node: int) -> None:
-        """Let the game say what it knows of the moves just generated."""
-        self._work.set_priors(self._moves, self.nodes.count[node], self._priors)
+    def _note_priors(self, node: int) -> None:
+        """Give the children of a node what the game knows of the moves just generated."""
         first = self.nodes.first[node]
         for i in range(self.nodes.count[node]):
             self.nodes.prior_visits[first + i] = self._priors.visits[i]
             self.nodes.prior_wins[first + i] = self._priors.wins[i]
+            if self.nodes.policy:
+                self.nodes.chances[first + i] = self._priors.chances[i]
 
     def _look_ahead(self, node: int) -> None:
         """Find the children of the last node of the path that end the game."""
@@ -235,14 +251,20 @@ class UctTree:
     def _select(self, node: int) -> int:
         """The child with the highest upper confidence bound (UCB1), not a proven loss.
 
-        A child without visits, priors or AMAF comes first.
+        A child without visits, priors or AMAF comes first. Progressive widening is as in Coulom (2007), the
+        bias of the policy as in Rosin, "Multi-armed bandits with episode context" (2011), and AlphaGo.
         """
         first = self.nodes.first[node]
         log_visits = _log(self.nodes.visits[node])
+        root = sqrt(self.nodes.visits[node])
+        left = self._width(self.nodes.visits[node])
         best, best_value = first, -1.0
         for child in range(first, first + self.nodes.count[node]):
             if self.nodes.proven[child] == LOSS:
                 continue
+            left -= 1
+            if left < 0:
+                break
             value = self._mean(child)
             if value < 0:
                 return child
@@ -250,9 +272,24 @@ class UctTree:
             if visits == 0:
                 visits = 1
             value += self._exploration * sqrt(log_visits / visits)
+            if self.nodes.policy:
+                value += self._bias * self.nodes.chances[child] * root / (1 + self.nodes.visits[child])
             if value > best_value:
                 best, best_value = child, value
         return best
+
+    def _width(self, visits: int) -> int:
+        """Progressive widening: how many moves of a node are tried."""
+        if self._widening == 0:
+            return _WIDEST
+        width = 1
+        step = _FIRST_WIDENING
+        threshold = step
+        while visits >= threshold and width < _WIDEST:
+            width += 1
+            step *= self._widening
+            threshold += step
+        return width
 
     def _mean(self, node: int) -> float:
         """The weighted mean of simulations through a node, priors and AMAF; less than 0 if there are none.
@@ -360,6 +397,25 @@ def _outcome_of(payoff: float) -> int:
     if payoff == -1:
         return LOSS
     return DRAW if payoff == 0 else UNKNOWN
+
+
+def _sort(moves: Moves, priors: Priors, count: int) -> None:
+    """Sort moves, with what is known of them, by their probabilities, the greatest first (Shellsort)."""
+    gap = 1
+    while gap < count:
+        gap = 3 * gap + 1
+    while gap > 1:
+        gap //= 3
+        for i in range(gap, count):
+            move, visits = moves.at[i], priors.visits[i]
+            wins, chance = priors.wins[i], priors.chances[i]
+            j = i
+            while j >= gap and priors.chances[j - gap] < chance:
+                moves.at[j], priors.visits[j] = moves.at[j - gap], priors.visits[j - gap]
+                priors.wins[j], priors.chances[j] = priors.wins[j - gap], priors.chances[j - gap]
+                j -= gap
+            moves.at[j], priors.visits[j] = move, visits
+            priors.wins[j], priors.chances[j] = wins, chance
 
 
 def _log(visits: int) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from random import Random
+from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -77,7 +78,7 @@ def with_playouts(limits: SearchLimits, playouts: int) -> SearchLimits:
     return limits
 
 
-def fast_uct(game: Game[Any], seed: int, *, final: str, **options: Any) -> FastUctPlayer:
+def fast_uct(game: Game[Any], seed: int, *, final: str, threads: int = 1, **options: Any) -> FastUctPlayer:
     """The player of a game; for its options see UctOptions.
 
     Raises NoMemoryError where there is no memory for an unusually large tree. The usual one makes do with
@@ -85,30 +86,37 @@ def fast_uct(game: Game[Any], seed: int, *, final: str, **options: Any) -> FastU
     """
     if options["megabytes"] << 20 > LARGE:
         check(options["megabytes"] << 20)
-    return FastUctPlayer(seed, game.payoffs, UctOptions(by_win_rate=final == "rate", **options))
+    return FastUctPlayer(seed, game.payoffs, UctOptions(by_win_rate=final == "rate", **options), threads)
 
 
 class FastUctPlayer:
-    """Compiled UCT, deterministic for a seed and a number of playouts."""
+    """Compiled UCT, deterministic for a seed and a number of playouts.
+
+    Each of several threads has a tree of its own, all from the same root, and in the end the visits of the
+    root moves are added up: root parallelization (Chaslot, Winands and van den Herik, "Parallel Monte-Carlo
+    tree search", 2008).
+    """
 
     def __init__(
         self,
         seed: int = 0,
         payoffs: tuple[float, float] = (-1.0, 1.0),
         options: UctOptions = UctOptions(),  # noqa: B008 - it is immutable
+        threads: int = 1,
     ) -> None:
         """`payoffs`: the least and the greatest of the game."""
         self._seed = seed
         self._payoffs = payoffs
         self._options = options
+        self._threads = threads
         self._control = Control()
-        self._tree: UctTree | None = None
+        self._trees: list[UctTree] = []
         self._kind: tuple[type[CompiledState], int] | None = None
 
     def new_game(self) -> None:
         """See Player. The next game is played like the first."""
-        if self._tree is not None:
-            self._tree.clear()
+        for tree in self._trees:
+            tree.clear()
 
     def stop(self) -> None:
         """See Player."""
@@ -124,66 +132,126 @@ class FastUctPlayer:
         self._control.set_deadline(deadline_after(limits.seconds))
         if not isinstance(state, CompiledState) or state.players > MOST_PLAYERS:
             raise NotApplicableError("only for compiled games without chance")
-        tree = self._tree_for(state)
-        before = Counts(tree.visited, tree.expanded, tree.played, tree.played)
-        tree.begin(state, self._options.reuse)
+        trees = self._trees_for(state)
+        before = sum((_counts(tree) for tree in trees), Counts())
+        for tree in trees:
+            tree.begin(state, self._options.reuse)
         limits = with_playouts(limits, self._options.playouts)
-        tree.run(
-            _NO_LIMIT if limits.playouts is None else limits.playouts,
-            _NO_LIMIT if limits.nodes is None else limits.nodes,
-        )
-        counts = Counts(tree.visited, tree.expanded, tree.played, tree.played) - before
-        return replace(self._decide(tree, monotonic() - began, counts), limits=limits)
+        self._run(trees, limits)
+        counts = sum((_counts(tree) for tree in trees), Counts()) - before
+        return replace(_decide(trees, self._options, monotonic() - began, counts), limits=limits)
 
-    def _tree_for(self, state: CompiledState) -> UctTree:
-        """The tree that there is or, if it is for states of another kind, a new one."""
+    def _run(self, trees: list[UctTree], limits: SearchLimits) -> None:
+        """Let all trees grow at the same time, each up to its share of the limits."""
+
+        def run(number: int) -> None:
+            trees[number].run(
+                _share(limits.playouts, number, len(trees)), _share(limits.nodes, number, len(trees))
+            )
+            if trees[number].outcome:
+                self._control.stop()  # what one of them has proven the others need not find out
+
+        others = [Thread(target=run, args=(number,)) for number in range(1, len(trees))]
+        for thread in others:
+            thread.start()
+        run(0)
+        for thread in others:
+            thread.join()
+
+    def _trees_for(self, state: CompiledState) -> list[UctTree]:
+        """The trees that there are or, if they are for states of another kind, new ones."""
         kind = (type(state), state.players)
-        if self._tree is None or self._kind != kind:
-            self._tree = None  # its memory first
-            self._tree = self._new_tree(state)
+        if not self._trees or self._kind != kind:
+            self._trees = []  # their memory first
+            self._trees = [self._new_tree(state, number) for number in range(self._threads)]
             self._kind = kind
-        return self._tree
+        return self._trees
 
-    def _new_tree(self, state: CompiledState) -> UctTree:
+    def _new_tree(self, state: CompiledState, number: int) -> UctTree:
         options = self._options
         if state.players != 2 or self._payoffs != (-1, 1):
             options = replace(options, solver=False)
-        nodes = Nodes(options.megabytes, amaf=options.rave > 0, priors=options.priors and state.priors_given)
-        return UctTree(nodes, self._control, self._seed, self._payoffs, options)
-
-    def _decide(self, tree: UctTree, seconds: float, counts: Counts) -> Decision:
-        best = self._best(tree, 0, by_win_rate=self._options.by_win_rate)
-        move, visits, mean, proven = tree.seen(best)
-        seen = [tree.seen(node) for node in tree.children(0)]
-        tried = [Tried(each[0], each[1], each[2]) for each in seen if each[1] or each[3]]
-        return Decision(
-            move,
-            value=mean if visits or proven else None,
-            line=self._line(tree, best),
-            exact=tree.outcome != 0,
-            seconds=seconds,
-            counts=counts,
-            tried=tuple(sorted(tried, key=lambda each: -each.visits)),
+        if not (options.priors and state.policy_given):
+            options = replace(options, policy=0.0)
+        if options.policy:
+            state.load_policy()
+        else:
+            options = replace(options, bias=0.0, widening=0.0)
+        nodes = Nodes(
+            max(options.megabytes // self._threads, 1),
+            amaf=options.rave > 0,
+            priors=options.priors and state.priors_given,
+            chances=options.policy > 0,
         )
+        return UctTree(nodes, self._control, self._seed + number, self._payoffs, options)
 
-    def _best(self, tree: UctTree, node: int, *, by_win_rate: bool) -> int:
-        """The child to play: a proven win, else one that is not a proven loss, by visits or mean."""
 
-        def worth(child: int) -> tuple[int, float, float]:
-            _, visits, mean, proven = tree.seen(child)
-            rank = 2 if proven == _WIN else 0 if proven == _LOSS else 1
-            rate = mean if visits or proven else float("-inf")
-            return (rank, rate, visits) if by_win_rate else (rank, visits, mean)
+def _share(limit: int | None, number: int, threads: int) -> int:
+    """The part of a limit that one of the threads gets."""
+    return _NO_LIMIT if limit is None else (limit + threads - 1 - number) // threads
 
-        return max(tree.children(node), key=worth)
 
-    def _line(self, tree: UctTree, node: int) -> tuple[int, ...]:
-        """The moves from the root through a child and the most visited ones after it."""
-        moves = [tree.seen(node)[0]]
-        while len(tree.children(node)):
-            node = self._best(tree, node, by_win_rate=False)
-            move, visits, _, proven = tree.seen(node)
-            if not visits and not proven:
-                break
-            moves.append(move)
-        return tuple(moves)
+def _counts(tree: UctTree) -> Counts:
+    return Counts(tree.visited, tree.expanded, tree.played, tree.played)
+
+
+Child = tuple[int, int, float, int]
+"""A move, its visits, the mean payoff of the mover, and the proven outcome."""
+
+
+def _decide(trees: list[UctTree], options: UctOptions, seconds: float, counts: Counts) -> Decision:
+    children = _added_up(trees)
+    move, visits, mean, proven = max(children, key=partial(_worth, by_win_rate=options.by_win_rate))
+    tried = [Tried(each[0], each[1], each[2]) for each in children if each[1] or each[3]]
+    return Decision(
+        move,
+        value=mean if visits or proven else None,
+        line=_line(trees, move),
+        exact=any(tree.outcome for tree in trees),
+        seconds=seconds,
+        counts=counts,
+        tried=tuple(sorted(tried, key=lambda each: -each.visits)),
+    )
+
+
+def _added_up(trees: list[UctTree]) -> list[Child]:
+    """The root moves of all trees in the order of the first; an outcome is one that any tree has proven."""
+    of_move: dict[int, list[Child]] = {}
+    for tree in trees:
+        for node in tree.children(0):
+            child = tree.seen(node)
+            of_move.setdefault(child[0], []).append(child)
+    return [_sum(seen) for seen in of_move.values()]
+
+
+def _sum(seen: list[Child]) -> Child:
+    """What several trees have seen of a move."""
+    for child in seen:
+        if child[3]:
+            return (child[0], sum(each[1] for each in seen), child[2], child[3])
+    visits = sum(each[1] for each in seen)
+    if len(seen) == 1 or not visits:
+        return seen[0]
+    return (seen[0][0], visits, sum(each[1] * each[2] for each in seen) / visits, 0)
+
+
+def _worth(child: Child, *, by_win_rate: bool) -> tuple[int, float, float]:
+    """Sorts a proven win first, then what is not a proven loss, by visits or mean."""
+    _, visits, mean, proven = child
+    rank = 2 if proven == _WIN else 0 if proven == _LOSS else 1
+    rate = mean if visits or proven else float("-inf")
+    return (rank, rate, visits) if by_win_rate else (rank, visits, mean)
+
+
+def _line(trees: list[UctTree], move: int) -> tuple[int, ...]:
+    """A move and the most visited ones after it, in the tree that has looked at the move most."""
+    roots = [(tree, node) for tree in trees for node in tree.children(0) if tree.seen(node)[0] == move]
+    tree, node = max(roots, key=lambda each: _worth(each[0].seen(each[1]), by_win_rate=False))
+    moves = [move]
+    while len(tree.children(node)):
+        node = max(tree.children(node), key=lambda child: _worth(tree.seen(child), by_win_rate=False))
+        move, visits, _, proven = tree.seen(node)
+        if not visits and not proven:
+            break
+        moves.append(move)
+    return tuple(moves)

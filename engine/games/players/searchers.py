@@ -105,6 +105,12 @@ def proofs(game: Game[Any]) -> str | None:
     return two_players(game) or won_drawn_lost
 
 
+def policy(game: Game[Any]) -> str | None:
+    """Something has been learned of moves."""
+    learned = getattr(game.start(), "policy_given", False)
+    return None if learned else "needs a game with a learned policy"
+
+
 def priors(game: Game[Any]) -> str | None:
     """Something is known of moves that have not been tried."""
     known = getattr(game.start(), "priors_given", False)
@@ -393,13 +399,29 @@ _TABLE = (
                 "rave", 0.0, "visits after which AMAF weighs no more than the win rate; 0: no AMAF", 0, 1e9
             ),
             Option("priors", True, "begin with what the game knows of moves"),
+            Option(
+                "policy",
+                0.0,
+                "in place of these, simulations won that a learned policy gives its likeliest move; 0: none",
+                0,
+                1e6,
+            ),
+            Option("bias", 0.0, "c in c·p·sqrt(N) / (1 + n), added for a move that the policy likes", 0, 1e3),
+            Option(
+                "widening",
+                0.0,
+                "moves by the policy, the k-th after 40·(1 + w + … + w^(k-2)) visits; 0: all at once",
+                0,
+                10,
+            ),
             Option("solver", True, "prove wins, draws and losses; two players"),
             Option("reuse", True, "keep the tree from move to move"),
             Option("megabytes", 256, "of memory for the tree", 1, 65_536),
+            Option("threads", 1, "trees that grow at the same time, added up at the root", 1, 256),
         ),
         (no_chance, compiled),
         playing("players.sampling:fast_uct"),
-        {"priors": priors, "solver": proofs},
+        {"priors": priors, "policy": policy, "solver": proofs},
     ),
     Algorithm(
         "solver",

@@ -18,12 +18,14 @@ cdef class Moves:
 cdef class Priors:
     cdef int visits[4096]
     cdef double wins[4096]
+    cdef double chances[4096]
+    cdef double strength
 
 cdef Moves _scratch, _unread
 
 cdef class CompiledState:
     cdef readonly int players, player, winner
-    cdef readonly bint turns_given, priors_given
+    cdef readonly bint turns_given, priors_given, policy_given
     cdef readonly int canonical_bits, most_score
 
     cdef int generate(self, Moves moves) noexcept nogil

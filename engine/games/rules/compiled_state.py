@@ -37,12 +37,16 @@ class Moves:
 class Priors:
     """What a game knows of a list of moves before any is tried, as simulations that were not played.
 
-    For the move at `moves.at[i]`: `visits[i]` simulations, `wins[i]` of them won by the mover, draws half.
+    For the move at `moves.at[i]`: `visits[i]` simulations, `wins[i]` of them won by the mover, draws half;
+    and where there is a learned policy and `strength` is not 0, `chances[i]`, its probability.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, strength: float = 0.0) -> None:
+        """`strength`: simulations won that the policy gives to its likeliest move; 0 for no policy."""
+        self.strength = strength
         self.visits = [0] * 4096
         self.wins = [0.0] * 4096
+        self.chances = [0.0] * 4096
 
 
 _scratch, _unread = Moves(), Moves()  # only with the interpreter's lock held
@@ -56,7 +60,7 @@ class CompiledState:
         self.player = 0
         self.winner = -1
         self.turns_given = False
-        self.priors_given = False
+        self.priors_given = self.policy_given = False
         self.canonical_bits = 0  # no such numbers
         self.most_score = 1
 
@@ -122,6 +126,9 @@ class CompiledState:
     def blank(self) -> "CompiledState":
         """A state of the same class and size, to be assigned to."""
         raise NotImplementedError
+
+    def load_policy(self) -> None:
+        """Read the weights of the policy if they have not been read. Called only if `policy_given`."""
 
     # Inside: in place, for owners only
 

@@ -8,17 +8,19 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import click
 
 from engine.files import descriptor_of, read_file
+from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import player
 from engine.games.rules.game import OVER, IllegalMoveError, SizeError
 from engine.games.rules.go.game import GoGame, result_text, score
 from engine.games.textbook.search import SearchLimits
+from protocol.cli.shared_options import named_values
 from protocol.cli.tournaments.standings import wilson
 from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
 from scripts.laboratory.lab_options import WIDE, amount_option, count_option, every_option, file_option
@@ -96,6 +98,8 @@ class GoMatchTerms:
     """Lolli resigns when `resign_after` searches in a row expect less than this."""
     resign_after: int = 3
     program: str = "/usr/games/gnugo"
+    options: dict[str, str] = field(default_factory=dict)
+    """Of uct-fast, where they are not the usual ones."""
 
     def command(self) -> list[str]:
         """The command of a GNU Go that captures dead stones before it passes."""
@@ -137,7 +141,7 @@ class _Game:
     def __init__(self, number: int, mine: int, terms: GoMatchTerms, engine: GtpEngine) -> None:
         self._number, self._mine, self._terms, self._engine = number, mine, terms, engine
         self._board = GoGame(komi=terms.komi)
-        self._search = player(self._board, "uct-fast", number)
+        self._search = player(self._board, "uct-fast", number, terms.options)
         self._moves: list[str] = []
         self._hopeless = 0
         self._playouts, self._seconds = 0, 0.0
@@ -190,7 +194,7 @@ def kept(path: Path, terms: GoMatchTerms) -> list[GoGameRecord]:
     for line in lines:
         try:
             record = json.loads(line)
-            same = record.pop("terms") == asdict(terms)
+            same = {"options": {}, **record.pop("terms")} == asdict(terms)
             games.append(GoGameRecord(**{**record, "moves": tuple(record["moves"])}))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise RecordError(f"{path}: a line is not a game of Go") from error
@@ -214,6 +218,13 @@ def keep(path: Path, terms: GoMatchTerms, played: GoGameRecord) -> None:
 )
 @count_option("--size", 9, "Lines of the board.", least=5, most=19)
 @click.option("--komi", type=float, default=7.5, show_default=True, help="White's compensation.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Of uct-fast, such as policy=0; repeatable.",
+)
 @count_option("--jobs", 1, "Games at the same time.")
 @click.option("--gnugo", default="/usr/games/gnugo", show_default=True, help="The program.")
 @file_option("--record", "Write the games here; the match resumes from it.")
@@ -225,6 +236,7 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
     playouts: int,
     size: int,
     komi: float,
+    options: tuple[str, ...],
     jobs: int,
     gnugo: str,
     record: Path | None,
@@ -238,11 +250,12 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
     """
     if shutil.which(gnugo) is None:
         raise click.UsageError(f"{gnugo} not found; it is in Debian's package gnugo")
-    terms = GoMatchTerms(level, size, komi, seconds, playouts, program=gnugo)
+    own = named_values("--option", options)
+    terms = GoMatchTerms(level, size, komi, seconds, playouts, program=gnugo, options=own)
     try:
-        GoGame(komi=komi)
+        player(GoGame(komi=komi), "uct-fast", options=own)
         played = _recorded(record, terms) if record else []
-    except (RecordError, SizeError) as error:
+    except (OptionError, RecordError, SizeError) as error:
         raise click.UsageError(str(error)) from error
     numbers = sorted(set(range(games)) - {game.number for game in played})
 

@@ -131,12 +131,12 @@ def test_options_of_go_are_those_that_play(controller: Controller) -> None:
     controller.get("set_game go")
     playing, *possible = controller.get("search-algorithm").split("\n")
     assert playing == (
-        "uct-fast playouts=10000 exploration=0.0 final=visits expand_after=2 rave=1000.0"
-        " priors=true solver=false reuse=true megabytes=256"
+        "uct-fast playouts=10000 exploration=0.0 final=visits expand_after=4 rave=1000.0"
+        " priors=true policy=40.0 bias=0.0 widening=0.0 solver=false reuse=true megabytes=256 threads=1"
     )
     assert any(line.startswith(f"{playing}: ") for line in possible)
     controller.get("search-algorithm uct-fast rave=0 exploration=0.5")
-    assert "exploration=0.5 final=visits expand_after=2 rave=0.0 " in controller.get("search-algorithm")
+    assert "exploration=0.5 final=visits expand_after=4 rave=0.0 " in controller.get("search-algorithm")
     controller.get("set_game focus players=3")
     needs_two = controller.fail("search-algorithm uct-fast solver=on")
     assert needs_two == "solver needs two players, not 3"

@@ -116,7 +116,9 @@ def test_compiled_uct_has_all_that_is_shown(rules: Rules, monkeypatch: pytest.Mo
     monkeypatch.setattr(sampling, "UctTree", lambda *given: used.update(asdict(given[-1]) | used))
     shown = SEARCHERS["uct-fast"].values(rules_of_game)
     player: Any = SEARCHERS["uct-fast"].player(rules_of_game)
-    player._new_tree(rules_of_game.start())
+    player._new_tree(rules_of_game.start(), 0)
+    used["threads"] = player._threads
     used["final"] = "rate" if used.pop("by_win_rate") else "visits"
     assert used.pop("amaf") == (shown["rave"] != 0)
+    assert used.pop("chances") == (shown["policy"] != 0)
     assert used == shown

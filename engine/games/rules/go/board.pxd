@@ -12,14 +12,18 @@ cdef enum:
     EDGE = 3
     MOST_MOVES = 1500
 
+cdef int SEEN_FROM[8]      # by step: where in the ring there the point is that one came from
 cdef U64 STONE_KEYS[1323]  # colour * 441 + point; colours from 1
 
 cdef class GoBoard(CompiledState):
     cdef readonly int size, stride, cells, handicap
     cdef readonly double komi
-    cdef readonly int made, passes, last, ko
+    cdef readonly int made, passes
+    cdef readonly int last, before  # the last move, and the one before it; 0 for none
+    cdef readonly int ko
     cdef int step[8]
     cdef int board[441]
+    cdef int ring[441]         # the eight neighbours, clockwise from the upper left: two bits each, the colour
     cdef int trodden[441]      # whether a stone has ever stood there
     cdef int empties[441]
     cdef int place[441]        # in `empties`
@@ -41,6 +45,7 @@ cdef class GoBoard(CompiledState):
     cdef int stack[441]
 
     cdef void _lay_out(self) noexcept nogil
+    cdef int empties_beside(self, int p) noexcept nogil
     cdef bint in_atari(self, int head) noexcept nogil
     cdef int liberty(self, int head) noexcept nogil
     cdef bint fits(self, int p, int colour) noexcept nogil

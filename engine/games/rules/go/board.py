@@ -21,6 +21,7 @@ if not cython.compiled:
     MOST_MOVES = 1500
 
 STONE_KEYS = [0] * 1323
+SEEN_FROM = [0] * 8
 
 
 class GoBoard(CompiledState):
@@ -38,9 +39,10 @@ class GoBoard(CompiledState):
         self.size, self.stride = size, size + 1
         self.cells = (size + 2) * self.stride + 1
         self.komi, self.handicap = komi, handicap
-        self.made = self.passes = self.last = self.ko = 0
+        self.made = self.passes = self.last = self.before = self.ko = 0
         self.step = [0] * 8
         self.board = [0] * 441
+        self.ring = [0] * 441
         self.trodden = [0] * 441
         self.empties = [0] * 441
         self.place = [0] * 441
@@ -75,6 +77,11 @@ class GoBoard(CompiledState):
                 self.place[p] = self.vacant
                 self.empties[self.vacant] = p
                 self.vacant += 1
+        for i in range(self.vacant):
+            p = self.empties[i]
+            for j in range(8):
+                if self.board[p + self.step[j]] == EDGE:
+                    self.ring[p] |= EDGE << SEEN_FROM[j ^ 2]
         self._remember()
 
     # Inside: see CompiledState
@@ -99,6 +106,7 @@ class GoBoard(CompiledState):
             self.trodden[move] = 1
             self.passes = 0
             self._remember()
+        self.before = self.last
         self.last = move
         self.made += 1
         self.player = 1 - self.player
@@ -113,6 +121,7 @@ class GoBoard(CompiledState):
         self.made = cython.cast(GoBoard, other).made
         self.passes = cython.cast(GoBoard, other).passes
         self.last = cython.cast(GoBoard, other).last
+        self.before = cython.cast(GoBoard, other).before
         self.ko = cython.cast(GoBoard, other).ko
         self.vacant = cython.cast(GoBoard, other).vacant
         self.stones_key = cython.cast(GoBoard, other).stones_key
@@ -128,6 +137,7 @@ class GoBoard(CompiledState):
             self.history[i] = cython.cast(GoBoard, other).history[i]
         for p in range(self.cells):
             self.board[p] = cython.cast(GoBoard, other).board[p]
+            self.ring[p] = cython.cast(GoBoard, other).ring[p]
             self.trodden[p] = cython.cast(GoBoard, other).trodden[p]
             self.place[p] = cython.cast(GoBoard, other).place[p]
             self.head[p] = cython.cast(GoBoard, other).head[p]
@@ -174,6 +184,10 @@ class GoBoard(CompiledState):
 
     # Strings
 
+    def empties_beside(self, p: int) -> int:
+        """A bit for each of the four neighbours that is empty, none if there is none."""
+        return ~(self.ring[p] | self.ring[p] >> 1) & 0x4444
+
     def in_atari(self, head: int) -> bool:
         """Whether a string has just one liberty; at most four edges can lead there."""
         return bool(
@@ -189,10 +203,10 @@ class GoBoard(CompiledState):
         """Whether a stone on an empty point would have a liberty, and does not retake a ko at once."""
         if p == self.ko:
             return False
+        if self.empties_beside(p):
+            return True
         for i in range(4):
             mark = self.board[p + self.step[i]]
-            if mark == EMPTY:
-                return True
             if mark != EDGE and (mark == colour) != self.in_atari(self.head[p + self.step[i]]):
                 return True
         return False
@@ -247,6 +261,8 @@ class GoBoard(CompiledState):
     def _enter(self, p: int, colour: int) -> None:
         """One more stone, a string of its own, and one liberty less for those around."""
         self.board[p] = colour
+        for i in range(8):
+            self.ring[p + self.step[i]] ^= colour << SEEN_FROM[i]
         self.men[colour] += 1
         self.stones_key ^= STONE_KEYS[colour * 441 + p]
         self.vacant -= 1
@@ -300,6 +316,8 @@ class GoBoard(CompiledState):
         p = head
         while True:
             self.board[p] = EMPTY
+            for i in range(8):
+                self.ring[p + self.step[i]] ^= colour << SEEN_FROM[i]
             self.place[p] = self.vacant
             self.empties[self.vacant] = p
             self.vacant += 1
@@ -410,4 +428,10 @@ def _fill_keys() -> None:
         STONE_KEYS[i] = mixed(i)
 
 
+def _fill_places() -> None:
+    for i, place in enumerate((10, 14, 2, 6, 12, 0, 4, 8)):
+        SEEN_FROM[i] = place
+
+
 _fill_keys()
+_fill_places()

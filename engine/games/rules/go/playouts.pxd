@@ -2,23 +2,26 @@ cimport cython
 from engine.bits cimport *
 from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves, Priors
+from libc.math cimport log
 from engine.games.rules.go.board cimport *
+from engine.games.rules.go.features cimport Observer
 from engine.games.rules.go.patterns cimport SHAPES
+from engine.games.rules.go.policy cimport _learned
+from engine.games.rules.go.tactics cimport GoTactics
 from engine.games.rules.game cimport *
 
-cdef int SEVERAL, FEW, SURE, OWN_EYE, SELF_ATARI, LOW, ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR, OPEN
+cdef int FEW, SURE, OWN_EYE, SELF_ATARI, LOW, ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR, OPEN
+cdef double INDIFFERENT, UNLIKELY
 
 @cython.final
-cdef class GoState(GoBoard):
+cdef class GoState(GoTactics):
+    cdef Observer observer
     cdef int picked
     cdef int tally[441]
 
     cdef void _add(self, Moves moves, int p, int colour) noexcept nogil
     cdef void _add_saves(self, Moves moves, int head, int colour) noexcept nogil
     cdef void _add_shapes(self, Moves moves, int around, int colour) noexcept nogil
-    cdef int shape(self, int p) noexcept nogil
-    cdef bint is_eye(self, int p, int colour) noexcept nogil
-    cdef int liberties_after(self, int p, int colour) noexcept nogil
     cdef int _reply(self, Random random, Moves moves, int colour) noexcept nogil
     cdef int _anywhere(self, Random random, int colour) noexcept nogil
     cdef int _choose(self, Random random, Moves moves) noexcept nogil
@@ -26,14 +29,11 @@ cdef class GoState(GoBoard):
     cdef void _finish(self, Random random, Moves moves, Moves trace, int mercy) noexcept nogil
     cdef int _rough_area(self) noexcept nogil
     cdef int _surrounded(self, int p) noexcept nogil
-    cdef int _other_liberty(self, int p, int head) noexcept nogil
     cdef void add_owners(self, GoState other) noexcept nogil
-    cdef bint throws_away(self, int p, int colour) noexcept nogil
     cdef void _set_pass_prior(self, int i, Priors priors) noexcept nogil
     cdef int _promise(self, int p, int colour) noexcept nogil
-    cdef int _stones_in_atari(self, int p, int colour) noexcept nogil
-    cdef int _distance(self, int p, int q) noexcept nogil
-    cdef int _height(self, int p) noexcept nogil
-    cdef bint _is_deserted(self, int p) noexcept nogil
+
+@cython.locals(promise=double)
+cdef int _promise_of(double chance, double strength) noexcept nogil
 
 cdef Moves _scratch, _unread

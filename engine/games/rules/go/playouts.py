@@ -5,16 +5,19 @@ from __future__ import annotations
 import cython
 
 from engine.games.rules.compiled_state import Moves, Priors
-from engine.games.rules.go.board import GoBoard
+from engine.games.rules.go.features import Observer
+from engine.games.rules.go.policy import load
+from engine.games.rules.go.tactics import GoTactics
 from engine.games.rules.splitmix import Random
 
 if not cython.compiled:
+    from math import log
+
     from engine.games.rules.game import OVER
     from engine.games.rules.go.board import BLACK, EDGE, EMPTY, PASS, WHITE
     from engine.games.rules.go.patterns import SHAPES
+    from engine.games.rules.go.policy import _learned
 
-# Of own stones, that no playout puts into atari at once.
-SEVERAL = 3
 # Priors, in simulations: of every move, and of a second pass, whose result is certain.
 FEW, SURE = 10, 1000
 # Lost: a stone in an own eye, one that has a single liberty and takes nothing, and, where no stones are near,
@@ -23,9 +26,12 @@ OWN_EYE, SELF_ATARI, LOW = 50, 10, 10
 # Won: strings in atari saved or taken, of one stone and of more; a shape; distances to the last move; above
 # the second line where no stones are near.
 ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR, OPEN = 10, 20, 10, 16, 8, 10
+# Of the learned policy: the part of the greatest probability that promises nothing; the most that is lost.
+INDIFFERENT = 0.05
+UNLIKELY = 10.0
 
 
-class GoState(GoBoard):
+class GoState(GoTactics):
     """A position of Go, and how it is played out.
 
     The policy is that of MoGo (Gelly et al. 2006): answer the last move by saving the strings it put into
@@ -34,7 +40,8 @@ class GoState(GoBoard):
 
     def __init__(self, size: int, komi: float, handicap: int) -> None:
         super().__init__(size, komi, handicap)
-        self.priors_given = True
+        self.priors_given = self.policy_given = True
+        self.observer = Observer()
         self.picked = 0
         self.tally = [0] * 441
 
@@ -73,87 +80,6 @@ class GoState(GoBoard):
         self.margin = self._rough_area() - self.komi - self.handicap
 
     # Moves worth playing
-
-    def shape(self, p: int) -> int:
-        """The eight neighbours of a point, clockwise from the upper left: two bits each, its colour."""
-        return (
-            self.board[p + self.step[7]]
-            | self.board[p + self.step[0]] << 2
-            | self.board[p + self.step[4]] << 4
-            | self.board[p + self.step[1]] << 6
-            | self.board[p + self.step[5]] << 8
-            | self.board[p + self.step[2]] << 10
-            | self.board[p + self.step[6]] << 12
-            | self.board[p + self.step[3]] << 14
-        )
-
-    def is_eye(self, p: int, colour: int) -> bool:
-        """Whether an empty point is an eye of one point that cannot be made false."""
-        for i in range(4):
-            mark = self.board[p + self.step[i]]
-            if mark not in (colour, EDGE):
-                return False
-        enemies = border = 0
-        for i in range(4, 8):
-            mark = self.board[p + self.step[i]]
-            if mark == 3 - colour:
-                enemies += 1
-            elif mark == EDGE:
-                border = 1
-        return enemies + border < 2
-
-    def liberties_after(self, p: int, colour: int) -> int:
-        """How many liberties a stone on an empty point that it fits would have: 1, or 2 for more.
-
-        A neighbour that it captures counts as one. What its neighbours' captures open up does not count.
-        """
-        first = 0
-        for i in range(4):
-            q = p + self.step[i]
-            mark = self.board[q]
-            found = 0
-            if mark == EMPTY:
-                found = q
-            elif mark == 3 - colour:
-                if self.in_atari(self.head[q]):
-                    if self.stones[self.head[q]] > 1:
-                        return 2
-                    found = q
-            elif mark == colour:
-                found = self._other_liberty(p, self.head[q])
-                if found < 0:
-                    return 2
-            if found:
-                if first and first != found:
-                    return 2
-                first = found
-        return 1
-
-    def throws_away(self, p: int, colour: int) -> bool:
-        """Whether a stone on an empty point puts several own ones into atari."""
-        stones = 0
-        for i in range(4):
-            q = p + self.step[i]
-            if self.board[q] == colour and self._new(p, i):
-                stones += self.stones[self.head[q]]
-        return stones >= SEVERAL and self.liberties_after(p, colour) == 1
-
-    def _other_liberty(self, p: int, head: int) -> int:
-        """The only liberty of a string besides `p`; 0 for none, -1 for several."""
-        edges = self.edges[head]
-        sums = self.sums[head]
-        squares = self.squares[head]
-        for i in range(4):
-            q = p + self.step[i]
-            if self.board[q] == self.board[head] and self.head[q] == head:
-                edges -= 1
-                sums -= p
-                squares -= p * p
-        if edges == 0:
-            return 0
-        if edges <= 4 and edges * squares == sums * sums:
-            return sums // edges
-        return -1
 
     def _choose(self, random: Random, moves: Moves) -> int:
         """The next move of a playout."""
@@ -202,7 +128,7 @@ class GoState(GoBoard):
     def _add_shapes(self, moves: Moves, around: int, colour: int) -> None:
         for i in range(8):
             p = around + self.step[i]
-            if self.board[p] != EMPTY or not SHAPES[self.shape(p)] or not self.fits(p, colour):
+            if self.board[p] != EMPTY or not SHAPES[self.ring[p]] or not self.fits(p, colour):
                 continue
             if self.liberties_after(p, colour) > 1:
                 self._add(moves, p, colour)
@@ -229,16 +155,32 @@ class GoState(GoBoard):
         else:
             self.put(move, self.player + 1)
             self.passes = 0
+        self.before = self.last
         self.last = move
         self.player = 1 - self.player
 
+    def load_policy(self) -> None:
+        load()
+
     def set_priors(self, moves: Moves, count: int, priors: Priors) -> None:
-        """Half of FEW simulations won, and more won or lost by what a move promises."""
+        """Half of FEW simulations won, and more won or lost by what a move promises.
+
+        With a policy that grows with the logarithm of a move's probability: `strength` for the likeliest
+        move, nothing for one INDIFFERENT times as likely, and no less than -UNLIKELY.
+        """
+        highest = 0.0
+        if priors.strength > 0:
+            _learned.rate(self, self.observer, moves, count, priors)
+            for i in range(count):
+                highest = max(highest, priors.chances[i])
         for i in range(count):
             if moves.at[i] == PASS:
                 self._set_pass_prior(i, priors)
             else:
-                promise = self._promise(moves.at[i], self.player + 1)
+                if priors.strength > 0:
+                    promise = _promise_of(priors.chances[i] / highest, priors.strength)
+                else:
+                    promise = self._promise(moves.at[i], self.player + 1)
                 priors.visits[i] = FEW + (promise if promise > 0 else -promise)
                 priors.wins[i] = FEW * 0.5 + max(promise, 0)
 
@@ -254,56 +196,24 @@ class GoState(GoBoard):
         """How many won simulations, or lost ones if negative, a move is worth before it was tried."""
         if self.is_eye(p, colour):
             return -OWN_EYE
-        taken = self._stones_in_atari(p, 3 - colour)
+        taken = self.stones_in_atari(p, 3 - colour)
         saved = 0
         if self.liberties_after(p, colour) == 1:
             if taken == 0:
                 return -SELF_ATARI
         else:
-            saved = self._stones_in_atari(p, colour)
+            saved = self.stones_in_atari(p, colour)
         promise = 0
         if taken + saved > 0:
             promise += ATARI if taken + saved == 1 else ATARI_OF_SEVERAL
-        if SHAPES[self.shape(p)]:
+        if SHAPES[self.ring[p]]:
             promise += SHAPE
         if self.last != PASS:
-            distance = self._distance(p, self.last)
+            distance = self.distance(p, self.last)
             promise += CLOSE if distance <= 2 else NEAR if distance <= 4 else 0
-        if self._is_deserted(p):
-            promise += OPEN if self._height(p) > 2 else -LOW
+        if self.is_deserted(p):
+            promise += OPEN if self.height(p) > 2 else -LOW
         return promise
-
-    def _stones_in_atari(self, p: int, colour: int) -> int:
-        """How many stones of a colour have no liberty but this empty point."""
-        stones = 0
-        for i in range(4):
-            q = p + self.step[i]
-            if self.board[q] == colour and self.in_atari(self.head[q]) and self._new(p, i):
-                stones += self.stones[self.head[q]]
-        return stones
-
-    def _distance(self, p: int, q: int) -> int:
-        """Columns and rows, and the greater of them again, so that diagonals count 1½."""
-        rows = p // self.stride - q // self.stride
-        columns = p % self.stride - q % self.stride
-        rows = rows if rows > 0 else -rows
-        columns = columns if columns > 0 else -columns
-        return rows + columns + max(columns, rows)
-
-    def _height(self, p: int) -> int:
-        """The line a point is on, from 1 at the edge."""
-        row, column = p // self.stride, p % self.stride
-        other_row, other_column = self.size + 1 - row, self.size + 1 - column
-        return min(row, other_row, column, other_column)
-
-    def _is_deserted(self, p: int) -> bool:
-        """Whether all points up to two rows and columns away are empty."""
-        row, column = p // self.stride, p % self.stride
-        for y in range(max(row - 2, 1), min(row + 2, self.size) + 1):
-            for x in range(max(column - 2, 1), min(column + 2, self.size) + 1):
-                if self.board[y * self.stride + x] != EMPTY:
-                    return False
-        return True
 
     # Counting
 
@@ -347,6 +257,12 @@ class GoState(GoBoard):
             if owner == EMPTY:
                 owner = self._surrounded(p)
             other.tally[p] += 1 if owner == BLACK else -1 if owner == WHITE else 0
+
+
+def _promise_of(chance: float, strength: float) -> int:
+    """What a move promises whose probability, as a part of the greatest, is `chance`."""
+    promise = strength * (1.0 - log(chance) / log(INDIFFERENT))
+    return int(max(promise, -UNLIKELY))
 
 
 _scratch, _unread = Moves(), Moves()  # only with the interpreter's lock held

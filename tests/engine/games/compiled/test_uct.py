@@ -279,3 +279,29 @@ def test_the_state_is_left_as_it_was(is_pure: bool) -> None:
     state = ConnectFour()
     FastUctPlayer(options=PLAIN).choose(state, SearchLimits(playouts=50 if is_pure else 5_000))
     assert state == ConnectFour()
+
+
+def test_threads_add_up_their_trees_and_share_the_limit() -> None:
+    state = after("4")
+    options = UctOptions(megabytes=16, solver=False)
+    both = FastUctPlayer(5, options=options, threads=2).choose(state, SearchLimits(playouts=301))
+    one = FastUctPlayer(5, options=options).choose(state, SearchLimits(playouts=151))
+    other = FastUctPlayer(6, options=options).choose(state, SearchLimits(playouts=150))
+    expected = {each.move: each.visits for each in one.tried}
+    for each in other.tried:
+        expected[each.move] += each.visits
+    assert {each.move: each.visits for each in both.tried} == expected
+    assert both.counts.playouts == 301
+    assert both.value == pytest.approx(
+        sum(each.visits * each.mean for each in (*one.tried, *other.tried) if each.move == both.move)
+        / expected[both.move]
+    )
+    assert both.move == max(expected, key=lambda move: expected[move])
+
+
+def test_threads_end_when_one_of_them_has_a_proof() -> None:
+    decision = FastUctPlayer(options=UctOptions(megabytes=16), threads=3).choose(
+        after("141414"), SearchLimits(seconds=20)
+    )
+    assert decision.exact
+    assert decision.seconds < 5

@@ -1,0 +1,123 @@
+"""What a point of Go promises at a glance: eyes, atari, the shape around it, distances."""
+
+from __future__ import annotations
+
+import cython
+
+from engine.games.rules.go.board import GoBoard
+
+if not cython.compiled:
+    from engine.games.rules.go.board import EDGE, EMPTY
+
+# Of own stones, that no playout puts into atari at once.
+SEVERAL = 3
+
+
+class GoTactics(GoBoard):
+    """A position of Go, and what its policies ask of it."""
+
+    def is_eye(self, p: int, colour: int) -> bool:
+        """Whether an empty point is an eye of one point that cannot be made false."""
+        if self.empties_beside(p):
+            return False
+        for i in range(4):
+            if self.board[p + self.step[i]] == 3 - colour:
+                return False
+        enemies = border = 0
+        for i in range(4, 8):
+            mark = self.board[p + self.step[i]]
+            if mark == 3 - colour:
+                enemies += 1
+            elif mark == EDGE:
+                border = 1
+        return enemies + border < 2
+
+    def liberties_after(self, p: int, colour: int) -> int:
+        """How many liberties a stone on an empty point that it fits would have: 1, or 2 for more.
+
+        A neighbour that it captures counts as one. What its neighbours' captures open up does not count.
+        """
+        beside = self.empties_beside(p)
+        if beside & beside - 1:
+            return 2
+        first = 0
+        for i in range(4):
+            q = p + self.step[i]
+            mark = self.board[q]
+            found = 0
+            if mark == EMPTY:
+                found = q
+            elif mark == 3 - colour:
+                if self.in_atari(self.head[q]):
+                    if self.stones[self.head[q]] > 1:
+                        return 2
+                    found = q
+            elif mark == colour:
+                found = self._other_liberty(p, self.head[q])
+                if found < 0:
+                    return 2
+            if found and first and first != found:
+                return 2
+            first = max(first, found)
+        return 1
+
+    def throws_away(self, p: int, colour: int) -> bool:
+        """Whether a stone on an empty point puts several own ones into atari."""
+        beside = self.empties_beside(p)
+        if beside & beside - 1:
+            return False
+        stones = 0
+        for i in range(4):
+            q = p + self.step[i]
+            if self.board[q] == colour and self._new(p, i):
+                stones += self.stones[self.head[q]]
+        return stones >= SEVERAL and self.liberties_after(p, colour) == 1
+
+    def _other_liberty(self, p: int, head: int) -> int:
+        """The only liberty of a string besides `p`; 0 for none, -1 for several."""
+        edges = self.edges[head]
+        sums = self.sums[head]
+        squares = self.squares[head]
+        for i in range(4):
+            q = p + self.step[i]
+            if self.board[q] == self.board[head] and self.head[q] == head:
+                edges -= 1
+                sums -= p
+                squares -= p * p
+        if edges == 0:
+            return 0
+        if edges <= 4 and edges * squares == sums * sums:
+            return sums // edges
+        return -1
+
+    def stones_in_atari(self, p: int, colour: int) -> int:
+        """How many stones of a colour have no liberty but this empty point."""
+        stones = 0
+        for i in range(4):
+            q = p + self.step[i]
+            if self.board[q] == colour and self.in_atari(self.head[q]) and self._new(p, i):
+                stones += self.stones[self.head[q]]
+        return stones
+
+    def distance(self, p: int, q: int) -> int:
+        """Columns and rows, and the greater of them again, so that diagonals count 1½."""
+        rows = p // self.stride - q // self.stride
+        columns = p % self.stride - q % self.stride
+        rows = rows if rows > 0 else -rows
+        columns = columns if columns > 0 else -columns
+        return rows + columns + max(columns, rows)
+
+    def height(self, p: int) -> int:
+        """The line a point is on, from 1 at the edge."""
+        row, column = p // self.stride, p % self.stride
+        other_row, other_column = self.size + 1 - row, self.size + 1 - column
+        return min(row, other_row, column, other_column)
+
+    def is_deserted(self, p: int) -> bool:
+        """Whether all points up to two rows and columns away are empty."""
+        row, column = p // self.stride, p % self.stride
+        for y in range(max(row - 2, 1), min(row + 2, self.size) + 1):
+            for x in range(max(column - 2, 1), min(column + 2, self.size) + 1):
+                if self.board[y * self.stride + x] != EMPTY:
+                    return False
+        return True

@@ -1,0 +1,102 @@
+"""The fit of Go's linear policy, and the games that it is learned from."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from engine.games.rules.go.features import NAMES
+from engine.games.rules.go.policy import Policy, use
+from scripts.laboratory.games.go_policy_fit import Fit, Samples, quality, samples, weight_file
+from scripts.laboratory.games.learn_go_policy import learn_go_policy, play
+from scripts.laboratory.long_run import FAILED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PATTERNS = 12
+"""Features beside those with names."""
+
+
+def planted(positions: int, weights: np.ndarray, seed: int) -> Samples:
+    """Positions of eight moves with three random features each, one chosen by its probability."""
+    random = np.random.default_rng(seed)
+    kinds = np.array([*range(10), *range(1 << 20, (1 << 20) + PATTERNS)], dtype=np.uint64)
+    places = random.integers(0, len(kinds), size=(positions, 8, 3))
+    worth = weights[places].sum(axis=2)
+    chances = np.exp(worth) / np.exp(worth).sum(axis=1, keepdims=True)
+    chosen = (random.random((positions, 1)) < chances.cumsum(axis=1)).argmax(axis=1)
+    shares = np.zeros((positions, 8))
+    shares[np.arange(positions), chosen] = 1
+    return Samples(
+        kinds[places].ravel(),
+        np.full(positions * 8, 3),
+        np.arange(0, positions * 8, 8),
+        shares.ravel(),
+        np.full(positions, 9),
+    )
+
+
+def test_the_fit_finds_planted_strengths() -> None:
+    true = np.random.default_rng(1).normal(0, 1, 10 + PATTERNS)
+    fit = Fit(planted(20_000, true, 2), least=1, penalty=0.1)
+    fit.run(200)
+    found = np.concatenate((fit.weights[:10], fit.weights[len(fit.kinds) - PATTERNS :]))
+    # All moves have three features, so that a constant added to all weights changes nothing.
+    assert found - found.mean() == pytest.approx(true - true.mean(), abs=0.1)
+
+
+def test_what_was_fitted_says_more_than_chance_and_no_less_than_the_truth() -> None:
+    true = np.random.default_rng(1).normal(0, 1, 10 + PATTERNS)
+    fit = Fit(planted(5_000, true, 2), least=1)
+    fit.run(200)
+    kept = planted(5_000, true, 3)
+    kinds = np.array([*range(10), *range(1 << 20, (1 << 20) + PATTERNS)], dtype=np.uint64)
+    best = quality(kept, kinds, true)["log-likelihood"]
+    assert best - 0.02 < quality(kept, fit.kinds, fit.weights)["log-likelihood"] < best + 0.02
+    assert best > -np.log(8)
+
+
+def test_games_become_weights_that_the_policy_reads() -> None:
+    game = play(5, 60, 3, {})
+    assert play(5, 60, 3, {}) == game
+    learned = samples([game])
+    assert len(learned.starts) == len(game.moves)
+    assert np.add.reduceat(learned.shares, learned.starts) == pytest.approx(1)
+    fit = Fit(learned, least=2)
+    fit.run(20)
+    policy = Policy()
+    policy.read(weight_file(fit.kinds, fit.weights, "test", lightest=0))
+    for kind, weight in zip(fit.kinds, fit.weights, strict=True):
+        assert policy.weight_of(int(kind)) == pytest.approx(
+            weight, abs=0.001 if kind < len(NAMES) else 0.0003
+        )
+
+
+@pytest.fixture
+def usual_weights() -> Iterator[None]:
+    """Those of the package, afterwards, for all that follows in this process."""
+    yield
+    use((files("engine.games.rules.go") / "policy.json").read_text())
+
+
+@pytest.mark.usefixtures("usual_weights")
+def test_learning_goes_on_where_it_ended(tmp_path: Path) -> None:
+    def run(plan: str, generations: int) -> int:
+        arguments = ["--folder", str(tmp_path), "--plan", plan, "--generations", str(generations)]
+        return CliRunner().invoke(learn_go_policy, [*arguments, "--least", "5"]).exit_code
+
+    assert run("5x11x20", 1) == 0
+    games = (tmp_path / "games-0.jsonl").read_bytes()
+    assert games.count(b"\n") == 12  # the first line describes the run
+    assert run("5x11x20", 2) == 0
+    assert (tmp_path / "games-0.jsonl").read_bytes() == games
+    assert "22 games" in json.loads((tmp_path / "weights-1.json").read_text())["learned"]
+    assert run("5x12x20", 1) == FAILED
+    assert run("4x12x20", 1) == 2
