@@ -164,14 +164,15 @@ class UctTree:
 
     def _run(self, most: int, most_visited: int) -> None:
         with cython.nogil:
-            last = self.played + most
+            first = self.played
+            last = first + most
             last_visited = self.visited + most_visited
             while self.played < last and self.visited < last_visited and self.outcome == UNKNOWN:
                 if self.nodes.visits[0] >= _MOST_VISITS:
                     break
                 if self.played % _LOOK_EVERY == 0:
                     self._control.expired()
-                if self._control.stopped():
+                if self._control.stopped() and self.played > first:  # even a late search has something to say
                     break
                 self._simulate()
 

@@ -167,7 +167,9 @@ def test_stop_answers_at_once() -> None:
 
 
 def test_time_is_kept() -> None:
-    assert FastUctPlayer(options=PLAIN).choose(after(""), SearchLimits(seconds=0)).move in range(7)
+    late = FastUctPlayer(options=PLAIN).choose(after(""), SearchLimits(seconds=0))
+    assert late.move in range(7)
+    assert late.counts.playouts == 1
     assert 0.1 <= FastUctPlayer(options=PLAIN).choose(after(""), SearchLimits(seconds=0.1)).seconds < 1
 
 
