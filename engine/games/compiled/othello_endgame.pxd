@@ -14,7 +14,7 @@ cdef enum:
 cdef int _NO_MOVE
 cdef long long _ENDLESS
 cdef int _LOOK_EVERY
-cdef U64 _CORNERS, _QUARTER
+cdef U64 _CORNERS, _USUAL, _QUARTER
 
 @cython.final
 cdef class OthelloEndgame:
@@ -30,6 +30,10 @@ cdef class OthelloEndgame:
     cdef int _by[2560]
     cdef U64 _turned[2560]
 
+    cpdef void begin_until(self, long long deadline)
+    cdef int solve(self, U64 own, U64 others, int alpha, int beta, long long most_nodes) noexcept nogil
+    cdef bint was_ended(self) noexcept nogil
+    cdef long long counted(self) noexcept nogil
     @cython.locals(own=U64, others=U64)
     cdef int _ask(self, Othello state, int alpha, int beta) except? -100
     @cython.locals(empty=U64, legal=U64)
