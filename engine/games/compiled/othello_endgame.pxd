@@ -3,7 +3,7 @@ from engine.bits cimport *
 from engine.control cimport Control
 from engine.portable cimport atomic_load, atomic_store
 from engine.games.rules.game cimport *
-from engine.games.rules.othello cimport Othello, captures, legal_moves
+from engine.games.rules.othello cimport Othello, captures, legal_moves, stable_discs
 
 cdef enum:
     FEW = 7             # empty squares, from which on no table is asked
@@ -36,7 +36,7 @@ cdef class OthelloEndgame:
     cdef long long counted(self) noexcept nogil
     @cython.locals(own=U64, others=U64)
     cdef int _ask(self, Othello state, int alpha, int beta) except? -100
-    @cython.locals(empty=U64, legal=U64)
+    @cython.locals(empty=U64, legal=U64, most=int)
     cdef int _value(self, U64 own, U64 others, int alpha, int beta, int ply) noexcept nogil
     @cython.locals(known=U64, place=Py_ssize_t, lower=int, upper=int, first=int)
     cdef int _remembered(self, U64 own, U64 others, U64 legal, int alpha, int beta, int ply) noexcept nogil

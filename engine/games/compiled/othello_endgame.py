@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 if not cython.compiled:
     from engine.bits import bit, i64, lsb, popcount, u64
     from engine.games.rules.game import OVER
-    from engine.games.rules.othello import captures, legal_moves
+    from engine.games.rules.othello import captures, legal_moves, stable_discs
 
     FEW, ROOM, WORDS, WORST = 7, 40, 4, -100
 
@@ -164,6 +164,10 @@ class OthelloEndgame:
         if popcount(empty) <= FEW:
             return self._finish(own, others, empty, alpha, beta, False)
         count_node(self)
+        if alpha >= 2 * popcount(empty) and self._board == u64(_USUAL):
+            most = 64 - 2 * popcount(stable_discs(others, own))
+            if most <= alpha:
+                return most
         legal = legal_moves(own, others, self._board)
         if not legal:
             if not legal_moves(others, own, self._board):

@@ -13,11 +13,12 @@ cdef enum:
     INFINITE = 10000    # more than any value
     NO_MOVE = 65
     WHOLE = 62          # for a depth: to the end of the game
-    PROBABLE = 61       # the same, with ProbCut
+    SURE = 61           # the same, with ProbCut and much confidence
+    PROBABLE = 60       # and with little
     SQUARES = 64
 
 cdef long long _ENDLESS
-cdef int _LOOK_EVERY, _LAST, _TABLE_DEPTH, _PROBCUT_DEPTH, _REPLIES, _TRY, _PARTS
+cdef int _LOOK_EVERY, _LAST, _TABLE_DEPTH, _PROBCUT_DEPTH, _REPLIES, _TRY, _SURE, _PARTS
 cdef U64 _ALL, _CORNERS, _NEAR_CORNERS
 
 @cython.final

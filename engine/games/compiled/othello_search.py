@@ -36,7 +36,7 @@ if not cython.compiled:
     from engine.games.rules.othello_patterns import DISC, MOST
 
     ROOM, WORDS, INFINITE, NO_MOVE = 40, 4, 10_000, 65
-    WHOLE, PROBABLE, SQUARES = 62, 61, 64
+    WHOLE, SURE, PROBABLE, SQUARES = 62, 61, 60, 64
 
     def count_node(search: OthelloSearch) -> None:
         """Count one node more; an atomic store in C, since others may read it meanwhile."""
@@ -55,6 +55,7 @@ _LAST = 11  # empty squares that are left to the solver of endgames
 _TABLE_DEPTH, _PROBCUT_DEPTH = 2, 3  # the least that are worth it
 _REPLIES = 60  # what a reply counts in the order of moves of a search to the end
 _TRY = 0  # by how much the value as it stands may lie inside the window where ProbCut is tried
+_SURE = 200  # hundredths of standard deviations
 _PARTS = 4  # of the table of positions goes to the solver of endgames
 ERROR = (5.6, 0.02, -0.04, 0.0)
 """The logarithm of the standard deviation: a constant; for a ply of depth; a ply of foretelling; a square."""
@@ -231,7 +232,9 @@ class OthelloSearch:
         empty = SQUARES - popcount(own | others)
         grade = depth
         if depth == empty:
-            grade = PROBABLE if self._confidence else WHOLE
+            grade = PROBABLE if self._confidence < _SURE else SURE
+            if not self._confidence:
+                grade = WHOLE
         lower, upper, first = -MOST, MOST, NO_MOVE
         place = self._find(own, others)
         if place >= 0:

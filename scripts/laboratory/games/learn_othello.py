@@ -64,6 +64,8 @@ class LearningTerms:
     """Of the method of conjugate gradients."""
     match: int
     """Games against the generation before."""
+    start: str
+    """A file of weights with which the first generation plays; empty for random moves."""
     seed: int
 
 
@@ -81,8 +83,10 @@ class Generations:
         self.portions = -(-terms.games // _PORTION)
 
     def weights(self, generation: int) -> bytes:
-        """The file of a generation's weights; empty before the first."""
-        return self.path(generation).read_bytes() if generation >= 0 else b""
+        """The file of a generation's weights; before the first the start's."""
+        if generation >= 0:
+            return self.path(generation).read_bytes()
+        return Path(self.terms.start).read_bytes() if self.terms.start else b""
 
     def path(self, generation: int, rest: str = ".bin") -> Path:
         return self.folder / f"g{generation:02}{rest}"
@@ -153,6 +157,7 @@ def _write(path: Path, samples: Samples) -> None:
 @count_option("--match", 200, "Games of each generation against the one before, even.", least=2)
 @jobs_option("--jobs", "Processes that play.")
 @seed_option("the games")
+@file_option("--start", "File of weights with which the first generation plays, instead of random moves.")
 @file_option("--output", "File for the weights of the last generation.", _FILE)
 def learn_othello(  # noqa: PLR0913, PLR0917 - an argument for each option
     folder: Path,
@@ -165,6 +170,7 @@ def learn_othello(  # noqa: PLR0913, PLR0917 - an argument for each option
     match: int,
     jobs: int,
     seed: int,
+    start: Path | None,
     output: Path,
 ) -> None:
     """Learn the weights of Othello's patterns from games of the searcher against itself, from nothing.
@@ -175,7 +181,9 @@ def learn_othello(  # noqa: PLR0913, PLR0917 - an argument for each option
     """
     try:
         output.open("ab").close()
-        run = Generations(folder, LearningTerms(games, depth, solved, prior, steps, match, seed))
+        run = Generations(
+            folder, LearningTerms(games, depth, solved, prior, steps, match, str(start or ""), seed)
+        )
     except (OSError, RunError, ValueError) as error:
         raise click.UsageError(str(error)) from error
     portions = generations * run.portions
@@ -191,7 +199,7 @@ def learn_othello(  # noqa: PLR0913, PLR0917 - an argument for each option
                     display.show(count, f"generation {generation}")
                 if not run.path(generation).exists():
                     display.say(run.learn(generation))
-                if generation and not run.path(generation, ".json").exists():
+                if run.weights(generation - 1) and not run.path(generation, ".json").exists():
                     points = _match(run, generation, workers)
                     run.path(generation, ".json").write_text(json.dumps(points))
                     display.say(f"Generation {generation} against the one before: {_summary(points)}")
