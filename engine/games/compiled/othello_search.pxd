@@ -18,7 +18,7 @@ cdef enum:
     SQUARES = 64
 
 cdef long long _ENDLESS
-cdef int _LOOK_EVERY, _LAST, _TABLE_DEPTH, _PROBCUT_DEPTH, _REPLIES, _TRY, _SURE, _PARTS
+cdef int _LOOK_EVERY, _LAST, _TABLE_DEPTH, _PROBCUT_DEPTH, _REPLIES, _UNSORTED, _TRY, _SURE, _PARTS
 cdef U64 _ALL, _CORNERS, _NEAR_CORNERS
 
 @cython.final
@@ -58,6 +58,7 @@ cdef class OthelloSearch:
     cdef int _remembered(
         self, U64 own, U64 others, U64 legal, int alpha, int beta, int depth, int ply
     ) noexcept nogil
+    cdef int _grade(self, int depth, int empty) noexcept nogil
     @cython.locals(place=Py_ssize_t)
     cdef int _first_move(self, U64 own, U64 others, int alpha, int beta, int depth, int ply) noexcept nogil
     @cython.locals(foretelling=int, margin=int, value=int, cut=int, found=int)
@@ -72,8 +73,8 @@ cdef class OthelloSearch:
     cdef int _list(
         self, U64 own, U64 others, U64 legal, int first, int depth, int empty, int ply
     ) noexcept nogil
-    @cython.locals(replies=int)
-    cdef int _worth(self, U64 own, U64 others, int depth, int empty) noexcept nogil
+    @cython.locals(foretelling=int, worth=int)
+    cdef int _worth(self, U64 own, U64 others, int depth, int empty, int ply) noexcept nogil
     @cython.locals(place=Py_ssize_t)
     cdef Py_ssize_t _find(self, U64 own, U64 others) noexcept nogil
     @cython.locals(place=Py_ssize_t, known=U64, lower=int, upper=int, same=bint)

@@ -51,9 +51,10 @@ _ENDLESS = 1 << 62
 _LOOK_EVERY = 1024  # nodes between looks at the clock
 _ALL = 0xFFFFFFFFFFFFFFFF
 _CORNERS, _NEAR_CORNERS = 0x8100000000000081, 0x42C300000000C342
-_LAST = 11  # empty squares that are left to the solver of endgames
+_LAST = 13  # empty squares that are left to the solver of endgames
 _TABLE_DEPTH, _PROBCUT_DEPTH = 2, 3  # the least that are worth it
-_REPLIES = 60  # what a reply counts in the order of moves of a search to the end
+_REPLIES = 300  # what a reply counts in the order of moves of a search to the end
+_UNSORTED = 99  # plies: deeper searches order moves by shallow ones
 _TRY = 0  # by how much the value as it stands may lie inside the window where ProbCut is tried
 _SURE = 200  # hundredths of standard deviations
 _PARTS = 4  # of the table of positions goes to the solver of endgames
@@ -230,11 +231,7 @@ class OthelloSearch:
     ) -> int:
         """`_value` with the table of positions, and ProbCut."""
         empty = SQUARES - popcount(own | others)
-        grade = depth
-        if depth == empty:
-            grade = PROBABLE if self._confidence < _SURE else SURE
-            if not self._confidence:
-                grade = WHOLE
+        grade = self._grade(depth, empty)
         lower, upper, first = -MOST, MOST, NO_MOVE
         place = self._find(own, others)
         if place >= 0:
@@ -259,6 +256,14 @@ class OthelloSearch:
             return 0
         self._keep(own, others, grade, low, high, best, self._best[ply])
         return best
+
+    def _grade(self, depth: int, empty: int) -> int:
+        """How much a value of this search is worth: the deeper the more, and most to the end of the game."""
+        if depth < empty:
+            return depth
+        if not self._confidence:
+            return WHOLE
+        return SURE if self._confidence >= _SURE else PROBABLE
 
     def _first_move(self, own: int, others: int, alpha: int, beta: int, depth: int, ply: int) -> int:
         """Internal iterative deepening: the best move of a search less deep."""
@@ -321,7 +326,7 @@ class OthelloSearch:
             placed = bit(move)
             legal ^= placed
             turned = captures(placed, own, others)
-            worth = self._worth(others ^ turned, own | turned | placed, depth, empty)
+            worth = self._worth(others ^ turned, own | turned | placed, depth, empty, ply)
             if move == first:
                 worth = -2 * INFINITE
             at = start + count
@@ -336,12 +341,13 @@ class OthelloSearch:
             count += 1
         return count
 
-    def _worth(self, own: int, others: int, depth: int, empty: int) -> int:
+    def _worth(self, own: int, others: int, depth: int, empty: int, ply: int) -> int:
         """What the position after a move seems to be worth to the opponent."""
+        foretelling = max(depth - _UNSORTED, 0) // 3
+        worth = self._value(own, others, -INFINITE, INFINITE, foretelling, ply + 1)
         if depth == empty:
-            replies = popcount(legal_moves(own, others, u64(_ALL)))
-            return self._patterns.value(own, others) + _REPLIES * replies
-        return self._patterns.value(own, others)
+            worth += _REPLIES * popcount(legal_moves(own, others, u64(_ALL)))
+        return worth
 
     # The table: buckets of two entries, the first for those that took the most work
 

@@ -234,8 +234,8 @@ def _caught(placed: int, own: int, between: int, step: int) -> int:
 def stable_discs(own: int, others: int) -> int:
     """Own discs that nobody can ever turn, but not all of them; for the usual board.
 
-    A disc is stable if in each of the four directions the line is full, or ends there, or a disc next to it is
-    own and stable.
+    A disc is stable if in each of the four directions the line is full, or ends there, or a disc next to it
+    is own and stable.
     """
     empty = ~(own | others)
     left, right = u64(_LEFT), u64(_RIGHT)
@@ -258,7 +258,10 @@ def stable_discs(own: int, others: int) -> int:
 
 
 def _spread(squares: int, step: int, up: int, down: int) -> int:
-    """All squares of the lines in which some of the squares lie; `up`, `down`: from where a step is possible."""
+    """All squares of the lines in which some of the squares lie.
+
+    `up` and `down` are the squares from which a step up, or down, stays on the board.
+    """
     above = below = u64(squares)
     for _ in range(7):
         above |= u64((above & up) << step)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.games.compiled.othello_search import foretelling_depth
+from engine.games.compiled.othello_search import ERROR, foretelling_depth
 from engine.games.rules.othello import Othello
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def error_of(found: Iterable[tuple[int, int, int]]) -> Sequence[float]:
             rows.append((1, depth, foretelling_depth(depth), empty))
             targets.append(np.log(np.sqrt(np.mean(np.square(each)))))
             counts.append(np.sqrt(len(each)))
+    if len(rows) < len(ERROR):
+        return ERROR
     weighted = np.array(rows) * np.array(counts)[:, None]
     fitted = np.linalg.lstsq(weighted, np.array(targets) * counts, rcond=None)[0]
     return [round(float(each), 4) for each in fitted]
@@ -63,7 +65,7 @@ def error_of(found: Iterable[tuple[int, int, int]]) -> Sequence[float]:
 def spread_of(errors: np.ndarray[tuple[int], np.dtype[np.float64]], samples: Samples) -> Sequence[float]:
     """The standard deviation of the results in discs: a constant, and more for each empty square."""
     empty = 64 - np.bitwise_count(samples["own"] | samples["others"])
-    known = [each for each in range(1, 61) if np.count_nonzero(empty == each) >= _FEWEST]
+    known = [each for each in range(1, 61) if np.count_nonzero(empty == each) > 1]
     deviations = [float(errors[empty == each].std()) for each in known]
     more, least = np.polyfit(known, deviations, 1)
     return [round(float(max(least, 0.5)), 3), round(float(max(more, 0.0)), 3)]
