@@ -34,6 +34,8 @@ BEFORE = 0.05
 """Of these nodes are spent on depths before the end; then a search to the end is begun."""
 WINDOW = 300
 """Half of the first window around the value of the search before."""
+EVERYTHING = 10_000
+"""More than any value."""
 ENOUGH = 0.6
 """Of the time: another depth would hardly be finished in the rest."""
 
@@ -114,20 +116,20 @@ class PatternsPlayer:
         yield WHOLE, 0.0
 
     def _search_around(self, state: Othello, depth: int, value: int, confidence: float) -> int:
-        """Search with a window around a value, and a wider one where the new value is outside."""
+        """Search with a window around a value, and a wider one where the new value is outside.
+
+        With ProbCut values may contradict each other; a window with everything in it ends that.
+        """
         if depth == WHOLE:
             value = round(value / DISC) * DISC
-        low, high = value - WINDOW, value + WINDOW
-        width = WINDOW
-        while True:
+        low, high, width = value - WINDOW, value + WINDOW, WINDOW
+        while width < EVERYTHING:
             found = self._search.search(state, depth, low, high, confidence)
             if low < found < high:
                 return found
             width *= 4
-            if found <= low:
-                low, high = found - width, found + 1
-            else:
-                low, high = found - 1, found + width
+            low, high = (found - width, found + 1) if found <= low else (found - 1, found + width)
+        return self._search.search(state, depth, -EVERYTHING, EVERYTHING, confidence)
 
     def _decided(self, state: Othello, value: int, depth: int, *, exact: bool) -> Decision:
         worth = float((value > 0) - (value < 0)) if exact else self._expectation(state, value)
