@@ -50,7 +50,7 @@ _SAMPLING: tuple[_Rung, ...] = tuple(
 
 _PATTERNS: tuple[_Rung, ...] = (
     *(("uct-fast", SearchLimits(playouts=playouts)) for playouts in (30, 100, 300, 1_000)),
-    *(("patterns", SearchLimits(depth=depth)) for depth in (1, 2, 4)),
+    *(("patterns", SearchLimits(depth=depth)) for depth in (2, 4)),
     *(("patterns", SearchLimits(nodes=nodes)) for nodes in (30_000, 300_000, 3_000_000)),
 )
 """Othello."""
