@@ -137,6 +137,9 @@ SECTIONS = {
             "games.match_gnubg:match_gnubg", "Play backgammon against GNU Backgammon.", Needs.CURRENT
         ),
         "match-go": _command("games.match_go:match_go", "Play Go against GNU Go.", Needs.CURRENT),
+        "match-rhino": _command(
+            "games.match_rhino:match_rhino", "Play Othello against GRhino.", Needs.CURRENT
+        ),
         "match-mcts": _command(
             "games.match_mcts:match_mcts", "Play the tree search against OpenSpiel's MCTS."
         ),
@@ -161,6 +164,9 @@ SECTIONS = {
             "games.learn_go_policy:learn_go_policy",
             "Learn the linear policy of Go from games against itself.",
             Needs.CURRENT,
+        ),
+        "learn-othello": _command(
+            "games.learn_othello:learn_othello", "Learn the weights of Othello's patterns."
         ),
         "learn-backgammon": _command(
             "games.learn_backgammon:learn_backgammon",

@@ -17,7 +17,7 @@ import click
 ROOT = Path(__file__).resolve().parents[2]
 MARCHES = "x86-64 x86-64-v3"
 """What a wheel for x86-64 is compiled for."""
-WEIGHTS = (".lolli", "weights.json")
+WEIGHTS = (".lolli", "weights.json", "policy.json", "_weights.bin")
 """How the names of the learned networks end."""
 LARGEST = 5_000_000
 """Bytes of a wheel without these; a larger one is refused."""

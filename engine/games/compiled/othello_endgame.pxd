@@ -3,7 +3,7 @@ from engine.bits cimport *
 from engine.control cimport Control
 from engine.portable cimport atomic_load, atomic_store
 from engine.games.rules.game cimport *
-from engine.games.rules.othello cimport Othello, captures, legal_moves
+from engine.games.rules.othello cimport Othello, captures, legal_moves, stable_discs
 
 cdef enum:
     FEW = 7             # empty squares, from which on no table is asked
@@ -14,7 +14,7 @@ cdef enum:
 cdef int _NO_MOVE
 cdef long long _ENDLESS
 cdef int _LOOK_EVERY
-cdef U64 _CORNERS, _QUARTER
+cdef U64 _CORNERS, _USUAL, _QUARTER
 
 @cython.final
 cdef class OthelloEndgame:
@@ -30,9 +30,13 @@ cdef class OthelloEndgame:
     cdef int _by[2560]
     cdef U64 _turned[2560]
 
+    cpdef void begin_until(self, long long deadline)
+    cdef int solve(self, U64 own, U64 others, int alpha, int beta, long long most_nodes) noexcept nogil
+    cdef bint was_ended(self) noexcept nogil
+    cdef long long counted(self) noexcept nogil
     @cython.locals(own=U64, others=U64)
     cdef int _ask(self, Othello state, int alpha, int beta) except? -100
-    @cython.locals(empty=U64, legal=U64)
+    @cython.locals(empty=U64, legal=U64, most=int)
     cdef int _value(self, U64 own, U64 others, int alpha, int beta, int ply) noexcept nogil
     @cython.locals(known=U64, place=Py_ssize_t, lower=int, upper=int, first=int)
     cdef int _remembered(self, U64 own, U64 others, U64 legal, int alpha, int beta, int ply) noexcept nogil

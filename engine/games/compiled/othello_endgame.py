@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 if not cython.compiled:
     from engine.bits import bit, i64, lsb, popcount, u64
     from engine.games.rules.game import OVER
-    from engine.games.rules.othello import captures, legal_moves
+    from engine.games.rules.othello import captures, legal_moves, stable_discs
 
     FEW, ROOM, WORDS, WORST = 7, 40, 4, -100
 
@@ -45,6 +45,7 @@ _NO_MOVE = 65
 _ENDLESS = 1 << 62
 _LOOK_EVERY = 4096  # nodes between looks at the clock
 _CORNERS = 0x8100000000000081  # of the usual board; on smaller ones the order is only less good
+_USUAL = 0xFFFFFFFFFFFFFFFF  # the usual board
 _QUARTER = 0x0F0F0F0F  # the upper left one; the others lie 4, 32 and 36 bits further
 
 
@@ -83,6 +84,13 @@ class OthelloEndgame:
         self._next_look = self._nodes
         self._control.begin()
         self._control.set_deadline(deadline_after(limits.seconds))
+
+    def begin_until(self, deadline: int) -> None:
+        """The same for a search that asks by `solve`, with a moment of `clock.now`, or 0."""
+        self._ended = False
+        self._next_look = self._nodes
+        self._control.begin()
+        self._control.set_deadline(deadline)
 
     def stop(self) -> None:
         """End the question under way; from any thread."""
@@ -129,6 +137,23 @@ class OthelloEndgame:
             raise SearchStoppedError
         return found
 
+    # For a search of the usual board that leaves the last squares to this one
+
+    def solve(self, own: int, others: int, alpha: int, beta: int, most_nodes: int) -> int:
+        """The score for the player to move, fail-soft; any number when ended, as by `most_nodes` in all."""
+        self._board = u64(_USUAL)
+        self._most_nodes = most_nodes
+        self._next_look = min(self._next_look, most_nodes)
+        return self._value(own, others, alpha, beta, 0)
+
+    def was_ended(self) -> bool:
+        """Whether the last question was ended by `stop` or a limit."""
+        return self._ended
+
+    def counted(self) -> int:
+        """The same as `nodes`, for the thread that searches."""
+        return self._nodes
+
     # The search: positions as the discs of the player to move and the others'
 
     def _value(self, own: int, others: int, alpha: int, beta: int, ply: int) -> int:
@@ -139,6 +164,10 @@ class OthelloEndgame:
         if popcount(empty) <= FEW:
             return self._finish(own, others, empty, alpha, beta, False)
         count_node(self)
+        if alpha >= 2 * popcount(empty) and self._board == u64(_USUAL):
+            most = 64 - 2 * popcount(stable_discs(others, own))
+            if most <= alpha:
+                return most
         legal = legal_moves(own, others, self._board)
         if not legal:
             if not legal_moves(others, own, self._board):

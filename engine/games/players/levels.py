@@ -48,6 +48,13 @@ _SAMPLING: tuple[_Rung, ...] = tuple(
 )
 """Two players, compiled states."""
 
+_PATTERNS: tuple[_Rung, ...] = (
+    *(("uct-fast", SearchLimits(playouts=playouts)) for playouts in (30, 100, 300, 1_000)),
+    *(("patterns", SearchLimits(depth=depth)) for depth in (2, 4)),
+    *(("patterns", SearchLimits(nodes=nodes)) for nodes in (30_000, 300_000, 3_000_000)),
+)
+"""Othello."""
+
 _DEEPENING: tuple[_Rung, ...] = (
     ("alphabeta", SearchLimits(depth=1)),
     ("alphabeta", SearchLimits(depth=2)),
@@ -101,6 +108,8 @@ def _ladder(game: Game[Any]) -> tuple[_Rung, ...]:
         return _UNEQUAL
     if game.chance:
         return _CHANCE
+    if _can("patterns", game):
+        return _PATTERNS
     sampling = _can("uct-fast", game) and _is_soon_over(game)
     if game.players > 2:
         return _MANY_SAMPLING if sampling else _MANY

@@ -136,6 +136,11 @@ def exact(game: Game[Any]) -> str | None:
     return solver_obstacle(game.start())
 
 
+def patterns(game: Game[Any]) -> str | None:
+    """Weights of patterns have been learned."""
+    return None if game.name == "othello" else "needs a game whose patterns have learned weights"
+
+
 def small(game: Game[Any]) -> str | None:
     """All states that can follow the usual start fit into a table that is made at once."""
     from engine.games.textbook.lookup import TooManyStatesError, solve  # noqa: PLC0415 - seldom needed
@@ -441,6 +446,25 @@ _TABLE = (
         ),
         (no_chance, compiled, exact),
         playing("players.exact:SolverPlayer"),
+    ),
+    Algorithm(
+        "patterns",
+        "Alpha-beta with learned patterns",
+        "Othello: an evaluation learned from own games, ProbCut, and an exact end",
+        (
+            Option("megabytes", 64, "of memory for the table of positions", 1, 65_536),
+            Option("probcut", True, "leave out what a shallow search foretells to be outside the window"),
+            Option(
+                "nodes",
+                1_000_000,
+                "positions looked at, where no limit is given",
+                1,
+                1_000_000_000_000,
+                limits=True,
+            ),
+        ),
+        (patterns,),
+        playing("players.patterns:PatternsPlayer"),
     ),
 )
 

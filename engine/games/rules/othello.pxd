@@ -5,7 +5,7 @@ from engine.games.rules.compiled_state cimport CompiledState, Moves
 from engine.games.rules.game cimport *
 
 cdef int PASS
-cdef U64 _INNER
+cdef U64 _ALL, _LEFT, _RIGHT, _SIDES, _ENDS, _INNER
 cdef double _CORNER, _MOBILITY, _DISCS
 
 @cython.final
@@ -30,5 +30,12 @@ cdef U64 _ends(U64 own, U64 between, int step) noexcept nogil
 cdef U64 captures(U64 placed, U64 own, U64 others) noexcept nogil
 @cython.locals(up=U64, down=U64, caught=U64)
 cdef U64 _caught(U64 placed, U64 own, U64 between, int step) noexcept nogil
+@cython.locals(
+    empty=U64, left=U64, right=U64, rows=U64, columns=U64, falling=U64, rising=U64, stable=U64, found=U64,
+    to_left=U64, to_right=U64
+)
+cdef U64 stable_discs(U64 own, U64 others) noexcept nogil
+@cython.locals(above=U64, below=U64)
+cdef U64 _spread(U64 squares, int step, U64 up, U64 down) noexcept nogil
 cdef int _nth(U64 squares, int n) noexcept nogil
 cdef double _balance(int own, int others) noexcept nogil

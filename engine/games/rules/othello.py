@@ -23,6 +23,9 @@ if not cython.compiled:
     from engine.games.rules.splitmix import Random
 
 PASS = 64
+_ALL = 0xFFFFFFFFFFFFFFFF
+_LEFT, _RIGHT = 0x7F7F7F7F7F7F7F7F, 0xFEFEFEFEFEFEFEFE  # all columns but the last, all but the first
+_SIDES, _ENDS = 0x8181818181818181, 0xFF000000000000FF  # the first and the last column, and row
 _INNER = 0x7E7E7E7E7E7E7E7E  # a line that is enclosed sideways or aslant lies in these columns
 
 # The weights of the estimate, chosen by hand: a corner is for ever, mobility leads to corners, and discs
@@ -226,6 +229,44 @@ def _caught(placed: int, own: int, between: int, step: int) -> int:
     if (down >> step) & own:
         caught |= down
     return caught
+
+
+def stable_discs(own: int, others: int) -> int:
+    """Own discs that nobody can ever turn, but not all of them; for the usual board.
+
+    A disc is stable if in each of the four directions the line is full, or ends there, or a disc next to it
+    is own and stable.
+    """
+    empty = ~(own | others)
+    left, right = u64(_LEFT), u64(_RIGHT)
+    rows = ~_spread(empty, 1, left, right) | u64(_SIDES)
+    columns = ~_spread(empty, 8, u64(_ALL), u64(_ALL)) | u64(_ENDS)
+    falling = ~_spread(empty, 9, left, right) | u64(_SIDES | _ENDS)
+    rising = ~_spread(empty, 7, right, left) | u64(_SIDES | _ENDS)
+    stable = u64(0)
+    found = own & rows & columns & falling & rising
+    while found != stable:
+        stable = found
+        to_left, to_right = stable & right, stable & left
+        found = own & (
+            (rows | to_right << 1 | to_left >> 1)
+            & (columns | stable << 8 | stable >> 8)
+            & (falling | to_right << 9 | to_left >> 9)
+            & (rising | to_left << 7 | to_right >> 7)
+        )
+    return stable
+
+
+def _spread(squares: int, step: int, up: int, down: int) -> int:
+    """All squares of the lines in which some of the squares lie.
+
+    `up` and `down` are the squares from which a step up, or down, stays on the board.
+    """
+    above = below = u64(squares)
+    for _ in range(7):
+        above |= u64((above & up) << step)
+        below |= (below & down) >> step
+    return above | below
 
 
 def _nth(squares: int, n: int) -> int:

@@ -1,0 +1,145 @@
+"""Othello's alpha-beta with learned patterns as a player: deeper and deeper, and near the end to the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import erf, sqrt
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from engine.games.compiled.othello_search import OthelloSearch
+from engine.games.players.searchers import SEARCHERS
+from engine.games.rules.othello import Othello
+from engine.games.rules.othello_patterns import description, learned, shipped
+from engine.games.textbook.search import Counts, Decision, SearchLimits, SearchStoppedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.games.players.player import Player
+    from engine.games.rules.game import Game, State
+
+USUAL_SIZE = 8
+DISC = 100
+"""The unit of the search's values is a hundredth of a disc."""
+WHOLE = 60
+"""Plies: to the end of the game."""
+CONFIDENCE = 1.4
+"""Standard deviations of ProbCut before the end, and in a first search to the end."""
+SURE = 2.4
+"""The same in a second search to the end; the last is exact."""
+COST, GROWTH, USUAL_EMPTY = 1e7, 2.2, 20
+"""Nodes of an exact search with so many squares empty, and how many times as many with one more."""
+BEFORE = 0.05
+"""Of these nodes are spent on depths before the end; then a search to the end is begun."""
+WINDOW = 300
+"""Half of the first window around the value of the search before."""
+EVERYTHING = 10_000
+"""More than any value."""
+ENOUGH = 0.6
+"""Of the time: another depth would hardly be finished in the rest."""
+
+
+class PatternsPlayer:
+    """Plays Othello's usual board; smaller ones are left to `solver`. Deterministic for a number of nodes."""
+
+    def __init__(self, game: Game[Any], seed: int, *, megabytes: int, probcut: bool, nodes: int) -> None:
+        """`nodes`: the limit where the limits name neither seconds nor depth nor nodes."""
+        about = description(shipped())
+        self._search = OthelloSearch(learned(), megabytes, about["error"])
+        self._spread: tuple[float, float] = about["spread"]
+        self._confidence = CONFIDENCE if probcut else 0.0
+        self._nodes = nodes
+        self._otherwise: Player | None = None
+        self._game, self._seed = game, seed
+        self._stopped = False
+
+    def stop(self) -> None:
+        """See Player."""
+        self._stopped = True
+        self._search.stop()
+        if self._otherwise is not None:
+            self._otherwise.stop()
+
+    def new_game(self) -> None:
+        """See Player."""
+        self._search.forget()
+
+    def choose(self, state: State, limits: SearchLimits) -> Decision:
+        """See Player. A limit of playouts has no effect."""
+        self._stopped = False
+        if not isinstance(state, Othello) or state.size != USUAL_SIZE:
+            self._otherwise = self._otherwise or SEARCHERS["solver"].player(self._game, self._seed)
+            return self._otherwise.choose(state, limits)
+        limits = replace(limits, playouts=None)
+        if limits == SearchLimits():
+            limits = SearchLimits(nodes=self._nodes)
+        began, before = monotonic(), self._search.nodes
+        self._search.begin(limits)
+        decision = self._deepened(state, limits, began)
+        counts = Counts(visited=self._search.nodes - before)
+        return replace(decision, seconds=monotonic() - began, counts=counts, limits=limits)
+
+    def _deepened(self, state: Othello, limits: SearchLimits, began: float) -> Decision:
+        """What the deepest search has found, also one that was ended after it had come to a move."""
+        empty = state.empty().bit_count()
+        decision = Decision(state.moves()[0])
+        value = 0
+        for depth, confidence in self._plan(empty, limits.depth, self._search.nodes):
+            exact = depth >= empty and not confidence
+            try:
+                value = self._search_around(state, depth, value, confidence)
+            except SearchStoppedError:
+                if self._search.move in state.moves():
+                    decision = self._decided(state, self._search.found, decision.depth, exact=False)
+                break
+            decision = self._decided(state, value, min(depth, empty), exact=exact)
+            late = limits.seconds is not None and monotonic() - began > limits.seconds * ENOUGH
+            if late or self._stopped or (len(state.moves()) == 1 and limits.seconds is not None):
+                break
+        return decision
+
+    def _plan(self, empty: int, most: int | None, before: int) -> Iterator[tuple[int, float]]:
+        """The depth and the confidence of each search; asked for the next when one is done."""
+        deepest = empty if most is None else min(most, empty)
+        for depth in range(1, deepest):
+            yield depth, self._confidence
+            spent = self._search.nodes - before
+            if deepest == empty and spent >= BEFORE * COST * GROWTH ** (empty - USUAL_EMPTY):
+                break
+        if deepest < empty:
+            yield deepest, self._confidence
+            return
+        if self._confidence:
+            yield WHOLE, self._confidence
+            yield WHOLE, SURE
+        yield WHOLE, 0.0
+
+    def _search_around(self, state: Othello, depth: int, value: int, confidence: float) -> int:
+        """Search with a window around a value, and a wider one where the new value is outside.
+
+        With ProbCut values may contradict each other; a window with everything in it ends that.
+        """
+        if depth == WHOLE:
+            value = round(value / DISC) * DISC
+        low, high, width = value - WINDOW, value + WINDOW, WINDOW
+        while width < EVERYTHING:
+            found = self._search.search(state, depth, low, high, confidence)
+            if low < found < high:
+                return found
+            width *= 4
+            low, high = (found - width, found + 1) if found <= low else (found - 1, found + width)
+        return self._search.search(state, depth, -EVERYTHING, EVERYTHING, confidence)
+
+    def _decided(self, state: Othello, value: int, depth: int, *, exact: bool) -> Decision:
+        worth = float((value > 0) - (value < 0)) if exact else self._expectation(state, value)
+        move = self._search.move
+        line = (move, *self._search.line(state.play(move)))
+        values = (worth, 0.0 - worth) if state.player == 0 else (0.0 - worth, worth)
+        return Decision(move, value=worth, values=values, line=line, depth=depth, exact=exact)
+
+    def _expectation(self, state: Othello, value: int) -> float:
+        """The expected payoff, with a normal error of the value."""
+        least, more = self._spread
+        deviation = least + more * state.empty().bit_count()
+        return erf(value / DISC / (deviation * sqrt(2)))

@@ -1,0 +1,230 @@
+"""`scripts/lab learn-othello`: the weights of Othello's patterns, from nothing but own games."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from concurrent.futures import as_completed
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import click
+import numpy as np
+
+from engine.games.rules.othello_patterns import description, packed_weights
+from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
+from scripts.laboratory.games.othello_fit import STEP, errors, fit, rounded
+from scripts.laboratory.games.othello_games import SAMPLE, play, play_pair, search_with
+from scripts.laboratory.games.othello_probcut import differences, error_of, spread_of, state_of
+from scripts.laboratory.lab_options import (
+    ROOT,
+    WIDE,
+    amount_option,
+    count_option,
+    file_option,
+    jobs_option,
+    seed_option,
+)
+from scripts.laboratory.long_run import RunDisplay, exit_status
+from scripts.laboratory.statistics import pair_margin
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scripts.laboratory.games.othello_games import Samples
+
+_FILE = ROOT / "engine" / "games" / "rules" / "othello_weights.bin"
+_PORTION = 500  # games in a file
+_KEPT = 3  # generations whose games are learned from
+_HELD_OUT = 20  # one portion of so many, at least one, is not learned from
+_PROBES = 300  # positions for ProbCut's errors
+_RUN = "run.json"
+
+
+class RunError(Exception):
+    """The folder holds another run, or a file that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearningTerms:
+    """What all generations have in common, so that a run can be resumed."""
+
+    games: int
+    """Of each generation."""
+    depth: int
+    """Plies of the searches that choose moves."""
+    solved: int
+    """Empty squares from which on moves and result are exact."""
+    prior: float
+    """See `fit`."""
+    steps: int
+    """Of the method of conjugate gradients."""
+    match: int
+    """Games against the generation before."""
+    start: str
+    """A file of weights with which the first generation plays; empty for random moves."""
+    seed: int
+
+
+class Generations:
+    """The folder of a run: `gNN-PPP.npy` are games, `gNN.bin` weights, `gNN.json` what a match said."""
+
+    def __init__(self, folder: Path, terms: LearningTerms) -> None:
+        """Raises RunError, OSError."""
+        self.folder, self.terms = folder, terms
+        folder.mkdir(parents=True, exist_ok=True)
+        known = folder / _RUN
+        if known.exists() and json.loads(known.read_text()) != asdict(terms):
+            raise RunError(f"{folder} holds a run with other options")
+        known.write_text(json.dumps(asdict(terms)))
+        self.portions = -(-terms.games // _PORTION)
+
+    def weights(self, generation: int) -> bytes:
+        """The file of a generation's weights; before the first the start's."""
+        if generation >= 0:
+            return self.path(generation).read_bytes()
+        return Path(self.terms.start).read_bytes() if self.terms.start else b""
+
+    def path(self, generation: int, rest: str = ".bin") -> Path:
+        return self.folder / f"g{generation:02}{rest}"
+
+    def missing(self, generation: int) -> list[int]:
+        """The portions of games that are still to be played."""
+        return [n for n in range(self.portions) if not self.path(generation, f"-{n:03}.npy").exists()]
+
+    def play(self, generation: int, portion: int) -> Path:
+        """Play a portion of games, in a worker."""
+        terms = self.terms
+        games = min(_PORTION, terms.games - portion * _PORTION)
+        seed = f"{terms.seed} {generation} {portion}"
+        samples = play(self.weights(generation - 1), terms.depth, terms.solved, games, seed)
+        path = self.path(generation, f"-{portion:03}.npy")
+        _write(path, samples)
+        return path
+
+    def samples(self, generation: int, *, held_out: bool = False) -> Samples:
+        """The positions of the last generations, those that are learned from or the others."""
+        found = [np.empty(0, SAMPLE)]
+        for each in range(max(generation - _KEPT + 1, 0), generation + 1):
+            chosen = [n for n in range(self.portions) if (n % _HELD_OUT == 0) == held_out]
+            found += [np.load(self.path(each, f"-{n:03}.npy")) for n in chosen or [0]]
+        return np.concatenate(found)
+
+    def learn(self, generation: int) -> str:
+        """Fit the weights of a generation. What came of it, in one line."""
+        samples, others = self.samples(generation), self.samples(generation, held_out=True)
+        weights = fit(samples, self.terms.prior, self.terms.steps)
+        left = errors(others, weights)
+        numbers = rounded(weights)
+        about = {"spread": spread_of(left, others), "positions": len(samples)}
+        search = search_with(packed_weights(numbers, STEP, **about))
+        chosen = Random(generation).sample(range(len(others)), min(_PROBES, len(others)))
+        error = error_of(each for n in chosen for each in differences(search, state_of(others[n])))
+        learned = f"generation {generation} of scripts/lab learn-othello, {asdict(self.terms)}"
+        packed = packed_weights(numbers, STEP, learned=learned, error=error, **about)
+        temporary = self.path(generation, ".tmp")
+        temporary.write_bytes(packed)
+        temporary.replace(self.path(generation))
+        return (
+            f"Generation {generation}: {len(samples):,} positions, {left.std():.2f} discs of error,"
+            f" {len(packed) >> 10} kB"
+        )
+
+
+def _write(path: Path, samples: Samples) -> None:
+    """Whole or not at all."""
+    temporary = path.with_suffix(".part.npy")
+    np.save(temporary, samples)
+    os.replace(temporary, path)  # noqa: PTH105 - as in the rest
+
+
+@click.command(context_settings=WIDE)
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="Games, weights and results of each generation; the run resumes from it.",
+)
+@count_option("--generations", 5, "Number of generations.")
+@count_option("--games", 10_000, "Games of each generation.")
+@count_option("--depth", 3, "Plies of the searches that choose moves.", most=12)
+@count_option("--solved", 14, "Empty squares from which on moves and result are exact.", most=20)
+@amount_option("--prior", 30.0, "Times a weight must be seen to be half believed.", above_least=True)
+@count_option("--steps", 25, "Steps of the method of conjugate gradients.")
+@count_option("--match", 200, "Games of each generation against the one before, even.", least=2)
+@jobs_option("--jobs", "Processes that play.")
+@seed_option("the games")
+@file_option("--start", "File of weights with which the first generation plays, instead of random moves.")
+@file_option("--output", "File for the weights of the last generation.", _FILE)
+def learn_othello(  # noqa: PLR0913, PLR0917 - an argument for each option
+    folder: Path,
+    generations: int,
+    games: int,
+    depth: int,
+    solved: int,
+    prior: float,
+    steps: int,
+    match: int,
+    jobs: int,
+    seed: int,
+    start: Path | None,
+    output: Path,
+) -> None:
+    """Learn the weights of Othello's patterns from games of the searcher against itself, from nothing.
+
+    The games of the first generation are random until the end, which is solved; those of each other one are
+    played with the weights of the one before. Every position is labelled with the exact result of the solved
+    end. After each generation the new weights play a match against the old.
+    """
+    try:
+        output.open("ab").close()
+        run = Generations(
+            folder, LearningTerms(games, depth, solved, prior, steps, match, str(start or ""), seed)
+        )
+    except (OSError, RunError, ValueError) as error:
+        raise click.UsageError(str(error)) from error
+    portions = generations * run.portions
+
+    def learn_on() -> None:
+        with LocalWorkers(jobs) as workers:
+            for generation in range(generations):
+                missing = run.missing(generation)
+                done = (generation + 1) * run.portions - len(missing)
+                futures = [workers.submit(run.play, generation, portion) for portion in missing]
+                for count, future in enumerate(as_completed(futures), done + 1):
+                    future.result()
+                    display.show(count, f"generation {generation}")
+                if not run.path(generation).exists():
+                    display.say(run.learn(generation))
+                if run.weights(generation - 1) and not run.path(generation, ".json").exists():
+                    points = _match(run, generation, workers)
+                    run.path(generation, ".json").write_text(json.dumps(points))
+                    display.say(f"Generation {generation} against the one before: {_summary(points)}")
+
+    with RunDisplay(f"portions of {_PORTION} games", portions, 0, 4) as display:
+        status = exit_status(learn_on, display, WorkerDiedError, WorkersError, OSError)
+    if status == 0:
+        last = run.weights(generations - 1)
+        output.write_bytes(last)
+        print(f"{output}: {description(last)['learned']}")
+    sys.exit(status)
+
+
+def _match(run: Generations, generation: int, workers: LocalWorkers) -> list[float]:
+    """The points of a generation in each game against the one before."""
+    terms = run.terms
+    new, old = run.weights(generation), run.weights(generation - 1)
+    futures = [
+        workers.submit(play_pair, new, old, terms.depth, terms.solved, f"{terms.seed} match {pair}")
+        for pair in range(terms.match // 2)
+    ]
+    return [points for future in futures for points in future.result()]
+
+
+def _summary(points: Sequence[float]) -> str:
+    """The share of the points, with its 95% interval from pairs."""
+    pairs = [(a + b) / 2 for a, b in zip(points[::2], points[1::2], strict=True)]
+    return f"{sum(points):g}/{len(points)} = {sum(points) / len(points):.1%} ± {pair_margin(pairs):.1%}"
