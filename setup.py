@@ -78,6 +78,7 @@ COMPILED = (
     "engine.games.rules.focus",
     "engine.games.rules.go.board",
     "engine.games.rules.go.patterns",
+    "engine.games.rules.go.planes",
     "engine.games.rules.go.playouts",
     "engine.games.rules.othello",
     "engine.games.rules.virus",
@@ -85,6 +86,8 @@ COMPILED = (
     "engine.games.compiled.bounds",
     "engine.games.compiled.nodes",
     "engine.games.compiled.othello_endgame",
+    "engine.games.compiled.puct",
+    "engine.games.compiled.puct_games",
     "engine.games.compiled.solver",
     "engine.games.compiled.uct",
 )

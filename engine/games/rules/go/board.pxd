@@ -17,7 +17,7 @@ cdef U64 STONE_KEYS[1323]  # colour * 441 + point; colours from 1
 cdef class GoBoard(CompiledState):
     cdef readonly int size, stride, cells, handicap
     cdef readonly double komi
-    cdef readonly int made, passes, last, ko
+    cdef readonly int made, passes, last, previous, ko
     cdef int step[8]
     cdef int board[441]
     cdef int trodden[441]      # whether a stone has ever stood there

@@ -38,7 +38,7 @@ class GoBoard(CompiledState):
         self.size, self.stride = size, size + 1
         self.cells = (size + 2) * self.stride + 1
         self.komi, self.handicap = komi, handicap
-        self.made = self.passes = self.last = self.ko = 0
+        self.made = self.passes = self.last = self.previous = self.ko = 0
         self.step = [0] * 8
         self.board = [0] * 441
         self.trodden = [0] * 441
@@ -99,6 +99,7 @@ class GoBoard(CompiledState):
             self.trodden[move] = 1
             self.passes = 0
             self._remember()
+        self.previous = self.last
         self.last = move
         self.made += 1
         self.player = 1 - self.player
@@ -113,6 +114,7 @@ class GoBoard(CompiledState):
         self.made = cython.cast(GoBoard, other).made
         self.passes = cython.cast(GoBoard, other).passes
         self.last = cython.cast(GoBoard, other).last
+        self.previous = cython.cast(GoBoard, other).previous
         self.ko = cython.cast(GoBoard, other).ko
         self.vacant = cython.cast(GoBoard, other).vacant
         self.stones_key = cython.cast(GoBoard, other).stones_key

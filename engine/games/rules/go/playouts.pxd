@@ -4,6 +4,7 @@ from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves, Priors
 from engine.games.rules.go.board cimport *
 from engine.games.rules.go.patterns cimport SHAPES
+from engine.games.rules.go.planes cimport PLANES, fill
 from engine.games.rules.game cimport *
 
 cdef int SEVERAL, FEW, SURE, OWN_EYE, SELF_ATARI, LOW, ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR, OPEN

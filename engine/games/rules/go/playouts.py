@@ -12,6 +12,7 @@ if not cython.compiled:
     from engine.games.rules.game import OVER
     from engine.games.rules.go.board import BLACK, EDGE, EMPTY, PASS, WHITE
     from engine.games.rules.go.patterns import SHAPES
+    from engine.games.rules.go.planes import PLANES, fill
 
 # Of own stones, that no playout puts into atari at once.
 SEVERAL = 3
@@ -35,11 +36,22 @@ class GoState(GoBoard):
     def __init__(self, size: int, komi: float, handicap: int) -> None:
         super().__init__(size, komi, handicap)
         self.priors_given = True
+        self.plane_count, self.plane_rows, self.plane_columns = PLANES, size, size
+        self.symmetries = 8
         self.picked = 0
         self.tally = [0] * 441
 
     def blank(self) -> GoState:
         return GoState(self.size, self.komi, self.handicap)
+
+    def fill_planes(self, planes: memoryview[float], first: int) -> None:
+        """See engine.games.rules.go.planes."""
+        fill(self, planes, first)
+
+    def policy_index(self, move: int) -> int:
+        if move == PASS:
+            return self.size * self.size
+        return (move // self.stride - 1) * self.size + move % self.stride - 1
 
     def random_move(self, random: Random, moves: Moves) -> int:
         move = self._choose(random, moves)
