@@ -41,6 +41,8 @@ cdef class PuctGames:
     @cython.locals(at=Py_ssize_t, value=int, mean=double)
     cdef void _decide(self, PuctTree tree, int game) noexcept nogil
     @cython.locals(row=Py_ssize_t, place=Py_ssize_t)
+    cdef void _forget_visits(self, Py_ssize_t at) noexcept nogil
+    @cython.locals(row=Py_ssize_t, place=Py_ssize_t)
     cdef void _note_visits(self, PuctTree tree, Py_ssize_t at) noexcept nogil
     cdef int _weight(self, PuctTree tree, int child) noexcept nogil
     cdef int _choose(self, PuctTree tree, bint sampled) noexcept nogil

@@ -146,6 +146,7 @@ class PuctGames:
             at = game * self.longest + self._plies[game]
             self._move[at] = move
             self._value[at] = 0
+            self._forget_visits(at)
             self._plies[game] += 1
             tree.start.advance(move)
             if tree.start.player == OVER or self._plies[game] >= self.longest - 1:
@@ -205,6 +206,7 @@ class PuctGames:
             value = int(mean * _VALUE)
         self._move[at] = tree.nodes.moves[child]
         self._value[at] = value
+        self._forget_visits(at)
         if self._thorough[game] and tree.outcome != LOSS:
             self._note_visits(tree, at)
         self._plies[game] = ply + 1
@@ -216,11 +218,15 @@ class PuctGames:
         else:
             self._prepare(tree, game)
 
-    def _note_visits(self, tree: PuctTree, at: int) -> None:
-        """What the policy is to learn from a ply; once the outcome is proven, only moves that keep it."""
+    def _forget_visits(self, at: int) -> None:
+        """Those of an earlier game, at the same ply."""
         row = at * self.places
         for place in range(self.places):
             self._visits[row + place] = 0
+
+    def _note_visits(self, tree: PuctTree, at: int) -> None:
+        """What the policy is to learn from a ply; once the outcome is proven, only moves that keep it."""
+        row = at * self.places
         for child in range(tree.nodes.first[0], tree.nodes.first[0] + tree.nodes.count[0]):
             place = tree.start.policy_index(tree.nodes.moves[child])
             self._visits[row + place] = min(self._weight(tree, child), _MOST_VISITS)

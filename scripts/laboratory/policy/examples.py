@@ -12,6 +12,8 @@ from scripts.laboratory.policy.float_network import flat
 from scripts.laboratory.policy.game_records import PolicyGameError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from engine.games.rules.compiled_state import CompiledState
@@ -57,6 +59,16 @@ def examples_of(record: PolicyGame, first: CompiledState, searched: float) -> Po
     if len(record.owners):
         owners[:] = record.owners.astype(np.float32) * sides[:, None]
     return PolicyExamples(seen, policy, values.astype(np.float32), owners)
+
+
+def joined(parts: Sequence[PolicyExamples]) -> PolicyExamples:
+    """All examples of several games."""
+    return PolicyExamples(
+        np.concatenate([part.planes for part in parts]),
+        np.concatenate([part.policy for part in parts]),
+        np.concatenate([part.values for part in parts]),
+        np.concatenate([part.owners for part in parts]),
+    )
 
 
 def symmetries(first: CompiledState) -> npt.NDArray[np.int64]:

@@ -14,7 +14,7 @@ import torch
 
 from engine.games.compiled.puct import PuctOptions
 from engine.games.compiled.puct_games import PuctGames, PuctGamesOptions
-from scripts.laboratory.policy.examples import PolicyExamples, examples_of, symmetries
+from scripts.laboratory.policy.examples import PolicyExamples, examples_of, joined, symmetries
 from scripts.laboratory.policy.float_network import flat
 from scripts.laboratory.policy.game_records import PolicyGame
 from scripts.laboratory.policy.torch_network import TorchEvaluator, TorchLearner
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.002  # seconds to wait for games where there is nothing to learn
 _LAST_WAIT = 30.0  # seconds for threads to end
+_PARTS = 200  # games whose examples are taken at a time
 _STEPS = 20  # after which those who play get the new weights
 
 
@@ -50,7 +51,7 @@ class LoopPlan:
     play: PuctGamesOptions = field(default_factory=PuctGamesOptions)
     search: PuctOptions = field(default_factory=lambda: PuctOptions(batch=1, megabytes=1))
     batch: int = 1024
-    uses: float = 6.0
+    uses: float = 10.0
     window: int = 400_000
     least: int = 10_000
     rate: float = 2e-3
@@ -184,8 +185,7 @@ class LearningLoop:
         while (now := time.monotonic()) - began < plan.seconds:
             done = (now - began) / plan.seconds
             self._look_after_threads(done)
-            while not self._found.empty():
-                self._add(*self._found.get(), record)
+            self._add_found(record)
             if self.window.added >= plan.least and self.steps * plan.batch < plan.uses * self.window.added:
                 self._learn(rate_at(plan, done))
             else:
@@ -208,12 +208,18 @@ class LearningLoop:
             if done > self._plan.early:
                 thread.set_playouts(self._plan.play.full, self._plan.play.fast)
 
-    def _add(self, game: PolicyGame, examples: PolicyExamples, record: Callable[[PolicyGame], None]) -> None:
-        record(game)
-        self.games += 1
-        self.plies += len(game.moves)
-        if len(examples):
-            self.window.add(examples)
+    def _add_found(self, record: Callable[[PolicyGame], None]) -> None:
+        """Take what the threads have found since the last time."""
+        parts: list[PolicyExamples] = []
+        while not self._found.empty() and len(parts) < _PARTS:
+            game, examples = self._found.get()
+            record(game)
+            self.games += 1
+            self.plies += len(game.moves)
+            if len(examples):
+                parts.append(examples)
+        if parts:
+            self.window.add(joined(parts))
 
     def _learn(self, rate: float) -> None:
         """A step; now and then those who play get the new weights."""

@@ -9,7 +9,7 @@ import torch
 from torch.nn import functional
 
 if TYPE_CHECKING:
-    from scripts.laboratory.policy.float_network import NetworkShape, Parameters, Reals
+    from scripts.laboratory.policy.float_network import NetworkShape, Parameters
 
 _MEAN_DECAY, _SQUARE_DECAY = 0.9, 0.99
 _DECAY = 0.03  # of weights, times the rate
@@ -130,22 +130,18 @@ class TorchEvaluator:
         self, shape: NetworkShape, parameters: Parameters, board: tuple[int, int], rows: int, device: str
     ) -> None:
         self._device = torch.device(device)
-        self._graph: Any = None
         self._blocks = shape.blocks
-        cuda = device == "cuda"
-        self._type = torch.float16 if cuda else torch.float32
-        self._weights = {
-            name: weight.to(self._type) for name, weight in to_torch(parameters, self._device).items()
-        }
-        size = (rows, *board, shape.planes)
+        self._on_gpu = device == "cuda"
+        kind = torch.float16 if self._on_gpu else torch.float32
+        self._weights = {name: weight.to(kind) for name, weight in to_torch(parameters, self._device).items()}
         places = board[0] * board[1] + 1
-        self._planes = torch.zeros(size, pin_memory=cuda)
-        self._policy = torch.zeros((rows, places), pin_memory=cuda)
-        self._values = torch.zeros(rows, pin_memory=cuda)
-        self.planes: Reals = self._planes.numpy()
-        self.policy: Reals = self._policy.numpy()
-        self.values: Reals = self._values.numpy()
-        if cuda:
+        sizes = ((rows, *board, shape.planes), (rows, places), (rows,))
+        here = [torch.zeros(size, pin_memory=self._on_gpu) for size in sizes]
+        self._here = here
+        self.planes, self.policy, self.values = (tensor.numpy() for tensor in here)
+        self._there = [torch.zeros(size, device=self._device) for size in sizes]
+        self._graph: Any = None
+        if self._on_gpu:
             self._record()
 
     def replace(self, weights: dict[str, Any]) -> None:
@@ -156,20 +152,27 @@ class TorchEvaluator:
 
     def evaluate(self) -> None:
         """Fill `policy` and `values` from `planes`."""
-        if self._graph is None:
-            with torch.inference_mode():
-                policy, value, _ = forward(self._weights, self._blocks, self._planes)
-                self._policy.copy_(policy)
-                self._values.copy_(torch.tanh(value / 2))
+        planes, policy, values = self._there
+        if not self._on_gpu:
+            with torch.no_grad():
+                planes.copy_(self._here[0])
+                self._run()
+                self._here[1].copy_(policy)
+                self._here[2].copy_(values)
             return
-        with torch.cuda.stream(self._stream):
+        with torch.no_grad(), torch.cuda.stream(self._stream):
+            planes.copy_(self._here[0], non_blocking=True)
             self._graph.replay()
+            self._here[1].copy_(policy, non_blocking=True)
+            self._here[2].copy_(values, non_blocking=True)
             self._done.record(self._stream)
         self._done.synchronize()
 
     def _record(self) -> None:
+        """Record what the GPU is to do, so that a single call starts all of it."""
         self._stream = torch.cuda.Stream()
         self._done = torch.cuda.Event(blocking=True)
+        torch.cuda.synchronize()
         with torch.no_grad(), torch.cuda.stream(self._stream):
             for _ in range(3):
                 self._run()
@@ -178,9 +181,12 @@ class TorchEvaluator:
             with torch.cuda.graph(graph, stream=self._stream):
                 self._run()
         self._graph = graph
+        torch.cuda.synchronize()
 
     def _run(self) -> None:
-        planes = self._planes.to(self._device, non_blocking=True).to(self._type)
-        policy, value, _ = forward(self._weights, self._blocks, planes)
-        self._policy.copy_(policy.float(), non_blocking=True)
-        self._values.copy_(torch.tanh(value.float() / 2), non_blocking=True)
+        planes, policy, values = self._there
+        logits, value_logits, _ = forward(
+            self._weights, self._blocks, planes.to(self._weights["input"].dtype)
+        )
+        policy.copy_(logits)
+        values.copy_(torch.tanh(value_logits.float() / 2))
