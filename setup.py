@@ -86,6 +86,7 @@ COMPILED = (
     "engine.games.compiled.bounds",
     "engine.games.compiled.nodes",
     "engine.games.compiled.othello_endgame",
+    "engine.games.compiled.policy_network",
     "engine.games.compiled.puct",
     "engine.games.compiled.puct_games",
     "engine.games.compiled.solver",

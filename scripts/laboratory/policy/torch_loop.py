@@ -22,8 +22,9 @@ from scripts.laboratory.policy.torch_network import TorchEvaluator, TorchLearner
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engine.games.compiled.network_shape import PolicyShape
     from engine.games.rules.compiled_state import CompiledState
-    from scripts.laboratory.policy.float_network import NetworkShape, Parameters
+    from scripts.laboratory.policy.float_network import Parameters
 
 _PATIENCE = 0.002  # seconds to wait for games where there is nothing to learn
 _LAST_WAIT = 30.0  # seconds for threads to end
@@ -153,7 +154,7 @@ class LearningLoop:
     """Games that go on in threads, and a network that learns from them meanwhile."""
 
     def __init__(
-        self, first: CompiledState, shape: NetworkShape, parameters: Parameters, plan: LoopPlan, seed: int
+        self, first: CompiledState, shape: PolicyShape, parameters: Parameters, plan: LoopPlan, seed: int
     ) -> None:
         self.learner = TorchLearner(shape, parameters, plan.device, seed)
         self.window = Window(first, plan.window, plan.device)

@@ -9,7 +9,8 @@ import torch
 from torch.nn import functional
 
 if TYPE_CHECKING:
-    from scripts.laboratory.policy.float_network import NetworkShape, Parameters
+    from engine.games.compiled.network_shape import PolicyShape
+    from scripts.laboratory.policy.float_network import Parameters
 
 _MEAN_DECAY, _SQUARE_DECAY = 0.9, 0.99
 _DECAY = 0.03  # of weights, times the rate
@@ -59,7 +60,7 @@ def to_torch(parameters: Parameters, device: Any) -> dict[str, Any]:
     return made
 
 
-def to_numpy(weights: dict[str, Any], shape: NetworkShape) -> Parameters:
+def to_numpy(weights: dict[str, Any], shape: PolicyShape) -> Parameters:
     """The opposite of `to_torch`."""
     made = {}
     for name, size in shape.parameters():
@@ -73,7 +74,7 @@ def to_numpy(weights: dict[str, Any], shape: NetworkShape) -> Parameters:
 class TorchLearner:
     """Learns by Adam, with weights whose moving average is the network that plays."""
 
-    def __init__(self, shape: NetworkShape, parameters: Parameters, device: str, seed: int = 0) -> None:
+    def __init__(self, shape: PolicyShape, parameters: Parameters, device: str, seed: int = 0) -> None:
         self.shape = shape
         self._device = torch.device(device)
         self._half = device == "cuda"
@@ -127,7 +128,7 @@ class TorchEvaluator:
     """Evaluates up to `rows` positions at a time, always the same number, on a GPU as one recorded graph."""
 
     def __init__(
-        self, shape: NetworkShape, parameters: Parameters, board: tuple[int, int], rows: int, device: str
+        self, shape: PolicyShape, parameters: Parameters, board: tuple[int, int], rows: int, device: str
     ) -> None:
         self._device = torch.device(device)
         self._blocks = shape.blocks
