@@ -29,8 +29,8 @@ class LeafEvaluator(Protocol):
     policy: Reals
     values: Reals
 
-    def evaluate(self) -> None:
-        """Fill `policy` and `values` from `planes`."""
+    def evaluate(self, count: int | None = None) -> None:
+        """Fill `policy` and `values` from `planes`: all, or at least the first `count`."""
 
 
 class LockstepSide(Protocol):
@@ -67,7 +67,7 @@ class PuctSide:
                 if tree.gather(planes[len(waiting) * size :], 1):
                     waiting.append(tree)
             if waiting:
-                evaluator.evaluate()
+                evaluator.evaluate(len(waiting))
             for row, tree in enumerate(waiting):
                 tree.absorb(policy[row * places :], values[row:])
             searching = waiting

@@ -151,8 +151,9 @@ class TorchEvaluator:
             for name, weight in self._weights.items():
                 weight.copy_(weights[name])
 
-    def evaluate(self) -> None:
-        """Fill `policy` and `values` from `planes`."""
+    def evaluate(self, count: int | None = None) -> None:
+        """Fill `policy` and `values` from `planes`, always all of them."""
+        del count
         planes, policy, values = self._there
         if not self._on_gpu:
             with torch.no_grad():
