@@ -1,5 +1,7 @@
 """The network in the engine's loops against the same in NumPy."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -22,8 +24,8 @@ def test_the_same_as_numpy(rows: int, columns: int, channels: int, blocks: int) 
     numbers = np.concatenate([values.ravel() for values in weights.values()])
     planes = chance.integers(0, 2, (2, rows, columns, 5)).astype(np.float32)
     policy, values = np.zeros((2, rows * columns + 1), np.float32), np.zeros(2, np.float32)
-    network = PolicyNetwork(shape, *flat([numbers]), rows, columns)
-    seen, found, judged = flat([planes, policy, values])
+    given, seen, found, judged = flat([numbers, planes, policy, values])
+    network = PolicyNetwork(shape, given, rows, columns)
     network.evaluate(seen, 2, found, judged)
     logits, value_logits = NumpyNetwork(shape, weights).forward(planes)
     np.testing.assert_allclose(policy, logits, rtol=1e-4, atol=1e-5)
@@ -31,7 +33,8 @@ def test_the_same_as_numpy(rows: int, columns: int, channels: int, blocks: int) 
 
 
 def test_a_shape_that_does_not_fit_is_refused() -> None:
+    nothing: Any = memoryview(bytearray(4)).cast("f")
     with pytest.raises(ValueError, match="multiples of 16"):
-        PolicyNetwork(PolicyShape(5, 20, 1, 16, 7), memoryview(bytearray(4)).cast("f"), 6, 7)
+        PolicyNetwork(PolicyShape(5, 20, 1, 16, 7), nothing, 6, 7)
     with pytest.raises(ValueError, match="weights instead of"):
-        PolicyNetwork(PolicyShape(5, 16, 1, 16, 7), memoryview(bytearray(4)).cast("f"), 6, 7)
+        PolicyNetwork(PolicyShape(5, 16, 1, 16, 7), nothing, 6, 7)

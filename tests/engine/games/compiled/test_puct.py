@@ -1,6 +1,7 @@
 """PUCT: what it finds with a network that knows nothing, and what it leaves behind."""
 
 from array import array
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,9 @@ from engine.games.rules.compiled_state import CompiledState
 WIN, LOSS = 3, 1
 
 
-def after(name: str, texts: str, **options: object) -> CompiledState:
+def after(name: str, texts: str) -> CompiledState:
     """The state after some moves."""
-    rules = game(name, **options)
+    rules = game(name)
     state = rules.start()
     for text in texts.split():
         state = state.play(rules.parse(state, text))
@@ -29,9 +30,9 @@ class Buffers:
 
     def __init__(self, state: CompiledState, rows: int) -> None:
         squares = state.plane_rows * state.plane_columns
-        self.planes = memoryview(array("f", bytes(4 * rows * squares * state.plane_count)))
-        self.policy = memoryview(array("f", bytes(4 * rows * (squares + 1))))
-        self.values = memoryview(array("f", bytes(4 * rows)))
+        self.planes: Any = memoryview(array("f", bytes(4 * rows * squares * state.plane_count)))
+        self.policy: Any = memoryview(array("f", bytes(4 * rows * (squares + 1))))
+        self.values: Any = memoryview(array("f", bytes(4 * rows)))
 
 
 def searched(state: CompiledState, playouts: int, batch: int = 1, *, solver: bool = True) -> PuctTree:
@@ -118,9 +119,9 @@ def test_games_side_by_side_are_legal_and_repeatable(name: str) -> None:
             if games.gather(buffers.planes):
                 games.absorb(buffers.policy, buffers.values)
             for each in games.take_games():
-                wanted = memoryview(array("B", bytes(len(each.moves) // 2)))
+                wanted: Any = memoryview(array("B", bytes(len(each.moves) // 2)))
                 last = first.copy()
-                moves = memoryview(array("H", each.moves))
+                moves: Any = memoryview(array("H", each.moves))
                 assert replay(last, moves, wanted, buffers.planes) == -1
                 assert last == each.last
                 found.append((each.moves, each.result))
