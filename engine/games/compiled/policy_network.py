@@ -1,11 +1,12 @@
 """A network with a policy and a value on the processor: see network_shape.
 
-One position after the other goes through all layers, so that its numbers stay in the processor's caches. All
-channels of a square lie together. An edge of zeros surrounds the board; one column of it is between any two
-rows, as in Go's own board.
+A few positions go through all layers together, so that they share the weights, which are read once for all
+of them, while their own numbers stay in the processor's caches. Boards lie in memory as in convolution.
 """
 
 from __future__ import annotations
+
+from array import array
 
 import cython
 
@@ -15,15 +16,33 @@ from engine.memory import reserve
 if not cython.compiled:
     from math import tanh as tanhf
 
-    from engine.games.compiled.convolution import convolve
+    from engine.games.compiled.convolution import collect, multiply, spread
 
-OUTPUTS = 16
 MOST_BLOCKS = 20
-_PLAN = 18  # numbers that say what a convolution has to do
+_TOGETHER = 8  # positions
+_POINTS = 25
+_PANEL = STEP
+_SPARE = 16  # rows, for products: see `multiply`
+_KERNEL_TO_POINTS = (
+    (0.5, 0.0, 0.0),
+    (-0.5, -0.5, -0.5),
+    (-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0),
+    (1.0 / 6.0, 1.0 / 3.0, 2.0 / 3.0),
+    (0.0, 0.0, 1.0),
+)
+"""Takes three weights in a row to the five points."""
+
+
+def dequantise(stored: memoryview[int], scales: memoryview[float], out: memoryview[float]) -> None:
+    """Numbers of 8 bits as float32: those of each output, the last index, times its own scale."""
+    outputs = len(scales)
+    for i in range(len(stored)):
+        scale = scales[i % outputs]
+        out[i] = stored[i] * scale
 
 
 class PolicyNetwork:
-    """The weights of a network, for boards of one size."""
+    """The weights of a network, for boards of one size. One thread at a time may use it."""
 
     def __init__(self, shape: PolicyShape, numbers: memoryview[float], rows: int, columns: int) -> None:
         """`numbers` are float32, the arrays of `shape.parameters()` one after the other.
@@ -38,58 +57,83 @@ class PolicyNetwork:
         self.rows, self.columns = rows, columns
         self._planes, self._channels, self._blocks = shape.planes, shape.channels, shape.blocks
         self._pooled, self._hidden = shape.pooled, shape.hidden
-        self._stride = columns + 1
-        whole = (rows + 2) * self._stride + 1
-        self._weights = _floats(shape.count() + shape.pooled)
-        self._seen = _floats(whole * shape.planes)
-        self._x, self._inner, self._y = (_floats(whole * shape.channels) for _ in range(3))
-        self._features = _floats(whole * shape.pooled)
-        self._means = _floats(2 * shape.pooled)
-        tiles = (2 * shape.blocks + 1) * shape.channels // OUTPUTS + 2 * shape.pooled // OUTPUTS
-        self._plans = memoryview(bytearray(4 * _PLAN * tiles)).cast("i")
+        self._inputs = -(-shape.planes // STEP) * STEP
+        self._down, self._across = -(-rows // 3), -(-columns // 3)
+        self._width = 3 * self._across + 2
+        self._squares = (3 * self._down + 2) * self._width
+        self._most = _TOGETHER * self._down * self._across + _SPARE
+        wide = max(shape.channels, self._inputs)
+        whole = _TOGETHER * self._squares + _SPARE
+        self._seen = _floats(whole * self._inputs)
+        self._x, self._inner = _floats(whole * shape.channels), _floats(whole * shape.channels)
+        self._points = _floats(_POINTS * self._most * wide)
+        self._products = _floats(_POINTS * self._most * shape.channels)
+        self._features, self._judged = _floats(whole * shape.pooled), _floats(whole * shape.pooled)
+        self._means, self._base, self._units = (
+            _floats(size) for size in (2 * shape.pooled, shape.pooled, shape.hidden)
+        )
+        layers = _POINTS * (self._inputs + 2 * shape.blocks * shape.channels) * shape.channels
+        self._weights = _floats(layers + shape.count())
         self._rest = self._take(numbers)
 
     def _take(self, numbers: memoryview[float]) -> int:
         """Bring the weights into the order of their use; return where those of no convolution begin."""
-        tile, weight = 0, 0
-        for layer in range(2 * self._blocks + 3):
-            small = layer > 2 * self._blocks
+        basis = memoryview(
+            array("d", [number for row in _KERNEL_TO_POINTS for number in row]).tobytes()
+        ).cast("d")
+        at = to = 0
+        for layer in range(2 * self._blocks + 1):
             inputs = self._channels if layer else self._planes
-            outputs = self._pooled if small else self._channels
-            taps = 1 if small else 9
-            bias = self._pack(numbers, weight, taps * inputs, outputs)
-            for output in range(0, outputs, OUTPUTS):
-                at = weight + taps * inputs * output
-                begins = bias + output
-                if layer == 2 * self._blocks + 2:
-                    begins = len(numbers) + output  # see `_judge_moves`
-                adds = not small and layer > 0 and layer % 2 == 0
-                self._plan(tile, at, begins, (inputs, outputs, output, taps, adds))
-                tile += 1
-            weight = bias + outputs
-        self._copy(numbers, weight, weight, len(numbers) - weight)
-        return weight
+            filled = self._channels if layer else self._inputs
+            to = self._transform(numbers, at, to, inputs, filled, basis)
+            at += 9 * inputs * self._channels
+            self._copy(numbers, at, to, self._channels)
+            at += self._channels
+            to += self._channels
+        for _ in range(2):
+            to = self._pack(numbers, at, to, self._channels, self._pooled)
+            at += self._channels * self._pooled
+            self._copy(numbers, at, to, self._pooled)
+            at += self._pooled
+            to += self._pooled
+        self._copy(numbers, at, to, len(numbers) - at)
+        return to
 
-    def _plan(self, tile: int, weight: int, bias: int, layer: tuple[int, int, int, int, bool]) -> None:
-        """See convolution.convolve: for OUTPUTS outputs of a layer."""
-        inputs, outputs, output, taps, adds = layer
-        first = self._stride + 1
-        near = range(-1, 2) if taps > 1 else range(1)
-        distances = [(row * self._stride + column) * inputs for row in near for column in near]
-        squares = self.rows * self._stride - 1
-        plan = (first * inputs, weight, bias, first * outputs + output, inputs, outputs, squares, adds, taps)
-        for i, number in enumerate((*plan, *distances)):
-            self._plans[tile * _PLAN + i] = number
+    def _transform(
+        self,
+        given: memoryview[float],
+        at: int,
+        to: int,
+        inputs: int,
+        filled: int,
+        basis: memoryview[float],
+    ) -> int:
+        """The kernels that begin at `given[at]` as 25 matrices; return where these end."""
+        channels = self._channels
+        for i in range(5):
+            for j in range(5):
+                for k in range(inputs):
+                    for output in range(channels):
+                        total = 0.0
+                        for row in range(3):
+                            for column in range(3):
+                                a = basis[3 * i + row]
+                                b = basis[3 * j + column]
+                                total += (
+                                    a * b * given[at + ((3 * row + column) * inputs + k) * channels + output]
+                                )
+                        place = to + output // _PANEL * _PANEL * filled
+                        self._weights[place + k * _PANEL + output % _PANEL] = total
+                to += filled * channels
+        return to
 
-    def _pack(self, given: memoryview[float], at: int, inputs: int, outputs: int) -> int:
-        """Those of a convolution, OUTPUTS outputs at a time, then its bias; return where that begins."""
-        to = at
-        for tile in range(outputs // OUTPUTS):
+    def _pack(self, given: memoryview[float], at: int, to: int, inputs: int, outputs: int) -> int:
+        """A matrix in the order of `multiply`; return where it ends."""
+        for panel in range(outputs // _PANEL):
             for i in range(inputs):
-                for inside in range(OUTPUTS):
-                    self._weights[to + inside] = given[at + i * outputs + tile * OUTPUTS + inside]
-                to += OUTPUTS
-        self._copy(given, to, to, outputs)
+                for inside in range(_PANEL):
+                    self._weights[to + inside] = given[at + i * outputs + panel * _PANEL + inside]
+                to += _PANEL
         return to
 
     def _copy(self, given: memoryview[float], at: int, to: int, count: int) -> None:
@@ -103,110 +147,164 @@ class PolicyNetwork:
 
         See PuctTree.gather and absorb.
         """
-        size, places = self.rows * self.columns * self._planes, self.rows * self.columns + 1
+        first = 0
         with cython.nogil:
-            for i in range(count):
-                self._look(planes, i * size)
-                self._convolve_all()
-                self._project(2 * self._blocks + 1)
-                self._pool()
-                self._judge_moves(policy, i * places)
-                values[i] = self._value()
+            while first < count:
+                self._evaluate_some(planes, first, min(count - first, _TOGETHER), policy, values)
+                first += _TOGETHER
 
-    def _look(self, planes: memoryview[float], first: int) -> None:
-        """Put the planes of a position onto the board with edges."""
+    def _evaluate_some(
+        self,
+        planes: memoryview[float],
+        first: int,
+        count: int,
+        policy: memoryview[float],
+        values: memoryview[float],
+    ) -> None:
+        """The same for `count` positions from `first` on, up to _TOGETHER."""
+        size, places = self.rows * self.columns * self._planes, self.rows * self.columns + 1
+        for i in range(count):
+            self._look(planes, (first + i) * size, i)
+        bias = self._convolve_all(count)
+        for i in range(count):
+            self._pool(i, bias)
+            self._judge_moves(i, policy, (first + i) * places, self._rest - self._pooled)
+            values[first + i] = self._value()
+
+    def _look(self, planes: memoryview[float], first: int, position: int) -> None:
+        """Put the planes of a position onto a board with edges."""
         at = first
         for row in range(self.rows):
-            to = ((row + 1) * self._stride + 1) * self._planes
-            for i in range(self.columns * self._planes):
-                self._seen[to + i] = planes[at + i]
-            at += self.columns * self._planes
+            to = (position * self._squares + (row + 1) * self._width + 1) * self._inputs
+            for _ in range(self.columns):
+                for i in range(self._planes):
+                    self._seen[to + i] = planes[at + i]
+                at += self._planes
+                to += self._inputs
 
-    def _convolve_all(self) -> None:
-        """The convolutions of 3 by 3, from the planes to the last features, which are in `_x`."""
-        self._convolve(0, self._seen, self._x, self._x)
-        for block in range(self._blocks):
-            self._convolve(2 * block + 1, self._x, self._x, self._inner)
-            self._convolve(2 * block + 2, self._inner, self._x, self._y)
-            for i in range((self.rows + 2) * self._stride * self._channels):
-                self._x[i] = self._y[i]
+    def _convolve_all(self, count: int) -> int:
+        """All convolutions of `count` positions; return where the bias of the pooled channels is."""
+        weight = self._convolve(self._seen, self._inputs, 0, False, self._x, count)
+        for _ in range(self._blocks):
+            weight = self._convolve(self._x, self._channels, weight, False, self._inner, count)
+            weight = self._convolve(self._inner, self._channels, weight, True, self._x, count)
+        squares = count * self._squares
+        multiply(self._x, 0, self._weights, weight, self._features, 0, squares, self._channels, self._pooled)
+        weight += self._channels * self._pooled
+        bias = weight
+        weight += self._pooled
+        multiply(self._x, 0, self._weights, weight, self._judged, 0, squares, self._channels, self._pooled)
+        return bias
 
     def _convolve(
-        self, layer: int, x: memoryview[float], added: memoryview[float], out: memoryview[float]
-    ) -> None:
-        """A convolution of 3 by 3."""
-        for tile in range(self._channels // OUTPUTS):
-            plan = (layer * (self._channels // OUTPUTS) + tile) * _PLAN
-            convolve(x, self._weights, added, out, self._plans, plan)
-        self._clear_edges(out)
+        self,
+        x: memoryview[float],
+        inputs: int,
+        weight: int,
+        adds: bool,
+        out: memoryview[float],
+        count: int,
+    ) -> int:
+        """A convolution of 3 by 3 of `count` positions; return where the weights of the next one begin."""
+        tiles = self._down * self._across
+        size = self._squares * inputs
+        distance = self._most * inputs
+        for i in range(count):
+            spread(x, i * size, self._points, i * tiles * inputs, self._down, self._across, inputs, distance)
+        channels = self._channels
+        for point in range(_POINTS):
+            multiply(
+                self._points,
+                point * distance,
+                self._weights,
+                weight,
+                self._products,
+                point * self._most * channels,
+                count * tiles,
+                inputs,
+                channels,
+            )
+            weight += inputs * channels
+        distance = self._most * channels
+        size = self._squares * channels
+        for i in range(count):
+            collect(
+                self._products,
+                i * tiles * channels,
+                self._weights,
+                weight,
+                adds,
+                out,
+                i * size,
+                self.rows,
+                self.columns,
+                channels,
+                distance,
+            )
+        return weight + channels
 
-    def _clear_edges(self, out: memoryview[float]) -> None:
-        """The column between any two rows."""
-        for row in range(2, self.rows + 1):
-            at = row * self._stride * self._channels
-            for i in range(self._channels):
-                out[at + i] = 0.0
-
-    def _project(self, layer: int) -> None:
-        """One of the convolutions of 1 by 1, from the last features; into `_features`."""
-        for tile in range(self._pooled // OUTPUTS):
-            plan = (2 * self._blocks + 1) * (self._channels // OUTPUTS) + tile
-            if layer > 2 * self._blocks + 1:
-                plan += self._pooled // OUTPUTS
-            convolve(self._x, self._weights, self._x, self._features, self._plans, plan * _PLAN)
-
-    def _pool(self) -> None:
+    def _pool(self, position: int, bias: int) -> None:
         """The mean of each pooled channel, and then the maximum of each."""
         zero = 0.0
-        for i in range(self._pooled):
-            total, most = zero, zero
-            for row in range(1, self.rows + 1):
-                at = (row * self._stride + 1) * self._pooled + i
-                for _ in range(self.columns):
-                    total += self._features[at]
-                    most = max(most, self._features[at])
-                    at += self._pooled
-            self._means[i] = total / (self.rows * self.columns)
-            self._means[self._pooled + i] = most
+        pooled = self._pooled
+        for i in range(2 * pooled):
+            self._means[i] = 0.0
+        for row in range(1, self.rows + 1):
+            at = (position * self._squares + row * self._width + 1) * pooled
+            for _ in range(self.columns):
+                for i in range(pooled):
+                    unit = max(self._features[at + i] + self._weights[bias + i], zero)
+                    self._means[i] += unit
+                    self._means[pooled + i] = max(self._means[pooled + i], unit)
+                at += pooled
+        for i in range(pooled):
+            self._means[i] /= self.rows * self.columns
 
-    def _judge_moves(self, policy: memoryview[float], first: int) -> None:
-        """The logits of the policy. Its convolution has its bias, with what is pooled, behind all weights."""
+    def _judge_moves(self, position: int, policy: memoryview[float], first: int, bias: int) -> None:
+        """The logits of the policy; `bias` is where that of its convolution is."""
+        zero = 0.0
+        pooled = self._pooled
         weight = self._rest
-        bias = len(self._weights) - self._pooled
-        for i in range(self._pooled):
-            total = self._weights[weight - self._pooled + i]
-            for j in range(2 * self._pooled):
-                total += self._means[j] * self._weights[weight + j * self._pooled + i]
-            self._weights[bias + i] = total
-        self._project(2 * self._blocks + 2)
-        weight += 2 * self._pooled * self._pooled
+        for i in range(pooled):
+            self._base[i] = self._weights[bias + i]
+        for j in range(2 * pooled):
+            unit = self._means[j]
+            for i in range(pooled):
+                self._base[i] += unit * self._weights[weight + i]
+            weight += pooled
         to = first
         for row in range(1, self.rows + 1):
-            at = (row * self._stride + 1) * self._pooled
+            at = (position * self._squares + row * self._width + 1) * pooled
             for _ in range(self.columns):
                 total = 0.0
-                for i in range(self._pooled):
-                    total += self._features[at + i] * self._weights[weight + i]
+                for i in range(pooled):
+                    unit = max(self._judged[at + i] + self._base[i], zero)
+                    total += unit * self._weights[weight + i]
                 policy[to] = total
                 to += 1
-                at += self._pooled
-        weight += self._pooled
-        total = self._weights[weight + 2 * self._pooled]
-        for j in range(2 * self._pooled):
+                at += pooled
+        weight += pooled
+        total = self._weights[weight + 2 * pooled]
+        for j in range(2 * pooled):
             total += self._means[j] * self._weights[weight + j]
         policy[to] = total
 
     def _value(self) -> float:
         """The value for the player to move, from -1 to 1."""
-        weight = self._rest + 2 * self._pooled * self._pooled + 3 * self._pooled + 1
-        out = weight + 2 * self._pooled * self._hidden + self._hidden
         zero = 0.0
-        total = self._weights[out + self._hidden]
-        for i in range(self._hidden):
-            unit = self._weights[out - self._hidden + i]
-            for j in range(2 * self._pooled):
-                unit += self._means[j] * self._weights[weight + j * self._hidden + i]
-            total += max(unit, zero) * self._weights[out + i]
+        hidden = self._hidden
+        weight = self._rest + 2 * self._pooled * self._pooled + 3 * self._pooled + 1
+        for i in range(hidden):
+            self._units[i] = self._weights[weight + 2 * self._pooled * hidden + i]
+        for j in range(2 * self._pooled):
+            mean = self._means[j]
+            for i in range(hidden):
+                self._units[i] += mean * self._weights[weight + i]
+            weight += hidden
+        weight += hidden
+        total = self._weights[weight + hidden]
+        for i in range(hidden):
+            total += max(self._units[i], zero) * self._weights[weight + i]
         return tanhf(total / 2)
 
 

@@ -245,11 +245,15 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What sampling has found out about one root move: its visits, and the mean payoff of the mover."""
+    """What sampling has found out about one root move: its visits, and the mean payoff of the mover.
+
+    `prior`: the probability that a policy gives to it; None where there is no policy.
+    """
 
     move: Move
     visits: int
     mean: float
+    prior: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

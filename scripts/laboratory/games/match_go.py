@@ -8,17 +8,19 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import click
 
 from engine.files import descriptor_of, read_file
-from engine.games.players.searchers import player
-from engine.games.rules.game import OVER, IllegalMoveError, SizeError
+from engine.games.players.searcher_options import OptionError
+from engine.games.players.searchers import SEARCHERS, player
+from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.rules.go.game import GoGame, result_text, score
 from engine.games.textbook.search import SearchLimits
+from protocol.cli.shared_options import named_values
 from protocol.cli.tournaments.standings import wilson
 from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
 from scripts.laboratory.lab_options import WIDE, amount_option, count_option, every_option, file_option
@@ -96,6 +98,9 @@ class GoMatchTerms:
     """Lolli resigns when `resign_after` searches in a row expect less than this."""
     resign_after: int = 3
     program: str = "/usr/games/gnugo"
+    options: dict[str, str] = field(default_factory=dict)
+    """Of the searcher, where they are not the usual ones."""
+    searcher: str = "uct-fast"
 
     def command(self) -> list[str]:
         """The command of a GNU Go that captures dead stones before it passes."""
@@ -137,7 +142,7 @@ class _Game:
     def __init__(self, number: int, mine: int, terms: GoMatchTerms, engine: GtpEngine) -> None:
         self._number, self._mine, self._terms, self._engine = number, mine, terms, engine
         self._board = GoGame(komi=terms.komi)
-        self._search = player(self._board, "uct-fast", number)
+        self._search = player(self._board, terms.searcher, number, terms.options)
         self._moves: list[str] = []
         self._hopeless = 0
         self._playouts, self._seconds = 0, 0.0
@@ -190,7 +195,7 @@ def kept(path: Path, terms: GoMatchTerms) -> list[GoGameRecord]:
     for line in lines:
         try:
             record = json.loads(line)
-            same = record.pop("terms") == asdict(terms)
+            same = {"options": {}, "searcher": "uct-fast", **record.pop("terms")} == asdict(terms)
             games.append(GoGameRecord(**{**record, "moves": tuple(record["moves"])}))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise RecordError(f"{path}: a line is not a game of Go") from error
@@ -214,6 +219,14 @@ def keep(path: Path, terms: GoMatchTerms, played: GoGameRecord) -> None:
 )
 @count_option("--size", 9, "Lines of the board.", least=5, most=19)
 @click.option("--komi", type=float, default=7.5, show_default=True, help="White's compensation.")
+@click.option("--searcher", default="uct-fast", show_default=True, help="Lolli's; or puct-fast.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Of the searcher, such as reuse=off; repeatable.",
+)
 @count_option("--jobs", 1, "Games at the same time.")
 @click.option("--gnugo", default="/usr/games/gnugo", show_default=True, help="The program.")
 @file_option("--record", "Write the games here; the match resumes from it.")
@@ -225,6 +238,8 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
     playouts: int,
     size: int,
     komi: float,
+    searcher: str,
+    options: tuple[str, ...],
     jobs: int,
     gnugo: str,
     record: Path | None,
@@ -238,11 +253,14 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
     """
     if shutil.which(gnugo) is None:
         raise click.UsageError(f"{gnugo} not found; it is in Debian's package gnugo")
-    terms = GoMatchTerms(level, size, komi, seconds, playouts, program=gnugo)
+    own = named_values("--option", options)
+    if searcher not in SEARCHERS:
+        raise click.UsageError(f"unknown searcher {searcher!r}; see `lolli games`")
+    terms = GoMatchTerms(level, size, komi, seconds, playouts, program=gnugo, options=own, searcher=searcher)
     try:
-        GoGame(komi=komi)
+        player(GoGame(komi=komi), searcher, options=own)
         played = _recorded(record, terms) if record else []
-    except (RecordError, SizeError) as error:
+    except (NotApplicableError, OptionError, RecordError, SizeError) as error:
         raise click.UsageError(str(error)) from error
     numbers = sorted(set(range(games)) - {game.number for game in played})
 
