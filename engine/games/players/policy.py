@@ -248,6 +248,8 @@ def _less(limit: int | None, done: int) -> int:
 
 
 def _decide(tree: PuctTree, seconds: float, counts: Counts) -> Decision:
+    if not len(tree.children(0)):  # stopped before anything was known
+        return Decision(tree.state().moves()[0], seconds=seconds, counts=counts)
     best = _best(tree, 0)
     move, visits, mean, proven, _ = tree.seen(best)
     seen = [tree.seen(node) for node in tree.children(0)]

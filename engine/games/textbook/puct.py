@@ -85,7 +85,7 @@ def puct(
             meter.play_out()
             value = _evaluate(path[-1], meter, evaluate)
             _back_up(path, value)
-            meter.simulate(path, [(1 + value) / 2, (1 - value) / 2], exploration)
+            meter.simulate(path, [(1 + value) / 2, (1 - value) / 2])
     return _decide(root)
 
 
