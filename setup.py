@@ -81,6 +81,7 @@ COMPILED = (
     "engine.games.rules.go.board",
     "engine.games.rules.go.features",
     "engine.games.rules.go.patterns",
+    "engine.games.rules.go.planes",
     "engine.games.rules.go.playouts",
     "engine.games.rules.go.policy",
     "engine.games.rules.go.tactics",
@@ -93,6 +94,9 @@ COMPILED = (
     "engine.games.compiled.nodes",
     "engine.games.compiled.othello_endgame",
     "engine.games.compiled.othello_search",
+    "engine.games.compiled.policy_network",
+    "engine.games.compiled.puct",
+    "engine.games.compiled.puct_games",
     "engine.games.compiled.solver",
     "engine.games.compiled.uct",
 )

@@ -22,6 +22,7 @@ HEADERS_ONLY = {
     "engine.portable",
     "engine.board.bitboard",
     "engine.board.move",
+    "engine.games.compiled.convolution",
     "engine.games.rules.game",
     "engine.search.constants",
     "engine.search.picking",

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from protocol.cli.analysis.finding import AnalystSettings
 
 
-
 @click.command(
     epilog="""\b
 Examples:

@@ -102,7 +102,7 @@ def report(session: GtpSession, wanted: Asked, decision: Decision, lead: float |
         pv = " ".join(text for _, text in variation(game, state, line or (each.move,)))
         bound = max(0.0, rate - _Z * sqrt(max(0.0, rate * (1 - rate)) / max(1, each.visits)))
         start = f"info move {game.text(state, each.move)} visits {each.visits}"
-        prior = 1 / len(state.moves())  # nothing is known of it
+        prior = 1 / len(state.moves()) if each.prior is None else each.prior
         if wanted.name == LEELA:
             numbers = f"winrate {rate * 10_000:.0f} prior {prior * 10_000:.0f} lcb {bound * 10_000:.0f}"
         else:

@@ -35,7 +35,7 @@ from protocol.writer import Writer, report_error, warn
 if TYPE_CHECKING:
     from protocol.uci.preferences import Preferences
 
-_HINT = "Lolli speaks UCI, for GUIs; type help to see what can be typed, quit to leave."
+_HINT = "Lolli speaks UCI, for GUIs; type help to see what can be typed, quit to leave.\n"
 _GREETINGS = (Bare("uci"), Bare("quit"))
 
 
@@ -294,6 +294,6 @@ def main(session: Session | None = None) -> None:
         for problem in preferences.problems:
             warn(problem)
     if sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None and sys.stderr.isatty():
-        print(_HINT, file=sys.stderr, flush=True)
+        sys.stderr.write(_HINT)
     dialogue = Uci(session, Writer(), preferences)
     dialogue.run(sys.stdin.buffer if sys.stdin is not None else BytesIO())

@@ -117,6 +117,13 @@ def priors(game: Game[Any]) -> str | None:
     return None if known else "needs a game that knows something of moves"
 
 
+def learned(game: Game[Any]) -> str | None:
+    """There is a learned network."""
+    from engine.games.players.policy import shipped_networks  # noqa: PLC0415 - slow to load, seldom needed
+
+    return None if shipped_networks(game.name) else "needs a game with a learned network"
+
+
 def turns(game: Game[Any]) -> str | None:
     """Another player could move on the same board."""
     state = game.start()
@@ -270,6 +277,15 @@ _FINAL = Option(
     "play the move most visited, or the one with the best win rate",
     choices=("visits", "rate"),
 )
+_PUCT_EXPLORATION = Option("exploration", 1.25, "c in Q + c·P·sqrt(N) / (1 + n), Q from -1 to 1", 0, 100)
+_REDUCTION = Option(
+    "reduction",
+    0.2,
+    "first-play urgency: a move not tried is worth its parent less this·sqrt(P of those tried)",
+    0,
+    10,
+)
+_NETWORK = Option("network", "shipped", "the file of a network for this game, or the one that is shipped")
 _OPPOSED = (two_players, zero_sum, no_chance)
 _TURNS = (zero_sum, no_chance, turns)
 
@@ -427,6 +443,37 @@ _TABLE = (
         (no_chance, compiled),
         playing("players.sampling:fast_uct"),
         {"priors": priors, "policy": policy, "solver": proofs},
+    ),
+    Algorithm(
+        "puct",
+        "PUCT",
+        "a learned policy says where to look and a learned value who is ahead; no random games",
+        (
+            Option("playouts", 100, "simulations, where no limit is given", 1, 1_000_000_000, limits=True),
+            _PUCT_EXPLORATION,
+            _REDUCTION,
+            _NETWORK,
+        ),
+        (two_players, no_chance, learned),
+        playing("players.policy:PuctPlayer"),
+    ),
+    Algorithm(
+        "puct-fast",
+        "PUCT, compiled",
+        "the compiled twin of puct, which evaluates positions in batches, and proves results",
+        (
+            Option("playouts", 400, "simulations, where no limit is given", 1, 1_000_000_000, limits=True),
+            _PUCT_EXPLORATION,
+            _REDUCTION,
+            Option("batch", 8, "positions that are evaluated together", 1, 256),
+            Option("threads", 1, "of the evaluation; the same moves with any number", 1, 256),
+            Option("solver", True, "prove wins, draws and losses"),
+            Option("reuse", True, "keep the tree from move to move"),
+            Option("megabytes", 256, "of memory for the tree", 1, 65_536),
+            _NETWORK,
+        ),
+        (two_players, no_chance, learned),
+        playing("players.policy:fast_puct"),
     ),
     Algorithm(
         "solver",

@@ -24,9 +24,10 @@ WATCHABLE = (
     "threat-ads",
     "montecarlo",
     "uct",
+    "puct",
 )
 """The searchers that play from the textbook."""
-SAMPLING = ("montecarlo", "uct")
+SAMPLING = ("montecarlo", "uct", "puct")
 """Those of them whose nodes have visits and a mean, not a value."""
 _VECTORS = ("maxn",)
 _NEGAMAX = ("enhanced",)

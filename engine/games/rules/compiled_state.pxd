@@ -27,6 +27,7 @@ cdef class CompiledState:
     cdef readonly int players, player, winner
     cdef readonly bint turns_given, priors_given, policy_given
     cdef readonly int canonical_bits, most_score
+    cdef readonly int plane_count, plane_rows, plane_columns, symmetries
 
     cdef int generate(self, Moves moves) noexcept nogil
     cdef void advance(self, int move) noexcept nogil
@@ -47,3 +48,5 @@ cdef class CompiledState:
     cdef int random_move(self, Random random, Moves moves) noexcept nogil
     cdef void play_out(self, Random random, Moves moves, Moves trace) noexcept nogil
     cdef void set_priors(self, Moves moves, int count, Priors priors) noexcept nogil
+    cdef void fill_planes(self, float[::1] planes, Py_ssize_t first) noexcept nogil
+    cdef int policy_index(self, int move) noexcept nogil

@@ -63,6 +63,8 @@ class CompiledState:
         self.priors_given = self.policy_given = False
         self.canonical_bits = 0  # no such numbers
         self.most_score = 1
+        self.plane_count = self.plane_rows = self.plane_columns = 0  # a network cannot look at it
+        self.symmetries = 1
 
     # Outside: see State
 
@@ -107,6 +109,18 @@ class CompiledState:
         state = cython.cast(CompiledState, self.copy())
         state.play_out(Random(seed), _scratch, _unread)
         return tuple([state.payoff_of(player) for player in range(self.players)])
+
+    def planes(self) -> "memoryview[float]":
+        """What a network sees, see `fill_planes`: float32, rows by columns by planes; zeros at OVER."""
+        shape = (self.plane_rows, self.plane_columns, self.plane_count)
+        planes = memoryview(bytearray(4 * shape[0] * shape[1] * shape[2]))
+        if planes and self.player >= 0:
+            self.fill_planes(planes.cast("f"), 0)
+        return planes.cast("f", shape)
+
+    def policy_indices(self) -> Sequence[int]:
+        """The `policy_index` of each of `moves`."""
+        return tuple([self.policy_index(move) for move in self.moves()])
 
     def copy(self) -> Self:
         """Another state like this one."""
@@ -215,3 +229,19 @@ class CompiledState:
 
     def set_priors(self, moves: Moves, count: int, priors: Priors) -> None:
         """Set the priors of the `count` legal `moves`. Called only if `priors_given`."""
+
+    # Inside, for networks: only for games of two players who move in turns, with payoffs of -1, 0 and 1
+
+    def fill_planes(self, planes: "memoryview[float]", first: int) -> None:
+        """Write what the player to move sees: `plane_count` numbers for each square, row by row.
+
+        Called only if there are planes. The same board, turned or mirrored in one of `symmetries` ways (8, 2
+        for left and right, or 1), must look so, too.
+        """
+
+    def policy_index(self, move: int) -> int:
+        """Where a network says how good a legal move is: row * columns + column, or the number of squares.
+
+        The latter is for a move that is not made on a square, such as a pass.
+        """
+        return 0

@@ -4,7 +4,7 @@ from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport UNSEEN, CompiledState, Moves
 from engine.games.rules.game cimport *
 
-cdef int _NEAR_END
+cdef int PLANES, _NEAR_END
 
 @cython.final
 cdef class ConnectFour(CompiledState):

@@ -24,6 +24,9 @@ if not cython.compiled:
     from engine.games.rules.game import OVER
     from engine.games.rules.splitmix import Random
 
+PLANES = (
+    6  # ones, own men, theirs, landing squares, ones in every other row, ones if it is the beginner's turn
+)
 _NEAR_END = 8  # men that are left; measured, with a table much larger than the processor's caches
 
 
@@ -51,6 +54,8 @@ class ConnectFour(CompiledState):
             self.floor |= bit(column * self.apart)
         self.board = u64(self.floor * self.column)
         self.fours = self._possible_fours(0)
+        self.plane_count, self.plane_rows, self.plane_columns = PLANES, rows, columns
+        self.symmetries = 2
 
     def blank(self) -> ConnectFour:
         return ConnectFour(self.columns, self.rows)
@@ -131,6 +136,27 @@ class ConnectFour(CompiledState):
             column = random.below(self.columns)
             if self.landings() >> (column * self.apart) & self.column:
                 return column
+
+    def fill_planes(self, planes: memoryview[float], first: int) -> None:
+        """Ones, own men, theirs, where men can land, every other row, and whether the beginner is to move."""
+        one, beginner = 1.0, float(1 - self.player)
+        own, theirs, landings = self.men[self.player], self.men[1 - self.player], self.landings()
+        at = first
+        for row in range(self.rows):
+            for column in range(self.columns):
+                square = column * self.apart + row
+                planes[at] = one
+                planes[at + 1] = own >> square & 1
+                planes[at + 2] = theirs >> square & 1
+                planes[at + 3] = landings >> square & 1
+                planes[at + 4] = row & 1
+                planes[at + 5] = beginner
+                at += PLANES
+
+    def policy_index(self, move: int) -> int:
+        """That of the square where the man comes to lie."""
+        height = popcount((self.men[0] | self.men[1]) >> (move * self.apart) & self.column)
+        return height * self.columns + move
 
     def canonical(self) -> int:
         code = self._code()

@@ -4,7 +4,7 @@ from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves
 from engine.games.rules.game cimport *
 
-cdef int PASS
+cdef int PASS, PLANES
 cdef U64 _ALL, _LEFT, _RIGHT, _SIDES, _ENDS, _INNER
 cdef double _CORNER, _MOBILITY, _DISCS
 

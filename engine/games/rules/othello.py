@@ -26,6 +26,7 @@ PASS = 64
 _ALL = 0xFFFFFFFFFFFFFFFF
 _LEFT, _RIGHT = 0x7F7F7F7F7F7F7F7F, 0xFEFEFEFEFEFEFEFE  # all columns but the last, all but the first
 _SIDES, _ENDS = 0x8181818181818181, 0xFF000000000000FF  # the first and the last column, and row
+PLANES = 5  # ones, own discs, theirs, where the player to move may place one, ones if an odd number is left
 _INNER = 0x7E7E7E7E7E7E7E7E  # a line that is enclosed sideways or aslant lies in these columns
 
 # The weights of the estimate, chosen by hand: a corner is for ever, mobility leads to corners, and discs
@@ -43,6 +44,8 @@ class Othello(CompiledState):
         if size < 8:
             self.canonical_bits = 59 if size == 6 else 27
         self.most_score = size * size
+        self.plane_count, self.plane_rows, self.plane_columns = PLANES, size, size
+        self.symmetries = 8
         last, middle = size - 1, size // 2
         self.board = _square(size)
         self.corners = bit(0) | bit(last) | bit(last * 8) | bit(last * 9)
@@ -133,6 +136,27 @@ class Othello(CompiledState):
         ahead = _CORNER * corners + _MOBILITY * _balance(mobility, their_mobility)
         ahead += _DISCS * full * full * _balance(discs, their_discs)
         return ahead / (1.0 + ahead) if ahead > 0.0 else ahead / (1.0 - ahead)
+
+    def fill_planes(self, planes: memoryview[float], first: int) -> None:
+        """Ones, own discs, theirs, legal moves, and whether an odd number of squares is left."""
+        one = 1.0
+        own, theirs = self.men[self.player], self.men[1 - self.player]
+        odd = popcount(self.board & ~(own | theirs)) & 1
+        at = first
+        for row in range(self.size):
+            for column in range(self.size):
+                square = row * 8 + column
+                planes[at] = one
+                planes[at + 1] = own >> square & 1
+                planes[at + 2] = theirs >> square & 1
+                planes[at + 3] = self.legal >> square & 1
+                planes[at + 4] = odd
+                at += PLANES
+
+    def policy_index(self, move: int) -> int:
+        if move == PASS:
+            return self.size * self.size
+        return (move >> 3) * self.size + (move & 7)
 
     def canonical(self) -> int:
         return self._number()

@@ -49,7 +49,8 @@ class RecordedNode:
     where players pass. `depth`: the plies left. `window`: alpha and beta at first. `aside`: what is found has
     no part in the value of the node above. `pruned`: the moves not looked at, each with its mover. `asked`:
     the opponents in the order in which they are asked for replies. `source` of the value of a leaf: payoff,
-    estimate or table; `same`: the node whose entry the table may have. `visits` and `mean`: of sampling.
+    estimate or table; `same`: the node whose entry the table may have. `visits` and `mean`: of sampling;
+    `prior`: the probability that a policy gave to the move.
     """
 
     number: int
@@ -69,6 +70,7 @@ class RecordedNode:
     value: Worth | None = None
     visits: int = 0
     mean: float = 0.0
+    prior: float | None = None
 
     def bound(self, exploration: float) -> float:
         """The upper confidence bound by which UCT chooses among the children of the node above."""
@@ -293,7 +295,9 @@ class RecordingMeter(Meter):
 
     # Sampling
 
-    def simulate(self, path: Sequence[Simulated], results: Sequence[float], exploration: float) -> None:
+    def simulate(
+        self, path: Sequence[Simulated], results: Sequence[float], exploration: float | None = None
+    ) -> None:
         """See Meter."""
         if not self.recordings:
             self._begin_sampling(path[0].state, path[0])
@@ -302,6 +306,7 @@ class RecordingMeter(Meter):
         for node in path[1:]:
             act = Act.SELECT if node in self._sampled else Act.EXPAND
             nodes.append(self._sampled_child(nodes[-1], node, node.move, node.state))
+            nodes[-1].prior = getattr(node, "prior", None)
             self._note_sample(act, nodes[-1])
         self._back_up(nodes, results)
 

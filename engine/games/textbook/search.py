@@ -66,7 +66,10 @@ class Counts:
 
 
 class Simulated(Protocol):
-    """A node on the path of a simulation: a state, and the move that led to it."""
+    """A node on the path of a simulation: a state, and the move that led to it.
+
+    It may have a `prior`, the probability that a policy gave to the move.
+    """
 
     state: State
     move: Move
@@ -159,8 +162,13 @@ class Meter:
         """The moves, as they are, of a look aside: what is found has no part in the node's own value."""
         return moves
 
-    def simulate(self, path: Sequence[Simulated], results: Sequence[float], exploration: float) -> None:
-        """A simulation was counted in the nodes of `path`, each player's result from 0 to 1."""
+    def simulate(
+        self, path: Sequence[Simulated], results: Sequence[float], exploration: float | None = None
+    ) -> None:
+        """A simulation was counted in the nodes of `path`, each player's result from 0 to 1.
+
+        `exploration` is UCB1's.
+        """
 
     def sample(self, state: State, move: Move, results: Sequence[float]) -> None:
         """A random game after a move of `state` had this result, a payoff for each player."""
@@ -245,11 +253,15 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What sampling has found out about one root move: its visits, and the mean payoff of the mover."""
+    """What sampling has found out about one root move: its visits, and the mean payoff of the mover.
+
+    `prior`: the probability that a policy gives to it; None where there is no policy.
+    """
 
     move: Move
     visits: int
     mean: float
+    prior: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

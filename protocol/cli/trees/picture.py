@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _COUSINS = 0.4  # more room between nodes of different parents, in widths of a node
 _WHOLE = "tree"
+PRIOR = "P"
+"""Before the probability that a policy gives to a move."""
 """The game whose pruned branches are drawn down to the leaves: they are part of the figure."""
 
 
@@ -175,11 +177,16 @@ def notes(node: PictureNode, search: WatchedSearch) -> list[str]:
         found.append("quiescence")
     if visited.aside and not (visited.above and visited.above.aside):
         found.append("singular?")
-    if search.sampling:
-        found.append(f"n {visited.visits}")
-        if search.recording.exploration is not None and visited.above is not None and visited.visits:
-            found.append(f"bound {number_text(round(visited.bound(search.recording.exploration), 2))}")
-    return found
+    return [*found, *_sampled_notes(visited, search)] if search.sampling else found
+
+
+def _sampled_notes(visited: RecordedNode, search: WatchedSearch) -> Iterator[str]:
+    """Visits, the probability that a policy gave to the move, and the upper bound of UCT."""
+    yield f"n {visited.visits}"
+    if visited.prior is not None:
+        yield f"{PRIOR} {number_text(round(visited.prior, 2))}"
+    if search.recording.exploration is not None and visited.above is not None and visited.visits:
+        yield f"bound {number_text(round(visited.bound(search.recording.exploration), 2))}"
 
 
 def is_extended(node: RecordedNode) -> bool:

@@ -67,8 +67,11 @@ def _entered(search: WatchedSearch, node: RecordedNode) -> Iterator[str]:
 def _selected(
     search: WatchedSearch, node: RecordedNode, visits: dict[int, int], means: dict[int, float]
 ) -> str:
-    """What UCT looks at: visits, mean and upper bound at this moment."""
+    """What UCT looks at: visits, mean and upper bound at this moment; of PUCT the prior."""
     exploration = search.recording.exploration
+    if node.prior is not None and node.above is not None:
+        known = f"visits {visits[node.number]}, mean {number_text(means[node.number])}"
+        return f"{known}, prior {number_text(node.prior)}"
     if node.above is None or exploration is None or node.above.state.player == CHANCE:
         return ""
     seen, mean = visits[node.number], means[node.number]

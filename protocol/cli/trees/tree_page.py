@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.textbook.recording import Act
 from protocol import about
-from protocol.cli.trees.picture import bound_sign, notes, shown_value
+from protocol.cli.trees.picture import PRIOR, bound_sign, notes, shown_value
 from protocol.cli.trees.tree_svg import node_width, pretty
 from protocol.cli.trees.watched_search import window_text, worth_text
 
@@ -53,6 +53,7 @@ def _data(picture: Picture) -> dict[str, Any]:
         "width": round(node_width(picture), 1),
         "exploration": picture.search.recording.exploration,
         "sampling": picture.search.sampling,
+        "evaluated": picture.search.searcher == "puct",
         "nodes": [_node(picture, node, places) for node in picture.nodes],
         "steps": list(_steps(picture, visited, places)),
     }
@@ -60,7 +61,8 @@ def _data(picture: Picture) -> dict[str, Any]:
 
 def _node(picture: Picture, node: PictureNode, places: dict[PictureNode, int]) -> list[Any]:
     """A node as the script reads it: first the place of the node above."""
-    said = [note for note in notes(node, picture.search) if not picture.search.sampling]
+    sampling = picture.search.sampling
+    said = [note for note in notes(node, picture.search) if not sampling or note.startswith(f"{PRIOR} ")]
     return [
         -1 if node.above is None else places[node.above],
         round(node.x, 3),

@@ -16,8 +16,8 @@ import click
 
 from engine.files import descriptor_of, read_file
 from engine.games.players.searcher_options import OptionError
-from engine.games.players.searchers import player
-from engine.games.rules.game import OVER, IllegalMoveError, SizeError
+from engine.games.players.searchers import SEARCHERS, player
+from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.rules.go.game import GoGame, result_text, score
 from engine.games.textbook.search import SearchLimits
 from protocol.cli.shared_options import named_values
@@ -99,7 +99,8 @@ class GoMatchTerms:
     resign_after: int = 3
     program: str = "/usr/games/gnugo"
     options: dict[str, str] = field(default_factory=dict)
-    """Of uct-fast, where they are not the usual ones."""
+    """Of the searcher, where they are not the usual ones."""
+    searcher: str = "uct-fast"
 
     def command(self) -> list[str]:
         """The command of a GNU Go that captures dead stones before it passes."""
@@ -141,7 +142,7 @@ class _Game:
     def __init__(self, number: int, mine: int, terms: GoMatchTerms, engine: GtpEngine) -> None:
         self._number, self._mine, self._terms, self._engine = number, mine, terms, engine
         self._board = GoGame(komi=terms.komi)
-        self._search = player(self._board, "uct-fast", number, terms.options)
+        self._search = player(self._board, terms.searcher, number, terms.options)
         self._moves: list[str] = []
         self._hopeless = 0
         self._playouts, self._seconds = 0, 0.0
@@ -194,7 +195,7 @@ def kept(path: Path, terms: GoMatchTerms) -> list[GoGameRecord]:
     for line in lines:
         try:
             record = json.loads(line)
-            same = {"options": {}, **record.pop("terms")} == asdict(terms)
+            same = {"options": {}, "searcher": "uct-fast", **record.pop("terms")} == asdict(terms)
             games.append(GoGameRecord(**{**record, "moves": tuple(record["moves"])}))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise RecordError(f"{path}: a line is not a game of Go") from error
@@ -218,12 +219,13 @@ def keep(path: Path, terms: GoMatchTerms, played: GoGameRecord) -> None:
 )
 @count_option("--size", 9, "Lines of the board.", least=5, most=19)
 @click.option("--komi", type=float, default=7.5, show_default=True, help="White's compensation.")
+@click.option("--searcher", default="uct-fast", show_default=True, help="Lolli's; or puct-fast.")
 @click.option(
     "--option",
     "options",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Of uct-fast, such as policy=0; repeatable.",
+    help="Of the searcher, such as reuse=off; repeatable.",
 )
 @count_option("--jobs", 1, "Games at the same time.")
 @click.option("--gnugo", default="/usr/games/gnugo", show_default=True, help="The program.")
@@ -236,6 +238,7 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
     playouts: int,
     size: int,
     komi: float,
+    searcher: str,
     options: tuple[str, ...],
     jobs: int,
     gnugo: str,
@@ -251,11 +254,13 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
     if shutil.which(gnugo) is None:
         raise click.UsageError(f"{gnugo} not found; it is in Debian's package gnugo")
     own = named_values("--option", options)
-    terms = GoMatchTerms(level, size, komi, seconds, playouts, program=gnugo, options=own)
+    if searcher not in SEARCHERS:
+        raise click.UsageError(f"unknown searcher {searcher!r}; see `lolli games`")
+    terms = GoMatchTerms(level, size, komi, seconds, playouts, program=gnugo, options=own, searcher=searcher)
     try:
-        player(GoGame(komi=komi), "uct-fast", options=own)
+        player(GoGame(komi=komi), searcher, options=own)
         played = _recorded(record, terms) if record else []
-    except (OptionError, RecordError, SizeError) as error:
+    except (NotApplicableError, OptionError, RecordError, SizeError) as error:
         raise click.UsageError(str(error)) from error
     numbers = sorted(set(range(games)) - {game.number for game in played})
 

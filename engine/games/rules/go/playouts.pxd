@@ -8,6 +8,7 @@ from engine.games.rules.go.features cimport Observer
 from engine.games.rules.go.patterns cimport SHAPES
 from engine.games.rules.go.policy cimport _learned
 from engine.games.rules.go.tactics cimport GoTactics
+from engine.games.rules.go.planes cimport PLANES, fill
 from engine.games.rules.game cimport *
 
 cdef int FEW, SURE, OWN_EYE, SELF_ATARI, LOW, ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR, OPEN

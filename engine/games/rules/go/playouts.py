@@ -16,6 +16,7 @@ if not cython.compiled:
     from engine.games.rules.game import OVER
     from engine.games.rules.go.board import BLACK, EDGE, EMPTY, PASS, WHITE
     from engine.games.rules.go.patterns import SHAPES
+    from engine.games.rules.go.planes import PLANES, fill
     from engine.games.rules.go.policy import _learned
 
 # Priors, in simulations: of every move, and of a second pass, whose result is certain.
@@ -42,11 +43,22 @@ class GoState(GoTactics):
         super().__init__(size, komi, handicap)
         self.priors_given = self.policy_given = True
         self.observer = Observer()
+        self.plane_count, self.plane_rows, self.plane_columns = PLANES, size, size
+        self.symmetries = 8
         self.picked = 0
         self.tally = [0] * 441
 
     def blank(self) -> GoState:
         return GoState(self.size, self.komi, self.handicap)
+
+    def fill_planes(self, planes: memoryview[float], first: int) -> None:
+        """See engine.games.rules.go.planes."""
+        fill(self, planes, first)
+
+    def policy_index(self, move: int) -> int:
+        if move == PASS:
+            return self.size * self.size
+        return (move // self.stride - 1) * self.size + move % self.stride - 1
 
     def random_move(self, random: Random, moves: Moves) -> int:
         move = self._choose(random, moves)

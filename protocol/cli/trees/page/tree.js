@@ -13,7 +13,7 @@
   };
   const element = (id) => document.getElementById(id);
   const data = JSON.parse(element("data").textContent);
-  const { acts, width, exploration, sampling } = data;
+  const { acts, width, exploration, sampling, evaluated } = data;
   const steps = data.steps.map(([act, node, value, window, more]) => ({ act: acts[act], node, value, window, more }));
   const nodes = data.nodes.map(([above, x, y, shape, move, player, odds, notes, leftOut, unseen, best], index) => ({
     index, above: above < 0 ? null : above, x: (x + 0.5) * width, y: y * PLY + 30, ply: y,
@@ -122,7 +122,9 @@
         if (!bound(node)) return `Go on to ${name}.`;
         return `${name} has the highest upper bound, ${bound(node)}: mean ${short(known[node].mean)}, ${several(known[node].visits, "visit", "visits")}.`;
       case "expand": return `${name} is new in the tree.`;
-      case "simulate": return `A random game from ${name} ends with ${value} for the player who moved there.`;
+      case "simulate":
+        if (evaluated) return `${name} is worth ${value} to the player who moved there.`;
+        return `A random game from ${name} ends with ${value} for the player who moved there.`;
       default: return `${name}: ${several(more, "visit", "visits")}, mean ${short(value)}.`;
     }
   }

@@ -118,7 +118,7 @@ def test_names_titles_and_options_are_in_order() -> None:
 
 def test_twins_are_named_after_their_textbook() -> None:
     twins = [name for name in SEARCHERS if name.endswith("-fast")]
-    assert twins == ["bestreply-fast", "threat-ads-fast", "uct-fast"]
+    assert twins == ["bestreply-fast", "threat-ads-fast", "uct-fast", "puct-fast"]
     for name in twins:
         textbook = name.removesuffix("-fast")
         assert f"compiled twin of {textbook}" in SEARCHERS[name].summary

@@ -1,0 +1,63 @@
+cimport cython
+from libc.math cimport cos, exp, log, pow, sqrt
+from engine.games.rules.splitmix cimport Random
+from engine.games.rules.compiled_state cimport CompiledState, Moves
+from engine.games.rules.game cimport *
+from engine.control cimport Control
+from engine.games.compiled.nodes cimport DRAW, LOSS, Nodes, UNKNOWN, WIN
+
+cdef int _SOUGHT, _FEW
+cdef double _BASE
+
+@cython.final
+cdef class PuctTree:
+    cdef readonly Nodes nodes
+    cdef public PuctTree after
+    cdef readonly int outcome, waiting, batch
+    cdef readonly long long played, visited, expanded
+    cdef Control _control
+    cdef CompiledState start
+    cdef CompiledState _work, _scratch
+    cdef Random _random
+    cdef Moves _moves
+    cdef double _exploration, _reduction, _noise, _noise_total
+    cdef int _depth, _left_to_seek, _places
+    cdef bint _solver
+    cdef long long _last, _last_visited
+    cdef int[::1] _leaves
+    cdef int[::1] _place
+    cdef double[::1] _noises
+    cdef int _path[8]
+
+    cpdef int gather(self, float[::1] planes, int most)
+    cpdef void absorb(self, const float[::1] policy, const float[::1] values)
+    cdef void restart(self, CompiledState state) noexcept nogil
+    cdef void go_on(self, int child) noexcept nogil
+    cdef void allow(self, long long playouts) noexcept nogil
+    cdef int collect(self, float[::1] planes, Py_ssize_t first, int most) noexcept nogil
+    cdef void take(self, const float[::1] policy, const float[::1] values, Py_ssize_t row) noexcept nogil
+    cdef int _descend(self) noexcept nogil
+    @cython.locals(best_value=double, value=double, unseen=double, explored=double, scale=double, visits=double)
+    cdef int _select(self, int node) noexcept nogil
+    @cython.locals(payoff=double)
+    cdef bint _is_decided(self, int node) noexcept nogil
+    cdef void _await(self, int node, float[::1] planes, Py_ssize_t first) noexcept nogil
+    cdef void _look_ahead(self, int node) noexcept nogil
+    @cython.locals(at=Py_ssize_t, place=Py_ssize_t, most=double, total=double, share=double)
+    cdef void _set_priors(self, int node, int slot, const float[::1] policy, Py_ssize_t at) noexcept nogil
+    cdef void add_noise(self, double weight, double total) noexcept nogil
+    @cython.locals(total=double, share=double, mixed=double)
+    cdef void _mix_noise(self) noexcept nogil
+    cdef void _count(self, int node) noexcept nogil
+    cdef void _uncount(self, int node) noexcept nogil
+    @cython.locals(settling=cython.bint)
+    cdef void _finish(self, int node, double share) noexcept nogil
+    @cython.locals(known=cython.bint)
+    cdef int _settled(self, int node) noexcept nogil
+    cdef bint _prove(self, int node) noexcept nogil
+    cdef int _seek(self, int node, int depth, int deepest, CompiledState wanted) noexcept nogil
+
+cdef int _outcome_of(double payoff) noexcept nogil
+cdef double uniform(Random random) noexcept nogil
+@cython.locals(shape=double, x=double, v=double, u=double, less=double, scale=double)
+cdef double gamma(Random random, double shape) noexcept nogil

@@ -1,0 +1,428 @@
+"""Tree search with a policy and a value instead of random games: PUCT, as AlphaZero has it.
+
+The tree does not know who evaluates: it hands out what is to be seen in positions and takes back what was
+found there. Several leaves can be handed out at once; each counts as lost until its value is known.
+
+Rosin, "Multi-armed bandits with episode context" (2011); Silver et al., "A general reinforcement learning
+algorithm that masters chess, shogi, and Go through self-play" (2018).
+"""
+
+from dataclasses import dataclass
+
+import cython
+
+from engine.control import Control
+from engine.games.compiled.nodes import Nodes
+from engine.games.rules.compiled_state import CompiledState, Moves
+from engine.games.rules.splitmix import Random
+
+if not cython.compiled:
+    from math import cos, exp, log, pow, sqrt  # noqa: A004 - as C's library has it
+
+    from engine.games.compiled.nodes import DRAW, LOSS, UNKNOWN, WIN
+    from engine.games.rules.game import OVER
+
+_SOUGHT = 20_000  # nodes looked at to find a state in the old tree
+_FEW = 16  # moves that are looked at, all of them, for those that end the game
+_BASE = 19652.0  # visits beyond which exploration grows; of AlphaZero
+
+
+@dataclass(frozen=True)
+class PuctOptions:
+    """The options of a search.
+
+    - `playouts`: simulations of a move where the limits name neither playouts nor seconds nor nodes
+    - `exploration`: c in Q + c · P · sqrt(N) / (1 + n), Q from -1 to 1
+    - `reduction`: first-play urgency: a move without visits is worth as much as its parent, less this times
+      the root of the probability of the moves tried
+    - `batch`: the most leaves that wait for their evaluation together
+    - `solver`: prove wins, draws and losses
+    - `reuse`: keep the tree from move to move
+    - `megabytes`: memory for nodes, or less where there is less; once it is used up, the tree stops growing
+    """
+
+    playouts: int = 400
+    exploration: float = 1.25
+    reduction: float = 0.2
+    batch: int = 8
+    solver: bool = True
+    reuse: bool = True
+    megabytes: int = 256
+
+
+class PuctTree:
+    """A tree, the state at its root, and what can be done with them.
+
+    Only for states with planes. The numbers of nodes are as in `Nodes`; of its priors, `prior_wins` is the
+    probability that the policy gives to the move, and `prior_visits` is 1 while a node waits.
+    """
+
+    def __init__(
+        self, nodes: Nodes, control: Control, kind: CompiledState, seed: int, options: PuctOptions
+    ) -> None:
+        """For states such as `kind`. `nodes` must have room for priors."""
+        self.nodes = nodes
+        self.after = self  # or the next one, of several that are searched side by side
+        self.batch = options.batch
+        self._control = control
+        self._random = Random(seed)
+        self._moves = Moves()
+        self._exploration = options.exploration
+        self._reduction = options.reduction
+        self._solver = options.solver
+        self._noise = self._noise_total = 0.0
+        self._places = kind.plane_rows * kind.plane_columns + 1
+        self._leaves = memoryview(bytearray(4 * options.batch)).cast("i")
+        self._place = memoryview(bytearray(4 * options.batch * self._places)).cast("i")
+        self._noises = memoryview(bytearray(8 * self._places)).cast("d")
+        self._path = [0] * 8
+        self._depth = self._left_to_seek = 0
+        self._last = self._last_visited = 0
+        self.start, self._work, self._scratch = kind.copy(), kind.copy(), kind.copy()
+        self.outcome = UNKNOWN
+        self.waiting = 0
+        self.played = self.visited = self.expanded = 0
+
+    def clear(self) -> None:
+        """Forget the tree, and count from 0 again."""
+        self.nodes.clear()
+        self.played = self.visited = self.expanded = 0
+
+    def begin(self, state: CompiledState, reuse: bool) -> None:
+        """Go on from another state; if `reuse`, with the part of the tree below it. Nothing may wait."""
+        known = self._find(state) if reuse else -1
+        if known < 0:
+            self.nodes.clear()
+        else:
+            self.nodes.keep(known)
+        self.start.assign(state)
+        self._noise = 0.0
+        self.outcome = self._settled(0) if self._solver and self.nodes.first[0] else UNKNOWN
+
+    def restart(self, state: CompiledState) -> None:
+        """Forget the tree and go on from a state."""
+        self.nodes.clear()
+        self.start.assign(state)
+        self._noise = 0.0
+        self.outcome = UNKNOWN
+
+    def state(self) -> CompiledState:
+        """A copy of the state at the root."""
+        return self.start.copy()
+
+    def go_on(self, child: int) -> None:
+        """Go on from the state after a move at the root, with the part of the tree below it."""
+        self.start.advance(self.nodes.moves[child])
+        self.nodes.keep(child)
+        self._noise = 0.0
+        self.outcome = self._settled(0) if self._solver and self.nodes.first[0] else UNKNOWN
+
+    def add_noise(self, weight: float, total: float) -> None:
+        """Mix Dirichlet noise into the policy at the root, with this weight.
+
+        Its parameters add up to `total`. First-play urgency is then not reduced there.
+        """
+        self._noise, self._noise_total = weight, total
+        if self.nodes.first[0]:
+            self._mix_noise()
+
+    def allow(self, playouts: int) -> None:
+        """Let `gather` go on for so many simulations."""
+        self._last = self.played + playouts
+        self._last_visited = 1 << 62
+
+    def limit(self, playouts: int, nodes: int) -> None:
+        """Let `gather` go on for so many simulations, or until so many nodes were visited."""
+        self._last = self.played + playouts
+        self._last_visited = self.visited + nodes
+
+    def gather(self, planes: "memoryview[float]", most: int) -> int:
+        """Simulate until `most` leaves wait to be evaluated, or no more can; return how many do.
+
+        Their planes, float32 as `CompiledState.fill_planes` has them, are written side by side. 0: the search
+        is over, by its limits, by a proven outcome or by a stop.
+        """
+        with cython.nogil:
+            self.collect(planes, 0, most)
+        return self.waiting
+
+    def absorb(self, policy: "memoryview[float]", values: "memoryview[float]") -> None:
+        """What an evaluator found in the positions gathered last: logits by `policy_index`, and values.
+
+        Float32; values from -1 to 1 for the player to move.
+        """
+        with cython.nogil:
+            self.take(policy, values, 0)
+
+    def children(self, node: int) -> range:
+        """The nodes after each move."""
+        return range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node])
+
+    def seen(self, node: int) -> tuple[int, int, float, int, float]:
+        """The move that leads to a node, its visits, the mover's mean payoff, what is proven, its prior."""
+        nodes = self.nodes
+        visits, proven = nodes.visits[node], nodes.proven[node]
+        mean = nodes.sums[node] / visits if visits else 0.5
+        if proven != UNKNOWN:
+            mean = (proven - LOSS) / 2
+        return nodes.moves[node], visits, 2 * mean - 1, proven, nodes.prior_wins[node]
+
+    def _find(self, state: CompiledState) -> int:
+        """The node of a state at most two moves from the root, or -1."""
+        self._left_to_seek = _SOUGHT
+        return self._seek(0, 0, state.players, state)
+
+    def _seek(self, node: int, depth: int, deepest: int, wanted: CompiledState) -> int:
+        """The node of a state among those with children from here down, or -1."""
+        self._path[depth] = node
+        self._work.assign(self.start)
+        for i in range(1, depth + 1):
+            self._work.advance(self.nodes.moves[self._path[i]])
+        if (
+            self._work.player == wanted.player
+            and self._work.key() == wanted.key()
+            and self._work.same(wanted)
+        ):
+            return node
+        self._left_to_seek -= 1
+        if depth < deepest:
+            for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
+                if self.nodes.first[child] and self._left_to_seek > 0:
+                    found = self._seek(child, depth + 1, deepest, wanted)
+                    if found >= 0:
+                        return found
+        return -1
+
+    def collect(self, planes: "memoryview[float]", first: int, most: int) -> int:
+        """See `gather`; the planes are written from `planes[first]` on."""
+        self.waiting = 0
+        size = self.start.plane_count * (self._places - 1)
+        most = min(most, self.batch)
+        while (
+            self.waiting < most
+            and self.played + self.waiting < self._last
+            and self.visited < self._last_visited
+            and self.outcome == UNKNOWN
+            and not self._control.expired()
+        ):
+            node = self._descend()
+            if self.nodes.prior_visits[node]:  # all leads to what waits already
+                break
+            self.visited += self._depth + 1
+            if self._is_decided(node):
+                continue
+            self._await(node, planes, first + self.waiting * size)
+            if self.nodes.proven[node] != UNKNOWN or self.outcome != UNKNOWN:
+                self._finish(node, (self.nodes.proven[node] - LOSS) * 0.5 if node else 0.5)
+                continue
+            self.nodes.prior_visits[node] = 1
+            self._leaves[self.waiting] = node
+            self.waiting += 1
+            self._count(node)
+        return self.waiting
+
+    def take(self, policy: "memoryview[float]", values: "memoryview[float]", row: int) -> None:
+        """See `absorb`; for what was collected last, from `row` of the batch on."""
+        for slot in range(self.waiting):
+            node = self._leaves[slot]
+            self.nodes.prior_visits[node] = 0
+            self._set_priors(node, slot, policy, (row + slot) * self._places)
+            if node == 0 and self._noise > 0.0:
+                self._mix_noise()
+            self._uncount(node)
+            self._finish(node, (1.0 - values[row + slot]) * 0.5)
+        self.waiting = 0
+
+    def _descend(self) -> int:
+        """Selection: go to the best child until there are none, or the node waits."""
+        self._work.assign(self.start)
+        node = self._depth = 0
+        while (
+            self.nodes.first[node]
+            and not self.nodes.prior_visits[node]
+            and (self.nodes.proven[node] == UNKNOWN or node == 0)
+        ):
+            node = self._select(node)
+            self._work.advance(self.nodes.moves[node])
+            self._depth += 1
+        return node
+
+    def _select(self, node: int) -> int:
+        """The child with the highest upper confidence bound (PUCT), not a proven loss."""
+        first = self.nodes.first[node]
+        visits = self.nodes.visits[node]
+        scale = (self._exploration + log((visits + _BASE + 1.0) / _BASE)) * sqrt(visits)
+        unseen = 1.0 - 2.0 * self.nodes.sums[node] / visits
+        if node or self._noise == 0.0:
+            explored = 0.0
+            for child in range(first, first + self.nodes.count[node]):
+                if self.nodes.visits[child]:
+                    explored += self.nodes.prior_wins[child]
+            unseen -= self._reduction * sqrt(explored)
+        best, best_value = first, -1e9
+        for child in range(first, first + self.nodes.count[node]):
+            if self.nodes.proven[child] == LOSS:
+                continue
+            visits = self.nodes.visits[child]
+            value = unseen
+            if self.nodes.proven[child] == DRAW:
+                value = 0.0
+            elif visits > 0.0:
+                value = 2.0 * self.nodes.sums[child] / visits - 1.0
+            value += self.nodes.prior_wins[child] * scale / (1.0 + visits)
+            if value > best_value:
+                best, best_value = child, value
+        return best
+
+    def _is_decided(self, node: int) -> bool:
+        """Whether the value of a leaf needs no evaluation; then the simulation is finished."""
+        if self._work.player == OVER and self.nodes.proven[node] == UNKNOWN:
+            mover = self.start.player if self._depth & 1 else 1 - self.start.player
+            payoff = self._work.payoff_of(mover)
+            if not self._solver:
+                self._finish(node, (1.0 + payoff) * 0.5)
+                return True
+            self.nodes.proven[node] = _outcome_of(payoff)
+        if self.nodes.proven[node] == UNKNOWN:
+            return False
+        self._finish(node, (self.nodes.proven[node] - LOSS) * 0.5)
+        return True
+
+    def _await(self, node: int, planes: "memoryview[float]", first: int) -> None:
+        """Expansion: give a leaf its children, and write down what is to be seen there.
+
+        Without room for children the leaf is evaluated all the same, each time that it is reached.
+        """
+        count = self._work.generate(self._moves)
+        if self.nodes.add_children(node, self._moves, count):
+            self.expanded += 1
+            for i in range(count):
+                self._place[self.waiting * self._places + i] = self._work.policy_index(self._moves.at[i])
+            if self._solver and count <= _FEW:
+                self._look_ahead(node)
+        self._work.fill_planes(planes, first)
+
+    def _look_ahead(self, node: int) -> None:
+        """Find the children that end the game."""
+        for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
+            self._scratch.assign(self._work)
+            self._scratch.advance(self.nodes.moves[child])
+            if self._scratch.player == OVER:
+                self.nodes.proven[child] = _outcome_of(self._scratch.payoff_of(self._work.player))
+        self._prove(node)
+
+    def _set_priors(self, node: int, slot: int, policy: "memoryview[float]", at: int) -> None:
+        """Softmax: the probabilities of the moves, from the logits that begin at `policy[at]`."""
+        first, count = self.nodes.first[node], self.nodes.count[node]
+        place = slot * self._places
+        most = -1e30
+        for i in range(count):
+            most = max(most, policy[at + self._place[place + i]])
+        total = 0.0
+        for i in range(count):
+            share = exp(policy[at + self._place[place + i]] - most)
+            self.nodes.prior_wins[first + i] = share
+            total += share
+        for i in range(count):
+            self.nodes.prior_wins[first + i] /= total
+
+    def _mix_noise(self) -> None:
+        """Let the policy at the root be partly random: Dirichlet's distribution."""
+        first, count = self.nodes.first[0], self.nodes.count[0]
+        total = 0.0
+        for i in range(count):
+            share = gamma(self._random, self._noise_total / count)
+            self._noises[i] = share
+            total += share
+        if total > 0.0:
+            for i in range(count):
+                mixed = (1.0 - self._noise) * self.nodes.prior_wins[first + i]
+                self.nodes.prior_wins[first + i] = mixed + self._noise * self._noises[i] / total
+
+    def _count(self, node: int) -> None:
+        """Virtual loss: a visit without a win for each mover on the path to a leaf."""
+        self.nodes.visits[node] += 1
+        while node:
+            node = self.nodes.parent[node]
+            self.nodes.visits[node] += 1
+
+    def _uncount(self, node: int) -> None:
+        """Take the virtual loss back."""
+        self.nodes.visits[node] -= 1
+        while node:
+            node = self.nodes.parent[node]
+            self.nodes.visits[node] -= 1
+
+    def _finish(self, node: int, share: float) -> None:
+        """Backpropagation: credit the path to a leaf, whose mover got `share`, from 0 to 1.
+
+        MCTS-Solver (Winands, Björnsson and Saito, 2008), draws included: what is proven of a node may settle
+        its parent, and is then the result of the simulation from there on up.
+        """
+        settling = self._solver and self.nodes.proven[node] != UNKNOWN
+        self.played += 1
+        while True:
+            self.nodes.visits[node] += 1
+            self.nodes.sums[node] += share
+            if node == 0:
+                break
+            node = self.nodes.parent[node]
+            share = 1.0 - share
+            if settling:
+                settling = self._prove(node)
+                if settling and node:
+                    share = (self.nodes.proven[node] - LOSS) * 0.5
+
+    def _settled(self, node: int) -> int:
+        """The outcome that the children prove for the player to move in a node, or UNKNOWN."""
+        best, known = LOSS, True
+        for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
+            proven = self.nodes.proven[child]
+            if proven == WIN:
+                return WIN
+            if proven == UNKNOWN:
+                known = False
+            elif proven > best:
+                best = proven
+        return best if known else UNKNOWN
+
+    def _prove(self, node: int) -> bool:
+        """Whether the children settle a node: noted from its mover's view, at the root of the one to move."""
+        settled = self._settled(node)
+        if settled == UNKNOWN:
+            return False
+        if node == 0:
+            self.outcome = settled
+        else:
+            self.nodes.proven[node] = WIN + LOSS - settled
+        return True
+
+
+def _outcome_of(payoff: float) -> int:
+    """A payoff of one of two players as an outcome."""
+    return WIN if payoff > 0 else LOSS if payoff < 0 else DRAW
+
+
+def uniform(random: Random) -> float:
+    """A random number above 0, up to 1."""
+    return ((random.bits() >> 11) + 1) * (1.0 / 9007199254740992.0)
+
+
+def gamma(random: Random, shape: float) -> float:
+    """A random number of the gamma distribution.
+
+    Marsaglia and Tsang, "A simple method for generating gamma variables" (2000).
+    """
+    scale = 1.0
+    if shape < 1.0:
+        scale = pow(uniform(random), 1.0 / shape)
+        shape += 1.0
+    less = shape - 1.0 / 3.0
+    while True:
+        x = sqrt(-2.0 * log(uniform(random))) * cos(6.283185307179586 * uniform(random))
+        v = 1.0 + x / sqrt(9.0 * less)
+        if v > 0.0:
+            v = v * v * v
+            u = uniform(random)
+            if log(u) < 0.5 * x * x + less - less * v + less * log(v):
+                return less * v * scale
