@@ -18,7 +18,7 @@ cdef enum:
     SQUARES = 64
 
 cdef long long _ENDLESS
-cdef int _LOOK_EVERY, _LAST, _TABLE_DEPTH, _PROBCUT_DEPTH, _REPLIES, _UNSORTED, _TRY, _SURE, _PARTS
+cdef int _LOOK_EVERY, _LAST, _TABLE_DEPTH, _PROBCUT_DEPTH, _REPLIES, _SURE, _PARTS
 cdef U64 _ALL, _CORNERS, _NEAR_CORNERS
 
 @cython.final
@@ -73,8 +73,8 @@ cdef class OthelloSearch:
     cdef int _list(
         self, U64 own, U64 others, U64 legal, int first, int depth, int empty, int ply
     ) noexcept nogil
-    @cython.locals(foretelling=int, worth=int)
-    cdef int _worth(self, U64 own, U64 others, int depth, int empty, int ply) noexcept nogil
+    @cython.locals(worth=int)
+    cdef int _worth(self, U64 own, U64 others, bint to_the_end) noexcept nogil
     @cython.locals(place=Py_ssize_t)
     cdef Py_ssize_t _find(self, U64 own, U64 others) noexcept nogil
     @cython.locals(place=Py_ssize_t, known=U64, lower=int, upper=int, same=bint)

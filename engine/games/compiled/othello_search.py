@@ -54,8 +54,6 @@ _CORNERS, _NEAR_CORNERS = 0x8100000000000081, 0x42C300000000C342
 _LAST = 13  # empty squares that are left to the solver of endgames
 _TABLE_DEPTH, _PROBCUT_DEPTH = 2, 3  # the least that are worth it
 _REPLIES = 300  # what a reply counts in the order of moves of a search to the end
-_UNSORTED = 99  # plies: deeper searches order moves by shallow ones
-_TRY = 0  # by how much the value as it stands may lie inside the window where ProbCut is tried
 _SURE = 200  # hundredths of standard deviations
 _PARTS = 4  # of the table of positions goes to the solver of endgames
 ERROR = (5.6, 0.02, -0.04, 0.0)
@@ -282,11 +280,11 @@ class OthelloSearch:
         value = self._patterns.value(own, others)
         cut = 0
         self._foretelling += 1
-        if value >= beta - _TRY and beta + margin < MOST:
+        if value >= beta and beta + margin < MOST:
             found = self._value(own, others, beta + margin - 1, beta + margin, foretelling, ply)
             if found >= beta + margin:
                 cut = 1
-        elif value <= alpha + _TRY and alpha - margin > -MOST:
+        elif value <= alpha and alpha - margin > -MOST:
             found = self._value(own, others, alpha - margin, alpha - margin + 1, foretelling, ply)
             if found <= alpha - margin:
                 cut = -1
@@ -326,7 +324,7 @@ class OthelloSearch:
             placed = bit(move)
             legal ^= placed
             turned = captures(placed, own, others)
-            worth = self._worth(others ^ turned, own | turned | placed, depth, empty, ply)
+            worth = self._worth(others ^ turned, own | turned | placed, depth == empty)
             if move == first:
                 worth = -2 * INFINITE
             at = start + count
@@ -341,11 +339,11 @@ class OthelloSearch:
             count += 1
         return count
 
-    def _worth(self, own: int, others: int, depth: int, empty: int, ply: int) -> int:
+    def _worth(self, own: int, others: int, to_the_end: bool) -> int:
         """What the position after a move seems to be worth to the opponent."""
-        foretelling = max(depth - _UNSORTED, 0) // 3
-        worth = self._value(own, others, -INFINITE, INFINITE, foretelling, ply + 1)
-        if depth == empty:
+        count_node(self)
+        worth = self._patterns.value(own, others)
+        if to_the_end:
             worth += _REPLIES * popcount(legal_moves(own, others, u64(_ALL)))
         return worth
 
