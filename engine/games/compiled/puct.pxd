@@ -19,14 +19,16 @@ cdef class PuctTree:
     cdef CompiledState start
     cdef CompiledState _work, _scratch
     cdef Random _random
-    cdef Moves _moves
-    cdef double _exploration, _reduction, _noise, _noise_total
+    cdef Moves _moves, _room, _trace
+    cdef int _games, _expand_after
+    cdef double _exploration, _reduction, _noise, _noise_total, _mixing
     cdef int _depth, _left_to_seek, _places
     cdef bint _solver
     cdef long long _last, _last_visited
     cdef int[::1] _leaves
     cdef int[::1] _place
     cdef double[::1] _noises
+    cdef double[::1] _played_out
     cdef int _path[8]
 
     cpdef int gather(self, float[::1] planes, int most)
@@ -35,6 +37,7 @@ cdef class PuctTree:
     cdef void go_on(self, int child) noexcept nogil
     cdef void allow(self, long long playouts) noexcept nogil
     cdef int collect(self, float[::1] planes, Py_ssize_t first, int most) noexcept nogil
+    @cython.locals(value=double)
     cdef void take(self, const float[::1] policy, const float[::1] values, Py_ssize_t row) noexcept nogil
     cdef int _descend(self) noexcept nogil
     @cython.locals(best_value=double, value=double, unseen=double, explored=double, scale=double, visits=double)
@@ -42,6 +45,8 @@ cdef class PuctTree:
     @cython.locals(payoff=double)
     cdef bint _is_decided(self, int node) noexcept nogil
     cdef void _await(self, int node, float[::1] planes, Py_ssize_t first) noexcept nogil
+    @cython.locals(total=double)
+    cdef double _play_out(self) noexcept nogil
     cdef void _look_ahead(self, int node) noexcept nogil
     @cython.locals(at=Py_ssize_t, place=Py_ssize_t, most=double, total=double, share=double)
     cdef void _set_priors(self, int node, int slot, const float[::1] policy, Py_ssize_t at) noexcept nogil

@@ -35,6 +35,9 @@ class PuctOptions:
     - `exploration`: c in Q + c · P · sqrt(N) / (1 + n), Q from -1 to 1
     - `reduction`: first-play urgency: a move without visits is worth as much as its parent, less this times
       the root of the probability of the moves tried
+    - `games`: random games from each leaf; `mixing`: how much of a leaf's value is their mean, from 0 to 1,
+      the rest being the evaluator's; `expand_after`: visits, with random games alone, before a leaf is
+      evaluated. Silver et al., "Mastering the game of Go with deep neural networks and tree search" (2016)
     - `batch`: the most leaves that wait for their evaluation together
     - `solver`: prove wins, draws and losses
     - `reuse`: keep the tree from move to move
@@ -44,6 +47,9 @@ class PuctOptions:
     playouts: int = 400
     exploration: float = 1.25
     reduction: float = 0.2
+    games: int = 0
+    mixing: float = 0.5
+    expand_after: int = 1
     batch: int = 8
     solver: bool = True
     reuse: bool = True
@@ -66,14 +72,18 @@ class PuctTree:
         self.batch = options.batch
         self._control = control
         self._random = Random(seed)
-        self._moves = Moves()
+        self._moves, self._room, self._trace = Moves(), Moves(), Moves()
         self._exploration = options.exploration
         self._reduction = options.reduction
+        self._games = options.games
+        self._expand_after = options.expand_after if options.games else 1
+        self._mixing = options.mixing if options.games else 0.0
         self._solver = options.solver
         self._noise = self._noise_total = 0.0
         self._places = kind.plane_rows * kind.plane_columns + 1
         self._leaves = memoryview(bytearray(4 * options.batch)).cast("i")
         self._place = memoryview(bytearray(4 * options.batch * self._places)).cast("i")
+        self._played_out = memoryview(bytearray(8 * options.batch)).cast("d")
         self._noises = memoryview(bytearray(8 * self._places)).cast("d")
         self._path = [0] * 8
         self._depth = self._left_to_seek = 0
@@ -211,12 +221,16 @@ class PuctTree:
             self.visited += self._depth + 1
             if self._is_decided(node):
                 continue
+            if node and self.nodes.visits[node] + 1 < self._expand_after:
+                self._finish(node, (1.0 - self._play_out()) * 0.5)
+                continue
             self._await(node, planes, first + self.waiting * size)
             if self.nodes.proven[node] != UNKNOWN or self.outcome != UNKNOWN:
                 self._finish(node, (self.nodes.proven[node] - LOSS) * 0.5 if node else 0.5)
                 continue
             self.nodes.prior_visits[node] = 1
             self._leaves[self.waiting] = node
+            self._played_out[self.waiting] = self._play_out()
             self.waiting += 1
             self._count(node)
         return self.waiting
@@ -230,7 +244,9 @@ class PuctTree:
             if node == 0 and self._noise > 0.0:
                 self._mix_noise()
             self._uncount(node)
-            self._finish(node, (1.0 - values[row + slot]) * 0.5)
+            value = values[row + slot]
+            value += self._mixing * (self._played_out[slot] - value)
+            self._finish(node, (1.0 - value) * 0.5)
         self.waiting = 0
 
     def _descend(self) -> int:
@@ -301,6 +317,15 @@ class PuctTree:
             if self._solver and count <= _FEW:
                 self._look_ahead(node)
         self._work.fill_planes(planes, first)
+
+    def _play_out(self) -> float:
+        """The mean payoff of random games from a leaf, for the player to move there."""
+        total = 0.0
+        for _ in range(self._games):
+            self._scratch.assign(self._work)
+            self._scratch.play_out(self._random, self._room, self._trace)
+            total += self._scratch.payoff_of(self._work.player)
+        return total / self._games if self._games else total
 
     def _look_ahead(self, node: int) -> None:
         """Find the children that end the game."""

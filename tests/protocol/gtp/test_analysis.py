@@ -130,3 +130,18 @@ def test_a_game_that_is_over(controller: Controller) -> None:
     assert controller.fail("lz-analyze 10") == "the game is over"
     controller.get("set_game backgammon")
     assert controller.fail("lz-analyze b 10") == "dice to move, not black"
+
+
+@pytest.mark.parametrize("command", ["lz-analyze", "kata-analyze"])
+def test_the_policy_is_the_prior(lolli_command: list[str], command: str) -> None:
+    options = ["--searcher", "puct-fast", "--option", "batch=4"]
+    with Controller([*lolli_command, "gtp", "--game", "connectfour", *options]) as made:
+        made.send(f"{command} 10")
+        assert made.expect(".*") == ["="]
+        priors: list[float] = []
+        while len(priors) < 7:  # a report names the moves tried so far
+            (told,) = made.expect(".*")
+            priors = [float(prior) for prior in re.findall(r" prior (\S+)", told)]
+    priors = [prior / (10_000 if command == "lz-analyze" else 1) for prior in priors]
+    assert sum(priors) == pytest.approx(1, abs=0.001)
+    assert max(priors) > 2 * min(priors), "it knows something"

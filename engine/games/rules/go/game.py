@@ -32,7 +32,14 @@ class GoGame(Game[GoState]):
     title = "Go"
     komi: float = 7.5
     advice: Mapping[str, Mapping[str, str]] = {
-        "uct-fast": {"exploration": "0", "expand_after": "4", "rave": "1000", "policy": "40", "solver": "off"}
+        "uct-fast": {
+            "exploration": "0",
+            "expand_after": "4",
+            "rave": "1000",
+            "policy": "40",
+            "solver": "off",
+        },
+        "puct-fast": {"games": "4", "expand_after": "6", "mixing": "0.7"},
     }
     sizes = (9, 13, 19, *(n for n in range(_SMALLEST, _LARGEST) if n not in {9, 13}))
 

@@ -97,6 +97,29 @@ def test_the_prior_says_what_is_tried_first() -> None:
     assert sum(prior for *_, prior in seen) == pytest.approx(1)
 
 
+@pytest.mark.parametrize("batch", [1, 8])
+def test_random_games_are_mixed_into_the_value(batch: int) -> None:
+    """The evaluator says a win everywhere; a random game has a whole result."""
+    state = after("connectfour", "D1")
+    found = {}
+    for games, mixing in ((0, 0.5), (1, 0.0), (1, 1.0), (3, 0.5)):
+        options = PuctOptions(batch=batch, games=games, mixing=mixing, solver=False, exploration=20)
+        tree = PuctTree(Nodes(8, amaf=False, priors=True), Control(), state, 1, options)
+        buffers = Buffers(state, batch)
+        buffers.values[:] = memoryview(array("f", [1.0] * batch))
+        tree.begin(state, reuse=False)
+        tree.limit(40, 1 << 60)
+        while tree.gather(buffers.planes, batch):
+            tree.absorb(buffers.policy, buffers.values)
+        leaves = [tree.seen(child)[2] for node in tree.children(0) for child in tree.children(node)]
+        once = [tree.seen(child)[1] == 1 for node in tree.children(0) for child in tree.children(node)]
+        found[games, mixing] = {round(-mean, 6) for mean, seen in zip(leaves, once, strict=True) if seen}
+    assert found[0, 0.5] == found[1, 0.0] == {1.0}
+    assert found[1, 1.0] >= {-1.0, 1.0}
+    assert found[1, 1.0] <= {-1.0, 0.0, 1.0}
+    assert found[3, 0.5] <= {round(0.5 + 0.5 * total / 3, 6) for total in range(-3, 4)}
+
+
 def test_the_tree_is_kept_from_move_to_move() -> None:
     state = after("connectfour", "D1")
     tree = searched(state, 300)
