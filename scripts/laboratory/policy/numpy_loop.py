@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.games.compiled.policy_network import PolicyNetwork
 from scripts.laboratory.policy.examples import PolicyExamples, symmetries
-from scripts.laboratory.policy.float_network import flat
+from scripts.laboratory.policy.float_network import flat, numbers_of
 from scripts.laboratory.policy.numpy_network import NumpyLearner, turned
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from engine.games.compiled.network_shape import PolicyShape
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.policy.float_network import Parameters
+    from scripts.laboratory.policy.learner_state import LearnerState
 
 
 class OwnEvaluator:
@@ -33,9 +34,7 @@ class OwnEvaluator:
 
     def replace(self, weights: Parameters) -> None:
         """Go on with other weights."""
-        numbers = np.concatenate([weights[name].ravel() for name, _ in self._shape.parameters()])
-        buffer = flat([numbers.astype(np.float32)])[0]
-        self._network = PolicyNetwork(self._shape, buffer, *self._board)
+        self._network = PolicyNetwork(self._shape, numbers_of(self._shape, weights), *self._board)
 
     def evaluate(self, count: int | None = None) -> None:
         """Fill `policy` and `values` from `planes`, all of them or the first `count`."""
@@ -78,9 +77,7 @@ class NumpyLoopLearner:
         """See PolicyLearner."""
         back = self._chance.integers(min(latest, self.added, self._size), size=count)
         rows = (self.added - 1 - back) % self._size
-        kept = self._kept
-        drawn = PolicyExamples(kept.planes[rows], kept.policy[rows], kept.values[rows], kept.owners[rows])
-        return self._learner.learn(turned(drawn, self._ways, self._chance), rate)
+        return self._learner.learn(turned(self._kept.part(rows), self._ways, self._chance), rate)
 
     def mean(self, losses: Sequence[tuple[float, float]]) -> list[float]:
         """See PolicyLearner."""
@@ -90,6 +87,14 @@ class NumpyLoopLearner:
     def parameters(self) -> Parameters:
         """See PolicyLearner."""
         return {name: values.copy() for name, values in self._learner.average.items()}
+
+    def state(self) -> LearnerState:
+        """See PolicyLearner."""
+        return self._learner.state()
+
+    def restore(self, state: LearnerState) -> None:
+        """See PolicyLearner."""
+        self._learner.restore(state)
 
     def pass_on(self, evaluators: Sequence[OwnEvaluator]) -> None:
         """See PolicyLearner."""
