@@ -84,10 +84,12 @@ class GameOutput(Protocol):
     """Whether an earlier run wrote everything."""
     resumable: bool
     """Whether an interrupted run can be continued."""
-    path: Path | None
-    """The file, unless it is a stream."""
     now: Checkpoint
     """The state; `length` and `crc` are kept for a resumable output only."""
+
+    @property
+    def path(self) -> Path | None:
+        """The file, unless it is a stream."""
 
     def write(self, data: bytes, offset: int, number: int, line: int, tally: AnnotationTally) -> None:
         """Write a game; the next one begins at `offset` of the input, and has this number and first line."""
