@@ -9,9 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
-from sys import getsizeof
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from engine.games.players.needs import (
+    compiled,
+    exact,
+    learned,
+    no_chance,
+    patterns,
+    policy,
+    priors,
+    proofs,
+    small,
+    turns,
+    two_players,
+    zero_sum,
+)
 from engine.games.players.searcher_options import Option, OptionError, Value, read_options
 from engine.games.rules.game import NotApplicableError
 from engine.memory import NoMemoryError
@@ -72,92 +85,6 @@ class Algorithm:
             return self.make(game, seed, values)
         except (NoMemoryError, ValueError) as error:
             raise OptionError(str(error)) from error
-
-
-# What a searcher may need of a game; the reason why not is one line.
-
-
-def two_players(game: Game[Any]) -> str | None:
-    """Two players, no more."""
-    return None if game.players == 2 else f"needs two players, not {game.players}"
-
-
-def zero_sum(game: Game[Any]) -> str | None:
-    """What one player wins the others lose."""
-    return None if game.zero_sum else "needs payoffs that add up to 0"
-
-
-def no_chance(game: Game[Any]) -> str | None:
-    """No dice."""
-    return "needs a game without chance" if game.chance else None
-
-
-def compiled(game: Game[Any]) -> str | None:
-    """The states are compiled."""
-    from engine.games.rules.compiled_state import CompiledState  # noqa: PLC0415 - slow to load, seldom needed
-
-    return None if isinstance(game.start(), CompiledState) else "needs a game with compiled states"
-
-
-def proofs(game: Game[Any]) -> str | None:
-    """A result is a win, a draw or a loss of two players."""
-    won_drawn_lost = None if game.payoffs == (-1, 1) else "needs payoffs of -1, 0 and 1"
-    return two_players(game) or won_drawn_lost
-
-
-def policy(game: Game[Any]) -> str | None:
-    """Something has been learned of moves."""
-    learned = getattr(game.start(), "policy_given", False)
-    return None if learned else "needs a game with a learned policy"
-
-
-def priors(game: Game[Any]) -> str | None:
-    """Something is known of moves that have not been tried."""
-    known = getattr(game.start(), "priors_given", False)
-    return None if known else "needs a game that knows something of moves"
-
-
-def learned(game: Game[Any]) -> str | None:
-    """There is a learned network."""
-    from engine.games.players.policy import shipped_networks  # noqa: PLC0415 - slow to load, seldom needed
-
-    return None if shipped_networks(game.name) else "needs a game with a learned network"
-
-
-def turns(game: Game[Any]) -> str | None:
-    """Another player could move on the same board."""
-    state = game.start()
-    if state.player < 0:
-        return None
-    try:
-        state.turn(state.player)
-    except NotApplicableError as error:
-        return str(error)
-    return None
-
-
-def exact(game: Game[Any]) -> str | None:
-    """There is a solver for its positions."""
-    from engine.games.players.solving import solver_obstacle  # noqa: PLC0415 - slow to load, seldom needed
-
-    return solver_obstacle(game.start())
-
-
-def patterns(game: Game[Any]) -> str | None:
-    """Weights of patterns have been learned."""
-    return None if game.name == "othello" else "needs a game whose patterns have learned weights"
-
-
-def small(game: Game[Any]) -> str | None:
-    """All states that can follow the usual start fit into a table that is made at once."""
-    from engine.games.textbook.lookup import TooManyStatesError, solve  # noqa: PLC0415 - seldom needed
-
-    start = game.start()
-    try:
-        solve(start, min(SMALL, _SMALL_BYTES // getsizeof(start)))
-    except (TooManyStatesError, NotApplicableError) as error:
-        return str(error)
-    return None
 
 
 # How functions and classes become players. `where` is written "module:name", below engine.games.
@@ -231,11 +158,6 @@ def _load(where: str) -> Any:
 DEPTH = Option(
     "depth", 0, "plies to search at once; 0: one more after the other, until a limit", 0, 150, limits=True
 )
-
-SMALL = 6_000
-"""States, among them all of tic-tac-toe."""
-_SMALL_BYTES = 1 << 26
-"""Of the states; fewer than SMALL where each is as large as those of Go."""
 
 _ADDITIONS = (
     Option("transpositions", True, "a transposition table"),

@@ -33,7 +33,7 @@ _MOST_PATTERNS = 45_000  # as many as the policy has room for
 
 
 @dataclass(frozen=True, slots=True)
-class PolicyGame:
+class SearchedGame:
     """A game as it was played, and for each position the shares of the visits that a search gave to moves."""
 
     size: int
@@ -52,7 +52,7 @@ class Samples:
     sizes: Numbers
 
 
-def samples(games: Iterable[PolicyGame]) -> Samples:
+def samples(games: Iterable[SearchedGame]) -> Samples:
     """All positions of the games. Raises IllegalMoveError."""
     features, counts, shares, starts, sizes = array("Q"), array("i"), array("d"), array("q"), array("i")
     for game in games:

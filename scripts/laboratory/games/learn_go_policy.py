@@ -16,7 +16,7 @@ from engine.games.rules.game import OVER, IllegalMoveError
 from engine.games.rules.go.game import GoGame
 from engine.games.rules.go.policy import use
 from engine.games.textbook.search import SearchLimits
-from scripts.laboratory.games.go_policy_fit import Fit, PolicyGame, quality, samples, weight_file
+from scripts.laboratory.games.go_policy_fit import Fit, SearchedGame, quality, samples, weight_file
 from scripts.laboratory.lab_options import WIDE, amount_option, count_option, file_option, seed_option
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status
 
@@ -85,7 +85,7 @@ def learn_go_policy(
     """
     folder.mkdir(parents=True, exist_ok=True)
     total = sum(games for _, games, _ in plan) * generations
-    played: list[PolicyGame] = []
+    played: list[SearchedGame] = []
 
     def go_on() -> None:
         options = {"policy": "0"}
@@ -111,13 +111,13 @@ def _play_generation(
     plan: Sequence[Stage],
     seed: int,
     options: dict[str, str],
-    played: list[PolicyGame],
+    played: list[SearchedGame],
     display: RunDisplay,
 ) -> None:
     """Play the games that are not in the generation's journal; `played` gets all of them."""
     run = {"learn": "go policy", "generation": generation, "plan": plan, "seed": seed}
     with RunJournal(folder / f"games-{generation}.jsonl", run) as journal:
-        known = journal.read(lambda record: PolicyGame(**record))
+        known = journal.read(lambda record: SearchedGame(**record))
         played += known
         wanted = [(size, playouts) for size, games, playouts in plan for _ in range(games)]
         Random(generation).shuffle(wanted)
@@ -128,7 +128,7 @@ def _play_generation(
             display.show(len(played), f"generation {generation}")
 
 
-def play(size: int, playouts: int, seed: int, options: dict[str, str]) -> PolicyGame:
+def play(size: int, playouts: int, seed: int, options: dict[str, str]) -> SearchedGame:
     """One game of uct-fast against itself, until it is decided.
 
     For variety the first moves, up to twice the size of the board, are drawn in proportion to their visits,
@@ -157,10 +157,10 @@ def play(size: int, playouts: int, seed: int, options: dict[str, str]) -> Policy
         moves.append(rules.text(state, move))
         decided = decided + 1 if abs(decision.value or 0) > _DECIDED else 0
         state = state.play(move)
-    return PolicyGame(size, moves, shares)
+    return SearchedGame(size, moves, shares)
 
 
-def _learn(played: Sequence[PolicyGame], least: int, penalty: float) -> tuple[str, list[str]]:
+def _learn(played: Sequence[SearchedGame], least: int, penalty: float) -> tuple[str, list[str]]:
     """The file of weights learned from all games, and a report from a fit without those held out."""
     kept = played[::_HELD_OUT]
     learned = [game for number, game in enumerate(played) if number % _HELD_OUT]

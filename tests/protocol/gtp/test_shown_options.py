@@ -70,6 +70,8 @@ def another(option: Option, value: Any) -> str:
         return str(not value).lower()
     if isinstance(value, str):
         return next(choice for choice in option.choices if choice != value)
+    if option.most is not None and value + 1 > option.most:
+        return str(value / 2)
     return str(value + 1).removesuffix(".0")
 
 

@@ -12,8 +12,9 @@ import pytest
 
 from engine.board.position import COMPILED
 from engine.games.players.catalogue import game
+from engine.games.players.needs import turns
 from engine.games.players.searcher_options import OptionError
-from engine.games.players.searchers import SEARCHERS, current_name, player, turns
+from engine.games.players.searchers import SEARCHERS, current_name, player
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.search import SearchLimits
 
@@ -185,6 +186,7 @@ def test_the_table_loads_no_searcher() -> None:
     run = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
     expected = (
         "players.levels",
+        "players.needs",
         "players.searcher_options",
         "players.searchers",
         "rules.game",
