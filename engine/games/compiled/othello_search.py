@@ -21,7 +21,7 @@ from engine.control import Control, deadline_after
 from engine.games.compiled.othello_endgame import OthelloEndgame
 from engine.games.rules.othello import Othello
 from engine.games.textbook.search import SearchStoppedError
-from engine.memory import reserve
+from engine.memory import reserve_most
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,8 @@ _LAST = 13  # empty squares that are left to the solver of endgames
 _TABLE_DEPTH, _PROBCUT_DEPTH = 2, 3  # the least that are worth it
 _REPLIES = 300  # what a reply counts in the order of moves of a search to the end
 _SURE = 200  # hundredths of standard deviations
-_PARTS = 4  # of the table of positions goes to the solver of endgames
+_PARTS, _MOST_PART = 4, 16  # as large as a part of the table is that of the solver of endgames; megabytes
+_TABLES = 32 << 20  # bytes, for the tables of weights
 ERROR = (5.6, 0.02, -0.04, 0.0)
 """The logarithm of the standard deviation: a constant; for a ply of depth; a ply of foretelling; a square."""
 
@@ -70,12 +71,12 @@ class OthelloSearch:
     def __init__(
         self, patterns: OthelloPatterns, megabytes: int = 64, error: Sequence[float] = ERROR
     ) -> None:
-        """`error`: see ERROR. Raises NoMemoryError."""
+        """A table of so many `megabytes`, or of what there is; `error`: see ERROR. Raises NoMemoryError."""
         self._patterns = patterns
-        self._endgame = OthelloEndgame(max(megabytes // _PARTS, 1))
-        self._memory = reserve(megabytes << 20)
+        self._endgame = OthelloEndgame(min(max(megabytes // _PARTS, 1), _MOST_PART))
+        self._memory = reserve_most(megabytes << 20, 1 << 20, _TABLES)
         self._slots = memoryview(self._memory).cast("B").cast("Q")
-        self._entries = (megabytes << 20) // (16 * WORDS)
+        self._entries = len(self._memory) // (16 * WORDS)
         self._control = Control()
         self._most_nodes = _ENDLESS
         self._nodes = 0

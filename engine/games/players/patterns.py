@@ -12,6 +12,7 @@ from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.othello import Othello
 from engine.games.rules.othello_patterns import description, learned, shipped
 from engine.games.textbook.search import Counts, Decision, SearchLimits, SearchStoppedError
+from engine.memory import LARGE, check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +45,13 @@ class PatternsPlayer:
     """Plays Othello's usual board; smaller ones are left to `solver`. Deterministic for a number of nodes."""
 
     def __init__(self, game: Game[Any], seed: int, *, megabytes: int, probcut: bool, nodes: int) -> None:
-        """`nodes`: the limit where the limits name neither seconds nor depth nor nodes."""
+        """`nodes`: the limit where the limits name neither seconds nor depth nor nodes.
+
+        Raises NoMemoryError where there is no memory for an unusually large table. The usual one makes do
+        with what there is.
+        """
+        if megabytes << 20 > LARGE:
+            check(megabytes << 20)
         about = description(shipped())
         self._search = OthelloSearch(learned(), megabytes, about["error"])
         self._spread: tuple[float, float] = about["spread"]

@@ -28,6 +28,8 @@ cdef class OthelloPatterns:
     cdef short[::1] _knots, _tables
     cdef bint _ready[33]
 
+    @cython.locals(i=int, step=int)
+    cpdef void set_knots(self, object knots, int step)
     cpdef void prepare(self, int discs)
     @cython.locals(lower=int, part=int, low=int, number=int, first=int, second=int, between=int, i=int)
     cdef void _fill(self, int stage) noexcept nogil

@@ -58,6 +58,7 @@ MOST_MOVES = 32
 _OFFSET = KNOT_STEP << 16
 """A multiple of KNOT_STEP that makes what is divided positive."""
 _ALL = 0xFFFFFFFFFFFFFFFF
+_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 21}]  # unpacking takes little memory
 _FORMAT = "othello patterns 1"
 
 
@@ -184,7 +185,9 @@ class OthelloPatterns:
 
     def set_knots(self, knots: array[int], step: int) -> None:
         """Take all `weights`, those of the first knot first: whole numbers of `step` hundredths of a disc."""
-        self._knots = array("h", [number * step for number in knots])
+        self._knots = array("h", knots)
+        for i in range(self.weights):
+            self._knots[i] *= step
         self._ready = [False] * 33
 
     def prepare(self, discs: int) -> None:
@@ -291,7 +294,8 @@ def packed_weights(knots: array[int], step: int, **about: object) -> bytes:
     """The file of weights: a line of JSON, then a compressed low and high byte of each of `knots`."""
     head = json.dumps({"format": _FORMAT, "step": step, **about}, ensure_ascii=False)
     mixed = knots.tobytes()
-    return head.encode() + b"\n" + lzma.compress(mixed[0::2] + mixed[1::2], preset=9)
+    packed = lzma.compress(mixed[0::2] + mixed[1::2], filters=_FILTERS)
+    return head.encode() + b"\n" + packed
 
 
 def description(packed: bytes) -> dict[str, Any]:

@@ -76,4 +76,5 @@ def test_the_strongest_level_plays_in_little_memory(lolli_command: list[str], ga
     with Controller(within(100, [*lolli_command, "gtp", "--game", game, "--playouts", "100"])) as gtp:
         for player in "bw":
             assert gtp.get(f"genmove {player}")
-            assert stats(gtp)["playouts"] >= 1
+            found = stats(gtp)
+            assert found.get("playouts") or found["visited"] >= 100
