@@ -120,6 +120,27 @@ def test_random_games_are_mixed_into_the_value(batch: int) -> None:
     assert found[3, 0.5] <= {round(0.5 + 0.5 * total / 3, 6) for total in range(-3, 4)}
 
 
+@pytest.mark.parametrize("batch", [1, 8])
+def test_a_leaf_is_evaluated_at_its_nth_visit(batch: int) -> None:
+    state = after("connectfour", "D1")
+    options = PuctOptions(batch=batch, games=1, expand_after=5, solver=False)
+    tree = PuctTree(Nodes(8, amaf=False, priors=True), Control(), state, 1, options)
+    buffers = Buffers(state, batch)
+    tree.begin(state, reuse=False)
+    tree.limit(600, 1 << 60)
+    evaluated = 0
+    while count := tree.gather(buffers.planes, batch):
+        evaluated += count
+        tree.absorb(buffers.policy, buffers.values)
+    below = [node for child in tree.children(0) for node in tree.children(child)]
+    nodes = [*tree.children(0), *below]
+    assert any(len(tree.children(node)) for node in below)
+    for node in nodes:
+        assert (len(tree.children(node)) > 0) == (tree.seen(node)[1] >= 5)
+    assert (tree.played, tree.expanded) == (600, evaluated)
+    assert evaluated < 600 / 4
+
+
 def test_the_tree_is_kept_from_move_to_move() -> None:
     state = after("connectfour", "D1")
     tree = searched(state, 300)

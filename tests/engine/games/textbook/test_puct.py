@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _PLAYOUTS = 60
 _EARLY = 15
-"""The whole tree is compared so often, and after the last simulation; in between the moves at the root."""
+"""The whole tree is compared so many times, and after the last simulation; in between the root's moves."""
 Dump: TypeAlias = "tuple[int, float, float, list[Dump]]"
 
 
