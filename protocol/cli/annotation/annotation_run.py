@@ -6,9 +6,10 @@ import json
 import sys
 import time
 from concurrent.futures import CancelledError
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.progress import Progress, TaskProgressColumn, TextColumn
@@ -272,7 +273,7 @@ def _annotate(request: AnnotationRequest) -> int:
         return status
     display.print(display.summary(output.now.tally))
     if output.path is not None:
-        display.print(f"wrote {output.path}")
+        display.print(f"wrote {_shown(output.path)}")
     return _SOME_COPIED if output.now.tally.copied else 0
 
 
@@ -299,6 +300,13 @@ def _run(
             except WorkersError as error:
                 raise AnnotateError(f"{error}{_GOES_ON if output.resumable else ''}") from None
     return 0 if finished else interruption.exit_status
+
+
+def _shown(path: Path) -> Path:
+    """A whole path as one would type it here."""
+    with suppress(OSError, ValueError):  # the folder is gone; the file is elsewhere
+        return path.relative_to(Path.cwd())
+    return path
 
 
 @contextmanager

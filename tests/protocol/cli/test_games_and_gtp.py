@@ -68,7 +68,7 @@ def test_games_keep_to_the_width_of_the_terminal(
     pieces = {piece.rstrip(":") for line in written for piece in line.split()}
     assert {"expectiminimax", "threat-ads-fast"} <= pieces, "no word is broken"
     if words:
-        assert {"transpositions=true", "rule=move-to-front", "expand_after=2"} <= pieces
+        assert {"transpositions=true", "rule=move-to-front", "expand_after=4"} <= pieces
 
 
 @pytest.mark.parametrize(

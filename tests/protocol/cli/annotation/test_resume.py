@@ -124,7 +124,7 @@ def test_workers_killed(lolli_command: list[str], pgn: Path, tmp_path: Path, exp
                 worker.kill()
     _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1, said
-    assert said.count(b"\n") == 2  # the bad game, and the sum
+    assert said.count(b"\n") == 3  # the bad game, the sum, and the file
     assert target.read_bytes() == expected
 
 
