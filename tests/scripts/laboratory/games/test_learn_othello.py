@@ -22,7 +22,7 @@ from scripts.laboratory.games.othello_probcut import error_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-GAMES = 500 if COMPILED else 4
+GAMES = 500
 
 
 def replies(own: int, others: int) -> int:
@@ -32,6 +32,7 @@ def replies(own: int, others: int) -> int:
     return 0 if moves in {(), (64,)} else len(moves)
 
 
+@pytest.mark.skipif(not COMPILED, reason="minutes in plain Python")
 def test_planted_weights_are_found() -> None:
     """Two discs for each move more than the opponent, and five for a corner."""
     samples, corners = play(b"", 0, 8, GAMES, "planted"), 0x8100000000000081
@@ -80,7 +81,6 @@ def test_probcuts_error_is_that_of_the_differences() -> None:
         assert known == pytest.approx(200 * 1.1**depth, rel=0.2)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="minutes in plain Python")
 def test_a_run_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_PROBES", 10)
