@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 from contextlib import suppress
+from threading import Lock
 from weakref import WeakSet
 
 from engine import linux
@@ -17,6 +18,7 @@ _LITTLE = 1 << 20  # bytes that may be taken however little is available
 _SHARE = 16  # the part of what is available to leave over, where that is more than _SPARE
 
 _reserved: WeakSet[mmap.mmap] = WeakSet()
+_changing = Lock()  # of _reserved, by players that are made side by side
 
 
 class NoMemoryError(RuntimeError):
@@ -31,7 +33,9 @@ def available() -> int:
     more, and kill the process when it uses it.
     """
     sizes = linux.own_sizes() or linux.Sizes(0, 0, 0)
-    unused = sum(map(_unused, _reserved))
+    with _changing:
+        reserved = [*_reserved]
+    unused = sum(map(_unused, reserved))
     bounds = [_of_machine() - unused]
     if (left := linux.groups_memory()) is not None:
         bounds.append(left - unused)
@@ -101,7 +105,8 @@ def _mapped(size: int) -> mmap.mmap:
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with suppress(OSError):  # a system without huge pages serves as well
             memory.madvise(mmap.MADV_HUGEPAGE)
-    _reserved.add(memory)
+    with _changing:
+        _reserved.add(memory)
     return memory
 
 
