@@ -117,6 +117,11 @@ ZIG = ["-fPIC", "-fwrapv", "-DNDEBUG", "-Wno-unreachable-code"]
 # In a wheel for the baseline alone: what learns, and what a better processor makes no faster.
 ONCE = (
     *("engine.games.rules.chinesecheckers", "engine.games.rules.focus", "engine.games.rules.virus"),
+    *("engine.games.rules.go.board", "engine.games.rules.go.features", "engine.games.rules.go.planes"),
+    *("engine.games.rules.go.playouts", "engine.games.rules.go.policy", "engine.games.rules.go.tactics"),
+    *("engine.games.rules.compiled_state", "engine.games.rules.othello_learning"),
+    *("engine.games.compiled.best_reply", "engine.games.compiled.nodes", "engine.games.compiled.uct"),
+    *("engine.games.compiled.puct", "engine.games.compiled.puct_games"),
     *("engine.search.parameters", "engine.search.selfplay", "engine.search.teacher"),
     *("eval.learning.decoder", "eval.learning.sampler", "eval.learning.trainer"),
 )

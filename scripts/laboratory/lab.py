@@ -89,17 +89,22 @@ SECTIONS = {
         ),
         "tune-search": _command("learning.spsa:tune_search", "Tune search parameters by SPSA."),
     },
-    "Policies": {
+    "Policies and values of other games": {
         "learn-policy": _command(
-            "policy.learn_policy:learn_policy", "Teach a network a board game from nothing.", Needs.CURRENT
+            "policy.learn_policy:learn_policy", "Teach a network a board game from nothing."
         ),
         "judge-policy": _command(
-            "policy.judge_policy:judge_policy",
-            "Judge networks by solved positions, or by a match.",
-            Needs.CURRENT,
+            "policy.judge_policy:judge_policy", "Judge networks by solved positions, or by a match."
         ),
         "report-policy": _command(
-            "policy.report_policy:report_policy", "Write the page about a network's learning.", Needs.CURRENT
+            "policy.report_policy:report_policy", "Write the page about a network's learning."
+        ),
+        "learn-go-policy": _command(
+            "games.learn_go_policy:learn_go_policy",
+            "Learn the linear policy of Go from games against itself.",
+        ),
+        "learn-othello": _command(
+            "games.learn_othello:learn_othello", "Learn the weights of Othello's patterns."
         ),
     },
     "Benchmarks": {
@@ -172,14 +177,6 @@ SECTIONS = {
         ),
         "solve-othello": _command(
             "games.solve_othello:solve_othello", "Solve the last squares of Othello.", Needs.CURRENT
-        ),
-        "learn-go-policy": _command(
-            "games.learn_go_policy:learn_go_policy",
-            "Learn the linear policy of Go from games against itself.",
-            Needs.CURRENT,
-        ),
-        "learn-othello": _command(
-            "games.learn_othello:learn_othello", "Learn the weights of Othello's patterns."
         ),
         "learn-backgammon": _command(
             "games.learn_backgammon:learn_backgammon",
