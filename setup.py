@@ -119,7 +119,9 @@ ONCE = (
     *("engine.games.rules.chinesecheckers", "engine.games.rules.focus", "engine.games.rules.virus"),
     *("engine.games.rules.go.board", "engine.games.rules.go.features", "engine.games.rules.go.planes"),
     *("engine.games.rules.go.playouts", "engine.games.rules.go.policy", "engine.games.rules.go.tactics"),
-    *("engine.games.rules.compiled_state", "engine.games.rules.othello_learning"),
+    *("engine.games.rules.go.patterns", "engine.games.rules.splitmix", "engine.games.rules.compiled_state"),
+    *("engine.games.rules.backgammon.board", "engine.games.rules.backgammon.learning"),
+    *("engine.games.rules.checkers.board", "engine.games.rules.othello_learning"),
     *("engine.games.compiled.best_reply", "engine.games.compiled.nodes", "engine.games.compiled.uct"),
     *("engine.games.compiled.puct", "engine.games.compiled.puct_games"),
     *("engine.search.parameters", "engine.search.selfplay", "engine.search.teacher"),
@@ -142,7 +144,7 @@ OPTIONS = os.environ.get("LOLLI_CFLAGS", "-O3").split()
 WHEEL = not {"bdist_wheel", "build", "install"}.isdisjoint(sys.argv)  # or for the checkout, or an sdist
 RECIPE = Path("build/package-recipe" if WHEEL else "build/recipe")  # how the last good build was made
 SOURCES = Path("build/package") if WHEEL else Path()
-SMALL = ["-g0"] if WHEEL else []  # a wheel is downloaded
+SMALL = ["-g0", "-fno-asynchronous-unwind-tables"] if WHEEL else []  # a wheel is downloaded
 STRIPPED = ["-Wl,-s"] if WHEEL and sys.platform == "linux" else []
 TELLING = Lock()  # several extensions are compiled at once
 REQUIRED = os.environ.get("LOLLI_REQUIRE_COMPILED", "") not in {"", "0"}

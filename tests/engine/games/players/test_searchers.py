@@ -35,7 +35,7 @@ def test_a_limit_that_means_nothing_to_a_searcher_leaves_it_its_own(name: str, l
     othello = game("othello")
     if SEARCHERS[name].obstacle(othello):
         pytest.skip("cannot play Othello")
-    options = {"nodes": "1000"} if name == "solver" else {}
+    options = {"nodes": "1000"} if name in {"patterns", "solver"} else {}
     asked = player(othello, name, options=options)
     begun, watch = monotonic(), threading.Timer(30, asked.stop)
     watch.start()
