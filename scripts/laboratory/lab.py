@@ -89,6 +89,19 @@ SECTIONS = {
         ),
         "tune-search": _command("learning.spsa:tune_search", "Tune search parameters by SPSA."),
     },
+    "Policies": {
+        "learn-policy": _command(
+            "policy.learn_policy:learn_policy", "Teach a network a board game from nothing.", Needs.CURRENT
+        ),
+        "judge-policy": _command(
+            "policy.judge_policy:judge_policy",
+            "Judge networks by solved positions, or by a match.",
+            Needs.CURRENT,
+        ),
+        "report-policy": _command(
+            "policy.report_policy:report_policy", "Write the page about a network's learning.", Needs.CURRENT
+        ),
+    },
     "Benchmarks": {
         "bench-speed": _command(
             "benchmarks.speed:speed", "Compare nodes per second with other engines.", Needs.CURRENT

@@ -34,6 +34,10 @@ class PolicyExamples:
     def __len__(self) -> int:
         return len(self.values)
 
+    def part(self, rows: Any) -> PolicyExamples:
+        """Some of them: a slice, or an array of their numbers."""
+        return PolicyExamples(self.planes[rows], self.policy[rows], self.values[rows], self.owners[rows])
+
 
 def examples_of(record: PolicyGame, first: CompiledState, searched: float) -> PolicyExamples:
     """The examples of a game that began with `first`; `searched` is the part of the search in the value.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,34 +16,41 @@ if TYPE_CHECKING:
     from scripts.laboratory.policy.solved_positions import SolvedPosition
 
 
-def kept(evaluator: LeafEvaluator, positions: Sequence[SolvedPosition], playouts: int) -> dict[str, float]:
-    """By stage, and for `all`: how many of the moves chosen keep the value, from 0 to 1.
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The part of the moves that keep the value, from 0 to 1: of all positions, and of the hard ones."""
 
-    The moves are those of PUCT with so many playouts, or with 0 those that the policy gives most to.
-    """
-    chosen: list[int] = []
+    kept: float
+    hard: float
+    positions: int
+    hard_positions: int
+
+
+def judged(evaluator: LeafEvaluator, positions: Sequence[SolvedPosition], playouts: int) -> Share:
+    """Judge the moves of PUCT with so many playouts, or with 0 those that the policy gives most to."""
+    moves = chosen(evaluator, positions, playouts)
+    right = [move in position.keeping for move, position in zip(moves, positions, strict=True)]
+    hard = [is_right for is_right, position in zip(right, positions, strict=True) if position.hard]
+    return Share(_mean(right), _mean(hard), len(right), len(hard))
+
+
+def chosen(evaluator: LeafEvaluator, positions: Sequence[SolvedPosition], playouts: int) -> list[int]:
+    """A move in each position; see `judged`."""
+    moves: list[int] = []
     rows = len(evaluator.values)
     for first in range(0, len(positions), rows):
         states = [position.state() for position in positions[first : first + rows]]
         if playouts:
             side = PuctSide(evaluator, states[0], len(states), playouts)
-            chosen += side.choose(range(len(states)), states)
+            moves += side.choose(range(len(states)), states)
             continue
         for row, state in enumerate(states):
             evaluator.planes[row] = np.asarray(state.planes())
         evaluator.evaluate(len(states))
         for row, state in enumerate(states):
             logits = evaluator.policy[row, list(state.policy_indices())]
-            chosen.append(state.moves()[int(logits.argmax())])
-    right = [move in position.keeping for move, position in zip(chosen, positions, strict=True)]
-    stages = {position.stage for position in positions}
-    found = {
-        stage: _mean(
-            [is_right for is_right, each in zip(right, positions, strict=True) if each.stage == stage]
-        )
-        for stage in sorted(stages)
-    }
-    return {**found, "all": _mean(right)}
+            moves.append(state.moves()[int(logits.argmax())])
+    return moves
 
 
 def _mean(right: Sequence[bool]) -> float:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.policy.examples import PolicyExamples
     from scripts.laboratory.policy.float_network import Parameters
+    from scripts.laboratory.policy.learner_state import LearnerState
     from scripts.laboratory.policy.lockstep import LeafEvaluator
 
 _PATIENCE = 0.002  # seconds to wait for games where there is nothing to learn
@@ -35,8 +36,9 @@ _STEPS = 20  # after which those who play get the new weights
 class PolicyLearner(Protocol):
     """A network that learns, and the window of examples that it learns from."""
 
-    added: int
-    """Examples so far."""
+    @property
+    def added(self) -> int:
+        """Examples so far."""
 
     def add(self, examples: PolicyExamples) -> None:
         """Let examples take the places of the oldest."""
@@ -50,6 +52,12 @@ class PolicyLearner(Protocol):
     def parameters(self) -> Parameters:
         """The weights as they play."""
 
+    def state(self) -> LearnerState:
+        """What it needs to go on later, the examples not counted."""
+
+    def restore(self, state: LearnerState) -> None:
+        """Go on from what `state` has returned."""
+
     def pass_on(self, evaluators: Sequence[Any]) -> None:
         """Let evaluators go on with these weights."""
 
@@ -58,16 +66,17 @@ class PolicyLearner(Protocol):
 class LoopPlan:
     """How to learn.
 
-    - `seconds`: of playing and learning
+    - `seconds`: of playing and learning; `processor`: of processor time, that of all threads, not of the
+      clock on the wall
     - `batch`, `uses`: examples of a step, and how often an example is learned from on average
     - `window`, `least`: the latest examples to learn from, and how many there must be before the first step
-    - `growth`: the window holds at least the latest so large a part of all examples
-    - `rate`, `last_rate`: of learning, and at the end of the last third
+    - `rate`, `last_rate`: of learning, and at the end of the second half
     - `searched`: the part of the search's value in what the value learns
     - `first_playouts`, `early`: playouts in full of the first part of the time, whatever `play` says
     """
 
     seconds: float
+    processor: bool = False
     play: PuctGamesOptions = field(default_factory=PuctGamesOptions)
     search: PuctOptions = field(default_factory=lambda: PuctOptions(batch=1, megabytes=1))
     batch: int = 1024
@@ -142,6 +151,7 @@ class LearningLoop:
         """One thread for each evaluator, with as many games as that has rows."""
         self.learner = learner
         self.games = self.plies = self.steps = 0
+        self.seconds = 0.0
         self._plan = plan
         self._found: queue.SimpleQueue[tuple[PolicyGame, PolicyExamples]] = queue.SimpleQueue()
         self._evaluators = evaluators
@@ -156,15 +166,38 @@ class LearningLoop:
         self,
         report: Callable[[dict[str, Any]], None],
         record: Callable[[PolicyGame], None],
+        spent: float = 0.0,
     ) -> None:
-        """Play and learn for the time of the plan; every now and then `report` is told how it goes."""
-        plan = self._plan
-        began = reported = time.monotonic()
-        before = self._counts()
+        """Play and learn for the time of the plan, less what was `spent` of it before.
+
+        Every now and then `report` is told how it goes. Exceptions, KeyboardInterrupt too, end all threads.
+        """
         for thread in self._threads:
             thread.start()
-        while (now := time.monotonic()) - began < plan.seconds:
-            done = (now - began) / plan.seconds
+        try:
+            self._run(report, record, spent)
+        finally:
+            for thread in self._threads:
+                thread.ended = True
+            for thread in self._threads:
+                thread.join(_LAST_WAIT)
+            while not self._found.empty():
+                self._add_found(record)
+
+    def go_on(self, games: int, plies: int, steps: int) -> None:
+        """Count on from what there was before; the learner has the examples of these games already."""
+        self.games, self.plies, self.steps = games, plies, steps
+
+    def _run(
+        self, report: Callable[[dict[str, Any]], None], record: Callable[[PolicyGame], None], spent: float
+    ) -> None:
+        plan, now_of = self._plan, time.process_time if self._plan.processor else time.monotonic
+        reported = now_of()
+        began = reported - spent
+        before = self._counts()
+        while (now := now_of()) - began < plan.seconds:
+            self.seconds = now - began
+            done = self.seconds / plan.seconds
             self._look_after_threads(done)
             self._add_found(record)
             if self.learner.added >= plan.least and self.steps * plan.batch < plan.uses * self.learner.added:
@@ -172,13 +205,10 @@ class LearningLoop:
             else:
                 time.sleep(_PATIENCE)
             if now - reported > plan.report_every:
-                found = {"seconds": round(now - began, 1), "rate": rate_at(plan, done)}
+                found = {"seconds": round(self.seconds, 1), "rate": rate_at(plan, done)}
                 report(found | self._news(before, now - reported))
-                reported, before = now, self._counts()
-        for thread in self._threads:
-            thread.ended = True
-        for thread in self._threads:
-            thread.join(_LAST_WAIT)
+                reported, before = now_of(), self._counts()
+        self.seconds = now - began
 
     def _look_after_threads(self, done: float) -> None:
         """Raise what a thread has raised; after the first games, let all think longer."""

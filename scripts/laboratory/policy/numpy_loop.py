@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from engine.games.compiled.network_shape import PolicyShape
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.policy.float_network import Parameters
+    from scripts.laboratory.policy.learner_state import LearnerState
 
 
 class OwnEvaluator:
@@ -78,9 +79,7 @@ class NumpyLoopLearner:
         """See PolicyLearner."""
         back = self._chance.integers(min(latest, self.added, self._size), size=count)
         rows = (self.added - 1 - back) % self._size
-        kept = self._kept
-        drawn = PolicyExamples(kept.planes[rows], kept.policy[rows], kept.values[rows], kept.owners[rows])
-        return self._learner.learn(turned(drawn, self._ways, self._chance), rate)
+        return self._learner.learn(turned(self._kept.part(rows), self._ways, self._chance), rate)
 
     def mean(self, losses: Sequence[tuple[float, float]]) -> list[float]:
         """See PolicyLearner."""
@@ -90,6 +89,14 @@ class NumpyLoopLearner:
     def parameters(self) -> Parameters:
         """See PolicyLearner."""
         return {name: values.copy() for name, values in self._learner.average.items()}
+
+    def state(self) -> LearnerState:
+        """See PolicyLearner."""
+        return self._learner.state()
+
+    def restore(self, state: LearnerState) -> None:
+        """See PolicyLearner."""
+        self._learner.restore(state)
 
     def pass_on(self, evaluators: Sequence[OwnEvaluator]) -> None:
         """See PolicyLearner."""

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scripts.laboratory.policy.learner_state import LearnerState
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -21,6 +23,7 @@ _MEAN_DECAY, _SQUARE_DECAY, _TINY = 0.9, 0.99, 1e-8
 _DECAY = 0.03  # of weights, times the rate
 _AVERAGE = 0.995  # a step's weight in the moving average of the weights is 1 less this
 _LARGEST_SLOPE = 1.0  # of all parameters together
+_PORTION = 64  # examples at a time: what is kept of them should fit the processor's caches
 
 
 def around(x: Reals) -> Reals:
@@ -80,14 +83,24 @@ class NumpyNetwork:
 
         That of the policy is less the entropy of its targets.
         """
-        logits, value = self.forward(examples.planes)
         count = len(examples)
+        losses, slopes = np.zeros(2), {name: np.zeros_like(each) for name, each in self.weights.items()}
+        for first in range(0, count, _PORTION):
+            losses += self._learn(examples.part(slice(first, first + _PORTION)), count)
+            for name, each in self.slopes.items():
+                slopes[name] += each.reshape(slopes[name].shape)
+        self.slopes = slopes
+        return float(losses[0]), float(losses[1])
+
+    def _learn(self, examples: PolicyExamples, count: int) -> tuple[float, float]:
+        """The part that some of `count` examples have in `learn`."""
+        logits, value = self.forward(examples.planes)
         logits = logits - logits.max(axis=1, keepdims=True)
         logs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
         known = np.log(np.maximum(examples.policy, 1e-9))
         of_policy = (examples.policy * (known - logs)).sum() / count
         target = (examples.values + 1) / 2
-        of_value = (np.logaddexp(0, value) - target * value).mean()
+        of_value = (np.logaddexp(0, value) - target * value).sum() / count
         policy_slopes = (np.exp(logs) * examples.policy.sum(axis=1, keepdims=True) - examples.policy) / count
         value_slopes = (1 / (1 + np.exp(-value)) - target) / count
         self._backward(policy_slopes.astype(value.dtype), value_slopes.astype(value.dtype))
@@ -180,7 +193,7 @@ class NumpyLearner:
         keep = min(_AVERAGE, self.steps / (self.steps + 10))
         for name in self.network.weights:
             weight = self.network.weights[name]
-            slope = slopes[name].reshape(weight.shape) * np.float32(scale)
+            slope = slopes[name] * np.float32(scale)
             mean, square = self._means[name], self._squares[name]
             mean += (1 - _MEAN_DECAY) * (slope - mean)
             square += (1 - _SQUARE_DECAY) * (slope * slope - square)
@@ -189,6 +202,25 @@ class NumpyLearner:
             weight -= rate * (step + _DECAY * weight)
             self.average[name] += (1 - keep) * (weight - self.average[name])
         return losses
+
+    def state(self) -> LearnerState:
+        """See PolicyLearner."""
+        weights, average, means, squares = (
+            _copied(part, self.network.shape)
+            for part in (self.network.weights, self.average, self._means, self._squares)
+        )
+        return LearnerState(weights, average, means, squares, self.steps)
+
+    def restore(self, state: LearnerState) -> None:
+        """See PolicyLearner."""
+        shape = self.network.shape
+        self.network = NumpyNetwork(shape, _copied(state.weights, shape))
+        self.average, self._means = _copied(state.average, shape), _copied(state.means, shape)
+        self._squares, self.steps = _copied(state.squares, shape), state.steps
+
+
+def _copied(parameters: Parameters, shape: PolicyShape) -> Parameters:
+    return {name: parameters[name].copy() for name, _ in shape.parameters()}
 
 
 def turned(

@@ -1,7 +1,8 @@
 """Positions of Connect Four, with the moves that keep their value, to judge networks and searches by.
 
-They come about as those of Pons's test sets: by random moves, none of which ends the game. For the values see
-"Solving Connect 4: how to build a perfect AI"; the sets differ in how many men are on the board.
+They come about by random moves, none of which ends the game, and all have a move that gives something away.
+The sets differ in how many men are on the board, as those of Pons do, "Solving Connect 4: how to build a
+perfect AI".
 """
 
 from __future__ import annotations
@@ -41,6 +42,11 @@ class SolvedPosition:
             state = state.play(int(digit) - 1)
         return state
 
+    @property
+    def hard(self) -> bool:
+        """Whether a legal move gives something away."""
+        return len(self.keeping) < len(self.state().moves())
+
 
 def solved_positions(count: int, seed: int) -> Iterator[SolvedPosition]:
     """`count` different positions of each stage, all of which have at least one move that loses value."""
@@ -51,12 +57,18 @@ def solved_positions(count: int, seed: int) -> Iterator[SolvedPosition]:
             moves, state = _random_position(random, random.randrange(*bounds))
             if state is None or state in known:
                 continue
-            values = {move: _value(solver, state, move) for move in state.moves()}
-            best = max(values.values())
-            keeping = tuple(move for move, value in values.items() if value == best)
-            if len(keeping) < len(values):
+            found = solved(solver, stage, moves)
+            if found.hard:
                 known.add(state)
-                yield SolvedPosition(stage, moves, best, keeping)
+                yield found
+
+
+def solved(solver: Solver, stage: str, moves: str) -> SolvedPosition:
+    """The position after these moves, solved; the game must not be over."""
+    state = SolvedPosition(stage, moves, 0, ()).state()
+    values = {move: _value(solver, state, move) for move in state.moves()}
+    best = max(values.values())
+    return SolvedPosition(stage, moves, best, tuple(move for move, value in values.items() if value == best))
 
 
 def _random_position(random: Random, plies: int) -> tuple[str, ConnectFour | None]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
 
+from eval.learning.devices import DeviceError
 from scripts.laboratory.policy.examples import symmetries
-from scripts.laboratory.policy.torch_network import TorchLearner
+from scripts.laboratory.policy.torch_network import TorchEvaluator, TorchLearner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.policy.examples import PolicyExamples
     from scripts.laboratory.policy.float_network import Parameters
-    from scripts.laboratory.policy.torch_network import TorchEvaluator
+    from scripts.laboratory.policy.learner_state import LearnerState
 
 
 class Window:
@@ -98,19 +98,37 @@ class TorchLoopLearner:
         """See PolicyLearner."""
         return self._learner.parameters()
 
+    def state(self) -> LearnerState:
+        """See PolicyLearner."""
+        return self._learner.state()
+
+    def restore(self, state: LearnerState) -> None:
+        """See PolicyLearner."""
+        self._learner.restore(state)
+
     def pass_on(self, evaluators: Sequence[TorchEvaluator]) -> None:
         """See PolicyLearner."""
         for evaluator in evaluators:
             evaluator.replace(self._learner.average)
 
 
-def save_arrays(path: str, parameters: Parameters) -> None:
-    """Write weights as they are, for going on with them later."""
-    arrays: dict[str, Any] = {name.replace(" ", "-"): values for name, values in parameters.items()}
-    np.savez(path, **arrays)
-
-
-def load_arrays(path: str) -> Parameters:
-    """The opposite of `save_arrays`."""
-    with np.load(path) as arrays:
-        return {name.replace("-", " "): arrays[name] for name in arrays.files}
+def torch_loop(
+    device: str,
+    first: CompiledState,
+    shape: PolicyShape,
+    weights: Parameters,
+    window: int,
+    evaluators: tuple[int, int],
+    seed: int,
+) -> tuple[TorchLoopLearner, list[TorchEvaluator]]:
+    """See loop_devices. Raises DeviceError."""
+    if device == "cuda":
+        if not torch.cuda.is_available():
+            raise DeviceError("PyTorch finds no GPU")
+        torch.backends.cudnn.benchmark = True
+    else:
+        torch.set_num_threads(1)
+    count, rows = evaluators
+    board = (first.plane_rows, first.plane_columns)
+    learner = TorchLoopLearner(first, shape, weights, window, device, seed)
+    return learner, [TorchEvaluator(shape, weights, board, rows, device) for _ in range(count)]

@@ -8,6 +8,8 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from scripts.laboratory.policy.learner_state import LearnerState
+
 if TYPE_CHECKING:
     from engine.games.compiled.network_shape import PolicyShape
     from scripts.laboratory.policy.float_network import Parameters
@@ -17,6 +19,7 @@ _DECAY = 0.03  # of weights, times the rate
 _AVERAGE = 0.998  # a step's weight in the moving average of the weights is 1 less this
 _OWNERS = 0.3  # the weight of the loss of the owners of squares
 _LARGEST_SLOPE = 1.0  # of all parameters together
+_OWNERS_OUT = "owners"  # what only learning needs
 
 
 def forward(weights: dict[str, Any], blocks: int, planes: Any) -> tuple[Any, Any, Any]:
@@ -80,7 +83,7 @@ class TorchLearner:
         self._half = device == "cuda"
         self.weights = to_torch(parameters, self._device)
         torch.manual_seed(seed)
-        self.weights["owners"] = torch.zeros(1, shape.channels, 1, 1, device=self._device)
+        self.weights[_OWNERS_OUT] = torch.zeros(1, shape.channels, 1, 1, device=self._device)
         for weight in self.weights.values():
             weight.requires_grad_()
         self.average = {name: weight.detach().clone() for name, weight in self.weights.items()}
@@ -101,7 +104,7 @@ class TorchLearner:
             group["lr"] = rate
         with torch.autocast(self._device.type, torch.bfloat16, enabled=self._half):
             logits, value_logits, features = forward(self.weights, self.shape.blocks, planes)
-            owner_logits = functional.conv2d(features, self.weights["owners"])[:, 0]
+            owner_logits = functional.conv2d(features, self.weights[_OWNERS_OUT])[:, 0]
         of_policy = -(policy * functional.log_softmax(logits.float(), dim=1)).sum(dim=1).mean()
         entropy = -(policy * policy.clamp_min(1e-9).log()).sum(dim=1).mean()
         of_value = functional.binary_cross_entropy_with_logits(value_logits.float(), (value + 1) / 2)
@@ -122,6 +125,45 @@ class TorchLearner:
     def parameters(self) -> Parameters:
         """The moving average, as it plays."""
         return to_numpy(self.average, self.shape)
+
+    def state(self) -> LearnerState:
+        """See PolicyLearner."""
+        kept = [self._adam.state[weight] for weight in self.weights.values()]
+        means, squares = (
+            {
+                name: each.get(key, torch.zeros_like(self.weights[name]))
+                for name, each in zip(self.weights, kept, strict=True)
+            }
+            for key in ("exp_avg", "exp_avg_sq")
+        )
+        weights, average = self._saved(self.weights), self._saved(self.average)
+        return LearnerState(weights, average, self._saved(means), self._saved(squares), self._steps)
+
+    def restore(self, state: LearnerState) -> None:
+        """See PolicyLearner."""
+        weights, average, means, squares = (
+            self._restored(part) for part in (state.weights, state.average, state.means, state.squares)
+        )
+        self._steps = state.steps
+        steps = torch.tensor(float(state.steps), device=self._device if self._half else None)
+        with torch.no_grad():
+            for name, weight in self.weights.items():
+                weight.copy_(weights[name])
+                self.average[name].copy_(average[name])
+                self._adam.state[weight] = {
+                    "step": steps.clone(),
+                    "exp_avg": means[name],
+                    "exp_avg_sq": squares[name],
+                }
+
+    def _saved(self, part: dict[str, Any]) -> Parameters:
+        return {**to_numpy(part, self.shape), _OWNERS_OUT: part[_OWNERS_OUT].detach().cpu().numpy().copy()}
+
+    def _restored(self, part: Parameters) -> dict[str, Any]:
+        known = to_torch({name: part[name] for name, _ in self.shape.parameters()}, self._device)
+        size = tuple(self.weights[_OWNERS_OUT].shape)
+        owners = part.get(_OWNERS_OUT, np.zeros(size, np.float32)).reshape(size)
+        return {**known, _OWNERS_OUT: torch.from_numpy(owners.copy()).to(self._device)}
 
 
 class TorchEvaluator:

@@ -1,0 +1,183 @@
+"""`scripts/lab judge-policy`: how good networks with a policy and a value are."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.progress import track
+from rich.table import Table
+
+from scripts.laboratory.lab_options import WIDE, count_option, require_even, seed_option
+from scripts.laboratory.long_run import FAILED, INTERRUPTED, wide_console
+from scripts.laboratory.policy.float_network import Parameters
+from scripts.laboratory.policy.judging import judged
+from scripts.laboratory.policy.learnable_games import first_state, plan_of
+from scripts.laboratory.policy.lockstep import PuctSide, match
+from scripts.laboratory.policy.network_files import LearnedNetwork
+from scripts.laboratory.policy.numpy_loop import OwnEvaluator
+from scripts.laboratory.policy.policy_folder import JUDGED, network_at, snapshots
+from scripts.laboratory.policy.solved_sets import own_positions, read_positions
+from scripts.laboratory.statistics import elo_estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scripts.laboratory.policy.judging import Share
+    from scripts.laboratory.policy.solved_positions import SolvedPosition
+
+_ROWS = 128
+_WIDTH = 110
+_SOLVED = "connectfour"
+
+
+@click.command("judge-policy", context_settings=WIDE)
+@click.argument("networks", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--playouts",
+    multiple=True,
+    type=click.IntRange(0),
+    default=[0, 100],
+    show_default=True,
+    help="Playouts of PUCT for a move; 0 is the policy alone. Repeatable; in a match the last one counts.",
+)
+@click.option(
+    "--positions",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Positions of Connect Four, lines COLUMNS SCORE, instead of the project's own; repeatable.",
+)
+@count_option("--first", None, "Use only the first N positions of each set.")
+@count_option("--games", 64, "Games of a match of two networks.", least=2, most=2048)
+@seed_option("the openings of a match")
+def judge_policy(
+    networks: tuple[Path, ...],
+    playouts: tuple[int, ...],
+    positions: tuple[Path, ...],
+    first: int | None,
+    games: int,
+    seed: int,
+) -> None:
+    """Judge networks of scripts/lab learn-policy: files, or folders that stand for their latest network.
+
+    \b
+    scripts/lab judge-policy data/four
+    scripts/lab judge-policy data/four/network.npz --positions Test_L2_R1 --playouts 400
+    scripts/lab judge-policy data/go/network.npz data/go/networks/000300.npz --games 100
+
+    In Connect Four the moves that keep the proven value are counted, over all positions and over the hard
+    ones, where a legal move gives something away. A single folder has all its networks on the way judged, for
+    report-policy. For other games name two networks, which play a match.
+    """
+    try:
+        found = [network_at(path) for path in networks]
+        if len(found) == 2 and {each.game for each in found} != {_SOLVED}:
+            require_even(games, "openings")
+            _match(found, games, playouts[-1], seed)
+        elif any(each.game != _SOLVED for each in found):
+            raise click.UsageError("only networks of Connect Four can be judged alone: name two for a match")
+        else:
+            sets = _sets(positions, first)
+            on_the_way = networks[0] if len(networks) == 1 and networks[0].is_dir() else None
+            if on_the_way is not None:
+                _judge_folder(on_the_way, sets, playouts)
+            else:
+                _judge(dict(zip(map(str, networks), found, strict=True)), sets, playouts)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except (ValueError, OSError) as error:
+        click.echo(f"Cannot judge: {error}")
+        sys.exit(FAILED)
+
+
+def _sets(paths: Sequence[Path], first: int | None) -> dict[str, list[SolvedPosition]]:
+    """Positions by the name of their set."""
+    if paths:
+        console = wide_console(_WIDTH)
+        tell: Any = partial(track, description="solving", console=console, transient=True)
+        return {path.name: read_positions(path, first, tell) for path in paths}
+    sets: dict[str, list[SolvedPosition]] = {}
+    for position in own_positions():
+        sets.setdefault(position.stage, []).append(position)
+    return {name: found[:first] for name, found in sets.items()}
+
+
+def _shares(
+    network: LearnedNetwork, sets: dict[str, list[SolvedPosition]], playouts: Sequence[int]
+) -> dict[int, dict[str, Share]]:
+    start = first_state(network.game, network.size)
+    evaluator = OwnEvaluator(start, network.shape, network.parameters, _ROWS)
+    return {
+        count: {name: judged(evaluator, positions, count) for name, positions in sets.items()}
+        for count in playouts
+    }
+
+
+def _judge(
+    networks: dict[str, LearnedNetwork], sets: dict[str, list[SolvedPosition]], playouts: Sequence[int]
+) -> None:
+    table = _table(sets, "network")
+    for name, network in networks.items():
+        for count, shares in _shares(network, sets, playouts).items():
+            table.add_row(name, str(count), *_cells(sets, shares))
+    wide_console(_WIDTH).print(table)
+
+
+def _judge_folder(folder: Path, sets: dict[str, list[SolvedPosition]], playouts: Sequence[int]) -> None:
+    """Judge all networks on the way, and write down what is found."""
+    console = wide_console(_WIDTH)
+    table = _table(sets, "seconds")
+    lines = []
+    for snapshot in track(snapshots(folder), "judging", console=console, transient=True):
+        for count, shares in _shares(network_at(snapshot.path), sets, playouts).items():
+            table.add_row(str(snapshot.seconds), str(count), *_cells(sets, shares))
+            found = {name: [share.kept, share.hard] for name, share in shares.items()}
+            counts = {name: [share.positions, share.hard_positions] for name, share in shares.items()}
+            record = {"seconds": snapshot.seconds, "playouts": count, "kept": found, "positions": counts}
+            lines.append(json.dumps(record) + "\n")
+    (folder / JUDGED).write_text("".join(lines))
+    console.print(table)
+
+
+def _table(sets: dict[str, list[SolvedPosition]], head: str) -> Table:
+    table = Table(head, "playouts", title="moves that keep the proven value: of all positions, of hard ones")
+    for name, positions in sets.items():
+        hard = sum(position.hard for position in positions)
+        table.add_column(f"{name}\n{len(positions)}, {hard}", justify="right")
+    table.add_column("together", justify="right")
+    return table
+
+
+def _cells(sets: dict[str, list[SolvedPosition]], shares: dict[str, Share]) -> list[str]:
+    cells = [f"{100 * share.kept:.1f}, {100 * share.hard:.1f}%" for share in shares.values()]
+    count = sum(map(len, sets.values()))
+    hard = sum(share.hard_positions for share in shares.values())
+    kept = sum(share.kept * share.positions for share in shares.values()) / max(count, 1)
+    kept_hard = sum(share.hard * share.hard_positions for share in shares.values()) / max(hard, 1)
+    return [*cells, f"{100 * kept:.1f}, {100 * kept_hard:.1f}%"]
+
+
+def _match(networks: Sequence[LearnedNetwork], games: int, playouts: int, seed: int) -> None:
+    one, two = networks
+    if (one.game, one.size) != (two.game, two.size):
+        raise click.UsageError("the two networks play different games, or on different boards")
+    if not playouts:
+        raise click.UsageError("a match needs --playouts of at least 1")
+    start = first_state(one.game, one.size)
+    play = plan_of(one.game, start, gpu=False).play
+    sides = tuple(_side(each.parameters, each, games, playouts) for each in networks)
+    won, drawn, lost = match(start, (sides[0], sides[1]), games, play.opening, play.longest, seed)
+    elo = elo_estimate((lost, drawn, won))
+    wide_console(_WIDTH).print(
+        f"+{won} -{lost} ={drawn}, {elo.value:+.1f} ± {elo.margin:.1f} Elo, {playouts} playouts a move",
+        highlight=False,
+    )
+
+
+def _side(parameters: Parameters, network: LearnedNetwork, games: int, playouts: int) -> PuctSide:
+    start = first_state(network.game, network.size)
+    return PuctSide(OwnEvaluator(start, network.shape, parameters, games), start, games, playouts)

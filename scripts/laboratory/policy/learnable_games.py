@@ -1,0 +1,86 @@
+"""The games that a network with a policy and a value can learn, and how: what is best known for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from engine.games.compiled.network_shape import PolicyShape
+from engine.games.compiled.puct import PuctOptions
+from engine.games.compiled.puct_games import PuctGamesOptions
+from engine.games.players.catalogue import game
+from scripts.laboratory.policy.learning_loop import LoopPlan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.games.rules.compiled_state import CompiledState
+
+
+@dataclass(frozen=True, slots=True)
+class LearnableGame:
+    """Options of a game's self-play, of its network and of learning on the processor, and on a GPU.
+
+    `play` is given the squares of the board.
+    """
+
+    play: Callable[[int], PuctGamesOptions]
+    channels: int
+    blocks: int
+    on_processor: LoopPlan
+    on_gpu: LoopPlan
+
+
+def _connect_four(squares: int) -> PuctGamesOptions:
+    return PuctGamesOptions(
+        full=64, fast=16, share=0.4, noise_total=7.0, sampled=12, opening=12, longest=squares
+    )
+
+
+def _go(points: int) -> PuctGamesOptions:
+    return PuctGamesOptions(
+        full=128, fast=24, share=0.33, sampled=points // 5, opening=2, longest=8 * points // 5
+    )
+
+
+def _othello(squares: int) -> PuctGamesOptions:
+    return PuctGamesOptions(full=96, fast=24, share=0.33, sampled=16, opening=8, longest=2 * squares)
+
+
+_ON_PROCESSOR = LoopPlan(
+    seconds=600, batch=256, uses=8, window=150_000, least=3000, rate=3e-3, first_playouts=32, early=0.05
+)
+_ON_GPU = LoopPlan(seconds=600, batch=1024, uses=10, window=400_000, least=10_000, rate=2e-3, early=0.08)
+
+LEARNABLE = {
+    "connectfour": LearnableGame(_connect_four, 32, 2, _ON_PROCESSOR, _ON_GPU),
+    "go": LearnableGame(_go, 48, 6, replace(_ON_PROCESSOR, window=60_000), replace(_ON_GPU, window=600_000)),
+    "othello": LearnableGame(_othello, 32, 4, replace(_ON_PROCESSOR, window=100_000), _ON_GPU),
+}
+"""By the name of the game."""
+
+_SEARCH_MEGABYTES = (1, 3)  # of the nodes of a game, on boards up to _LARGE squares, and on larger ones
+_LARGE = 81
+
+
+def first_state(name: str, size: int | None) -> CompiledState:
+    """Where the games begin. Raises SizeError for a size that the game does not have."""
+    state: CompiledState = game(name).start(size)
+    return state
+
+
+def shape_of(name: str, first: CompiledState, channels: int | None, blocks: int | None) -> PolicyShape:
+    """The network of a game; None: as wide, or deep, as is best known."""
+    learnable = LEARNABLE[name]
+    wide = learnable.channels if channels is None else channels
+    deep = learnable.blocks if blocks is None else blocks
+    return PolicyShape(first.plane_count, wide, deep, pooled=min(wide, 32), hidden=wide)
+
+
+def plan_of(name: str, first: CompiledState, *, gpu: bool) -> LoopPlan:
+    """How to learn a game."""
+    learnable = LEARNABLE[name]
+    squares = first.plane_rows * first.plane_columns
+    plan = learnable.on_gpu if gpu else learnable.on_processor
+    search = PuctOptions(batch=1, megabytes=_SEARCH_MEGABYTES[squares > _LARGE])
+    return replace(plan, play=learnable.play(squares), search=search)

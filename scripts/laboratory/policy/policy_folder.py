@@ -1,0 +1,115 @@
+"""The folder of a network that learns: its games, its state, what was reported, and networks on the way.
+
+learning.jsonl      journal: how it learns, then a record for each report
+played.games        all games, see game_records
+learner.npz         the state from which learning goes on
+network.npz         the network as it plays
+networks/NNNNNN.npz the same after so many seconds
+judged.jsonl        what `scripts/lab judge-policy` has found
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from engine.files import descriptor_of
+from scripts.laboratory.long_run import RunJournal
+from scripts.laboratory.policy.game_records import PolicyGameError, pack_header, read_games, read_header
+from scripts.laboratory.policy.learner_state import LearnerState, load_state, save_state
+from scripts.laboratory.policy.network_files import SUFFIX, LearnedNetwork, load_network, save_network
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from engine.games.compiled.network_shape import PolicyShape
+    from scripts.laboratory.policy.game_records import PolicyGame
+
+JOURNAL = "learning.jsonl"
+JUDGED = "judged.jsonl"
+_GAMES, _STATE, _NETWORK, _NETWORKS = "played.games", f"learner{SUFFIX}", f"network{SUFFIX}", "networks"
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A network on the way, and how many seconds it had learned."""
+
+    seconds: int
+    path: Path
+
+
+class PolicyFolder:
+    """See the module. While it is open, no other process can open it."""
+
+    def __init__(self, path: Path, run: dict[str, Any]) -> None:
+        """Open or create a folder; `run` describes how to learn.
+
+        Raises JournalError where the folder is of another run or in use, PolicyGameError and OSError.
+        """
+        self.path = path
+        (path / _NETWORKS).mkdir(parents=True, exist_ok=True)
+        self._journal = RunJournal(path / JOURNAL, run)
+        self.records = self._journal.read(dict)
+        self._run = run
+        try:
+            self._games = os.fdopen(descriptor_of(path / _GAMES, os.O_RDWR | os.O_CREAT), "r+b")
+        except BaseException:
+            self._journal.close()
+            raise
+
+    def games(self) -> Iterator[PolicyGame]:
+        """All games so far, to the last one; afterwards `add` goes on behind it. Raises PolicyGameError."""
+        name = str(self.path / _GAMES)
+        self._games.seek(0)
+        if not self._games.read(1):
+            self._games.write(pack_header(self._run))
+            return
+        self._games.seek(0)
+        if (described := read_header(self._games, name)) != self._run:
+            raise PolicyGameError(f"{name}: games of another run: {described}"[:150])
+        yield from read_games(self._games, name)
+        self._games.truncate()
+
+    def add(self, game: PolicyGame) -> None:
+        """Append a game. Raises OSError."""
+        self._games.write(game.to_bytes())
+
+    def state(self, shape: PolicyShape) -> LearnerState | None:
+        """The state to go on from, if there is one. Raises LearnerStateError and OSError."""
+        path = self.path / _STATE
+        return load_state(path, shape) if path.exists() else None
+
+    def keep(self, state: LearnerState, network: LearnedNetwork, record: dict[str, Any]) -> None:
+        """Write the state, the network and a record of the journal. Raises OSError."""
+        self._games.flush()
+        save_state(self.path / _STATE, state)
+        save_network(self.path / _NETWORK, network)
+        self._journal.append(record)
+
+    def keep_snapshot(self, seconds: float, network: LearnedNetwork) -> None:
+        """Write a network on the way. Raises OSError."""
+        save_network(self.path / _NETWORKS / f"{round(seconds):06}{SUFFIX}", network)
+
+    def close(self) -> None:
+        """Let others open it."""
+        self._games.close()
+        self._journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def snapshots(folder: Path) -> list[Snapshot]:
+    """The networks of a folder on the way, the earliest first."""
+    found = sorted((folder / _NETWORKS).glob(f"*{SUFFIX}"))
+    return [Snapshot(int(path.stem), path) for path in found if path.stem.isdigit()]
+
+
+def network_at(path: Path) -> LearnedNetwork:
+    """The network in a file, or the latest of a folder. Raises NetworkFileError and OSError."""
+    return load_network(path / _NETWORK if path.is_dir() else path)
