@@ -33,7 +33,7 @@ _GAMES, _STATE, _NETWORK, _NETWORKS = "played.games", f"learner{SUFFIX}", f"netw
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class NetworkOnTheWay:
     """A network on the way, and how many seconds it had learned."""
 
     seconds: int
@@ -104,10 +104,10 @@ class PolicyFolder:
         self.close()
 
 
-def snapshots(folder: Path) -> list[Snapshot]:
+def snapshots(folder: Path) -> list[NetworkOnTheWay]:
     """The networks of a folder on the way, the earliest first."""
     found = sorted((folder / _NETWORKS).glob(f"*{SUFFIX}"))
-    return [Snapshot(int(path.stem), path) for path in found if path.stem.isdigit()]
+    return [NetworkOnTheWay(int(path.stem), path) for path in found if path.stem.isdigit()]
 
 
 def network_at(path: Path) -> LearnedNetwork:
