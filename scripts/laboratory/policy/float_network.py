@@ -35,6 +35,23 @@ def drawn(shape: PolicyShape, seed: int) -> Parameters:
     return made
 
 
+def numbers_of(shape: PolicyShape, parameters: Parameters) -> memoryview[float]:
+    """All arrays one after the other, as PolicyNetwork and files take them."""
+    numbers = np.concatenate([parameters[name].ravel() for name, _ in shape.parameters()])
+    found: memoryview[float] = flat([numbers.astype(np.float32)])[0]
+    return found
+
+
+def parameters_of(shape: PolicyShape, numbers: memoryview[float]) -> Parameters:
+    """The opposite of `numbers_of`."""
+    made, first = {}, 0
+    for name, size in shape.parameters():
+        count = int(np.prod(size))
+        made[name] = np.array(numbers[first : first + count], np.float32).reshape(size)
+        first += count
+    return made
+
+
 def flat(arrays: Sequence[Any]) -> list[Any]:
     """The numbers of each array, one after the other, in the form that compiled functions take."""
     return [memoryview(array.reshape(-1)) for array in arrays]

@@ -14,11 +14,10 @@ from rich.table import Table
 
 from scripts.laboratory.lab_options import WIDE, count_option, require_even, seed_option
 from scripts.laboratory.long_run import FAILED, INTERRUPTED, wide_console
-from scripts.laboratory.policy.float_network import Parameters
+from scripts.laboratory.policy.float_network import parameters_of
 from scripts.laboratory.policy.judging import judged
 from scripts.laboratory.policy.learnable_games import first_state, plan_of
 from scripts.laboratory.policy.lockstep import PuctSide, match
-from scripts.laboratory.policy.network_files import LearnedNetwork
 from scripts.laboratory.policy.numpy_loop import OwnEvaluator
 from scripts.laboratory.policy.policy_folder import JUDGED, network_at, snapshots
 from scripts.laboratory.policy.solved_sets import own_positions, read_positions
@@ -27,6 +26,7 @@ from scripts.laboratory.statistics import elo_estimate
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.games.compiled.policy_file import PolicyWeights
     from scripts.laboratory.policy.judging import Share
     from scripts.laboratory.policy.solved_positions import SolvedPosition
 
@@ -66,8 +66,8 @@ def judge_policy(
 
     \b
     scripts/lab judge-policy data/four
-    scripts/lab judge-policy data/four/network.npz --positions Test_L2_R1 --playouts 400
-    scripts/lab judge-policy data/go/network.npz data/go/networks/000300.npz --games 100
+    scripts/lab judge-policy data/four/network.lolli --positions Test_L2_R1 --playouts 400
+    scripts/lab judge-policy data/go/network.lolli data/go/networks/000300.lolli --games 100
 
     In Connect Four the moves that keep the proven value are counted, over all positions and over the hard
     ones, where a legal move gives something away. A single folder has all its networks on the way judged, for
@@ -107,10 +107,11 @@ def _sets(paths: Sequence[Path], first: int | None) -> dict[str, list[SolvedPosi
 
 
 def _shares(
-    network: LearnedNetwork, sets: dict[str, list[SolvedPosition]], playouts: Sequence[int]
+    network: PolicyWeights, sets: dict[str, list[SolvedPosition]], playouts: Sequence[int]
 ) -> dict[int, dict[str, Share]]:
-    start = first_state(network.game, network.size)
-    evaluator = OwnEvaluator(start, network.shape, network.parameters, _ROWS)
+    start = first_state(network.game, network.columns)
+    parameters = parameters_of(network.shape, network.numbers)
+    evaluator = OwnEvaluator(start, network.shape, parameters, _ROWS)
     return {
         count: {name: judged(evaluator, positions, count) for name, positions in sets.items()}
         for count in playouts
@@ -118,7 +119,7 @@ def _shares(
 
 
 def _judge(
-    networks: dict[str, LearnedNetwork], sets: dict[str, list[SolvedPosition]], playouts: Sequence[int]
+    networks: dict[str, PolicyWeights], sets: dict[str, list[SolvedPosition]], playouts: Sequence[int]
 ) -> None:
     table = _table(sets, "network")
     for name, network in networks.items():
@@ -161,15 +162,15 @@ def _cells(sets: dict[str, list[SolvedPosition]], shares: dict[str, Share]) -> l
     return [*cells, f"{100 * kept:.1f}, {100 * kept_hard:.1f}%"]
 
 
-def _match(networks: Sequence[LearnedNetwork], games: int, playouts: int, seed: int) -> None:
+def _match(networks: Sequence[PolicyWeights], games: int, playouts: int, seed: int) -> None:
     one, two = networks
-    if (one.game, one.size) != (two.game, two.size):
+    if (one.game, one.rows, one.columns) != (two.game, two.rows, two.columns):
         raise click.UsageError("the two networks play different games, or on different boards")
     if not playouts:
         raise click.UsageError("a match needs --playouts of at least 1")
-    start = first_state(one.game, one.size)
+    start = first_state(one.game, one.columns)
     play = plan_of(one.game, start, gpu=False).play
-    sides = tuple(_side(each.parameters, each, games, playouts) for each in networks)
+    sides = tuple(_side(each, games, playouts) for each in networks)
     won, drawn, lost = match(start, (sides[0], sides[1]), games, play.opening, play.longest, seed)
     elo = elo_estimate((lost, drawn, won))
     wide_console(_WIDTH).print(
@@ -178,6 +179,7 @@ def _match(networks: Sequence[LearnedNetwork], games: int, playouts: int, seed: 
     )
 
 
-def _side(parameters: Parameters, network: LearnedNetwork, games: int, playouts: int) -> PuctSide:
-    start = first_state(network.game, network.size)
+def _side(network: PolicyWeights, games: int, playouts: int) -> PuctSide:
+    start = first_state(network.game, network.columns)
+    parameters = parameters_of(network.shape, network.numbers)
     return PuctSide(OwnEvaluator(start, network.shape, parameters, games), start, games, playouts)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.games.compiled.policy_file import PolicyWeights
 from engine.games.rules.game import SizeError
 from engine.system import processors
 from eval.learning.devices import CUDA, DEVICES, PROCESSOR, DeviceError
@@ -21,11 +22,10 @@ from scripts.laboratory.long_run import (
     wide_console,
 )
 from scripts.laboratory.policy.examples import examples_of, joined
-from scripts.laboratory.policy.float_network import drawn
+from scripts.laboratory.policy.float_network import drawn, numbers_of
 from scripts.laboratory.policy.learnable_games import LEARNABLE, first_state, plan_of, shape_of
 from scripts.laboratory.policy.learning_loop import LearningLoop
 from scripts.laboratory.policy.loop_devices import open_loop_device
-from scripts.laboratory.policy.network_files import LearnedNetwork
 from scripts.laboratory.policy.policy_folder import PolicyFolder
 
 if TYPE_CHECKING:
@@ -233,10 +233,11 @@ class PolicyLearning:
     def _keep(self, record: dict[str, Any]) -> None:
         self._folder.keep(self._learner.state(), self._network(record["seconds"]), record)
 
-    def _network(self, seconds: float) -> LearnedNetwork:
+    def _network(self, seconds: float) -> PolicyWeights:
+        numbers = numbers_of(self._shape, self._learner.parameters())
         about = {**self._run, "seconds": seconds}
-        parameters = self._learner.parameters()
-        return LearnedNetwork(self._run["game"], self._run["size"], self._shape, parameters, about)
+        board = self._first.plane_rows, self._first.plane_columns
+        return PolicyWeights(self._run["game"], *board, self._shape, numbers, about)
 
     def _say(self, line: str) -> None:
         self._console.print(line, highlight=False, markup=False)

@@ -33,7 +33,7 @@ class LearnableGame:
 
 def _connect_four(squares: int) -> PuctGamesOptions:
     return PuctGamesOptions(
-        full=64, fast=16, share=0.4, noise_total=7.0, sampled=12, opening=12, longest=squares
+        full=80, fast=20, share=0.4, noise_total=7.0, sampled=12, opening=12, longest=squares
     )
 
 
@@ -48,12 +48,12 @@ def _othello(squares: int) -> PuctGamesOptions:
 
 
 _ON_PROCESSOR = LoopPlan(
-    seconds=600, batch=256, uses=8, window=150_000, least=3000, rate=3e-3, first_playouts=32, early=0.05
+    seconds=600, batch=256, uses=5, window=150_000, least=3000, rate=3e-3, first_playouts=32, early=0.05
 )
 _ON_GPU = LoopPlan(seconds=600, batch=1024, uses=10, window=400_000, least=10_000, rate=2e-3, early=0.08)
 
 LEARNABLE = {
-    "connectfour": LearnableGame(_connect_four, 32, 2, _ON_PROCESSOR, _ON_GPU),
+    "connectfour": LearnableGame(_connect_four, 32, 3, _ON_PROCESSOR, _ON_GPU),
     "go": LearnableGame(_go, 48, 6, replace(_ON_PROCESSOR, window=60_000), replace(_ON_GPU, window=600_000)),
     "othello": LearnableGame(_othello, 32, 4, replace(_ON_PROCESSOR, window=100_000), _ON_GPU),
 }
@@ -64,7 +64,9 @@ _LARGE = 81
 
 
 def first_state(name: str, size: int | None) -> CompiledState:
-    """Where the games begin. Raises SizeError for a size that the game does not have."""
+    """Where the games begin. Raises KeyError for other games, SizeError for sizes that the game does not have."""
+    if name not in LEARNABLE:
+        raise KeyError(name)
     state: CompiledState = game(name).start(size)
     return state
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.games.compiled.policy_network import PolicyNetwork
 from scripts.laboratory.policy.examples import PolicyExamples, symmetries
-from scripts.laboratory.policy.float_network import flat
+from scripts.laboratory.policy.float_network import flat, numbers_of
 from scripts.laboratory.policy.numpy_network import NumpyLearner, turned
 
 if TYPE_CHECKING:
@@ -34,9 +34,7 @@ class OwnEvaluator:
 
     def replace(self, weights: Parameters) -> None:
         """Go on with other weights."""
-        numbers = np.concatenate([weights[name].ravel() for name, _ in self._shape.parameters()])
-        buffer = flat([numbers.astype(np.float32)])[0]
-        self._network = PolicyNetwork(self._shape, buffer, *self._board)
+        self._network = PolicyNetwork(self._shape, numbers_of(self._shape, weights), *self._board)
 
     def evaluate(self, count: int | None = None) -> None:
         """Fill `policy` and `values` from `planes`, all of them or the first `count`."""

@@ -3,8 +3,8 @@
 learning.jsonl      journal: how it learns, then a record for each report
 played.games        all games, see game_records
 learner.npz         the state from which learning goes on
-network.npz         the network as it plays
-networks/NNNNNN.npz the same after so many seconds
+network.lolli       the network as it plays, see engine/games/compiled/policy_file.py
+networks/N.lolli    the same after N seconds
 judged.jsonl        what `scripts/lab judge-policy` has found
 """
 
@@ -15,10 +15,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from engine.files import descriptor_of
+from engine.games.compiled.policy_file import PolicyFileError, PolicyWeights, load_policy, save_policy
+from engine.games.rules.game import SizeError
 from scripts.laboratory.long_run import RunJournal
 from scripts.laboratory.policy.game_records import PolicyGameError, pack_header, read_games, read_header
+from scripts.laboratory.policy.learnable_games import first_state
 from scripts.laboratory.policy.learner_state import LearnerState, load_state, save_state
-from scripts.laboratory.policy.network_files import SUFFIX, LearnedNetwork, load_network, save_network
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
 
 JOURNAL = "learning.jsonl"
 JUDGED = "judged.jsonl"
-_GAMES, _STATE, _NETWORK, _NETWORKS = "played.games", f"learner{SUFFIX}", f"network{SUFFIX}", "networks"
+SUFFIX = ".lolli"
+"""Of files of networks."""
+_GAMES, _STATE, _NETWORK, _NETWORKS = "played.games", "learner.npz", f"network{SUFFIX}", "networks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +85,16 @@ class PolicyFolder:
         path = self.path / _STATE
         return load_state(path, shape) if path.exists() else None
 
-    def keep(self, state: LearnerState, network: LearnedNetwork, record: dict[str, Any]) -> None:
+    def keep(self, state: LearnerState, network: PolicyWeights, record: dict[str, Any]) -> None:
         """Write the state, the network and a record of the journal. Raises OSError."""
         self._games.flush()
         save_state(self.path / _STATE, state)
-        save_network(self.path / _NETWORK, network)
+        save_policy(self.path / _NETWORK, network)
         self._journal.append(record)
 
-    def keep_snapshot(self, seconds: float, network: LearnedNetwork) -> None:
+    def keep_snapshot(self, seconds: float, network: PolicyWeights) -> None:
         """Write a network on the way. Raises OSError."""
-        save_network(self.path / _NETWORKS / f"{round(seconds):06}{SUFFIX}", network)
+        save_policy(self.path / _NETWORKS / f"{round(seconds):06}{SUFFIX}", network)
 
     def close(self) -> None:
         """Let others open it."""
@@ -110,6 +114,14 @@ def snapshots(folder: Path) -> list[NetworkOnTheWay]:
     return [NetworkOnTheWay(int(path.stem), path) for path in found if path.stem.isdigit()]
 
 
-def network_at(path: Path) -> LearnedNetwork:
-    """The network in a file, or the latest of a folder. Raises NetworkFileError and OSError."""
-    return load_network(path / _NETWORK if path.is_dir() else path)
+def network_at(path: Path) -> PolicyWeights:
+    """The network in a file, or the latest of a folder. Raises PolicyFileError."""
+    file = path / _NETWORK if path.is_dir() else path
+    network = load_policy(file)
+    try:
+        planes = first_state(network.game, network.columns).plane_count
+    except (KeyError, SizeError):
+        planes = 0
+    if network.shape.planes != planes:
+        raise PolicyFileError(f"{file}: not a network of a game and a board that are learned here")
+    return network
