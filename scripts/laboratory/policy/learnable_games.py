@@ -64,7 +64,7 @@ _LARGE = 81
 
 
 def first_state(name: str, size: int | None) -> CompiledState:
-    """Where the games begin. Raises KeyError for other games, SizeError for sizes that the game does not have."""
+    """Where the games begin. Raises KeyError for other games, and SizeError."""
     if name not in LEARNABLE:
         raise KeyError(name)
     state: CompiledState = game(name).start(size)
