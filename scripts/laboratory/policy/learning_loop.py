@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _PATIENCE = 0.002  # seconds to wait for games where there is nothing to learn
 _LAST_WAIT = 30.0  # seconds for threads to end
 _PARTS = 200  # games whose examples are taken at a time
+_BEHIND = 20  # steps that are due, with which learning is behind
 _STEPS = 20  # after which those who play get the new weights
 
 
@@ -107,7 +108,7 @@ class PlayingThread(threading.Thread):
         self._plan = plan
         self._evaluator = evaluator
         self._queue = games
-        self.ended = False
+        self.ended = self.waits = False
         self.evaluated = 0
         self.error: BaseException | None = None
         self._games = PuctGames(first, len(evaluator.values), seed, plan.search, plan.play)
@@ -117,7 +118,7 @@ class PlayingThread(threading.Thread):
         self._games.set_playouts(full, fast)
 
     def run(self) -> None:
-        """Play until `ended`."""
+        """Play until `ended`, and not while it `waits`."""
         try:
             self._run()
         except BaseException as error:  # noqa: BLE001 - the learning thread raises it
@@ -127,6 +128,9 @@ class PlayingThread(threading.Thread):
         evaluator = self._evaluator
         planes, policy, values = flat((evaluator.planes, evaluator.policy, evaluator.values))
         while not self.ended:
+            if self.waits:
+                time.sleep(_PATIENCE)
+                continue
             if count := self._games.gather(planes):
                 evaluator.evaluate(count)
                 self._games.absorb(policy, values)
@@ -200,7 +204,9 @@ class LearningLoop:
             done = self.seconds / plan.seconds
             self._look_after_threads(done)
             self._add_found(record)
-            if self.learner.added >= plan.least and self.steps * plan.batch < plan.uses * self.learner.added:
+            behind = plan.uses * self.learner.added - self.steps * plan.batch
+            self._let_play(behind < _BEHIND * plan.batch)
+            if self.learner.added >= plan.least and behind > 0:
                 self._learn(rate_at(plan, done))
             else:
                 time.sleep(_PATIENCE)
@@ -209,6 +215,11 @@ class LearningLoop:
                 report(found | self._news(before, now - reported))
                 reported, before = now_of(), self._counts()
         self.seconds = now - began
+
+    def _let_play(self, all_of_them: bool) -> None:
+        """Let every second thread wait while learning is behind: all of them would leave it too little time."""
+        for thread in self._threads[1::2]:
+            thread.waits = not all_of_them
 
     def _look_after_threads(self, done: float) -> None:
         """Raise what a thread has raised; after the first games, let all think longer."""

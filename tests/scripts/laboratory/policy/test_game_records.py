@@ -69,11 +69,10 @@ def test_any_changed_byte_is_noticed(tmp_path: Path) -> None:
 
 
 def count_of(path: Path) -> int:
-    """How many games a file has; 0 where it is refused in a line. A game that is too long is incomplete."""
+    """How many games a file has; 0 where it is refused. A game with a length beyond the end is incomplete."""
     try:
         return len([*games(path)])
-    except PolicyGameError as error:
-        assert "\n" not in str(error)
+    except PolicyGameError:
         return 0
 
 
