@@ -204,9 +204,10 @@ class LearningLoop:
             done = self.seconds / plan.seconds
             self._look_after_threads(done)
             self._add_found(record)
+            ready = self.learner.added >= plan.least
             behind = plan.uses * self.learner.added - self.steps * plan.batch
-            self._let_play(behind < _BEHIND * plan.batch)
-            if self.learner.added >= plan.least and behind > 0:
+            self._let_play(not ready or behind < _BEHIND * plan.batch)
+            if ready and behind > 0:
                 self._learn(rate_at(plan, done))
             else:
                 time.sleep(_PATIENCE)
@@ -217,7 +218,7 @@ class LearningLoop:
         self.seconds = now - began
 
     def _let_play(self, all_of_them: bool) -> None:
-        """Let every second thread wait while learning is behind: all of them would leave it too little time."""
+        """Let every second thread wait while learning is behind: all would leave it too little time."""
         for thread in self._threads[1::2]:
             thread.waits = not all_of_them
 
