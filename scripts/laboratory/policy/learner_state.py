@@ -52,7 +52,7 @@ def load_state(path: Path, shape: PolicyShape) -> LearnerState:
     """The state in a file. Raises LearnerStateError, and OSError."""
     parts: dict[str, Parameters] = {part: {} for part in _PARTS}
     try:
-        with np.load(path) as arrays:
+        with path.open("rb") as file, np.load(file) as arrays:
             steps = int(arrays["steps"])
             for key in arrays.files:
                 part, slash, name = key.partition("/")

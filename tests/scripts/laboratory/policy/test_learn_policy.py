@@ -1,0 +1,208 @@
+"""scripts/lab learn-policy, judge-policy and report-policy: a tiny run, gone on with, judged and reported."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.games.compiled import puct
+from engine.games.compiled.policy_file import load_policy
+from scripts.laboratory.long_run import FAILED, INTERRUPTED
+from scripts.laboratory.policy.game_records import games
+from scripts.laboratory.policy.judge_policy import judge_policy
+from scripts.laboratory.policy.learn_policy import PolicyLearning, learn_policy
+from scripts.laboratory.policy.policy_folder import snapshots
+from scripts.laboratory.policy.report_policy import report_policy
+from scripts.laboratory.policy.solved_sets import own_positions
+from tests.compiled import ROOT
+
+COMPILED = not puct.__file__.endswith(".py")
+pytestmark = pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
+TINY = ("--channels", "16", "--blocks", "0", "--playouts", "8", "--games", "8", "--threads", "1")
+
+
+def learn(folder: Path, *words: str) -> Result:
+    return CliRunner().invoke(learn_policy, ["--data", str(folder), *TINY, *words])
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a run of a second and a half, on 4 by 4 squares of Othello."""
+    folder = tmp_path_factory.mktemp("policy") / "data"
+    result = learn(folder, "--game", "othello", "--size", "4", "--minutes", "0.025", "--processor-time")
+    assert result.exit_code == 0, result.output
+    return folder
+
+
+def test_a_folder_is_filled(learned: Path) -> None:
+    network = load_policy(learned / "network.lolli")
+    assert (network.game, network.rows, network.columns) == ("othello", 4, 4)
+    assert (network.shape.channels, network.shape.blocks) == (16, 0)
+    assert network.about["seed"] == 1
+    first, *others = snapshots(learned)
+    assert first.seconds == 0
+    assert others
+    played = [*games(learned / "played.games")]
+    records = [json.loads(line) for line in (learned / "learning.jsonl").read_text().splitlines()]
+    assert records[-1]["games"] == len(played) > 0
+
+
+def test_the_same_command_goes_on(learned: Path) -> None:
+    """The games stay, more come, and the file's incomplete end is cut off."""
+    before = (learned / "played.games").read_bytes()
+    count = len([*games(learned / "played.games")])
+    with (learned / "played.games").open("ab") as file:
+        file.write(before[-20:-10])
+    words = ("--game", "othello", "--size", "4", "--processor-time")
+    result = learn(learned, *words, "--minutes", "0.045")
+    assert result.exit_code == 0, result.output
+    assert f"and {count} games" in result.output
+    assert (learned / "played.games").read_bytes().startswith(before)
+    assert len([*games(learned / "played.games")]) > count
+    again = learn(learned, *words, "--minutes", "0.01")
+    assert again.exit_code == 0
+    assert "has learned for" in again.output
+
+
+def test_an_interruption_keeps_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PolicyLearning, "_report", interrupt)
+    result = learn(tmp_path, "--minutes", "1")
+    assert result.exit_code == INTERRUPTED
+    assert "Interrupted: the same command goes on" in result.output
+    records = [json.loads(line) for line in (tmp_path / "learning.jsonl").read_text().splitlines()]
+    assert records[-1]["games"] == len([*games(tmp_path / "played.games")])
+    assert 1 <= records[-1]["seconds"] < 30
+    load_policy(tmp_path / "network.lolli")
+
+
+def test_another_run_does_not_take_the_folder(learned: Path) -> None:
+    words = ("--game", "othello", "--size", "4", "--minutes", "1")
+    result = learn(learned, *words, "--seed", "2")
+    assert result.exit_code == FAILED
+    assert "belongs to another run: seed was 1 and is 2" in result.output
+    assert result.output.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["played.games", "learner.npz"])
+def test_damaged_files_are_refused_in_a_line(learned: Path, tmp_path: Path, name: str) -> None:
+    for file in ("learning.jsonl", "played.games", "learner.npz"):
+        (tmp_path / file).write_bytes((learned / file).read_bytes())
+    data = bytearray((tmp_path / name).read_bytes())
+    for place in range(len(data) // 3, len(data), 50):
+        data[place] ^= 0xFF
+    (tmp_path / name).write_bytes(data)
+    result = learn(tmp_path, "--game", "othello", "--size", "4", "--minutes", "1")
+    assert result.exit_code == FAILED
+    assert result.output.startswith(f"Cannot go on: {tmp_path / name}")
+    assert "damaged" in result.output
+    assert result.output.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--size", "8"), "the board has 7 columns, not 8"),
+        (("--game", "othello", "--size", "5"), "8, 6 or 4 squares a side"),
+        (("--game", "chess"), "is not one of"),
+        (("--channels", "20"), "not a multiple of 16: 20"),
+        (("--minutes", "0"), "minutes"),
+    ],
+)
+def test_what_cannot_be_learned(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    result = learn(tmp_path / "new", *words)
+    assert result.exit_code == 2
+    assert said in result.output
+    assert not (tmp_path / "new").exists()
+
+
+def test_pytorch_is_asked_for_only_where_it_is_wanted(tmp_path: Path) -> None:
+    """With an empty module in its place, as where it is not installed."""
+    code = "import sys; sys.modules['torch'] = None; from scripts.laboratory.policy.learn_policy import *"
+    words = ["--data", str(tmp_path / "data"), *TINY, "--device", "cuda"]
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}; learn_policy({words!r})"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == FAILED, done.stderr
+    assert done.stdout.startswith("Cannot go on: PyTorch is not installed: ")
+
+
+def test_networks_of_other_games_play_a_match(learned: Path) -> None:
+    files = [str(learned / "network.lolli"), str(snapshots(learned)[0].path)]
+    result = CliRunner().invoke(judge_policy, [*files, "--games", "4", "--playouts", "4"])
+    assert result.exit_code == 0, result.output
+    assert "Elo, 4 playouts a move" in result.output
+    result = CliRunner().invoke(judge_policy, files[:1])
+    assert result.exit_code == 2
+    assert "name two for a match" in result.output
+
+
+def test_what_is_no_network_cannot_be_judged(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("nothing")
+    result = CliRunner().invoke(judge_policy, [str(tmp_path / "x")])
+    assert result.exit_code == FAILED
+    assert result.output == f"Cannot judge: {tmp_path / 'x'}: is not a file of a network with a policy\n"
+
+
+def test_connect_four_is_judged_by_the_solver_and_reported(tmp_path: Path) -> None:
+    """Positions of a file are solved once; the page has the curve of all networks on the way."""
+    folder = tmp_path / "four"
+    assert learn(folder, "--minutes", "0.02", "--processor-time").exit_code == 0
+    positions = tmp_path / "some"
+    positions.write_text("2252576253462244111563365343671351441 -1\n7422341735647741166133573473242566 1\n")
+    words = [str(folder), "--positions", str(positions), "--playouts", "0", "--playouts", "200"]
+    result = CliRunner().invoke(judge_policy, words)
+    assert result.exit_code == 0, result.output
+    assert "100.0" in result.output
+    solved = [json.loads(line) for line in positions.with_name("some.moves.jsonl").read_text().splitlines()]
+    assert [each["value"] for each in solved] == [-1, 1]
+    result = CliRunner().invoke(report_policy, [str(folder), "--out", str(tmp_path / "page")])
+    assert result.exit_code == 0, result.output
+    page = (tmp_path / "page" / "report.md").read_text()
+    assert "## Moves that keep the proven value" in page
+    assert "| 0 | 200 |" in page
+    assert (tmp_path / "page" / "curves.svg").read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("12x 1\n", "not a position: '12x 1'"),
+        ("1212121 1\n", "the game is over: 1212121"),
+        ("2252576253462244111563365343671351441 1\n", "has another value than 1"),
+    ],
+)
+def test_positions_that_cannot_be_judged_by(text: str, said: str, tmp_path: Path) -> None:
+    folder = tmp_path / "four"
+    assert learn(folder, "--minutes", "0.001").exit_code == 0
+    file = tmp_path / "positions"
+    file.write_text(text)
+    result = CliRunner().invoke(judge_policy, [str(folder), "--positions", str(file)])
+    assert result.exit_code == FAILED
+    assert said in result.output
+
+
+def test_nothing_to_report(tmp_path: Path) -> None:
+    result = CliRunner().invoke(report_policy, [str(tmp_path)])
+    assert result.exit_code == FAILED
+    assert result.output == f"Cannot report: {tmp_path}: no network of scripts/lab learn-policy\n"
+
+
+def test_the_own_positions_are_hard_and_have_good_moves() -> None:
+    positions = own_positions()
+    assert len(positions) == 800
+    assert all(position.hard and position.keeping for position in positions)
+    states = {np.asarray(position.state().planes()).tobytes() for position in positions}
+    assert len(states) == 800
