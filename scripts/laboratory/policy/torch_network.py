@@ -59,7 +59,7 @@ def to_torch(parameters: Parameters, device: Any) -> dict[str, Any]:
         if _is_kernel(name):
             kernel = tensor.reshape(1, 1, *tensor.shape) if tensor.ndim == 2 else tensor
             tensor = kernel.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
-        made[name] = tensor.to(device)
+        made[name] = tensor.to(device, copy=True)
     return made
 
 
@@ -70,7 +70,7 @@ def to_numpy(weights: dict[str, Any], shape: PolicyShape) -> Parameters:
         tensor = weights[name].detach().float().cpu()
         if _is_kernel(name):
             tensor = tensor.permute(2, 3, 1, 0)
-        made[name] = np.ascontiguousarray(tensor.numpy().reshape(size))
+        made[name] = np.array(tensor.numpy().reshape(size), order="C")
     return made
 
 
