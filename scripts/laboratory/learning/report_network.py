@@ -68,7 +68,7 @@ def report_network(folders: tuple[Path, ...], network: Path, out: Path) -> None:
     scripts/lab report-network data/first --network first.lolli --out data/page
 
     It also lists the positions where the network and `linear` disagree most, from the games in GAMES_FOLDER
-    that were not trained on.
+    that were not trained on. Networks of scripts/lab learn-policy have scripts/lab report-policy.
     """
     try:
         click.echo(str(write_report(network, folders, out)))

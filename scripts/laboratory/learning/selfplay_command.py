@@ -65,6 +65,8 @@ def selfplay(
     The same settings make the same games, whatever the number of processors. A run that was stopped or killed
     loses the games in progress, and resumes with the same command; --games may be changed. Where the
     engine plays the first game otherwise than it did before, it says so.
+
+    This is for chess; Connect Four, Go and Othello have scripts/lab learn-policy.
     """
     if wants_stats or wants_proof:
         sys.exit(_look(folder, prove=wants_proof))

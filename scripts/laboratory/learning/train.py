@@ -131,6 +131,8 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     is written. With the same command, a training that was interrupted (Ctrl-C, SIGTERM) goes on where it was,
     one that was killed where it was at most three minutes earlier, and both with what the files held when
     their stage began. The same data, settings and --threads give the same network.
+
+    This is for chess; Connect Four, Go and Othello have scripts/lab learn-policy.
     """
     if not games and not asked:
         raise click.UsageError("nothing to learn from: name a folder of games, or --asked")
