@@ -109,14 +109,14 @@ def match(
 ) -> tuple[int, int, int]:
     """Wins, draws and losses of the first side; every opening of random plies is played with both colours."""
     random = Random(seed)
-    states = []
-    for _ in range(games // 2):
+    states: list[CompiledState] = []
+    while len(states) < games:
         state = first
         for _ in range(opening):
-            state = state.play(random.choice(state.moves()))
-        states += [state, state]
-    if any(state.player < 0 for state in states):
-        raise ValueError("an opening ends the game")
+            if state.player >= 0:
+                state = state.play(random.choice(state.moves()))
+        if state.player >= 0:
+            states += [state, state]
     owner: Callable[[int], int] = lambda game: (states[game].player + game) % 2  # noqa: E731
     for _ in range(opening, longest):
         for side in range(2):

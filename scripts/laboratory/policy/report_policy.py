@@ -64,10 +64,14 @@ def write_report(folder: Path, out: Path) -> Path:
         raise ValueError(f"{folder}: no network of scripts/lab learn-policy")
     records = [record for record in _records(folder / JOURNAL)[1:] if "losses" in record]
     found = _records(folder / JUDGED) if (folder / JUDGED).exists() else []
+    try:
+        words = text(run, records, found)
+    except (AttributeError, LookupError, TypeError):
+        raise ValueError(f"{folder}: its records are not those of learn-policy and judge-policy") from None
     out.mkdir(parents=True, exist_ok=True)
     draw_curves(out / CURVES, records, found)
     page = out / PAGE
-    page.write_text(text(run, records, found))
+    page.write_text(words)
     return page
 
 

@@ -41,11 +41,13 @@ def read_positions(
     solved. Raises SolvedSetError and OSError.
     """
     known = path.with_name(path.name + SUFFIX)
-    found = from_lines(read_file(known, _LARGEST).decode()) if known.exists() else []
+    found = _known(known)
     try:
         lines = [line for line in read_file(path, _LARGEST).decode().splitlines() if line.strip()][:most]
     except UnicodeDecodeError:
         raise SolvedSetError(f"{path}: not a text") from None
+    if any(each.moves != line.split()[0] for each, line in zip(found, lines, strict=False)):
+        raise SolvedSetError(f"{known}: of other positions than {path.name}; remove it")
     solver = Solver(ConnectFourGame().start(), _TABLE_MB)
     if len(found) < len(lines):
         with known.open("a") as file:
@@ -53,6 +55,21 @@ def read_positions(
                 found.append(_solved(solver, path, line))
                 file.write(to_lines(found[-1:]))
     return found[: len(lines)]
+
+
+def _known(path: Path) -> list[SolvedPosition]:
+    """The positions that are solved already; half a line at the end is cut off."""
+    if not path.exists():
+        return []
+    data = read_file(path, _LARGEST)
+    whole = data[: data.rfind(b"\n") + 1]
+    try:
+        found = from_lines(whole.decode())
+    except (KeyError, TypeError, ValueError):
+        raise SolvedSetError(f"{path}: damaged; remove it") from None
+    if whole != data:
+        path.write_bytes(whole)
+    return found
 
 
 def _solved(solver: Solver, path: Path, line: str) -> SolvedPosition:

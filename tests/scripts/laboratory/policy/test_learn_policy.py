@@ -168,6 +168,12 @@ def test_connect_four_is_judged_by_the_solver_and_reported(tmp_path: Path) -> No
     assert "100.0" in result.output
     solved = [json.loads(line) for line in positions.with_name("some.moves.jsonl").read_text().splitlines()]
     assert [each["value"] for each in solved] == [-1, 1]
+    positions.with_name("some.moves.jsonl").write_text('{"stage": "a')
+    assert CliRunner().invoke(judge_policy, words).output == result.output
+    positions.write_text("4453 1\n")
+    other = CliRunner().invoke(judge_policy, words)
+    assert other.exit_code == FAILED
+    assert "some.moves.jsonl: of other positions than some; remove it" in other.output
     result = CliRunner().invoke(report_policy, [str(folder), "--out", str(tmp_path / "page")])
     assert result.exit_code == 0, result.output
     page = (tmp_path / "page" / "report.md").read_text()
@@ -192,6 +198,14 @@ def test_positions_that_cannot_be_judged_by(text: str, said: str, tmp_path: Path
     result = CliRunner().invoke(judge_policy, [str(folder), "--positions", str(file)])
     assert result.exit_code == FAILED
     assert said in result.output
+
+
+def test_what_was_judged_by_something_else_is_not_reported(learned: Path) -> None:
+    (learned / "judged.jsonl").write_text("{}\n")
+    result = CliRunner().invoke(report_policy, [str(learned)])
+    (learned / "judged.jsonl").unlink()
+    assert result.exit_code == FAILED
+    assert "its records are not those of learn-policy and judge-policy" in result.output
 
 
 def test_nothing_to_report(tmp_path: Path) -> None:
