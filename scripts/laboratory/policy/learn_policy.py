@@ -227,7 +227,7 @@ class PolicyLearning:
             f"  {found['evaluated a second']} evaluations/s"
             f"  {found['examples']} examples, {found['steps']} steps  loss: {losses or '-'}"
         )
-        self._keep(found)
+        self._keep({**found, "processor": self._plan.processor})
         self._folder.keep_snapshot(found["seconds"], self._network(found["seconds"]))
 
     def _keep(self, record: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from matplotlib import rc_context
 from matplotlib.ticker import PercentFormatter
 
 from engine.files import read_file
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 PAGE, CURVES = "report.md", "curves.svg"
 _LOSSES = ("policy", "value", "owners of squares")
 _ROWS = 12  # of a table
+_TIMES = ("seconds of learning", "seconds of processor time")
+_LINES = ((0, "-", ""), (1, "--", ", hard positions"))
 _COUNTS = ("games", "plies a game", "evaluated a second", "examples", "steps")
 
 _HOW = (
@@ -153,22 +156,25 @@ def draw_curves(path: Path, records: Sequence[Record], found: Sequence[Record]) 
                 [record["losses"][number] for record in seen],
                 label=name,
             )
-    _finish(panels[0], "loss, nats a position")
+    time = _TIMES[bool(records and records[-1].get("processor"))]
+    _finish(panels[0], time, "loss, nats a position")
     if found:
         for playouts, colour in zip(sorted({each["playouts"] for each in found}), COLOURS * 3, strict=False):
             seen = [record for record in found if record["playouts"] == playouts]
             seconds = [record["seconds"] for record in seen]
             name = f"PUCT, {playouts} playouts" if playouts else "the policy alone"
-            for which, style, part in ((0, "-", ""), (1, "--", ", hard positions")):
+            hard = any(counts[0] != counts[1] for each in seen for counts in each["positions"].values())
+            for which, style, part in _LINES[: 1 + hard]:
                 shares = [share_together(record, which) for record in seen]
                 panels[1].plot(seconds, shares, style, color=colour, label=name + part)
         panels[1].yaxis.set_major_formatter(PercentFormatter(1.0))
-        _finish(panels[1], "moves that keep the proven value")
-    figure.savefig(path, metadata={"Date": None})
+        _finish(panels[1], time, "moves that keep the proven value")
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "lolli"}):
+        figure.savefig(path, metadata={"Date": None})
 
 
-def _finish(axes: Axes, label: str) -> None:
-    axes.set_xlabel("seconds of learning")
+def _finish(axes: Axes, time: str, label: str) -> None:
+    axes.set_xlabel(time)
     axes.set_ylabel(label)
     axes.grid(alpha=0.3)
     if axes.lines:
