@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scripts.laboratory.policy.judging import Share
     from scripts.laboratory.policy.solved_positions import SolvedPosition
 
-_ROWS = 128
+_ROWS = 64
 _WIDTH = 110
 _SOLVED = "connectfour"
 

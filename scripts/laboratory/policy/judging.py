@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ class Share:
 def judged(evaluator: LeafEvaluator, positions: Sequence[SolvedPosition], playouts: int) -> Share:
     """Judge the moves of PUCT with so many playouts, or with 0 those that the policy gives most to."""
     moves = chosen(evaluator, positions, playouts)
+    gc.collect()  # trees refer to themselves, and nobody else would free them soon
     right = [move in position.keeping for move, position in zip(moves, positions, strict=True)]
     hard = [is_right for is_right, position in zip(right, positions, strict=True) if position.hard]
     return Share(_mean(right), _mean(hard), len(right), len(hard))
@@ -38,10 +40,12 @@ def chosen(evaluator: LeafEvaluator, positions: Sequence[SolvedPosition], playou
     """A move in each position; see `judged`."""
     moves: list[int] = []
     rows = len(evaluator.values)
+    side = None
+    if playouts and positions:  # once for all: the memory of its trees is large
+        side = PuctSide(evaluator, positions[0].state(), rows, playouts, reuse=False)
     for first in range(0, len(positions), rows):
         states = [position.state() for position in positions[first : first + rows]]
-        if playouts:
-            side = PuctSide(evaluator, states[0], len(states), playouts)
+        if side is not None:
             moves += side.choose(range(len(states)), states)
             continue
         for row, state in enumerate(states):

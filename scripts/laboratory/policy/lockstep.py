@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.policy.float_network import Reals
 
+_MEGABYTES = 8  # of the nodes of a tree
+_PLAYOUTS_A_MEGABYTE = 1000
+
 
 class LeafEvaluator(Protocol):
     """Evaluates as many positions as there are rows: `planes` come in, `policy` and `values` out."""
@@ -41,21 +44,34 @@ class LockstepSide(Protocol):
 
 
 class PuctSide:
-    """PUCT with an evaluator, `playouts` a move; one leaf of each game is evaluated at a time."""
+    """PUCT with an evaluator, `playouts` a move; one leaf of each game is evaluated at a time.
 
-    def __init__(self, evaluator: LeafEvaluator, kind: CompiledState, games: int, playouts: int) -> None:
+    `reuse`: keep the tree of a game from move to move. Without it the trees need only little memory.
+    """
+
+    def __init__(
+        self,
+        evaluator: LeafEvaluator,
+        kind: CompiledState,
+        games: int,
+        playouts: int,
+        *,
+        reuse: bool = True,
+    ) -> None:
         self._evaluator = evaluator
         self._playouts = playouts
-        options = PuctOptions(batch=1)
+        self._reuse = reuse
+        megabytes = _MEGABYTES if reuse else min(1 + playouts // _PLAYOUTS_A_MEGABYTE, _MEGABYTES)
         self._trees = [
-            PuctTree(Nodes(8, amaf=False, priors=True), Control(), kind, 0, options) for _ in range(games)
+            PuctTree(Nodes(megabytes, amaf=False, priors=True), Control(), kind, 0, PuctOptions(batch=1))
+            for _ in range(games)
         ]
 
     def choose(self, games: Sequence[int], states: Sequence[CompiledState]) -> list[int]:
         """See LockstepSide."""
         trees = [self._trees[game] for game in games]
         for tree, state in zip(trees, states, strict=True):
-            tree.begin(state, reuse=True)
+            tree.begin(state, reuse=self._reuse)
             tree.limit(self._playouts, 1 << 60)
         evaluator = self._evaluator
         planes, policy, values = flat((evaluator.planes, evaluator.policy, evaluator.values))
