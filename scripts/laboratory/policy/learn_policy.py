@@ -235,7 +235,8 @@ class PolicyLearning:
 
     def _network(self, seconds: float) -> PolicyWeights:
         numbers = numbers_of(self._shape, self._learner.parameters())
-        about = {**self._run, "seconds": seconds}
+        learned = f"from nothing, by PUCT against itself, for {seconds:,.0f} seconds"
+        about = {"learned": learned, **self._run, "seconds": seconds}
         board = self._first.plane_rows, self._first.plane_columns
         return PolicyWeights(self._run["game"], *board, self._shape, numbers, about)
 
