@@ -197,7 +197,7 @@ class BuildExt(build_ext):
         pext = {march: [("LOLLI_PEXT", "1")] if self.has_fast_pext(march) else [] for march in marches}
         recipe = repr(
             [
-                *(version("cython"), DIRECTIVES, OPTIONS, OWN_OPTIONS, needs, pext),
+                *(version("cython"), DIRECTIVES, SMALL, STRIPPED, OPTIONS, OWN_OPTIONS, needs, pext),
                 *([self.compiler.compiler_so, self.compiler.linker_so] if self.speaks_gnu() else []),
             ]
         )

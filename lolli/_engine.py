@@ -135,8 +135,8 @@ class Engine:
         out a dictionary for each depth as it is finished: see `analysis`.
 
         `root_moves`: analyse only these. `game`: whenever it is another object than before, what was learned
-        is forgotten. `options` hold for this call alone. Raises PositionError, LimitError, OptionError;
-        EngineTerminatedError if the engine is closed meanwhile.
+        is forgotten. `options` hold for this call alone. Raises PositionError, LimitError, OptionError,
+        TypeError for a `multipv` that is not whole; EngineTerminatedError if the engine is closed meanwhile.
         """
         waits = limit is not None
         limit = limit_of(limit, depth=depth, nodes=nodes, time=time, mate=mate)

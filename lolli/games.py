@@ -215,7 +215,8 @@ class Searcher:
 
         Without a limit those of the level hold, or what the searcher does by itself: seconds mostly, or to
         the end of a small game. Raises GameError where no player is to move, for a state of another game,
-        and for limits that are not above 0.
+        and for limits that are not above 0; TypeError for those that are not numbers, or not whole where they
+        count something.
         """
         if state._kind != self._kind:
             raise GameError("this searcher was made for another game")

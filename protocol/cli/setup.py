@@ -129,7 +129,7 @@ def _undo(clients: Sequence[Client], given: Path | None) -> None:
     copied = {client: _whole(file) for client, file in files.items() if file is not None}
     found = {client: file for client, file in copied.items() if clients or kept_copies(file)}
     if not found:
-        raise BadInputError("no copy found: nothing was written by lolli setup")
+        raise BadInputError("no copy found; where there was no file before, remove Lolli in the client")
     failed = False
     for client, file in found.items():
         try:

@@ -35,7 +35,7 @@ cdef class UctTree:
     cdef bint _expand(self, int node) noexcept nogil
     cdef void _note_priors(self, int node) noexcept nogil
     cdef void _look_ahead(self, int node) noexcept nogil
-    @cython.locals(log_visits=double, root=double, best_value=double, value=double)
+    @cython.locals(log_visits=double, root_of_visits=double, best_value=double, value=double)
     cdef int _select(self, int node) noexcept nogil
     @cython.locals(threshold=double, step=double)
     cdef int _width(self, int visits) noexcept nogil

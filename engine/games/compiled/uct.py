@@ -37,8 +37,8 @@ class UctOptions:
     - `expand_after`: visits of a node before it gets children; 1 is the textbook
     - `rave`: the simulations after which AMAF and win rate weigh the same; 0 for no AMAF
     - `priors`: begin with what the game knows of moves, if it knows anything
-    - `policy`: in place of these, the simulations won that the game's learned policy gives to its likeliest
-      move, the fewer the less likely a move is; 0 for no policy
+    - `policy`: with `priors`, in their place, the simulations won that the game's learned policy gives to its
+      likeliest move, the fewer the less likely a move is; 0 for no policy, and so for no `bias` or `widening`
     - `bias`: c in c·p·sqrt(N) / (1 + n), added to the value of a move of probability p
     - `widening`: moves are tried in the order of their probabilities, the k-th after 40·(1 + … + w^(k - 2))
       visits of the node, where this is w; 0 for all at once
@@ -257,7 +257,7 @@ class UctTree:
         """
         first = self.nodes.first[node]
         log_visits = _log(self.nodes.visits[node])
-        root = sqrt(self.nodes.visits[node])
+        root_of_visits = sqrt(self.nodes.visits[node])
         left = self._width(self.nodes.visits[node])
         best, best_value = first, -1.0
         for child in range(first, first + self.nodes.count[node]):
@@ -274,7 +274,9 @@ class UctTree:
                 visits = 1
             value += self._exploration * sqrt(log_visits / visits)
             if self.nodes.policy:
-                value += self._bias * self.nodes.chances[child] * root / (1 + self.nodes.visits[child])
+                value += (
+                    self._bias * self.nodes.chances[child] * root_of_visits / (1 + self.nodes.visits[child])
+                )
             if value > best_value:
                 best, best_value = child, value
         return best

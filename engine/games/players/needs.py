@@ -44,8 +44,8 @@ def proofs(game: Game[Any]) -> str | None:
 
 def policy(game: Game[Any]) -> str | None:
     """Something has been learned of moves."""
-    learned = getattr(game.start(), "policy_given", False)
-    return None if learned else "needs a game with a learned policy"
+    known = getattr(game.start(), "policy_given", False)
+    return None if known else "needs a game with a learned policy"
 
 
 def priors(game: Game[Any]) -> str | None:

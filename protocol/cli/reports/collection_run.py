@@ -203,8 +203,10 @@ class _Run:
             kept = f"; kept {_pages_text(self._kept)}" if self._kept else ""
             messages().print(f"wrote {index} and {_pages_text(done - self._kept)} beside it{kept}")
         if status:
+            again = "without --fresh " if self._request.fresh else ""
             messages().print(
-                f"Stopped after {done + self._unread:,} of {total:,} games; repeat the command to continue."
+                f"Stopped after {done + self._unread:,} of {total:,} games;"
+                f" repeat the command {again}to continue."
             )
             return status
         return _SOME_UNREADABLE if self._unread else 0

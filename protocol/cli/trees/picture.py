@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from protocol.cli.trees.watched_search import WatchedSearch
 
 _COUSINS = 0.4  # more room between nodes of different parents, in widths of a node
-_WHOLE = "tree"
 PRIOR = "P"
 """Before the probability that a policy gives to a move."""
+_WHOLE = "tree"
 """The game whose pruned branches are drawn down to the leaves: they are part of the figure."""
 
 
