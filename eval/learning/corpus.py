@@ -195,7 +195,7 @@ class _FileReading:
 
     def _decode(self, data: bytes, memory: Records) -> None:
         file = io.BytesIO(data)
-        description = game_file.read_header(file, str(self.path))
+        description = game_file.GAMES.read_header(file, str(self.path))
         decoder = GameDecoder()
         out = records.words(memory[self.place : self.place + self.room])
         try:

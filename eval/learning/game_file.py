@@ -31,7 +31,6 @@ which they ended.
            31  u8       0
 """
 
-import json
 import os
 import struct
 import zlib
@@ -48,6 +47,7 @@ from engine.board.move import is_quiet
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.files import descriptor_of
+from eval.learning.file_header import FileKind
 from eval.learning.layout import (
     BEFORE_PLIES,
     CRC_SIZE,
@@ -65,12 +65,9 @@ SUFFIX = ".games"
 
 PLY = np.dtype([("move", "<u2"), ("score", "<i2")])
 
-_MAGIC, _VERSION = b"LolliGms", 1
-_HEADER = struct.Struct("<8sHHI")
 _GAME = struct.Struct("<HBBI")
 _START = struct.Struct("<Q16sBHBBHB")
 _CRC = struct.Struct("<I")
-_LONGEST_DESCRIPTION = 1 << 20
 EMPTY = 7
 _RESULTS = (-1, 0, 1)
 _ENDINGS = list(Ending)
@@ -78,6 +75,9 @@ _ENDINGS = list(Ending)
 
 class GameFileError(ValueError):
     """A file of games, or a game in it, cannot be used. The message says why."""
+
+
+GAMES = FileKind(b"LolliGms", 1, "games", GameFileError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,35 +182,6 @@ def pack_game(number: int, result: int, ending: int, start: bytes, moves: bytes,
     return data + _CRC.pack(zlib.crc32(data))
 
 
-def pack_header(description: dict[str, Any]) -> bytes:
-    """The header of a file."""
-    text = json.dumps(description, sort_keys=True).encode()
-    data = _HEADER.pack(_MAGIC, _VERSION, 0, len(text)) + text
-    return data + _CRC.pack(zlib.crc32(data))
-
-
-def read_header(file: BinaryIO, name: str) -> dict[str, Any]:
-    """Read the description and leave `file` at its first game. Raises GameFileError."""
-    head = file.read(_HEADER.size)
-    if len(head) < _HEADER.size or head[:8] != _MAGIC:
-        raise GameFileError(f"{name}: not a file of games")
-    _, version, _, length = _HEADER.unpack(head)
-    if version != _VERSION:
-        raise GameFileError(f"{name}: a file of games of version {version}, not {_VERSION}")
-    if length > _LONGEST_DESCRIPTION:
-        raise GameFileError(f"{name}: its description is too long")
-    text = file.read(length)
-    if file.read(CRC_SIZE) != _CRC.pack(zlib.crc32(head + text)):
-        raise GameFileError(f"{name}: its description is damaged")
-    try:
-        description = json.loads(text)
-    except ValueError:
-        raise GameFileError(f"{name}: its description is not JSON") from None
-    if not isinstance(description, dict):
-        raise GameFileError(f"{name}: its description is not an object")
-    return description
-
-
 def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
     """The games from the present place of `file` on, without an incomplete one at its end.
 
@@ -242,13 +213,13 @@ def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
 def description(path: Path) -> dict[str, Any]:
     """What the header of a file says. Raises GameFileError and OSError."""
     with os.fdopen(descriptor_of(path), "rb") as file:
-        return read_header(file, str(path))
+        return GAMES.read_header(file, str(path))
 
 
 def games(path: Path) -> Iterator[GameRecord]:
     """All games of a file. Raises GameFileError and OSError."""
     with os.fdopen(descriptor_of(path), "rb") as file:
-        read_header(file, str(path))
+        GAMES.read_header(file, str(path))
         yield from read_games(file, str(path))
 
 

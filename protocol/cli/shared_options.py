@@ -68,9 +68,9 @@ class _Flag(click.Option):
             self.secondary_opts = opposites
 
 
-def flag_option(*names: str, help: str) -> Decorator:  # noqa: A002 - as in click
-    """A flag, off unless it is given."""
-    return click.option(*names, cls=_Flag, help=help)
+def flag_option(*names: str, **rest: Any) -> Decorator:
+    """A flag, off unless it is given; the rest as in click, its help above all."""
+    return click.option(*names, cls=_Flag, **rest)
 
 
 def number_option(*names: str, least: int, most: int | None = None, **rest: Any) -> Decorator:

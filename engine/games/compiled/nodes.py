@@ -1,16 +1,20 @@
-"""The nodes of the tree of compiled UCT, in memory that is reserved once."""
+"""The nodes of a compiled tree search, in memory that is reserved once."""
 
 import cython
 
-from engine.games.rules.compiled_state import Moves
+from engine.games.rules.compiled_state import CompiledState, Moves
 from engine.memory import reserve_most
 
 if not cython.compiled:
+    from engine.games.rules.game import OVER
+
     UNKNOWN, LOSS, DRAW, WIN = 0, 1, 2, 3
+    FEW = 16
 
 _BYTES = 27  # of a node: sum 8, visits, move, parent and first child 4 each, count 2, proven 1
 _BYTES_MORE = 12  # with AMAF, and with priors: 8 and 4
 _BYTES_OF_POLICY = 4  # a probability
+_SOUGHT = 20_000  # nodes looked at to find a state
 _DROPPED = -1  # the parent of a node that goes, or of the root
 
 
@@ -52,6 +56,8 @@ class Nodes:
         self.first = ints[(doubles + 2) * self.capacity :][: self.capacity]
         self.count = rest[: 2 * self.capacity].cast("h")
         self.proven = rest[2 * self.capacity : 3 * self.capacity].cast("b")
+        self._path = [0] * 17
+        self._left_to_seek = 0
         self.clear()
 
     def clear(self) -> None:
@@ -131,3 +137,60 @@ class Nodes:
             self.prior_visits[place] = self.prior_visits[node]
         if self.policy:
             self.chances[place] = self.chances[node]
+
+    def find(self, start: CompiledState, work: CompiledState, wanted: CompiledState) -> int:
+        """The node of a state at most `players` moves from that of the root, `start`, or -1.
+
+        Only nodes with children are looked at. `work` is room to work in.
+        """
+        self._left_to_seek = _SOUGHT
+        return self._seek(0, 0, start, work, wanted)
+
+    def _seek(
+        self, node: int, depth: int, start: CompiledState, work: CompiledState, wanted: CompiledState
+    ) -> int:
+        """The node of a state among those with children from here down, or -1."""
+        self._path[depth] = node
+        work.assign(start)
+        for i in range(1, depth + 1):
+            work.advance(self.moves[self._path[i]])
+        if work.player == wanted.player and work.key() == wanted.key() and work.same(wanted):
+            return node
+        self._left_to_seek -= 1
+        if depth < wanted.players:
+            for child in range(self.first[node], self.first[node] + self.count[node]):
+                if self.first[child] and self._left_to_seek > 0:
+                    found = self._seek(child, depth + 1, start, work, wanted)
+                    if found >= 0:
+                        return found
+        return -1
+
+    def look_ahead(self, node: int, state: CompiledState, work: CompiledState) -> None:
+        """Find the children of a node that end the game; `state` is its own, `work` room to work in."""
+        for child in range(self.first[node], self.first[node] + self.count[node]):
+            work.assign(state)
+            work.advance(self.moves[child])
+            if work.player == OVER:
+                self.proven[child] = outcome_of(work.payoff_of(state.player))
+
+    def settled(self, node: int) -> int:
+        """The outcome that the children prove for the player to move in a node, or UNKNOWN."""
+        best, known = LOSS, True
+        for child in range(self.first[node], self.first[node] + self.count[node]):
+            proven = self.proven[child]
+            if proven == WIN:
+                return WIN
+            if proven == UNKNOWN:
+                known = False
+            elif proven > best:
+                best = proven
+        return best if known else UNKNOWN
+
+
+def outcome_of(payoff: float) -> int:
+    """A payoff of one of two players as an outcome; UNKNOWN if it is not -1, 0 or 1."""
+    if payoff == 1:
+        return WIN
+    if payoff == -1:
+        return LOSS
+    return DRAW if payoff == 0 else UNKNOWN

@@ -79,11 +79,8 @@ class OthelloEndgame:
 
     def begin(self, limits: SearchLimits) -> None:
         """Forget an earlier stop; the limits hold for all questions until the next call."""
-        self._ended = False
         self._most_nodes = _ENDLESS if limits.nodes is None else self._nodes + limits.nodes
-        self._next_look = self._nodes
-        self._control.begin()
-        self._control.set_deadline(deadline_after(limits.seconds))
+        self.begin_until(deadline_after(limits.seconds))
 
     def begin_until(self, deadline: int) -> None:
         """The same for a search that asks by `solve`, with a moment of `clock.now`, or 0."""

@@ -152,8 +152,8 @@ def _described(text: bytes) -> dict[str, Any]:
         raise ValueError("its description cannot be read") from None
     if not isinstance(described, dict) or described.keys() != set(_KEYS):
         raise ValueError(f"its description does not have the entries {', '.join(_KEYS)}")
-    if not isinstance(described["game"], str) or not isinstance(described["about"], dict):
-        raise ValueError("its game is not a name, or what is said about it not an object")  # noqa: TRY004
+    if type(described["game"]) is not str or type(described["about"]) is not dict:
+        raise ValueError("its game is not a name, or what is said about it not an object")
     most = {"rows": MOST_SIDE, "columns": MOST_SIDE, "planes": MOST_PLANES, "blocks": MOST_BLOCKS}
     for name in _KEYS[1:-1]:
         value = described[name]

@@ -1,12 +1,11 @@
 cimport cython
-from libc.math cimport cos, exp, log, pow, sqrt
+from libc.math cimport cos, exp, log, sqrt
 from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves
 from engine.games.rules.game cimport *
 from engine.control cimport Control
-from engine.games.compiled.nodes cimport DRAW, LOSS, Nodes, UNKNOWN, WIN
+from engine.games.compiled.nodes cimport DRAW, FEW, LOSS, Nodes, UNKNOWN, WIN, outcome_of
 
-cdef int _SOUGHT, _FEW
 cdef double _BASE
 
 @cython.final
@@ -22,14 +21,13 @@ cdef class PuctTree:
     cdef Moves _moves, _room, _trace
     cdef int _games, _expand_after
     cdef double _exploration, _reduction, _noise, _noise_total, _mixing
-    cdef int _depth, _left_to_seek, _places
+    cdef int _depth, _places
     cdef bint _solver
     cdef long long _last, _last_visited
     cdef int[::1] _leaves
     cdef int[::1] _place
     cdef double[::1] _noises
     cdef double[::1] _played_out
-    cdef int _path[8]
 
     cpdef int gather(self, float[::1] planes, int most)
     cpdef void absorb(self, const float[::1] policy, const float[::1] values)
@@ -47,7 +45,6 @@ cdef class PuctTree:
     cdef void _await(self, int node, float[::1] planes, Py_ssize_t first) noexcept nogil
     @cython.locals(total=double)
     cdef double _play_out(self) noexcept nogil
-    cdef void _look_ahead(self, int node) noexcept nogil
     @cython.locals(at=Py_ssize_t, place=Py_ssize_t, most=double, total=double, share=double)
     cdef void _set_priors(self, int node, int slot, const float[::1] policy, Py_ssize_t at) noexcept nogil
     cdef void add_noise(self, double weight, double total) noexcept nogil
@@ -57,12 +54,8 @@ cdef class PuctTree:
     cdef void _uncount(self, int node) noexcept nogil
     @cython.locals(settling=cython.bint)
     cdef void _finish(self, int node, double share) noexcept nogil
-    @cython.locals(known=cython.bint)
-    cdef int _settled(self, int node) noexcept nogil
     cdef bint _prove(self, int node) noexcept nogil
-    cdef int _seek(self, int node, int depth, int deepest, CompiledState wanted) noexcept nogil
 
-cdef int _outcome_of(double payoff) noexcept nogil
 cdef double uniform(Random random) noexcept nogil
 @cython.locals(shape=double, x=double, v=double, u=double, less=double, scale=double)
 cdef double gamma(Random random, double shape) noexcept nogil

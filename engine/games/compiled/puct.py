@@ -17,13 +17,11 @@ from engine.games.rules.compiled_state import CompiledState, Moves
 from engine.games.rules.splitmix import Random
 
 if not cython.compiled:
-    from math import cos, exp, log, pow, sqrt  # noqa: A004 - as C's library has it
+    from math import cos, exp, log, sqrt
 
-    from engine.games.compiled.nodes import DRAW, LOSS, UNKNOWN, WIN
+    from engine.games.compiled.nodes import DRAW, FEW, LOSS, UNKNOWN, WIN, outcome_of
     from engine.games.rules.game import OVER
 
-_SOUGHT = 20_000  # nodes looked at to find a state in the old tree
-_FEW = 16  # moves that are looked at, all of them, for those that end the game
 _BASE = 19652.0  # visits beyond which exploration grows; of AlphaZero
 
 
@@ -85,8 +83,7 @@ class PuctTree:
         self._place = memoryview(bytearray(4 * options.batch * self._places)).cast("i")
         self._played_out = memoryview(bytearray(8 * options.batch)).cast("d")
         self._noises = memoryview(bytearray(8 * self._places)).cast("d")
-        self._path = [0] * 8
-        self._depth = self._left_to_seek = 0
+        self._depth = 0
         self._last = self._last_visited = 0
         self.start, self._work, self._scratch = kind.copy(), kind.copy(), kind.copy()
         self.outcome = UNKNOWN
@@ -100,14 +97,14 @@ class PuctTree:
 
     def begin(self, state: CompiledState, reuse: bool) -> None:
         """Go on from another state; if `reuse`, with the part of the tree below it. Nothing may wait."""
-        known = self._find(state) if reuse else -1
+        known = self.nodes.find(self.start, self._work, state) if reuse else -1
         if known < 0:
             self.nodes.clear()
         else:
             self.nodes.keep(known)
         self.start.assign(state)
         self._noise = 0.0
-        self.outcome = self._settled(0) if self._solver and self.nodes.first[0] else UNKNOWN
+        self.outcome = self.nodes.settled(0) if self._solver and self.nodes.first[0] else UNKNOWN
 
     def restart(self, state: CompiledState) -> None:
         """Forget the tree and go on from a state."""
@@ -125,7 +122,7 @@ class PuctTree:
         self.start.advance(self.nodes.moves[child])
         self.nodes.keep(child)
         self._noise = 0.0
-        self.outcome = self._settled(0) if self._solver and self.nodes.first[0] else UNKNOWN
+        self.outcome = self.nodes.settled(0) if self._solver and self.nodes.first[0] else UNKNOWN
 
     def add_noise(self, weight: float, total: float) -> None:
         """Mix Dirichlet noise into the policy at the root, with this weight.
@@ -176,32 +173,6 @@ class PuctTree:
         if proven != UNKNOWN:
             mean = (proven - LOSS) / 2
         return nodes.moves[node], visits, 2 * mean - 1, proven, nodes.prior_wins[node]
-
-    def _find(self, state: CompiledState) -> int:
-        """The node of a state at most two moves from the root, or -1."""
-        self._left_to_seek = _SOUGHT
-        return self._seek(0, 0, state.players, state)
-
-    def _seek(self, node: int, depth: int, deepest: int, wanted: CompiledState) -> int:
-        """The node of a state among those with children from here down, or -1."""
-        self._path[depth] = node
-        self._work.assign(self.start)
-        for i in range(1, depth + 1):
-            self._work.advance(self.nodes.moves[self._path[i]])
-        if (
-            self._work.player == wanted.player
-            and self._work.key() == wanted.key()
-            and self._work.same(wanted)
-        ):
-            return node
-        self._left_to_seek -= 1
-        if depth < deepest:
-            for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
-                if self.nodes.first[child] and self._left_to_seek > 0:
-                    found = self._seek(child, depth + 1, deepest, wanted)
-                    if found >= 0:
-                        return found
-        return -1
 
     def collect(self, planes: "memoryview[float]", first: int, most: int) -> int:
         """See `gather`; the planes are written from `planes[first]` on."""
@@ -298,7 +269,7 @@ class PuctTree:
             if not self._solver:
                 self._finish(node, (1.0 + payoff) * 0.5)
                 return True
-            self.nodes.proven[node] = _outcome_of(payoff)
+            self.nodes.proven[node] = outcome_of(payoff)
         if self.nodes.proven[node] == UNKNOWN:
             return False
         self._finish(node, (self.nodes.proven[node] - LOSS) * 0.5)
@@ -314,8 +285,9 @@ class PuctTree:
             self.expanded += 1
             for i in range(count):
                 self._place[self.waiting * self._places + i] = self._work.policy_index(self._moves.at[i])
-            if self._solver and count <= _FEW:
-                self._look_ahead(node)
+            if self._solver and count <= FEW:
+                self.nodes.look_ahead(node, self._work, self._scratch)
+                self._prove(node)
         self._work.fill_planes(planes, first)
 
     def _play_out(self) -> float:
@@ -326,15 +298,6 @@ class PuctTree:
             self._scratch.play_out(self._random, self._room, self._trace)
             total += self._scratch.payoff_of(self._work.player)
         return total / self._games if self._games else total
-
-    def _look_ahead(self, node: int) -> None:
-        """Find the children that end the game."""
-        for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
-            self._scratch.assign(self._work)
-            self._scratch.advance(self.nodes.moves[child])
-            if self._scratch.player == OVER:
-                self.nodes.proven[child] = _outcome_of(self._scratch.payoff_of(self._work.player))
-        self._prove(node)
 
     def _set_priors(self, node: int, slot: int, policy: "memoryview[float]", at: int) -> None:
         """Softmax: the probabilities of the moves, from the logits that begin at `policy[at]`."""
@@ -398,22 +361,9 @@ class PuctTree:
                 if settling and node:
                     share = (self.nodes.proven[node] - LOSS) * 0.5
 
-    def _settled(self, node: int) -> int:
-        """The outcome that the children prove for the player to move in a node, or UNKNOWN."""
-        best, known = LOSS, True
-        for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
-            proven = self.nodes.proven[child]
-            if proven == WIN:
-                return WIN
-            if proven == UNKNOWN:
-                known = False
-            elif proven > best:
-                best = proven
-        return best if known else UNKNOWN
-
     def _prove(self, node: int) -> bool:
         """Whether the children settle a node: noted from its mover's view, at the root of the one to move."""
-        settled = self._settled(node)
+        settled = self.nodes.settled(node)
         if settled == UNKNOWN:
             return False
         if node == 0:
@@ -421,11 +371,6 @@ class PuctTree:
         else:
             self.nodes.proven[node] = WIN + LOSS - settled
         return True
-
-
-def _outcome_of(payoff: float) -> int:
-    """A payoff of one of two players as an outcome."""
-    return WIN if payoff > 0 else LOSS if payoff < 0 else DRAW
 
 
 def uniform(random: Random) -> float:
@@ -440,7 +385,7 @@ def gamma(random: Random, shape: float) -> float:
     """
     scale = 1.0
     if shape < 1.0:
-        scale = pow(uniform(random), 1.0 / shape)
+        scale = exp(log(uniform(random)) / shape)
         shape += 1.0
     less = shape - 1.0 / 3.0
     while True:

@@ -29,7 +29,7 @@ class PuctGamesOptions:
     - `share`: the part of the moves that is played in full
     - `noise`, `noise_total`: the weight of Dirichlet noise, and the sum of its parameters
     - `sampled`: the first plies, chosen in proportion to visits; afterwards the move most visited
-    - `opening`: at most so many plies of random moves come first
+    - `opening`: a game begins with up to this many random moves
     - `longest`: plies after which a game counts as it stands
     """
 
@@ -278,7 +278,7 @@ def replay(
 
 
 def _is_legal(state: CompiledState, room: Moves, move: int) -> bool:
-    for i in range(state.generate(room)):  # noqa: SIM110 - `any` would need the interpreter's lock
-        if room.at[i] == move:
-            return True
-    return False
+    left = state.generate(room)
+    while left and room.at[left - 1] != move:
+        left -= 1
+    return left > 0

@@ -5,10 +5,10 @@ from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves, Priors
 from engine.games.rules.game cimport *
 from engine.control cimport Control
-from engine.games.compiled.nodes cimport DRAW, LOSS, Nodes, UNKNOWN, WIN
+from engine.games.compiled.nodes cimport FEW, LOSS, Nodes, UNKNOWN, WIN, outcome_of
 
 cdef double _FIRST_WIDENING
-cdef int _DEEPEST, _MARKS, _LOOK_EVERY, _FEW, _WIDEST, _SOUGHT, _MOST_VISITS
+cdef int _DEEPEST, _MARKS, _LOOK_EVERY, _WIDEST, _MOST_VISITS
 
 @cython.final
 cdef class UctTree:
@@ -22,7 +22,7 @@ cdef class UctTree:
     cdef Priors _priors
     cdef U64 _seed
     cdef double _exploration, _rave, _bias, _widening, _low, _scale
-    cdef int _expand_after, _depth, _left_to_seek
+    cdef int _expand_after, _depth
     cdef bint _solver
     cdef int _path[1024]
     cdef int _movers[1024]
@@ -34,7 +34,6 @@ cdef class UctTree:
     cdef int _select_path(self) noexcept nogil
     cdef bint _expand(self, int node) noexcept nogil
     cdef void _note_priors(self, int node) noexcept nogil
-    cdef void _look_ahead(self, int node) noexcept nogil
     @cython.locals(log_visits=double, root_of_visits=double, best_value=double, value=double)
     cdef int _select(self, int node) noexcept nogil
     @cython.locals(threshold=double, step=double)
@@ -43,17 +42,13 @@ cdef class UctTree:
     cdef double _mean(self, int node) noexcept nogil
     cdef void _play_out(self) noexcept nogil
     cdef void _share_proven(self, int outcome, int mover) noexcept nogil
-    @cython.locals(known=cython.bint)
-    cdef int _settled(self, int node) noexcept nogil
     cdef bint _prove(self, int depth) noexcept nogil
     cdef void _mark(self, int move, long long mark) noexcept nogil
     @cython.locals(mark=cython.longlong, share=double)
     cdef void _credit_amaf(self) noexcept nogil
     @cython.locals(settling=cython.bint)
     cdef void _backpropagate(self) noexcept nogil
-    cdef int _seek(self, int node, int depth, int deepest, CompiledState wanted) noexcept nogil
 
-cdef int _outcome_of(double payoff) noexcept nogil
 @cython.locals(wins=double, chance=double)
 cdef void _sort(Moves moves, Priors priors, int count) noexcept nogil
 cdef double _log(int visits) noexcept nogil

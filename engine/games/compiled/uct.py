@@ -15,17 +15,15 @@ from engine.games.rules.splitmix import Random
 if not cython.compiled:
     from math import log, sqrt
 
-    from engine.games.compiled.nodes import DRAW, LOSS, UNKNOWN, WIN
+    from engine.games.compiled.nodes import FEW, LOSS, UNKNOWN, WIN, outcome_of
     from engine.games.rules.game import OVER
 
 MOST_PLAYERS = 16
 _DEEPEST = 1024  # plies below the root, where the tree ends
 _MARKS = 65536  # moves with greater numbers take no part in AMAF
-_SOUGHT = 20_000  # nodes looked at to find a state in the old tree
 _LOOK_EVERY = 8  # simulations between looks at the clock
 _MOST_VISITS = 2_000_000_000  # of the root, all trees before it included: nodes count in 32 bits
 _WIDEST, _FIRST_WIDENING = 4096, 40.0  # moves of a node; visits before the second is tried
-_FEW = 16  # moves that are looked at, all of them, for those that end the game
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,6 @@ class UctTree:
         self._share = [0.0] * 16
         self._marks = [0] * 65536
         self._depth = 0
-        self._left_to_seek = 0
         self._start = self._work = self._scratch = CompiledState(0)  # that is, none
         self.outcome = UNKNOWN
         self.played = self.visited = self.expanded = 0
@@ -103,7 +100,9 @@ class UctTree:
 
     def begin(self, state: CompiledState, reuse: bool) -> None:
         """Go on from another state; if `reuse`, with the part of the tree below it."""
-        known = self._find(state) if reuse else -1
+        known = -1
+        if reuse and type(state) is type(self._start) and state.players == self._start.players:
+            known = self.nodes.find(self._start, self._work, state)
         if known < 0:
             self.nodes.clear()
         else:
@@ -115,7 +114,7 @@ class UctTree:
         if self.nodes.first[0] == 0:
             self._expand(0)
         elif self._solver:
-            self.outcome = self._settled(0)
+            self.outcome = self.nodes.settled(0)
 
     def run(self, most: int, most_visited: int) -> None:
         """Simulate `most` times, or until `most_visited` nodes, a proven outcome, or a stop."""
@@ -133,34 +132,6 @@ class UctTree:
         if proven != UNKNOWN:
             mean = (proven - LOSS) / 2
         return nodes.moves[node], visits, mean / self._scale + self._low, proven
-
-    def _find(self, state: CompiledState) -> int:
-        """The node of a state at most `state.players` moves from the root, or -1."""
-        if type(state) is not type(self._start) or state.players != self._start.players:
-            return -1
-        self._left_to_seek = _SOUGHT
-        return self._seek(0, 0, state.players, state)
-
-    def _seek(self, node: int, depth: int, deepest: int, wanted: CompiledState) -> int:
-        """The node of a state among those with children from here down, or -1."""
-        self._path[depth] = node
-        self._work.assign(self._start)
-        for i in range(1, depth + 1):
-            self._work.advance(self.nodes.moves[self._path[i]])
-        if (
-            self._work.player == wanted.player
-            and self._work.key() == wanted.key()
-            and self._work.same(wanted)
-        ):
-            return node
-        self._left_to_seek -= 1
-        if depth < deepest:
-            for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
-                if self.nodes.first[child] and self._left_to_seek > 0:
-                    found = self._seek(child, depth + 1, deepest, wanted)
-                    if found >= 0:
-                        return found
-        return -1
 
     def _run(self, most: int, most_visited: int) -> None:
         with cython.nogil:
@@ -180,7 +151,7 @@ class UctTree:
         """One simulation: selection and expansion, a random game to its end, and backpropagation."""
         node = self._select_path()
         if self._solver and self._work.player == OVER:
-            self.nodes.proven[node] = _outcome_of(self._work.payoff_of(self._movers[self._depth - 1]))
+            self.nodes.proven[node] = outcome_of(self._work.payoff_of(self._movers[self._depth - 1]))
         if self.nodes.proven[node] != UNKNOWN:
             self._trace.count = 0
             self._share_proven(self.nodes.proven[node], self._movers[self._depth - 1])
@@ -227,8 +198,9 @@ class UctTree:
         self.expanded += 1
         if self.nodes.priors:
             self._note_priors(node)
-        if self._solver and count <= _FEW:
-            self._look_ahead(node)
+        if self._solver and count <= FEW:
+            self.nodes.look_ahead(node, self._work, self._scratch)
+            self._prove(self._depth)
         return True
 
     def _note_priors(self, node: int) -> None:
@@ -239,15 +211,6 @@ class UctTree:
             self.nodes.prior_wins[first + i] = self._priors.wins[i]
             if self.nodes.policy:
                 self.nodes.chances[first + i] = self._priors.chances[i]
-
-    def _look_ahead(self, node: int) -> None:
-        """Find the children of the last node of the path that end the game."""
-        for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
-            self._scratch.assign(self._work)
-            self._scratch.advance(self.nodes.moves[child])
-            if self._scratch.player == OVER:
-                self.nodes.proven[child] = _outcome_of(self._scratch.payoff_of(self._work.player))
-        self._prove(self._depth)
 
     def _select(self, node: int) -> int:
         """The child with the highest upper confidence bound (UCB1), not a proven loss.
@@ -325,25 +288,12 @@ class UctTree:
         self._share[mover] = (outcome - LOSS) * 0.5
         self._share[1 - mover] = (WIN - outcome) * 0.5
 
-    def _settled(self, node: int) -> int:
-        """The outcome that the children prove for the player to move in a node, or UNKNOWN."""
-        best, known = LOSS, True
-        for child in range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node]):
-            proven = self.nodes.proven[child]
-            if proven == WIN:
-                return WIN
-            if proven == UNKNOWN:
-                known = False
-            elif proven > best:
-                best = proven
-        return best if known else UNKNOWN
-
     def _prove(self, depth: int) -> bool:
         """Whether the children settle a node of the path.
 
         The outcome is noted from the view of the node's mover, at the root from that of the player to move.
         """
-        settled = self._settled(self._path[depth])
+        settled = self.nodes.settled(self._path[depth])
         if settled == UNKNOWN:
             return False
         if depth == 0:
@@ -391,15 +341,6 @@ class UctTree:
                 if settling and depth > 1:
                     self._share_proven(self.nodes.proven[self._path[depth - 1]], self._movers[depth - 2])
         self.nodes.visits[0] += 1
-
-
-def _outcome_of(payoff: float) -> int:
-    """A payoff of one of two players as an outcome; UNKNOWN if it is not -1, 0 or 1."""
-    if payoff == 1:
-        return WIN
-    if payoff == -1:
-        return LOSS
-    return DRAW if payoff == 0 else UNKNOWN
 
 
 def _sort(moves: Moves, priors: Priors, count: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,12 @@ if TYPE_CHECKING:
 
 _SMALL = 6_000  # states, among them all of tic-tac-toe
 _SMALL_BYTES = 1 << 26  # of the states; fewer than _SMALL where each is as large as those of Go
+
+
+def load(where: str) -> Any:
+    """What is slow to load and seldom needed; `where` is written "module:name", below engine.games."""
+    module, _, name = where.partition(":")
+    return getattr(import_module(f"..{module}", __package__), name)
 
 
 def two_players(game: Game[Any]) -> str | None:
@@ -31,9 +38,8 @@ def no_chance(game: Game[Any]) -> str | None:
 
 def compiled(game: Game[Any]) -> str | None:
     """The states are compiled."""
-    from engine.games.rules.compiled_state import CompiledState  # noqa: PLC0415 - slow to load, seldom needed
-
-    return None if isinstance(game.start(), CompiledState) else "needs a game with compiled states"
+    kind: type = load("rules.compiled_state:CompiledState")
+    return None if isinstance(game.start(), kind) else "needs a game with compiled states"
 
 
 def proofs(game: Game[Any]) -> str | None:
@@ -56,9 +62,8 @@ def priors(game: Game[Any]) -> str | None:
 
 def learned(game: Game[Any]) -> str | None:
     """There is a learned network."""
-    from engine.games.players.policy import shipped_networks  # noqa: PLC0415 - slow to load, seldom needed
-
-    return None if shipped_networks(game.name) else "needs a game with a learned network"
+    found = load("players.policy:shipped_networks")(game.name)
+    return None if found else "needs a game with a learned network"
 
 
 def turns(game: Game[Any]) -> str | None:
@@ -75,9 +80,8 @@ def turns(game: Game[Any]) -> str | None:
 
 def exact(game: Game[Any]) -> str | None:
     """There is a solver for its positions."""
-    from engine.games.players.solving import solver_obstacle  # noqa: PLC0415 - slow to load, seldom needed
-
-    return solver_obstacle(game.start())
+    found: str | None = load("players.solving:solver_obstacle")(game.start())
+    return found
 
 
 def patterns(game: Game[Any]) -> str | None:
@@ -87,11 +91,9 @@ def patterns(game: Game[Any]) -> str | None:
 
 def small(game: Game[Any]) -> str | None:
     """All states that can follow the usual start fit into a table that is made at once."""
-    from engine.games.textbook.lookup import TooManyStatesError, solve  # noqa: PLC0415 - seldom needed
-
     start = game.start()
     try:
-        solve(start, min(_SMALL, _SMALL_BYTES // getsizeof(start)))
-    except (TooManyStatesError, NotApplicableError) as error:
+        load("textbook.lookup:solve")(start, min(_SMALL, _SMALL_BYTES // getsizeof(start)))
+    except (load("textbook.lookup:TooManyStatesError"), NotApplicableError) as error:
         return str(error)
     return None

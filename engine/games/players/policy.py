@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from math import exp
@@ -32,6 +33,7 @@ SHIPPED = "shipped"
 _FOLDER = Path(__file__).parent.parent / "compiled" / "weights"
 _NO_LIMIT = 1 << 62
 _LOSS, _WIN = 1, 3  # as nodes.pxd has them
+_USUAL = PuctOptions()
 _PARTS = 4  # positions that a thread evaluates at least
 
 
@@ -42,6 +44,13 @@ def shipped_networks(game: str) -> dict[tuple[int, int], Path]:
         rows, columns = map(int, path.stem.rpartition("-")[2].split("x"))
         found[rows, columns] = path
     return found
+
+
+def with_planes(state: State) -> CompiledState:
+    """The state. Raises NotApplicableError where a network cannot look at it."""
+    if not isinstance(state, CompiledState) or not state.plane_count:
+        raise NotApplicableError("only for games that a network can look at")
+    return state
 
 
 def usable_weights(game: Game[Any], network: str) -> PolicyWeights | None:
@@ -74,8 +83,6 @@ class NetworkEvaluator:
         self._networks = [PolicyNetwork(weights.shape, weights.numbers, *board) for _ in range(threads)]
         self._pool = None
         if threads > 1:
-            from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - slow to load, seldom needed
-
             self._pool = ThreadPoolExecutor(threads - 1)
 
     def evaluate(self, count: int) -> None:
@@ -109,10 +116,8 @@ class _Networks:
         self._kind: tuple[object, ...] | None = None
         self._evaluator: NetworkEvaluator | None = None
 
-    def evaluator(self, state: State) -> NetworkEvaluator:
-        """For a state. Raises NotApplicableError where a network cannot look at it."""
-        if not isinstance(state, CompiledState) or not state.plane_count:
-            raise NotApplicableError("only for games that a network can look at")
+    def evaluator(self, state: CompiledState) -> NetworkEvaluator:
+        """For a state with planes. Raises NotApplicableError where there is no network."""
         kind = type(state), state.plane_rows, state.plane_columns
         if self._evaluator is None or self._kind != kind:
             weights = self._given or self._shipped(state)
@@ -147,7 +152,7 @@ class PuctPlayer(StoppablePlayer):
 
     def _choose(self, state: State, limits: SearchLimits) -> Decision:
         limits = with_playouts(limits, self._playouts)
-        evaluate = partial(policy_and_value, self._networks.evaluator(state))
+        evaluate = partial(policy_and_value, self._networks.evaluator(with_planes(state)))
         meter = self.make_meter(limits, stopped=self._stopped)
         decision = self._search(state, meter, evaluate)
         return replace(decision, seconds=meter.seconds, counts=meter.counts, limits=limits)
@@ -182,7 +187,7 @@ class FastPuctPlayer:
         self,
         game: Game[Any],
         seed: int = 0,
-        options: PuctOptions = PuctOptions(),  # noqa: B008 - it is immutable
+        options: PuctOptions = _USUAL,
         network: str = SHIPPED,
         threads: int = 1,
     ) -> None:
@@ -211,8 +216,8 @@ class FastPuctPlayer:
         began = monotonic()
         self._control.begin()
         limits = with_playouts(limits, self._options.playouts)
+        state = with_planes(state)
         evaluator = self._networks.evaluator(state)
-        assert isinstance(state, CompiledState)  # noqa: S101
         tree = self._tree_for(state, evaluator)
         before = Counts(tree.visited, tree.expanded, tree.played, tree.played)
         tree.begin(state, self._options.reuse)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.games.players.needs import (
     compiled,
     exact,
     learned,
+    load,
     no_chance,
     patterns,
     policy,
@@ -98,7 +98,7 @@ def deepened(where: str, *, proves: bool = True) -> Maker:
     """
 
     def make(game: Game[Any], _seed: int, values: Mapping[str, Value]) -> Player:
-        search = partial(_load(where), **_others(values))
+        search = partial(load(where), **_others(values))
         return _deepening(game, values, lambda: search, proves=proves)
 
     return make
@@ -111,7 +111,7 @@ def deepened_with_memory(where: str, *, proves: bool = True) -> Maker:
     """
 
     def make(game: Game[Any], _seed: int, values: Mapping[str, Value]) -> Player:
-        return _deepening(game, values, partial(_load(where), game, **_others(values)), proves=proves)
+        return _deepening(game, values, partial(load(where), game, **_others(values)), proves=proves)
 
     return make
 
@@ -120,7 +120,7 @@ def deepened_with_files(where: str) -> Maker:
     """The same, but called only once: there is nothing to forget, and what it reads from files stays."""
 
     def make(game: Game[Any], _seed: int, values: Mapping[str, Value]) -> Player:
-        search = _load(where)(game, **_others(values))
+        search = load(where)(game, **_others(values))
         return _deepening(game, values, lambda: search, proves=True)
 
     return make
@@ -130,7 +130,7 @@ def playing(where: str) -> Maker:
     """Makes players of a class `F(game, seed, **options)` that is a Player itself."""
 
     def make(game: Game[Any], seed: int, values: Mapping[str, Value]) -> Player:
-        made: Player = _load(where)(game, seed, **values)
+        made: Player = load(where)(game, seed, **values)
         return made
 
     return make
@@ -148,11 +148,6 @@ def _deepening(
 def _others(values: Mapping[str, Value]) -> dict[str, Value]:
     """All options but `depth`."""
     return {name: value for name, value in values.items() if name != DEPTH.name}
-
-
-def _load(where: str) -> Any:
-    module, _, name = where.partition(":")
-    return getattr(import_module(f"..{module}", __package__), name)
 
 
 DEPTH = Option(
@@ -214,6 +209,15 @@ _TURNS = (zero_sum, no_chance, turns)
 
 def _playouts(default: int) -> Option:
     return Option("playouts", default, "random games, where no limit is given", 1, 1_000_000_000, limits=True)
+
+
+def _nodes(default: int) -> Option:
+    what = "positions looked at, where no limit is given"
+    return Option("nodes", default, what, 1, 1_000_000_000_000, limits=True)
+
+
+def _memory(default: int, of: str) -> Option:
+    return Option("megabytes", default, f"of memory for {of}", 1, 65_536)
 
 
 _TABLE = (
@@ -365,7 +369,7 @@ _TABLE = (
             ),
             Option("solver", True, "prove wins, draws and losses; two players"),
             Option("reuse", True, "keep the tree from move to move"),
-            Option("megabytes", 256, "of memory for the tree", 1, 65_536),
+            _memory(256, "the tree"),
             Option("threads", 1, "trees that grow at the same time, added up at the root", 1, 256),
         ),
         (no_chance, compiled),
@@ -400,7 +404,7 @@ _TABLE = (
             Option("threads", 1, "of the evaluation; the same moves with any number", 1, 256),
             Option("solver", True, "prove wins, draws and losses"),
             Option("reuse", True, "keep the tree from move to move"),
-            Option("megabytes", 256, "of memory for the tree", 1, 65_536),
+            _memory(256, "the tree"),
             _NETWORK,
         ),
         (two_players, no_chance, learned),
@@ -411,16 +415,9 @@ _TABLE = (
         "Solver",
         "alpha-beta to the end of the game; uct-fast where that is out of reach",
         (
-            Option("megabytes", 64, "of memory for the table of bounds", 1, 65_536),
+            _memory(64, "the table of bounds"),
             Option("strong", True, "not only win, but as early or as high as can be"),
-            Option(
-                "nodes",
-                20_000_000,
-                "positions looked at, where no limit is given",
-                1,
-                1_000_000_000_000,
-                limits=True,
-            ),
+            _nodes(20_000_000),
         ),
         (no_chance, compiled, exact),
         playing("players.exact:SolverPlayer"),
@@ -430,16 +427,9 @@ _TABLE = (
         "Alpha-beta with learned patterns",
         "Othello: an evaluation learned from own games, ProbCut, and an exact end",
         (
-            Option("megabytes", 64, "of memory for the table of positions", 1, 65_536),
+            _memory(64, "the table of positions"),
             Option("probcut", True, "leave out what a shallow search foretells to be outside the window"),
-            Option(
-                "nodes",
-                1_000_000,
-                "positions looked at, where no limit is given",
-                1,
-                1_000_000_000_000,
-                limits=True,
-            ),
+            _nodes(1_000_000),
         ),
         (patterns,),
         playing("players.patterns:PatternsPlayer"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from concurrent.futures import as_completed
 from dataclasses import asdict, dataclass
@@ -68,6 +67,11 @@ class LearningTerms:
     """A file of weights with which the first generation plays; empty for random moves."""
     seed: int
 
+    def said(self) -> str:
+        """For a file of weights: a folder of whoever learned them is nobody else's business."""
+        said = {**asdict(self), "start": Path(self.start).name}
+        return ", ".join(f"{name} {value}" for name, value in said.items() if value)
+
 
 class Generations:
     """The folder of a run: `gNN-PPP.npy` are games, `gNN.bin` weights, `gNN.json` what a match said."""
@@ -123,7 +127,7 @@ class Generations:
         search = search_with(packed_weights(numbers, STEP, **about))
         chosen = Random(generation).sample(range(len(others)), min(_PROBES, len(others)))
         error = error_of(each for n in chosen for each in differences(search, state_of(others[n])))
-        learned = f"generation {generation} of scripts/lab learn-othello, {asdict(self.terms)}"
+        learned = f"generation {generation} of scripts/lab learn-othello, {self.terms.said()}"
         packed = packed_weights(numbers, STEP, learned=learned, error=error, **about)
         temporary = self.path(generation, ".tmp")
         temporary.write_bytes(packed)
@@ -138,7 +142,7 @@ def _write(path: Path, samples: Samples) -> None:
     """Whole or not at all."""
     temporary = path.with_suffix(".part.npy")
     np.save(temporary, samples)
-    os.replace(temporary, path)  # noqa: PTH105 - as in the rest
+    temporary.replace(path)
 
 
 @click.command(context_settings=WIDE)

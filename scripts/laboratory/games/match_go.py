@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
 import subprocess
 import sys
 from concurrent.futures import as_completed
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import click
 
-from engine.files import descriptor_of, read_file
 from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, player
 from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError
@@ -23,6 +20,7 @@ from engine.games.textbook.search import SearchLimits
 from protocol.cli.shared_options import named_values
 from protocol.cli.tournaments.standings import wilson
 from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
+from scripts.laboratory.games.kept_games import RecordError, keep, kept
 from scripts.laboratory.lab_options import WIDE, amount_option, count_option, every_option, file_option
 from scripts.laboratory.long_run import RunDisplay, exit_status
 
@@ -76,10 +74,6 @@ class GtpEngine:
 
 _LARGEST = 1 << 28  # bytes
 _COLOURS = ("black", "white")
-
-
-class RecordError(Exception):
-    """The file has games of another match, or something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,31 +177,9 @@ class _Game:
         )
 
 
-def kept(path: Path, terms: GoMatchTerms) -> list[GoGameRecord]:
-    """The games of this match in a file, which need not exist. Raises RecordError."""
-    if not path.exists():
-        return []
-    games = []
-    try:
-        lines = read_file(path, _LARGEST).splitlines()
-    except OSError as error:
-        raise RecordError(f"{path}: {error.strerror}") from error
-    for line in lines:
-        try:
-            record = json.loads(line)
-            same = {"options": {}, "searcher": "uct-fast", **record.pop("terms")} == asdict(terms)
-            games.append(GoGameRecord(**{**record, "moves": tuple(record["moves"])}))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise RecordError(f"{path}: a line is not a game of Go") from error
-        if not same:
-            raise RecordError(f"{path}: games on other terms")
-    return games
-
-
-def keep(path: Path, terms: GoMatchTerms, played: GoGameRecord) -> None:
-    """Append a game to a file."""
-    with os.fdopen(descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "a") as file:
-        file.write(json.dumps({"terms": asdict(terms), **asdict(played)}) + "\n")
+def games_of(path: Path, terms: GoMatchTerms) -> list[GoGameRecord]:
+    """The games of this match in a file. Raises RecordError."""
+    return kept(path, terms, GoGameRecord, "Go", options={}, searcher="uct-fast")
 
 
 @click.command(context_settings=WIDE)
@@ -259,7 +231,7 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
     terms = GoMatchTerms(level, size, komi, seconds, playouts, program=gnugo, options=own, searcher=searcher)
     try:
         player(GoGame(komi=komi), searcher, options=own)
-        played = _recorded(record, terms) if record else []
+        played = games_of(record, terms) if record else []
     except (NotApplicableError, OptionError, RecordError, SizeError) as error:
         raise click.UsageError(str(error)) from error
     numbers = sorted(set(range(games)) - {game.number for game in played})
@@ -282,15 +254,6 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
     if played:
         print(f"Lolli against GNU Go, level {level}, {size} lines. {summary(played)}")
     sys.exit(status)
-
-
-def _recorded(record: Path, terms: GoMatchTerms) -> list[GoGameRecord]:
-    """The games in a file that can be appended to. Raises RecordError."""
-    try:
-        os.close(descriptor_of(record, os.O_WRONLY | os.O_APPEND | os.O_CREAT))
-        return kept(record, terms)
-    except (OSError, UnicodeDecodeError) as error:
-        raise RecordError(f"{record}: {error}") from error
 
 
 def summary(played: Sequence[GoGameRecord]) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
 import sys
 from concurrent.futures import as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -15,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.files import descriptor_of, read_file
 from engine.games.players.searchers import player
 from engine.games.rules.game import IllegalMoveError
 from engine.games.rules.othello import OthelloGame
 from engine.games.textbook.search import SearchLimits
 from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
-from scripts.laboratory.games.match_go import GtpEngine, GtpEngineError, RecordError
+from scripts.laboratory.games.kept_games import RecordError, keep, kept
+from scripts.laboratory.games.match_go import GtpEngine, GtpEngineError
 from scripts.laboratory.lab_options import (
     WIDE,
     choice_option,
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
     from engine.games.rules.othello import Othello
 
 _COLOURS = ("black", "white")
-_LARGEST = 1 << 28  # bytes
 _LEAST = 0.005  # seconds of a move, before GRhino has taken any time
 _SHARE = 0.5  # of what GRhino has taken and Lolli has not, for one move
 _SEARCHERS = ("patterns", "solver", "uct-fast", "enhanced")
@@ -123,29 +120,6 @@ def _own(lolli: Player, state: Othello, terms: RhinoMatchTerms, saved: float) ->
     return move, monotonic() - began
 
 
-def kept(path: Path, terms: RhinoMatchTerms) -> list[RhinoGameRecord]:
-    """The games of this match in a file, which need not exist. Raises RecordError."""
-    games = []
-    try:
-        os.close(descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT))
-        for line in read_file(path, _LARGEST).splitlines():
-            record = json.loads(line)
-            if record.pop("terms") != asdict(terms):
-                raise RecordError(f"{path}: games on other terms")
-            games.append(RhinoGameRecord(**{**record, "moves": tuple(record["moves"])}))
-    except OSError as error:
-        raise RecordError(f"{path}: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise RecordError(f"{path}: a line is not a game of Othello") from error
-    return games
-
-
-def keep(path: Path, terms: RhinoMatchTerms, played: RhinoGameRecord) -> None:
-    """Append a game to a file."""
-    with os.fdopen(descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "a") as file:
-        file.write(json.dumps({"terms": asdict(terms), **asdict(played)}) + "\n")
-
-
 @click.command(context_settings=WIDE)
 @count_option("--games", 100, "Number of games in all, even, with those on record.", least=2)
 @count_option("--level", 4, "Level of GRhino.", most=5)
@@ -179,7 +153,7 @@ def match_rhino(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise click.UsageError(f"{rhino} not found; it is in Debian's package grhino")
     terms = RhinoMatchTerms(level, searcher, nodes, plies, seed, rhino)
     try:
-        played = kept(record, terms) if record else []
+        played = kept(record, terms, RhinoGameRecord, "Othello") if record else []
     except RecordError as error:
         raise click.UsageError(str(error)) from error
     numbers = sorted(set(range(games)) - {game.number for game in played})

@@ -19,14 +19,13 @@ from engine.files import descriptor_of
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
 from eval.learning.game_file import (
+    GAMES,
     SUFFIX,
     GameFileError,
     GameRecord,
     pack_game,
-    pack_header,
     pack_position,
     read_games,
-    read_header,
 )
 from scripts.laboratory.checkout import checkout_commit
 from scripts.laboratory.learning.game_tally import GameTally
@@ -264,7 +263,7 @@ class SelfPlay:
         """Create a file, which appears together with its header."""
         scratch = path.with_name(f"{path.name}.new")
         identity = self._rules.identity()
-        scratch.write_bytes(pack_header({**identity, "commit": checkout_commit()}))
+        scratch.write_bytes(GAMES.pack_header({**identity, "commit": checkout_commit()}))
         scratch.rename(path)
         return _Unfinished(path, identity)
 
@@ -281,7 +280,7 @@ class _Unfinished:
         self.tally = GameTally()
         self.numbers: set[int] = set()
         try:
-            self._check(read_header(self.file, str(path)), json.loads(json.dumps(identity)), path)
+            self._check(GAMES.read_header(self.file, str(path)), json.loads(json.dumps(identity)), path)
             for game in read_games(self.file, str(path)):
                 self.add(game)
         except GameFileError:

@@ -11,7 +11,7 @@ import numpy as np
 
 from eval.learning import records
 from eval.learning.decoder import GameDecoder
-from eval.learning.game_file import GameFileError, read_games, read_header, verify
+from eval.learning.game_file import GAMES, GameFileError, read_games, verify
 from eval.learning.layout import PLY_SIZE
 from eval.learning.samples import files
 from scripts.laboratory.learning.game_tally import GameTally
@@ -33,7 +33,7 @@ def rows_of(folder: Path, *, prove: bool) -> list[tuple[str, str]]:
     for path in files([folder]):
         data = path.read_bytes()
         file = io.BytesIO(data)
-        description = read_header(file, str(path))
+        description = GAMES.read_header(file, str(path))
         descriptions.append(description)
         kept += _kept(data, file.tell(), path)
         for game in read_games(file, str(path)):

@@ -24,7 +24,6 @@ All numbers are little-endian. A file is a header and then the games, in the ord
 
 from __future__ import annotations
 
-import json
 import os
 import struct
 import zlib
@@ -35,6 +34,7 @@ import numpy as np
 
 from engine.files import descriptor_of
 from engine.games.rules.go.playouts import GoState
+from eval.learning.file_header import FileKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,16 +44,17 @@ if TYPE_CHECKING:
 
     from engine.games.compiled.puct_games import PlayedGame
 
-_MAGIC, _VERSION = b"LolliPol", 1
-_HEADER = struct.Struct("<8sHHI")
 _GAME = struct.Struct("<IbBHHH")
 _NUMBER = struct.Struct("<I")
 _ROW = struct.Struct("<HH")
-_LARGEST = 1 << 24  # bytes of a description, and of a game
+_LARGEST = 1 << 24  # bytes of a game
 
 
 class PolicyGameError(ValueError):
     """A file of games, or a game in it, cannot be used. The message says why."""
+
+
+POLICY_GAMES = FileKind(b"LolliPol", 1, "games of PUCT", PolicyGameError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,33 +128,6 @@ def owners_of(state: Any) -> npt.NDArray[np.int8]:
     return np.array([signs[state.at(p) or regions[p]] for p in points], np.int8)
 
 
-def pack_header(description: dict[str, Any]) -> bytes:
-    """The header of a file."""
-    text = json.dumps(description, sort_keys=True).encode()
-    data = _HEADER.pack(_MAGIC, _VERSION, 0, len(text)) + text
-    return data + _NUMBER.pack(zlib.crc32(data))
-
-
-def read_header(file: BinaryIO, name: str) -> dict[str, Any]:
-    """Read the description and leave `file` at its first game. Raises PolicyGameError."""
-    head = file.read(_HEADER.size)
-    if len(head) < _HEADER.size or head[:8] != _MAGIC:
-        raise PolicyGameError(f"{name}: not a file of games of PUCT")
-    _, version, _, length = _HEADER.unpack(head)
-    if version != _VERSION:
-        raise PolicyGameError(f"{name}: a file of games of version {version}, not {_VERSION}")
-    text = file.read(min(length, _LARGEST))
-    if file.read(_NUMBER.size) != _NUMBER.pack(zlib.crc32(head + text)):
-        raise PolicyGameError(f"{name}: its description is damaged")
-    try:
-        description = json.loads(text)
-    except ValueError:
-        description = None
-    if not isinstance(description, dict):
-        raise PolicyGameError(f"{name}: its description is not an object")
-    return description
-
-
 def read_games(file: BinaryIO, name: str) -> Iterator[PolicyGame]:
     """The games from the present place of `file` on, without an incomplete one at its end.
 
@@ -183,5 +157,5 @@ def read_games(file: BinaryIO, name: str) -> Iterator[PolicyGame]:
 def games(path: Path) -> Iterator[PolicyGame]:
     """All games of a file. Raises PolicyGameError and OSError."""
     with os.fdopen(descriptor_of(path), "rb") as file:
-        read_header(file, str(path))
+        POLICY_GAMES.read_header(file, str(path))
         yield from read_games(file, str(path))

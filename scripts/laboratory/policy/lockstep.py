@@ -16,7 +16,7 @@ from engine.games.textbook.search import SearchLimits
 from scripts.laboratory.policy.float_network import flat
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.policy.float_network import Reals
@@ -133,10 +133,13 @@ def match(
                 state = state.play(random.choice(state.moves()))
         if state.player >= 0:
             states += [state, state]
-    owner: Callable[[int], int] = lambda game: (states[game].player + game) % 2  # noqa: E731
     for _ in range(opening, longest):
         for side in range(2):
-            turn = [game for game in range(len(states)) if states[game].player >= 0 and owner(game) == side]
+            turn = [
+                game
+                for game, state in enumerate(states)
+                if state.player >= 0 and (state.player + game) % 2 == side
+            ]
             moves = sides[side].choose(turn, [states[game] for game in turn]) if turn else []
             for game, move in zip(turn, moves, strict=True):
                 states[game] = states[game].play(move)

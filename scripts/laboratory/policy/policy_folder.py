@@ -18,7 +18,7 @@ from engine.files import descriptor_of
 from engine.games.compiled.policy_file import PolicyFileError, PolicyWeights, load_policy, save_policy
 from engine.games.rules.game import SizeError
 from scripts.laboratory.long_run import RunJournal
-from scripts.laboratory.policy.game_records import PolicyGameError, pack_header, read_games, read_header
+from scripts.laboratory.policy.game_records import POLICY_GAMES, PolicyGameError, read_games
 from scripts.laboratory.policy.learnable_games import first_state
 from scripts.laboratory.policy.learner_state import LearnerState, load_state, save_state
 
@@ -68,10 +68,10 @@ class PolicyFolder:
         name = str(self.path / _GAMES)
         self._games.seek(0)
         if not self._games.read(1):
-            self._games.write(pack_header(self._run))
+            self._games.write(POLICY_GAMES.pack_header(self._run))
             return
         self._games.seek(0)
-        if (described := read_header(self._games, name)) != self._run:
+        if (described := POLICY_GAMES.read_header(self._games, name)) != self._run:
             raise PolicyGameError(f"{name}: games of another run: {described}"[:150])
         yield from read_games(self._games, name)
         self._games.truncate()

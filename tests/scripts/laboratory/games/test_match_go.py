@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from scripts.laboratory.games.kept_games import RecordError, keep
 from scripts.laboratory.games.match_go import (
     GoGameRecord,
     GoMatchTerms,
     GtpEngine,
     GtpEngineError,
-    RecordError,
-    keep,
-    kept,
+    games_of,
     match_go,
     play,
     summary,
@@ -46,15 +45,15 @@ def game(number: int, won: float) -> GoGameRecord:
 
 def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
     path, terms = tmp_path / "games.jsonl", GoMatchTerms(level=3)
-    assert kept(path, terms) == []
+    assert games_of(path, terms) == []
     for number in range(3):
         keep(path, terms, game(number, 1.0))
-    assert kept(path, terms) == [game(number, 1.0) for number in range(3)]
+    assert games_of(path, terms) == [game(number, 1.0) for number in range(3)]
     with pytest.raises(RecordError, match="other terms"):
-        kept(path, GoMatchTerms(level=4))
+        games_of(path, GoMatchTerms(level=4))
     path.write_text('{"number": 1}\n')
     with pytest.raises(RecordError, match="not a game"):
-        kept(path, terms)
+        games_of(path, terms)
 
 
 def test_summary_counts_by_colour() -> None:

@@ -9,12 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from engine.games.rules.othello import OthelloGame
-from scripts.laboratory.games.match_go import RecordError
 from scripts.laboratory.games.match_rhino import (
     RhinoGameRecord,
     RhinoMatchTerms,
-    keep,
-    kept,
     match_rhino,
     play,
     summary,
@@ -24,19 +21,6 @@ from scripts.laboratory.long_run import FAILED
 
 def game(number: int, won: float) -> RhinoGameRecord:
     return RhinoGameRecord(number, "white" if number % 2 else "black", won, 6, 1.0, 3.0, ("d3",))
-
-
-def test_games_are_kept_and_found_again(tmp_path: Path) -> None:
-    path, terms = tmp_path / "games.jsonl", RhinoMatchTerms(level=3)
-    assert kept(path, terms) == []
-    for number in range(3):
-        keep(path, terms, game(number, 1.0))
-    assert kept(path, terms) == [game(number, 1.0) for number in range(3)]
-    with pytest.raises(RecordError, match="other terms"):
-        kept(path, RhinoMatchTerms(level=4))
-    path.write_text('{"number": 1}\n')
-    with pytest.raises(RecordError, match="not a game"):
-        kept(path, terms)
 
 
 def test_summary_counts_pairs_and_times() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.board.fen import format_fen
-from eval.learning.game_file import GameFileError, pack_header
+from eval.learning.game_file import GAMES, GameFileError
 from eval.learning.samples import read
 from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 from scripts.laboratory.learning.selfplay_games import Openings, OpeningSource, SelfPlayRules, SelfPlayWorker
@@ -30,7 +30,7 @@ RULES = SelfPlayRules(SOURCES, GivenEvaluator("material"), nodes=20, seed=5)
 
 def write(path: Path, numbers: range) -> Path:
     worker = SelfPlayWorker(RULES)
-    path.write_bytes(pack_header(RULES.identity()) + b"".join(map(worker.work, numbers)))
+    path.write_bytes(GAMES.pack_header(RULES.identity()) + b"".join(map(worker.work, numbers)))
     return path
 
 

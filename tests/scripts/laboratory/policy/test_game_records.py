@@ -10,11 +10,11 @@ import pytest
 from engine.games.players.catalogue import game
 from scripts.laboratory.policy.examples import examples_of
 from scripts.laboratory.policy.game_records import (
+    POLICY_GAMES,
     PolicyGame,
     PolicyGameError,
     games,
     owners_of,
-    pack_header,
 )
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def same(one: PolicyGame, other: PolicyGame) -> bool:
 def test_what_was_written_is_read(tmp_path: Path) -> None:
     path = tmp_path / "x.games"
     owned = PolicyGame(-1, some_game().moves, some_game().values, {}, np.array([1, 0, -1], np.int8))
-    path.write_bytes(pack_header(DESCRIPTION) + some_game().to_bytes() + owned.to_bytes())
+    path.write_bytes(POLICY_GAMES.pack_header(DESCRIPTION) + some_game().to_bytes() + owned.to_bytes())
     one, other = games(path)
     assert (one.result, one.moves.tolist(), one.values.tolist()[-1]) == (1, [3, 0, 3, 0, 3, 0, 3], 10000)
     assert {ply: tried.tolist() for ply, tried in one.tried.items()} == {2: [[2, 5], [10, 15]], 6: [[24, 1]]}
@@ -53,13 +53,13 @@ def test_an_incomplete_game_at_the_end_does_not_count(tmp_path: Path) -> None:
     path = tmp_path / "x.games"
     data = some_game().to_bytes()
     for length in (1, 4, 20, len(data) - 1):
-        path.write_bytes(pack_header(DESCRIPTION) + data + data[:length])
+        path.write_bytes(POLICY_GAMES.pack_header(DESCRIPTION) + data + data[:length])
         assert len([*games(path)]) == 1
 
 
 def test_any_changed_byte_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "x.games"
-    header, data = pack_header(DESCRIPTION), some_game().to_bytes()
+    header, data = POLICY_GAMES.pack_header(DESCRIPTION), some_game().to_bytes()
     whole = header + data + data
     for place in range(len(header) + len(data)):
         changed = bytearray(whole)
