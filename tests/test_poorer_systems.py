@@ -96,12 +96,12 @@ def test_the_commands(tmp_path: Path, what: str, is_pure: bool) -> None:
 
 
 def test_the_scripts_are_loaded() -> None:
-    """Except those that are for a Python inside GNU Backgammon, or inside a sanitizer."""
+    """Except those that are for a Python inside GNU Backgammon, inside a sanitizer, or with PyTorch."""
     code = (
         "import pkgutil, scripts, sys\n"
         "from importlib import import_module\n"
         "for each in pkgutil.walk_packages(scripts.__path__, 'scripts.'):\n"
-        "    if not each.name.endswith(('.gnubg_side', '.address_plugin')):\n"
+        "    if not each.name.endswith(('.gnubg_side', '.address_plugin', '.torch_loop', '.torch_network')):\n"
         "        import_module(each.name)\n"
         "print(sum(name.startswith('scripts.') for name in sys.modules))\n"
     )

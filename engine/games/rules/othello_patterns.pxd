@@ -30,7 +30,7 @@ cdef class OthelloPatterns:
 
     @cython.locals(i=int, step=int)
     cpdef void set_knots(self, object knots, int step)
-    cpdef void prepare(self, int discs)
+    cpdef void prepare(self, int fewest, int most)
     @cython.locals(lower=int, part=int, low=int, number=int, first=int, second=int, between=int, i=int)
     cdef void _fill(self, int stage) noexcept nogil
     @cython.locals(moves=U64, other_moves=U64)

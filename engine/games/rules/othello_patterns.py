@@ -190,9 +190,9 @@ class OthelloPatterns:
             self._knots[i] *= step
         self._ready = [False] * 33
 
-    def prepare(self, discs: int) -> None:
-        """Make the tables for positions with at least so many discs, which `value` needs."""
-        for stage in range(discs >> 1, STAGES):
+    def prepare(self, fewest: int, most: int) -> None:
+        """Make the tables for positions with `fewest` to `most` discs, which `value` needs."""
+        for stage in range(fewest >> 1, min(most >> 1, STAGES - 1) + 1):
             if not self._ready[stage]:
                 self._fill(stage)
                 self._ready[stage] = True

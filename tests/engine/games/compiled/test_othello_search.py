@@ -68,7 +68,7 @@ def test_values_are_those_of_plain_minimax(left: int, depth: int) -> None:
     search = OthelloSearch(any_patterns(), 1)
     for _ in range(4 if COMPILED else 1):
         state = reached(left, draws)
-        any_patterns().prepare(64 - left)
+        any_patterns().prepare(64 - left, 64)
         expected = minimax(state, depth, any_patterns())
         assert search.search(state, depth) == expected
         child = state.play(search.move)

@@ -63,7 +63,7 @@ def drawn() -> tuple[OthelloPatterns, array[int]]:
 
 
 def prepared(patterns: OthelloPatterns, found: list[tuple[int, int]]) -> OthelloPatterns:
-    patterns.prepare(min((own | others).bit_count() for own, others in found))
+    patterns.prepare(min((own | others).bit_count() for own, others in found), 64)
     return patterns
 
 
@@ -123,14 +123,14 @@ def test_the_board_may_be_turned_and_mirrored(drawn: tuple[OthelloPatterns, arra
 
 def test_who_must_pass_has_the_opponents_value_turned_round() -> None:
     patterns, passing = learned(), (0x1, 0x2 | 0x4)  # X O O: White can only pass
-    patterns.prepare(2)
+    patterns.prepare(2, 64)
     assert moves(*passing[::-1]) == 0
     assert patterns.value(*passing[::-1]) == -patterns.value(*passing)
 
 
 def test_a_finished_game_is_worth_what_it_is() -> None:
     patterns = OthelloPatterns()
-    patterns.prepare(3)
+    patterns.prepare(3, 3)
     assert patterns.value(0b111, 0) == 300
     assert patterns.value(0, 0b111) == -300
 
