@@ -24,6 +24,7 @@ HEADERS_ONLY = {
     "engine.board.move",
     "engine.games.compiled.convolution",
     "engine.games.rules.game",
+    "engine.games.rules.othello_lines",
     "engine.search.constants",
     "engine.search.picking",
     "engine.search.ply",

@@ -3,7 +3,8 @@ from engine.bits cimport *
 from engine.control cimport Control
 from engine.portable cimport atomic_load, atomic_store
 from engine.games.rules.game cimport *
-from engine.games.rules.othello cimport Othello, captures, legal_moves, stable_discs
+from engine.games.rules.othello cimport Othello, stable_discs
+from engine.games.rules.othello_lines cimport captures, legal_moves
 
 cdef enum:
     FEW = 7             # empty squares, from which on no table is asked
@@ -13,7 +14,7 @@ cdef enum:
 
 cdef int _NO_MOVE
 cdef long long _ENDLESS
-cdef int _LOOK_EVERY
+cdef int _LOOK_EVERY, _TRANSPOSED
 cdef U64 _CORNERS, _USUAL, _QUARTER
 
 @cython.final
@@ -40,6 +41,8 @@ cdef class OthelloEndgame:
     cdef int _value(self, U64 own, U64 others, int alpha, int beta, int ply) noexcept nogil
     @cython.locals(known=U64, place=Py_ssize_t, lower=int, upper=int, first=int)
     cdef int _remembered(self, U64 own, U64 others, U64 legal, int alpha, int beta, int ply) noexcept nogil
+    @cython.locals(child=U64, mine=U64, place=Py_ssize_t, least=int)
+    cdef int _transposed(self, U64 own, U64 others, int count, int beta, int ply) noexcept nogil
     @cython.locals(child=U64, mine=U64, i=int, best=int, found=int)
     cdef int _search(self, U64 own, U64 others, int count, int alpha, int beta, int ply) noexcept nogil
     @cython.locals(odd=U64, left=U64, later=U64, placed=U64, turned=U64, rest=U64, found=int, best=int)

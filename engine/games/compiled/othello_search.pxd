@@ -3,7 +3,8 @@ from engine.bits cimport *
 from engine.control cimport Control
 from engine.portable cimport atomic_load, atomic_store
 from engine.games.rules.game cimport *
-from engine.games.rules.othello cimport PASS, Othello, captures, legal_moves
+from engine.games.rules.othello cimport PASS, Othello
+from engine.games.rules.othello_lines cimport captures, legal_moves
 from engine.games.rules.othello_patterns cimport DISC, MOST, OthelloPatterns
 from engine.games.compiled.othello_endgame cimport OthelloEndgame
 
@@ -58,6 +59,8 @@ cdef class OthelloSearch:
     cdef int _remembered(
         self, U64 own, U64 others, U64 legal, int alpha, int beta, int depth, int ply
     ) noexcept nogil
+    @cython.locals(empty=int, place=Py_ssize_t, least=int)
+    cdef int _transposed(self, U64 own, U64 others, int count, int beta, int depth, int ply) noexcept nogil
     cdef int _grade(self, int depth, int empty) noexcept nogil
     @cython.locals(place=Py_ssize_t)
     cdef int _first_move(self, U64 own, U64 others, int alpha, int beta, int depth, int ply) noexcept nogil

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 if not cython.compiled:
     from engine.bits import bit, i32, i64, lsb, popcount, u64
     from engine.games.rules.game import OVER
-    from engine.games.rules.othello import PASS, captures, legal_moves
+    from engine.games.rules.othello import PASS
+    from engine.games.rules.othello_lines import captures, legal_moves
     from engine.games.rules.othello_patterns import DISC, MOST
 
     ROOM, WORDS, INFINITE, NO_MOVE = 40, 4, 10_000, 65
@@ -51,7 +52,7 @@ _ENDLESS = 1 << 62
 _LOOK_EVERY = 128  # nodes between looks at the clock: a tenth of a second where they are plain Python
 _ALL = 0xFFFFFFFFFFFFFFFF
 _CORNERS, _NEAR_CORNERS = 0x8100000000000081, 0x42C300000000C342
-_LAST = 13  # empty squares that are left to the solver of endgames
+_LAST = 14  # empty squares that are left to the solver of endgames
 _TABLE_DEPTH, _PROBCUT_DEPTH = 2, 3  # the least that are worth it
 _REPLIES = 300  # what a reply counts in the order of moves of a search to the end
 _SURE = 200  # hundredths of standard deviations
@@ -295,7 +296,9 @@ class OthelloSearch:
 
     def _search(self, own: int, others: int, count: int, alpha: int, beta: int, depth: int, ply: int) -> int:
         """`_value` of a position whose moves are listed; the best one goes to `_best`."""
-        best = -INFINITE
+        best = self._transposed(own, others, count, beta, depth, ply)
+        if best >= beta:
+            return best
         for i in range(ply * ROOM, ply * ROOM + count):
             child = others ^ self._turned[i]
             mine = own | self._turned[i] | bit(self._at[i])
@@ -316,6 +319,22 @@ class OthelloSearch:
                 if best >= beta:
                     break
         return best
+
+    def _transposed(self, own: int, others: int, count: int, beta: int, depth: int, ply: int) -> int:
+        """What a listed move brings at least, where the table says `beta` or more; otherwise -INFINITE.
+
+        Enhanced transposition cut-off (Schaeffer and Plaat, 1996), in searches to the end of the game.
+        """
+        empty = SQUARES - popcount(own | others)
+        if ply and depth == empty:
+            for i in range(ply * ROOM, ply * ROOM + count):
+                place = self._find(others ^ self._turned[i], own | self._turned[i] | bit(self._at[i]))
+                if place >= 0 and i32(self._slots[place + 2] >> 32 & 127) >= self._grade(depth, empty):
+                    least = INFINITE - i32(self._slots[place + 2] >> 16 & 0xFFFF)
+                    if least >= beta:
+                        self._best[ply] = self._at[i]
+                        return least
+        return -INFINITE
 
     def _list(self, own: int, others: int, legal: int, first: int, depth: int, empty: int, ply: int) -> int:
         """List the moves of a ply with the discs that they turn, the most promising first; their number."""

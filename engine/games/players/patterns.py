@@ -34,7 +34,7 @@ COST, GROWTH, USUAL_EMPTY = 1e7, 2.2, 20
 BEFORE = 0.05
 """Of these nodes are spent on depths before the end; then a search to the end is begun."""
 WINDOW = 300
-"""Half of the first window around the value of the search before."""
+"""Half of the first window around the value of the search before; to the end of the game it is DISC."""
 EVERYTHING = 10_000
 """More than any value."""
 ENOUGH = 0.6
@@ -129,7 +129,8 @@ class PatternsPlayer:
         """
         if depth == WHOLE:
             value = round(value / DISC) * DISC
-        low, high, width = value - WINDOW, value + WINDOW, WINDOW
+        width = DISC if depth == WHOLE else WINDOW
+        low, high = value - width, value + width
         while width < EVERYTHING:
             found = self._search.search(state, depth, low, high, confidence)
             if low < found < high:

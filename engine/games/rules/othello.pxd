@@ -3,9 +3,10 @@ from engine.bits cimport *
 from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves
 from engine.games.rules.game cimport *
+from engine.games.rules.othello_lines cimport captures, legal_moves
 
 cdef int PASS, PLANES
-cdef U64 _ALL, _LEFT, _RIGHT, _SIDES, _ENDS, _INNER
+cdef U64 _ALL, _LEFT, _RIGHT, _SIDES, _ENDS
 cdef double _CORNER, _MOBILITY, _DISCS
 
 @cython.final
@@ -22,14 +23,6 @@ cdef class Othello(CompiledState):
 
 @cython.locals(squares=U64)
 cdef U64 _square(int size) noexcept nogil
-@cython.locals(inner=U64)
-cdef U64 legal_moves(U64 own, U64 others, U64 board) noexcept nogil
-@cython.locals(pairs=U64, up=U64, down=U64)
-cdef U64 _ends(U64 own, U64 between, int step) noexcept nogil
-@cython.locals(inner=U64)
-cdef U64 captures(U64 placed, U64 own, U64 others) noexcept nogil
-@cython.locals(up=U64, down=U64, caught=U64)
-cdef U64 _caught(U64 placed, U64 own, U64 between, int step) noexcept nogil
 @cython.locals(
     empty=U64, left=U64, right=U64, rows=U64, columns=U64, falling=U64, rising=U64, stable=U64, found=U64,
     to_left=U64, to_right=U64

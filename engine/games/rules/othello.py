@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 if not cython.compiled:
     from engine.bits import bit, lsb, popcount, u64
     from engine.games.rules.game import OVER
+    from engine.games.rules.othello_lines import captures, legal_moves
     from engine.games.rules.splitmix import Random
 
 PASS = 64
@@ -27,7 +28,6 @@ _ALL = 0xFFFFFFFFFFFFFFFF
 _LEFT, _RIGHT = 0x7F7F7F7F7F7F7F7F, 0xFEFEFEFEFEFEFEFE  # all columns but the last, all but the first
 _SIDES, _ENDS = 0x8181818181818181, 0xFF000000000000FF  # the first and the last column, and row
 PLANES = 5  # ones, own discs, theirs, where the player to move may place one, ones if an odd number is left
-_INNER = 0x7E7E7E7E7E7E7E7E  # a line that is enclosed sideways or aslant lies in these columns
 
 # The weights of the estimate, chosen by hand: a corner is for ever, mobility leads to corners, and discs
 # count for what they are worth at the end.
@@ -205,54 +205,6 @@ def _square(size: int) -> int:
     for row in range(size):
         squares |= (bit(size) - 1) << (row * 8)
     return squares
-
-
-def legal_moves(own: int, others: int, board: int) -> int:
-    """The empty squares of a board where a disc would enclose some of the others' discs."""
-    inner = others & _INNER
-    ends = _ends(own, others, 8) | _ends(own, inner, 1) | _ends(own, inner, 7) | _ends(own, inner, 9)
-    return ends & board & ~(own | others)
-
-
-def _ends(own: int, between: int, step: int) -> int:
-    """The squares next to lines of one to six in `between` that begin at an own disc, both ways."""
-    up = between & (own << step)
-    up |= between & (up << step)
-    pairs = between & (between << step)
-    up |= pairs & (up << (2 * step))
-    up |= pairs & (up << (2 * step))
-    down = between & (own >> step)
-    down |= between & (down >> step)
-    pairs >>= step
-    down |= pairs & (down >> (2 * step))
-    down |= pairs & (down >> (2 * step))
-    return (up << step) | (down >> step)
-
-
-def captures(placed: int, own: int, others: int) -> int:
-    """The discs that are turned when one is placed."""
-    inner = others & _INNER
-    return (
-        _caught(placed, own, others, 8)
-        | _caught(placed, own, inner, 1)
-        | _caught(placed, own, inner, 7)
-        | _caught(placed, own, inner, 9)
-    )
-
-
-def _caught(placed: int, own: int, between: int, step: int) -> int:
-    """The lines in `between` from the placed disc to an own one, both ways."""
-    up = between & (placed << step)
-    down = between & (placed >> step)
-    for _ in range(5):
-        up |= between & (up << step)
-        down |= between & (down >> step)
-    caught = u64(0)
-    if (up << step) & own:
-        caught |= up
-    if (down >> step) & own:
-        caught |= down
-    return caught
 
 
 def stable_discs(own: int, others: int) -> int:

@@ -1,6 +1,6 @@
 cimport cython
 from engine.bits cimport *
-from engine.games.rules.othello cimport legal_moves
+from engine.games.rules.othello_lines cimport legal_moves
 from engine.games.rules.othello_patterns cimport FEATURES, KNOT_STEP, OthelloPatterns, knot_of, part_of
 
 cdef U64 _ALL

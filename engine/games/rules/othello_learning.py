@@ -16,7 +16,7 @@ from engine.games.rules.othello_patterns import OthelloPatterns
 
 if not cython.compiled:
     from engine.bits import popcount, u64
-    from engine.games.rules.othello import legal_moves
+    from engine.games.rules.othello_lines import legal_moves
     from engine.games.rules.othello_patterns import FEATURES, KNOT_STEP, knot_of, part_of
 
 Numbers: TypeAlias = Any

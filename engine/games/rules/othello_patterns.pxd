@@ -1,6 +1,6 @@
 cimport cython
 from engine.bits cimport *
-from engine.games.rules.othello cimport legal_moves
+from engine.games.rules.othello_lines cimport legal_moves
 
 cdef enum:
     DISC = 100          # the unit of values is a hundredth of a disc

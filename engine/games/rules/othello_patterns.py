@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 if not cython.compiled:
     from engine.bits import i32, popcount, u64
-    from engine.games.rules.othello import legal_moves
+    from engine.games.rules.othello_lines import legal_moves
 
     DISC, FEATURES, MOST = 100, 49, 6400
     LANES, PLACES = 48, 46
