@@ -46,7 +46,7 @@ def test_planted_weights_are_found() -> None:
     assert left.std() < samples["score"].std() / 2  # four fifths of the variance and more
     patterns = OthelloPatterns()
     patterns.set_knots(rounded(weights), 4)
-    patterns.prepare(4)
+    patterns.prepare(4, 64)
     values = [patterns.value(int(each["own"]), int(each["others"])) / 100 for each in samples[half:]]
     moved = [n for n, each in enumerate(samples[half:]) if replies(int(each["own"]), int(each["others"]))]
     differences = [values[n] - (samples["score"][half + n] - left[n]) for n in moved]
