@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hashlib
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from contextlib import ExitStack, closing
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from engine import installation
 from engine.board.position import COMPILED
@@ -35,33 +36,71 @@ def run_on_cluster(
 ) -> Generator[Result, None, None]:
     """Do the jobs with the workers of the scheduler at `address`, and yield the results as they are done.
 
-    At most `count` jobs are under way; None for as many as keep all threads busy. Workers may join and leave;
-    the job of one that has died is given to another. Raises JobError where a job fails, or the cluster cannot
-    be used.
+    See ClusterJobs. Raises JobError where a job fails, or the cluster cannot be used.
     """
-    try:
-        from protocol.cluster import Cluster  # noqa: PLC0415 - slow, and an extra
-    except ModuleNotFoundError as error:
-        raise JobError(f"a cluster needs {error.name}: {installation.to_add('cluster')}") from None
-    mine = sources(), COMPILED
     waiting = iter(jobs)
-    under_way: set[Future[Result]] = set()
-    try:
-        with (
-            Cluster(address, partial(problem, *mine)) as cluster,
-            cluster.equipped(partial(_tool, make_worker, *mine)) as work,
-        ):
-            while True:
-                room = _AHEAD * cluster.threads() if count is None else count
-                for job in islice(waiting, max(room - len(under_way), 0)):
-                    under_way.add(cluster.submit(work, job))
-                if not under_way:
-                    break
-                done, under_way = wait(under_way, _PATIENCE, FIRST_COMPLETED)
-                for future in done:
-                    yield _result(future)
-    except WorkersError as error:
-        raise JobError(str(error)) from None
+    with closing(ClusterJobs(make_worker, address, count)) as cluster:
+        while True:
+            for job in islice(waiting, cluster.room()):
+                cluster.hand_out(job)
+            if not cluster.under_way:
+                break
+            yield from cluster.finished(_PATIENCE)
+
+
+class ClusterJobs(Generic[Job, Result]):
+    """Jobs that the workers of the scheduler at `address` do; `make_worker` goes to each worker once.
+
+    At most `count` jobs are under way; None for as many as keep all threads busy. Workers may join and leave;
+    the job of one that has died is given to another.
+    """
+
+    def __init__(
+        self, make_worker: Callable[[], JobWorker[Job, Result]], address: str, count: int | None
+    ) -> None:
+        """Connect. Raises JobError."""
+        try:
+            from protocol.cluster import Cluster  # noqa: PLC0415 - slow, and an extra
+        except ModuleNotFoundError as error:
+            raise JobError(f"a cluster needs {error.name}: {installation.to_add('cluster')}") from None
+        mine = sources(), COMPILED
+        self._count = count
+        self._futures: set[Future[Result]] = set()
+        with ExitStack() as opened:
+            try:
+                self._cluster = opened.enter_context(Cluster(address, partial(problem, *mine)))
+            except WorkersError as error:
+                raise JobError(str(error)) from None
+            tools = self._cluster.equipped(partial(_tool, make_worker, *mine))
+            self._work: Callable[[Job], Result] = opened.enter_context(tools)
+            self._opened = opened.pop_all()
+
+    @property
+    def under_way(self) -> int:
+        """Jobs whose results have not been taken."""
+        return len(self._futures)
+
+    def room(self) -> int:
+        """How many jobs should be handed out now."""
+        most = _AHEAD * self._cluster.threads() if self._count is None else self._count
+        return max(most - self.under_way, 0)
+
+    def hand_out(self, job: Job) -> None:
+        """Have a worker do a job. Raises JobError if the connection is lost."""
+        try:
+            self._futures.add(self._cluster.submit(self._work, job))
+        except WorkersError as error:
+            raise JobError(str(error)) from None
+
+    def finished(self, patience: float) -> Generator[Result, None, None]:
+        """The results that have come, after up to `patience` seconds if there is none. Raises JobError."""
+        for future in wait(self._futures, patience, FIRST_COMPLETED).done:
+            self._futures.discard(future)
+            yield _result(future)
+
+    def close(self) -> None:
+        """Disconnect; jobs under way are dropped."""
+        self._opened.close()
 
 
 @cache

@@ -16,7 +16,7 @@ from scripts.laboratory import cluster_jobs
 from scripts.laboratory.cluster_jobs import problem, run_on_cluster, sources
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.learning.selfplay_command import selfplay
-from tests.dask_cluster import Process, Scheduler, StartWorker, running_scheduler, workers_of
+from tests.dask_cluster import Process, Scheduler, StartWorker
 from tests.protocol.cli.annotation.annotating import PATIENCE, wait_until
 from tests.pure import ROOT
 
@@ -67,20 +67,6 @@ class Squarer:
 
     def close(self) -> None:
         """Nothing to release."""
-
-
-@pytest.fixture
-def scheduler(tmp_path: Path) -> Iterator[Scheduler]:
-    with running_scheduler(tmp_path) as found:
-        yield found
-
-
-@pytest.fixture
-def start_worker(scheduler: Scheduler, tmp_path: Path, is_pure: bool) -> Iterator[StartWorker]:
-    if is_pure:
-        pytest.skip("the workers' processes load what is compiled")
-    with workers_of(scheduler, tmp_path) as start:
-        yield start
 
 
 @pytest.mark.slow
