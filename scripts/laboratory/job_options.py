@@ -34,8 +34,11 @@ def on_this_machine(count: int) -> JobRunner:
     return partial(run_jobs, count=count)
 
 
-def job_options(command: Callable[..., None]) -> Any:
-    """The options --concurrency, --cluster and --workers; the command gets a JobRunner as `run_all`."""
+def job_options(command: Callable[..., None], *, other_games: bool = False) -> Any:
+    """The options --concurrency, --cluster and --workers; the command gets a JobRunner as `run_all`.
+
+    `other_games`: see ClusterJobs.
+    """
 
     @concurrency_option
     @cluster_options
@@ -43,10 +46,14 @@ def job_options(command: Callable[..., None]) -> Any:
     def with_runner(*, concurrency: int, cluster: str | None, workers: int | None, **others: Any) -> None:
         run_all = on_this_machine(concurrency)
         if cluster is not None:
-            run_all = partial(run_on_cluster, address=cluster, count=workers)
+            run_all = partial(run_on_cluster, address=cluster, count=workers, other_games=other_games)
         command(run_all=run_all, **others)
 
     return with_runner
+
+
+other_games_job_options = partial(job_options, other_games=True)
+"""`job_options` of a command whose jobs are about games other than chess."""
 
 
 def cluster_options(command: Callable[..., None]) -> Any:

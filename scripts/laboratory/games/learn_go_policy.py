@@ -17,7 +17,7 @@ from engine.games.rules.game import IllegalMoveError
 from engine.games.rules.go.game import GoGame
 from scripts.laboratory.games.go_policy_fit import Fit, quality, samples, weight_file
 from scripts.laboratory.games.go_policy_games import GoGameJob, GoPolicyPlayer, SearchedGame
-from scripts.laboratory.job_options import job_options
+from scripts.laboratory.job_options import other_games_job_options
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import WIDE, amount_option, count_option, file_option, seed_option
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
@@ -68,7 +68,7 @@ class GamesPlan(click.ParamType[list[Stage]]):
     help="Games and weights; the run resumes from it.",
 )
 @file_option("--output", "Write the last weights here, too.")
-@job_options
+@other_games_job_options
 def learn_go_policy(
     *,
     plan: list[Stage],

@@ -24,7 +24,7 @@ from scripts.laboratory.games.othello_games import (
     search_with,
 )
 from scripts.laboratory.games.othello_probcut import differences, error_of, spread_of, state_of
-from scripts.laboratory.job_options import job_options
+from scripts.laboratory.job_options import other_games_job_options
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import (
     ROOT,
@@ -180,7 +180,7 @@ def _write(path: Path, samples: Samples) -> None:
 @seed_option("the games")
 @file_option("--start", "File of weights with which the first generation plays, instead of random moves.")
 @file_option("--output", "File for the weights of the last generation.", _FILE)
-@job_options
+@other_games_job_options
 def learn_othello(  # noqa: PLR0913 - an argument for each option
     *,
     folder: Path,

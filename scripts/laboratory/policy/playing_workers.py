@@ -118,7 +118,8 @@ class PlayingWorkers:
 
     def start(self) -> None:
         """See SelfPlaySource. Raises JobError where the cluster cannot be used."""
-        self._jobs = ClusterJobs(partial(PolicyPlayer, self._terms), self._address, self._count)
+        player = partial(PolicyPlayer, self._terms)
+        self._jobs = ClusterJobs(player, self._address, self._count, other_games=True)
 
     def stop(self) -> None:
         """See SelfPlaySource."""

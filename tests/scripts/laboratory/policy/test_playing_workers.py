@@ -67,8 +67,10 @@ class ClusterHere:
 
     handed_out: list[PlayingJob]
 
-    def __init__(self, make_worker: Callable[[], PolicyPlayer], address: str, count: int | None) -> None:
-        assert (address, count) == ("here", 1)
+    def __init__(
+        self, make_worker: Callable[[], PolicyPlayer], address: str, count: int | None, *, other_games: bool
+    ) -> None:
+        assert (address, count, other_games) == ("here", 1, True)
         ClusterHere.handed_out = []
         self._worker = make_worker()
         self._done: list[PlayedPortion] = []
