@@ -6,11 +6,13 @@ A worker needs a checkout with the same sources, compiled, and its Python: `.ven
 from __future__ import annotations
 
 import hashlib
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from concurrent.futures import CancelledError, Future
+from contextlib import ExitStack, closing
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from engine import installation
 from engine.board.position import COMPILED
@@ -31,52 +33,115 @@ _PATIENCE = 1.0  # seconds after which more threads are looked for
 
 
 def run_on_cluster(
-    make_worker: Callable[[], JobWorker[Job, Result]], jobs: Iterable[Job], address: str, count: int | None
+    make_worker: Callable[[], JobWorker[Job, Result]],
+    jobs: Iterable[Job],
+    address: str,
+    count: int | None,
+    *,
+    other_games: bool = False,
 ) -> Generator[Result, None, None]:
     """Do the jobs with the workers of the scheduler at `address`, and yield the results as they are done.
 
-    At most `count` jobs are under way; None for as many as keep all threads busy. Workers may join and leave;
-    the job of one that has died is given to another. Raises JobError where a job fails, or the cluster cannot
-    be used.
+    See ClusterJobs. Raises JobError where a job fails, or the cluster cannot be used.
     """
-    try:
-        from protocol.cluster import Cluster  # noqa: PLC0415 - slow, and an extra
-    except ModuleNotFoundError as error:
-        raise JobError(f"a cluster needs {error.name}: {installation.to_add('cluster')}") from None
-    mine = sources(), COMPILED
     waiting = iter(jobs)
-    under_way: set[Future[Result]] = set()
-    try:
-        with (
-            Cluster(address, partial(problem, *mine)) as cluster,
-            cluster.equipped(partial(_tool, make_worker, *mine)) as work,
-        ):
-            while True:
-                room = _AHEAD * cluster.threads() if count is None else count
-                for job in islice(waiting, max(room - len(under_way), 0)):
-                    under_way.add(cluster.submit(work, job))
-                if not under_way:
-                    break
-                done, under_way = wait(under_way, _PATIENCE, FIRST_COMPLETED)
-                for future in done:
-                    yield _result(future)
-    except WorkersError as error:
-        raise JobError(str(error)) from None
+    with closing(ClusterJobs(make_worker, address, count, other_games=other_games)) as cluster:
+        while True:
+            for job in islice(waiting, cluster.room()):
+                cluster.hand_out(job)
+            if not cluster.under_way:
+                break
+            yield from cluster.finished(_PATIENCE)
+
+
+class ClusterJobs(Generic[Job, Result]):
+    """Jobs that the workers of the scheduler at `address` do; `make_worker` goes to each worker once.
+
+    At most `count` jobs are under way; None for as many as keep all threads busy. Workers may join and leave;
+    the job of one that has died is given to another. `other_games`: they must have the same sources of the
+    other games, too, which chess does not need.
+    """
+
+    def __init__(
+        self,
+        make_worker: Callable[[], JobWorker[Job, Result]],
+        address: str,
+        count: int | None,
+        *,
+        other_games: bool = False,
+    ) -> None:
+        """Connect. Raises JobError."""
+        try:
+            from protocol.cluster import Cluster  # noqa: PLC0415 - slow, and an extra
+        except ModuleNotFoundError as error:
+            raise JobError(f"a cluster needs {error.name}: {installation.to_add('cluster')}") from None
+        mine = sources(other_games), COMPILED, other_games
+        self.under_way = 0  # jobs whose results have not been taken
+        self._count = count
+        self._done: SimpleQueue[Result | JobError] = SimpleQueue()
+        with ExitStack() as opened:
+            try:
+                self._cluster = opened.enter_context(Cluster(address, partial(problem, *mine)))
+            except WorkersError as error:
+                raise JobError(str(error)) from None
+            tools = self._cluster.equipped(partial(_tool, make_worker, *mine))
+            self._work: Callable[[Job], Result] = opened.enter_context(tools)
+            self._opened = opened.pop_all()
+
+    def room(self) -> int:
+        """How many jobs should be handed out now."""
+        most = _AHEAD * self._cluster.threads() if self._count is None else self._count
+        return max(most - self.under_way, 0)
+
+    def hand_out(self, job: Job) -> None:
+        """Have a worker do a job. Raises JobError if the connection is lost."""
+        try:
+            future = self._cluster.submit(self._work, job)
+        except WorkersError as error:
+            raise JobError(str(error)) from None
+        self.under_way += 1
+        future.add_done_callback(self._note)
+
+    def finished(self, patience: float) -> Generator[Result, None, None]:
+        """The results that have come, after up to `patience` seconds if there is none. Raises JobError."""
+        for _ in range(self._done.qsize() or 1):
+            try:
+                found = self._done.get(timeout=patience)
+            except Empty:
+                return
+            self.under_way -= 1
+            if isinstance(found, JobError):
+                raise found
+            yield found
+
+    def close(self) -> None:
+        """Disconnect; jobs under way are dropped."""
+        self._opened.close()
+
+    def _note(self, future: Future[Result]) -> None:
+        """Called in a thread of Dask's, so that the future ends there: a Ctrl-C in its `__del__` is lost."""
+        try:
+            self._done.put(future.result())
+        except CancelledError:
+            self._done.put(JobError("the connection to the workers is lost"))
+        except Exception as error:  # noqa: BLE001 - raised where the result is asked for
+            self._done.put(JobError(str(error) or type(error).__name__))
 
 
 @cache
-def sources() -> str:
-    """A hash of what decides how the engine plays."""
+def sources(other_games: bool) -> str:
+    """A hash of what decides how the engine plays: chess alone, or the other games as well."""
     total = hashlib.sha256()
     for path in sorted(path for room in ("engine", "eval") for path in (_ROOT / room).rglob("*.p[xy]*")):
-        if path.suffix in {".py", ".pxd"} and not path.is_relative_to(_ROOT / "engine" / "games"):
+        is_wanted = other_games or not path.is_relative_to(_ROOT / "engine" / "games")
+        if path.suffix in {".py", ".pxd"} and is_wanted:
             total.update(str(path.relative_to(_ROOT)).encode() + path.read_bytes())
     return total.hexdigest()[:16]
 
 
-def problem(theirs: str, compiled: bool) -> str | None:
+def problem(theirs: str, compiled: bool, other_games: bool) -> str | None:
     """Why this process cannot work for one with those sources; None if it can."""
-    if sources() != theirs:
+    if sources(other_games) != theirs:
         return "has other sources of engine or eval"
     return "runs uncompiled, about 100 times slower" if compiled and not COMPILED else None
 
@@ -85,18 +150,9 @@ def _tool(
     make_worker: Callable[[], JobWorker[Job, Result]],
     theirs: str,
     compiled: bool,
+    other_games: bool,
 ) -> Callable[[Job], Result]:
     """What does jobs in a worker. Raises WorkersError if it would do them differently."""
-    if found := problem(theirs, compiled):
+    if found := problem(theirs, compiled, other_games):
         raise WorkersError(f"a worker {found}")
     return make_worker().work
-
-
-def _result(future: Future[Result]) -> Result:
-    """Raises JobError."""
-    try:
-        return future.result()
-    except CancelledError:
-        raise JobError("the connection to the workers is lost") from None
-    except Exception as error:
-        raise JobError(str(error) or type(error).__name__) from error

@@ -34,25 +34,43 @@ def on_this_machine(count: int) -> JobRunner:
     return partial(run_jobs, count=count)
 
 
-def job_options(command: Callable[..., None]) -> Any:
-    """The options --concurrency, --cluster and --workers; the command gets a JobRunner as `run_all`."""
+def job_options(command: Callable[..., None], *, other_games: bool = False) -> Any:
+    """The options --concurrency, --cluster and --workers; the command gets a JobRunner as `run_all`.
+
+    `other_games`: see ClusterJobs.
+    """
 
     @concurrency_option
+    @cluster_options
+    @wraps(command)
+    def with_runner(*, concurrency: int, cluster: str | None, workers: int | None, **others: Any) -> None:
+        run_all = on_this_machine(concurrency)
+        if cluster is not None:
+            run_all = partial(run_on_cluster, address=cluster, count=workers, other_games=other_games)
+        command(run_all=run_all, **others)
+
+    return with_runner
+
+
+other_games_job_options = partial(job_options, other_games=True)
+"""`job_options` of a command whose jobs are about games other than chess."""
+
+
+def cluster_options(command: Callable[..., None]) -> Any:
+    """The options --cluster and --workers; the command gets `cluster` and `workers`, or None."""
+
     @click.option(
         "--cluster",
         metavar="ADDRESS",
         help="Use the workers of the Dask scheduler at ADDRESS, not processes here.",
     )
     @count_option(
-        "--workers", None, "With --cluster: games at the same time; by default enough for all its threads."
+        "--workers", None, "With --cluster: jobs at the same time; by default enough for all its threads."
     )
     @wraps(command)
-    def with_runner(*, concurrency: int, cluster: str | None, workers: int | None, **others: Any) -> None:
-        run_all = on_this_machine(concurrency)
-        if cluster is not None:
-            run_all = partial(run_on_cluster, address=cluster, count=workers)
-        elif workers is not None:
+    def checked(*, cluster: str | None, workers: int | None, **others: Any) -> None:
+        if cluster is None and workers is not None:
             raise click.UsageError("--workers is for --cluster")
-        command(run_all=run_all, **others)
+        command(cluster=cluster, workers=workers, **others)
 
-    return with_runner
+    return checked

@@ -23,22 +23,15 @@ from engine.games.rules.go.game import GoGame
 from engine.games.rules.go.policy import SCALE, observed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
+
+    from scripts.laboratory.games.go_policy_games import SearchedGame
 
     Floats = np.ndarray[Any, np.dtype[np.float64]]
     Numbers = np.ndarray[Any, np.dtype[Any]]
 
 _LARGEST = (1 << 15) - 1
 _MOST_PATTERNS = 45_000  # as many as the policy has room for
-
-
-@dataclass(frozen=True, slots=True)
-class SearchedGame:
-    """A game as it was played, and for each position the shares of the visits that a search gave to moves."""
-
-    size: int
-    moves: Sequence[str]
-    shares: Sequence[Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True)

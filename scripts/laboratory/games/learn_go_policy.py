@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import closing
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.games.players.searchers import player
-from engine.games.rules.game import OVER, IllegalMoveError
+from engine.games.rules.game import IllegalMoveError
 from engine.games.rules.go.game import GoGame
-from engine.games.rules.go.policy import use
-from engine.games.textbook.search import SearchLimits
-from scripts.laboratory.games.go_policy_fit import Fit, SearchedGame, quality, samples, weight_file
+from scripts.laboratory.games.go_policy_fit import Fit, quality, samples, weight_file
+from scripts.laboratory.games.go_policy_games import GoGameJob, GoPolicyPlayer, SearchedGame
+from scripts.laboratory.job_options import other_games_job_options
+from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import WIDE, amount_option, count_option, file_option, seed_option
-from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status
+from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scripts.laboratory.job_options import JobRunner
+
 _PLAN = "9x300x1000,13x60x1200,19x20x1200"
 _STAGE = re.compile(r"([1-9]\d*)x([1-9]\d*)x([1-9]\d*)", re.ASCII)
 _HELD_OUT = 10  # one game of so many is kept for the report
-_DECIDED, _IN_A_ROW = 0.92, 4  # a game ends when so many values in a row are above it, or below its negative
-_SEEN = 0.02  # shares of the visits below this are not kept
-_STRAY = 0.5  # games with one random move
 _PASSES = 150
 
 Stage = tuple[int, int, int]
@@ -67,7 +68,9 @@ class GamesPlan(click.ParamType[list[Stage]]):
     help="Games and weights; the run resumes from it.",
 )
 @file_option("--output", "Write the last weights here, too.")
+@other_games_job_options
 def learn_go_policy(
+    *,
     plan: list[Stage],
     generations: int,
     least: int,
@@ -75,89 +78,56 @@ def learn_go_policy(
     seed: int,
     folder: Path,
     output: Path | None,
+    run_all: JobRunner,
 ) -> None:
     """Learn the linear policy of Go: games of uct-fast against itself, and a fit to the moves it preferred.
 
     The first generation plays with the priors that are written by hand, each later one with the policy that
     was learned from all games before. One game in ten is held out; on these the report gives the mean
     log-likelihood of the search's visits, and how often the move that it preferred is among the policy's
-    first 1, 5 and 10.
+    first 1, 5 and 10. The same settings make the same games and weights, whoever plays the games.
     """
     folder.mkdir(parents=True, exist_ok=True)
     total = sum(games for _, games, _ in plan) * generations
     played: list[SearchedGame] = []
 
     def go_on() -> None:
-        options = {"policy": "0"}
+        weights = None
         for generation in range(generations):
-            _play_generation(folder, generation, plan, seed, options, played, display)
-            text, report = _learn(played, least, penalty)
+            jobs = _jobs(plan, generation, seed)
+            run = {"learn": "go policy", "generation": generation, "plan": plan, "seed": seed}
+            with RunJournal(folder / f"games-{generation}.jsonl", run) as journal:
+                found = dict(journal.read(_numbered))
+                missing = [job for job in jobs if job.number not in found]
+                with closing(run_all(partial(GoPolicyPlayer, weights), missing)) as games:
+                    for number, game in games:
+                        journal.append({"number": number, **asdict(game)})
+                        found[number] = game
+                        display.show(len(played) + len(found), f"generation {generation}")
+            played.extend(found[job.number] for job in jobs)
+            weights, report = _learn(played, least, penalty)
             for line in report:
                 display.say(f"Generation {generation}: {line}")
-            (folder / f"weights-{generation}.json").write_text(text)
-            use(text)
-            options = {}
-        if output:
-            output.write_text(text)
+            (folder / f"weights-{generation}.json").write_text(weights)
+        if output and weights:
+            output.write_text(weights)
 
     with RunDisplay("games", total, 0, 10) as display:
-        status = exit_status(go_on, display, JournalError, IllegalMoveError, OSError)
+        status = exit_status(go_on, display, JobError, JournalError, IllegalMoveError, OSError)
     sys.exit(status)
 
 
-def _play_generation(
-    folder: Path,
-    generation: int,
-    plan: Sequence[Stage],
-    seed: int,
-    options: dict[str, str],
-    played: list[SearchedGame],
-    display: RunDisplay,
-) -> None:
-    """Play the games that are not in the generation's journal; `played` gets all of them."""
-    run = {"learn": "go policy", "generation": generation, "plan": plan, "seed": seed}
-    with RunJournal(folder / f"games-{generation}.jsonl", run) as journal:
-        known = journal.read(lambda record: SearchedGame(**record))
-        played += known
-        wanted = [(size, playouts) for size, games, playouts in plan for _ in range(games)]
-        Random(generation).shuffle(wanted)
-        for number, (size, playouts) in enumerate(wanted[len(known) :], len(known)):
-            game = play(size, playouts, (seed << 40) + (generation << 20) + number, options)
-            journal.append(asdict(game))
-            played.append(game)
-            display.show(len(played), f"generation {generation}")
+def _jobs(plan: Sequence[Stage], generation: int, seed: int) -> list[GoGameJob]:
+    """The games of a generation, sizes mixed."""
+    wanted = [(size, playouts) for size, games, playouts in plan for _ in range(games)]
+    Random(generation).shuffle(wanted)
+    first = (seed << 40) + (generation << 20)
+    return [GoGameJob(n, size, playouts, first + n) for n, (size, playouts) in enumerate(wanted)]
 
 
-def play(size: int, playouts: int, seed: int, options: dict[str, str]) -> SearchedGame:
-    """One game of uct-fast against itself, until it is decided.
-
-    For variety the first moves, up to twice the size of the board, are drawn in proportion to their visits,
-    and in some games one of the early moves is any.
-    """
-    random = Random(seed)
-    rules = GoGame()
-    state = rules.start(size)
-    search = player(rules, "uct-fast", seed & 0x7FFFFFFF, {"megabytes": "128", **options})
-    loose = random.randrange(2 * size)
-    stray = random.randrange(size) if random.random() < _STRAY else -1
-    moves: list[str] = []
-    shares: list[dict[str, float]] = []
-    decided = 0
-    while state.player != OVER and decided < _IN_A_ROW:
-        decision = search.choose(state, SearchLimits(playouts=playouts))
-        visits = {each.move: each.visits for each in decision.tried}
-        total = sum(visits.values())
-        move = decision.move
-        if len(moves) == stray:
-            move = random.choice(state.moves()[:-1])
-        elif len(moves) < loose and total:
-            move = random.choices(list(visits), list(visits.values()))[0]
-        seen = {move: number / total for move, number in visits.items() if number >= _SEEN * total}
-        shares.append({rules.text(state, each): round(share, 3) for each, share in seen.items()})
-        moves.append(rules.text(state, move))
-        decided = decided + 1 if abs(decision.value or 0) > _DECIDED else 0
-        state = state.play(move)
-    return SearchedGame(size, moves, shares)
+def _numbered(record: dict[str, Any]) -> tuple[int, SearchedGame]:
+    """The number and the game of a line of a journal."""
+    return whole(record.pop("number")), SearchedGame(**record)
 
 
 def _learn(played: Sequence[SearchedGame], least: int, penalty: float) -> tuple[str, list[str]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from concurrent.futures import as_completed
+from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -14,26 +15,33 @@ import click
 import numpy as np
 
 from engine.games.rules.othello_patterns import description, packed_weights
-from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
 from scripts.laboratory.games.othello_fit import STEP, errors, fit, rounded
-from scripts.laboratory.games.othello_games import SAMPLE, play, play_pair, search_with
+from scripts.laboratory.games.othello_games import (
+    SAMPLE,
+    OthelloPairPlayer,
+    OthelloPlayer,
+    PortionJob,
+    search_with,
+)
 from scripts.laboratory.games.othello_probcut import differences, error_of, spread_of, state_of
+from scripts.laboratory.job_options import other_games_job_options
+from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import (
     ROOT,
     WIDE,
     amount_option,
     count_option,
     file_option,
-    jobs_option,
     seed_option,
 )
 from scripts.laboratory.long_run import RunDisplay, exit_status
 from scripts.laboratory.statistics import pair_margin
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Sequence
 
     from scripts.laboratory.games.othello_games import Samples
+    from scripts.laboratory.job_options import JobRunner
 
 _FILE = ROOT / "engine" / "games" / "rules" / "othello_weights.bin"
 _PORTION = 500  # games in a file
@@ -99,15 +107,25 @@ class Generations:
         """The portions of games that are still to be played."""
         return [n for n in range(self.portions) if not self.path(generation, f"-{n:03}.npy").exists()]
 
-    def play(self, generation: int, portion: int) -> Path:
-        """Play a portion of games, in a worker."""
+    def play(self, generation: int, run_all: JobRunner) -> Generator[int, None, None]:
+        """Have the missing portions played; yield the number of each that is written. Raises JobError."""
         terms = self.terms
-        games = min(_PORTION, terms.games - portion * _PORTION)
-        seed = f"{terms.seed} {generation} {portion}"
-        samples = play(self.weights(generation - 1), terms.depth, terms.solved, games, seed)
-        path = self.path(generation, f"-{portion:03}.npy")
-        _write(path, samples)
-        return path
+        jobs = (
+            PortionJob(n, min(_PORTION, terms.games - n * _PORTION), f"{terms.seed} {generation} {n}")
+            for n in self.missing(generation)
+        )
+        player = partial(OthelloPlayer, self.weights(generation - 1), terms.depth, terms.solved)
+        with closing(run_all(player, jobs)) as played:
+            for number, samples in played:
+                _write(self.path(generation, f"-{number:03}.npy"), samples)
+                yield number
+
+    def match(self, generation: int, run_all: JobRunner) -> list[float]:
+        """The points of a generation in each game against the one before. Raises JobError."""
+        new, old, terms = self.weights(generation), self.weights(generation - 1), self.terms
+        player = partial(OthelloPairPlayer, new, old, terms.depth, terms.solved, terms.seed)
+        with closing(run_all(player, range(terms.match // 2))) as played:
+            return [points for _, pair in sorted(played) for points in pair]
 
     def samples(self, generation: int, *, held_out: bool = False) -> Samples:
         """The positions of the last generations, those that are learned from or the others."""
@@ -159,11 +177,12 @@ def _write(path: Path, samples: Samples) -> None:
 @amount_option("--prior", 30.0, "Times a weight must be seen to be half believed.", above_least=True)
 @count_option("--steps", 25, "Steps of the method of conjugate gradients.")
 @count_option("--match", 200, "Games of each generation against the one before, even.", least=2)
-@jobs_option("--jobs", "Processes that play.")
 @seed_option("the games")
 @file_option("--start", "File of weights with which the first generation plays, instead of random moves.")
 @file_option("--output", "File for the weights of the last generation.", _FILE)
-def learn_othello(  # noqa: PLR0913, PLR0917 - an argument for each option
+@other_games_job_options
+def learn_othello(  # noqa: PLR0913 - an argument for each option
+    *,
     folder: Path,
     generations: int,
     games: int,
@@ -172,16 +191,17 @@ def learn_othello(  # noqa: PLR0913, PLR0917 - an argument for each option
     prior: float,
     steps: int,
     match: int,
-    jobs: int,
     seed: int,
     start: Path | None,
     output: Path,
+    run_all: JobRunner,
 ) -> None:
     """Learn the weights of Othello's patterns from games of the searcher against itself, from nothing.
 
     The games of the first generation are random until the end, which is solved; those of each other one are
     played with the weights of the one before. Every position is labelled with the exact result of the solved
-    end. After each generation the new weights play a match against the old.
+    end. After each generation the new weights play a match against the old. The same settings make the same
+    weights, whoever plays the games.
     """
     try:
         output.open("ab").close()
@@ -193,39 +213,25 @@ def learn_othello(  # noqa: PLR0913, PLR0917 - an argument for each option
     portions = generations * run.portions
 
     def learn_on() -> None:
-        with LocalWorkers(jobs) as workers:
-            for generation in range(generations):
-                missing = run.missing(generation)
-                done = (generation + 1) * run.portions - len(missing)
-                futures = [workers.submit(run.play, generation, portion) for portion in missing]
-                for count, future in enumerate(as_completed(futures), done + 1):
-                    future.result()
+        for generation in range(generations):
+            done = (generation + 1) * run.portions - len(run.missing(generation))
+            with closing(run.play(generation, run_all)) as played:
+                for count, _ in enumerate(played, done + 1):
                     display.show(count, f"generation {generation}")
-                if not run.path(generation).exists():
-                    display.say(run.learn(generation))
-                if run.weights(generation - 1) and not run.path(generation, ".json").exists():
-                    points = _match(run, generation, workers)
-                    run.path(generation, ".json").write_text(json.dumps(points))
-                    display.say(f"Generation {generation} against the one before: {_summary(points)}")
+            if not run.path(generation).exists():
+                display.say(run.learn(generation))
+            if run.weights(generation - 1) and not run.path(generation, ".json").exists():
+                points = run.match(generation, run_all)
+                run.path(generation, ".json").write_text(json.dumps(points))
+                display.say(f"Generation {generation} against the one before: {_summary(points)}")
 
     with RunDisplay(f"portions of {_PORTION} games", portions, 0, 4) as display:
-        status = exit_status(learn_on, display, WorkerDiedError, WorkersError, OSError)
+        status = exit_status(learn_on, display, JobError, OSError)
     if status == 0:
         last = run.weights(generations - 1)
         output.write_bytes(last)
         print(f"{output}: {description(last)['learned']}")
     sys.exit(status)
-
-
-def _match(run: Generations, generation: int, workers: LocalWorkers) -> list[float]:
-    """The points of a generation in each game against the one before."""
-    terms = run.terms
-    new, old = run.weights(generation), run.weights(generation - 1)
-    futures = [
-        workers.submit(play_pair, new, old, terms.depth, terms.solved, f"{terms.seed} match {pair}")
-        for pair in range(terms.match // 2)
-    ]
-    return [points for future in futures for points in future.result()]
 
 
 def _summary(points: Sequence[float]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -27,13 +28,57 @@ _WHOLE = 60  # plies, to the end of the game
 _PAIR_PLIES = 10  # random ones before the games of a match
 
 
-@cache
+@dataclass(frozen=True, slots=True)
+class PortionJob:
+    """Games to play; `number` is the portion's place in its generation."""
+
+    number: int
+    games: int
+    seed: str
+
+
+class OthelloPlayer:
+    """Plays the games of a generation in a worker process."""
+
+    def __init__(self, weights: bytes, depth: int, solved: int) -> None:
+        """See `play`."""
+        self._weights, self._depth, self._solved = weights, depth, solved
+
+    def work(self, job: PortionJob) -> tuple[int, Samples]:
+        """The number of the job, and the positions of its games."""
+        return job.number, play(self._weights, self._depth, self._solved, job.games, job.seed)
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+class OthelloPairPlayer:
+    """Plays pairs of games of two generations in a worker process."""
+
+    def __init__(self, new: bytes, old: bytes, depth: int, solved: int, seed: int) -> None:
+        """See `play_pair`; `seed` is that of all pairs."""
+        self._new, self._old, self._depth, self._solved, self._seed = new, old, depth, solved, seed
+
+    def work(self, pair: int) -> tuple[int, tuple[float, float]]:
+        """The number of the pair, and the points of the new weights."""
+        seed = f"{self._seed} match {pair}"
+        return pair, play_pair(self._new, self._old, self._depth, self._solved, seed)
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
 def search_with(weights: bytes) -> OthelloSearch:
-    """A search with a file of weights; empty: without."""
+    """A search with a file of weights, which remembers nothing yet; empty: without."""
+    return OthelloSearch(_patterns_with(weights), _MEGABYTES)
+
+
+@lru_cache(2)  # as many as play a match
+def _patterns_with(weights: bytes) -> OthelloPatterns:
     patterns = OthelloPatterns()
     if weights:
         patterns.read(weights)
-    return OthelloSearch(patterns, _MEGABYTES)
+    return patterns
 
 
 def opening(random: Random, fewest: int = _FEWEST, most: int = _MOST) -> Othello:

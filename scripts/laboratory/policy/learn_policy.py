@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,8 @@ from engine.games.compiled.policy_file import PolicyWeights
 from engine.games.rules.game import SizeError
 from engine.system import processors
 from eval.learning.devices import CUDA, DEVICES, PROCESSOR, DeviceError
+from scripts.laboratory.job_options import cluster_options
+from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import WIDE, amount_option, choice_option, count_option, seed_option
 from scripts.laboratory.long_run import (
     FAILED,
@@ -26,14 +28,19 @@ from scripts.laboratory.policy.float_network import drawn, numbers_of
 from scripts.laboratory.policy.learnable_games import LEARNABLE, first_state, plan_of, shape_of
 from scripts.laboratory.policy.learning_loop import LearningLoop
 from scripts.laboratory.policy.loop_devices import open_loop_device
+from scripts.laboratory.policy.playing_threads import PlayingThreads
+from scripts.laboratory.policy.playing_workers import PlayingTerms, PlayingWorkers
 from scripts.laboratory.policy.policy_folder import PolicyFolder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.games.compiled.network_shape import PolicyShape
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.policy.examples import PolicyExamples
     from scripts.laboratory.policy.game_records import PolicyGame
-    from scripts.laboratory.policy.learning_loop import LoopPlan
+    from scripts.laboratory.policy.learning_loop import LoopPlan, SelfPlaySource
+    from scripts.laboratory.policy.lockstep import LeafEvaluator
 
 _LINE_WIDTH = 150
 _REPORTS = 30
@@ -60,26 +67,29 @@ _SWITCH = 0.0005  # seconds after which a thread may take Python's lock
 @click.option(
     "--threads",
     type=click.IntRange(1, 256),
-    default=processors(),
     show_default="all processors",
-    help="Threads that play; one more learns.",
+    help="Threads that play here; one more learns.",
 )
 @count_option("--games", None, "Games side by side in each thread; default: 64, on a GPU 128.", most=2048)
+@cluster_options
 @count_option("--channels", None, "Channels of the network, a multiple of 16; default: by game.", most=256)
 @count_option("--blocks", None, "Residual blocks; default: by game.", least=0, most=20)
 @count_option("--playouts", None, "Playouts of the moves that are learned from; default: by game.")
 @amount_option("--uses", None, "How often an example is learned from; default: by device.", above_least=True)
 @amount_option("--rate", None, "Learning rate of the first half; default: by device.", above_least=True)
 @seed_option("the first weights and the games")
-def learn_policy(  # noqa: PLR0913, PLR0917 - an argument for each option
+def learn_policy(  # noqa: PLR0913 - an argument for each option
+    *,
     game: str,
     size: int | None,
     minutes: float,
     processor_time: bool,
     data: Path,
     device: str,
-    threads: int,
+    threads: int | None,
     games: int | None,
+    cluster: str | None,
+    workers: int | None,
     channels: int | None,
     blocks: int | None,
     playouts: int | None,
@@ -95,9 +105,11 @@ def learn_policy(  # noqa: PLR0913, PLR0917 - an argument for each option
     scripts/lab report-policy data/four
 
     Self-play and training go on side by side until the time is over. Ctrl-C and SIGTERM keep everything; the
-    same command goes on, and with more --minutes it learns longer. For chess see scripts/lab selfplay, train
-    and report-network.
+    same command goes on, and with more --minutes it learns longer. With --cluster the workers' processors
+    play, and this machine learns. For chess see scripts/lab selfplay, train and report-network.
     """
+    if cluster is not None and threads is not None:
+        raise click.UsageError("--threads is for playing here, without --cluster")
     try:
         first = first_state(game, size)
     except SizeError as error:
@@ -119,15 +131,17 @@ def learn_policy(  # noqa: PLR0913, PLR0917 - an argument for each option
         report_every=max(60 * minutes / _REPORTS, 1),
     )
     run = described(game, first, shape, plan, seed)
+    rows = games or (128 if gpu and cluster is None else 64)
+    players = Players(threads or processors(), rows, cluster, workers)
     interrupt_on_sigterm()
     try:
         with PolicyFolder(data, run) as folder:
             learning = PolicyLearning(folder, first, shape, plan, run)
-            learning.run(device, threads, games or (128 if gpu else 64))
+            learning.run(device, players)
     except KeyboardInterrupt:
         click.echo(f"Interrupted: the same command goes on from {data}")
         sys.exit(INTERRUPTED)
-    except (JournalError, DeviceError, ValueError, OSError) as error:
+    except (JournalError, DeviceError, JobError, ValueError, OSError) as error:
         click.echo(f"Cannot go on: {error}")
         sys.exit(FAILED)
 
@@ -144,6 +158,16 @@ def described(
         "searched": plan.searched,
         "seed": seed,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Players:
+    """Who plays: `threads` here, or the workers of a `cluster`, each with `rows` games side by side."""
+
+    threads: int
+    rows: int
+    cluster: str | None = None
+    workers: int | None = None
 
 
 class PolicyLearning:
@@ -165,10 +189,10 @@ class PolicyLearning:
         self._console = wide_console(_LINE_WIDTH)
         self._spent = float(folder.records[-1]["seconds"]) if folder.records else 0.0
 
-    def run(self, device: str, threads: int, games: int) -> None:
+    def run(self, device: str, players: Players) -> None:
         """Learn until the time is over. KeyboardInterrupt comes after all has been kept.
 
-        Raises DeviceError, PolicyGameError, LearnerStateError and OSError.
+        Raises DeviceError, JobError, PolicyGameError, LearnerStateError and OSError.
         """
         seed = self._run["seed"]
         weights = drawn(self._shape, seed)
@@ -177,14 +201,16 @@ class PolicyLearning:
             return
         state = self._folder.state(self._shape)
         sys.setswitchinterval(_SWITCH)
+        wanted = players.threads if players.cluster is None else 0, players.rows
         self._learner, evaluators = open_loop_device(
-            device, self._first, self._shape, weights, self._plan.window, (threads, games), seed
+            device, self._first, self._shape, weights, self._plan.window, wanted, seed
         )
         if state is not None:
             self._learner.restore(state)
-            self._learner.pass_on(evaluators)
         played, plies = self._learn_from_folder()
-        self._loop = LearningLoop(self._first, self._plan, seed + played, self._learner, evaluators)
+        source = self._source(players, evaluators, seed + played)
+        source.pass_on(self._learner)
+        self._loop = LearningLoop(self._plan, self._learner, source)
         self._loop.go_on(played, plies, 0 if state is None else state.steps)
         if played:
             self._say(f"going on after {self._spent:.0f} s and {played} games")
@@ -196,6 +222,12 @@ class PolicyLearning:
             self._keep({"seconds": round(max(self._loop.seconds, self._spent), 1), "games": self._loop.games})
         self._folder.keep_snapshot(self._loop.seconds, self._network(self._loop.seconds))
         self._say(f"{self._folder.path}: {self._loop.games} games, {self._loop.steps} steps")
+
+    def _source(self, players: Players, evaluators: Sequence[LeafEvaluator], seed: int) -> SelfPlaySource:
+        if players.cluster is None:
+            return PlayingThreads(self._first, self._plan, seed, evaluators)
+        terms = PlayingTerms(self._run["game"], self._run["size"], self._shape, self._plan, players.rows)
+        return PlayingWorkers(terms, seed, players.cluster, players.workers)
 
     def _learn_from_folder(self) -> tuple[int, int]:
         """Give the learner the examples of earlier games; how many games and plies these are."""

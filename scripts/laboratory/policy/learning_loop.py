@@ -1,34 +1,30 @@
-"""Learning while many games go on side by side: threads play, this thread learns.
+"""Learning while many games go on side by side: others play, this thread learns.
 
-What learns and what evaluates are given: NumPy and the processor, or PyTorch and a GPU.
+What learns and who plays are given: NumPy and the processor, or PyTorch and a GPU; threads, or a cluster.
 """
 
 from __future__ import annotations
 
-import queue
-import threading
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import cos, pi
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from engine.games.compiled.puct import PuctOptions
-from engine.games.compiled.puct_games import PuctGames, PuctGamesOptions
-from scripts.laboratory.policy.examples import examples_of, joined
-from scripts.laboratory.policy.float_network import flat
+from engine.games.compiled.puct_games import PuctGamesOptions
+from scripts.laboratory.policy.examples import PolicyExamples, joined
 from scripts.laboratory.policy.game_records import PolicyGame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.games.rules.compiled_state import CompiledState
-    from scripts.laboratory.policy.examples import PolicyExamples
     from scripts.laboratory.policy.float_network import Parameters
     from scripts.laboratory.policy.learner_state import LearnerState
-    from scripts.laboratory.policy.lockstep import LeafEvaluator
+
+FoundGame: TypeAlias = tuple[PolicyGame, PolicyExamples]
+"""A game, and what there is to learn from it."""
 
 _PATIENCE = 0.002  # seconds to wait for games where there is nothing to learn
-_LAST_WAIT = 30.0  # seconds for threads to end
 _PARTS = 200  # games whose examples are taken at a time
 _BEHIND = 20  # steps that are due, with which learning is behind
 _STEPS = 20  # after which those who play get the new weights
@@ -63,6 +59,36 @@ class PolicyLearner(Protocol):
         """Let evaluators go on with these weights."""
 
 
+class SelfPlaySource(Protocol):
+    """Plays games with the network that learns."""
+
+    @property
+    def evaluated(self) -> int:
+        """Positions so far."""
+
+    @property
+    def processor(self) -> float:
+        """Seconds of processor time so far, outside of this process."""
+
+    def start(self) -> None:
+        """Begin to play."""
+
+    def stop(self) -> None:
+        """End; what was found can still be taken."""
+
+    def take(self, most: int) -> list[FoundGame]:
+        """Up to `most` of the games that were found. Before `stop`, raises what has ended the playing."""
+
+    def pass_on(self, learner: PolicyLearner) -> None:
+        """Go on with the learner's weights."""
+
+    def set_playouts(self, full: int, fast: int) -> None:
+        """Those of the moves that follow; see PuctGamesOptions."""
+
+    def hold_back(self, behind: bool) -> None:
+        """Leave learning more time while it is behind, where it shares its processors with the games."""
+
+
 @dataclass(frozen=True)
 class LoopPlan:
     """How to learn.
@@ -92,78 +118,15 @@ class LoopPlan:
     report_every: float = 15.0
 
 
-class PlayingThread(threading.Thread):
-    """Plays games and puts their records and examples into a queue."""
-
-    def __init__(
-        self,
-        first: CompiledState,
-        plan: LoopPlan,
-        seed: int,
-        evaluator: LeafEvaluator,
-        games: queue.SimpleQueue[tuple[PolicyGame, PolicyExamples]],
-    ) -> None:
-        super().__init__(daemon=True)
-        self._first = first
-        self._plan = plan
-        self._evaluator = evaluator
-        self._queue = games
-        self.ended = self.waits = False
-        self.evaluated = 0
-        self.error: BaseException | None = None
-        self._games = PuctGames(first, len(evaluator.values), seed, plan.search, plan.play)
-
-    def set_playouts(self, full: int, fast: int) -> None:
-        """From the next move of each game on."""
-        self._games.set_playouts(full, fast)
-
-    def run(self) -> None:
-        """Play until `ended`, and not while it `waits`."""
-        try:
-            self._run()
-        except BaseException as error:  # noqa: BLE001 - the learning thread raises it
-            self.error = error
-
-    def _run(self) -> None:
-        evaluator = self._evaluator
-        planes, policy, values = flat((evaluator.planes, evaluator.policy, evaluator.values))
-        while not self.ended:
-            if self.waits:
-                time.sleep(_PATIENCE)
-                continue
-            if count := self._games.gather(planes):
-                evaluator.evaluate(count)
-                self._games.absorb(policy, values)
-                self.evaluated += count
-            if self._games.finished:
-                for played in self._games.take_games():
-                    record = PolicyGame.of(played)
-                    self._queue.put((record, examples_of(record, self._first, self._plan.searched)))
-
-
 class LearningLoop:
-    """Games that go on in threads, and a network that learns from them meanwhile."""
+    """Games that others play, and a network that learns from them meanwhile."""
 
-    def __init__(
-        self,
-        first: CompiledState,
-        plan: LoopPlan,
-        seed: int,
-        learner: PolicyLearner,
-        evaluators: Sequence[LeafEvaluator],
-    ) -> None:
-        """One thread for each evaluator, with as many games as that has rows."""
+    def __init__(self, plan: LoopPlan, learner: PolicyLearner, source: SelfPlaySource) -> None:
         self.learner = learner
         self.games = self.plies = self.steps = 0
         self.seconds = 0.0
         self._plan = plan
-        self._found: queue.SimpleQueue[tuple[PolicyGame, PolicyExamples]] = queue.SimpleQueue()
-        self._evaluators = evaluators
-        early = replace(plan, play=_sparing(plan))
-        self._threads = [
-            PlayingThread(first, early, seed * 1000 + i, evaluator, self._found)
-            for i, evaluator in enumerate(evaluators)
-        ]
+        self._source = source
         self._losses: list[Any] = []
 
     def run(
@@ -174,19 +137,17 @@ class LearningLoop:
     ) -> None:
         """Play and learn for the time of the plan, less what was `spent` of it before.
 
-        Every now and then `report` is told how it goes. Exceptions, KeyboardInterrupt too, end all threads.
+        Every now and then `report` is told how it goes. Exceptions, KeyboardInterrupt too, end the playing;
+        games that were found by then are recorded.
         """
-        for thread in self._threads:
-            thread.start()
+        self._source.set_playouts(*playouts_at(self._plan, spent / self._plan.seconds))
+        self._source.start()
         try:
             self._run(report, record, spent)
         finally:
-            for thread in self._threads:
-                thread.ended = True
-            for thread in self._threads:
-                thread.join(_LAST_WAIT)
-            while not self._found.empty():
-                self._add_found(record)
+            self._source.stop()
+            while self._add_found(record):
+                pass
 
     def go_on(self, games: int, plies: int, steps: int) -> None:
         """Count on from what there was before; the learner has the examples of these games already."""
@@ -195,18 +156,18 @@ class LearningLoop:
     def _run(
         self, report: Callable[[dict[str, Any]], None], record: Callable[[PolicyGame], None], spent: float
     ) -> None:
-        plan, now_of = self._plan, time.process_time if self._plan.processor else time.monotonic
-        reported = now_of()
+        plan = self._plan
+        reported = self._now()
         began = reported - spent
         before = self._counts()
-        while (now := now_of()) - began < plan.seconds:
+        while (now := self._now()) - began < plan.seconds:
             self.seconds = now - began
             done = self.seconds / plan.seconds
-            self._look_after_threads(done)
+            self._source.set_playouts(*playouts_at(plan, done))
             self._add_found(record)
             ready = self.learner.added >= plan.least
             behind = plan.uses * self.learner.added - self.steps * plan.batch
-            self._let_play(not ready or behind < _BEHIND * plan.batch)
+            self._source.hold_back(ready and behind >= _BEHIND * plan.batch)
             if ready and behind > 0:
                 self._learn(rate_at(plan, done))
             else:
@@ -214,34 +175,23 @@ class LearningLoop:
             if now - reported > plan.report_every:
                 found = {"seconds": round(self.seconds, 1), "rate": rate_at(plan, done)}
                 report(found | self._news(before, now - reported))
-                reported, before = now_of(), self._counts()
+                reported, before = self._now(), self._counts()
         self.seconds = now - began
 
-    def _let_play(self, all_of_them: bool) -> None:
-        """Let every second thread wait while learning is behind: all would leave it too little time."""
-        for thread in self._threads[1::2]:
-            thread.waits = not all_of_them
+    def _now(self) -> float:
+        """By the plan's clock, in seconds."""
+        return time.process_time() + self._source.processor if self._plan.processor else time.monotonic()
 
-    def _look_after_threads(self, done: float) -> None:
-        """Raise what a thread has raised; after the first games, let all think longer."""
-        for thread in self._threads:
-            if thread.error:
-                raise thread.error
-            if done > self._plan.early:
-                thread.set_playouts(self._plan.play.full, self._plan.play.fast)
-
-    def _add_found(self, record: Callable[[PolicyGame], None]) -> None:
-        """Take what the threads have found since the last time."""
-        parts: list[PolicyExamples] = []
-        while not self._found.empty() and len(parts) < _PARTS:
-            game, examples = self._found.get()
+    def _add_found(self, record: Callable[[PolicyGame], None]) -> int:
+        """Take games that were found since the last time; how many."""
+        found = self._source.take(_PARTS)
+        for game, _ in found:
             record(game)
             self.games += 1
             self.plies += len(game.moves)
-            if len(examples):
-                parts.append(examples)
-        if parts:
+        if parts := [examples for _, examples in found if len(examples)]:
             self.learner.add(joined(parts))
+        return len(found)
 
     def _learn(self, rate: float) -> None:
         """A step; now and then those who play get the new weights."""
@@ -250,11 +200,11 @@ class LearningLoop:
         self._losses.append(self.learner.learn(plan.batch, latest, rate))
         self.steps += 1
         if self.steps % _STEPS == 0:
-            self.learner.pass_on(self._evaluators)
+            self._source.pass_on(self.learner)
 
     def _counts(self) -> tuple[int, int]:
         """Games, and positions evaluated."""
-        return self.games, sum(thread.evaluated for thread in self._threads)
+        return self.games, self._source.evaluated
 
     def _news(self, before: tuple[int, int], seconds: float) -> dict[str, Any]:
         """What has happened since the last report."""
@@ -278,7 +228,9 @@ def rate_at(plan: LoopPlan, done: float) -> float:
     return plan.last_rate + (plan.rate - plan.last_rate) * (1 + cos(pi * min(down, 1.0))) / 2
 
 
-def _sparing(plan: LoopPlan) -> PuctGamesOptions:
-    """The options of the first games: few playouts, since the network knows nothing."""
+def playouts_at(plan: LoopPlan, done: float) -> tuple[int, int]:
+    """Those of moves in full, and of others: few in the first games, since the network knows nothing."""
+    if done > plan.early:
+        return plan.play.full, plan.play.fast
     full = min(plan.first_playouts, plan.play.full)
-    return replace(plan.play, full=full, fast=min(max(full // 4, 1), plan.play.fast))
+    return full, min(max(full // 4, 1), plan.play.fast)

@@ -4,7 +4,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from scripts.laboratory import cluster_jobs
 from scripts.laboratory.cluster_jobs import problem, run_on_cluster, sources
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.learning.selfplay_command import selfplay
-from tests.dask_cluster import Process, Scheduler, StartWorker, running_scheduler, workers_of
+from tests.dask_cluster import Process, Scheduler, StartWorker
 from tests.protocol.cli.annotation.annotating import PATIENCE, wait_until
 from tests.pure import ROOT
 
@@ -25,23 +25,48 @@ SETTINGS = ("--games", str(GAMES), "--nodes", "1000", "--every", "1")
 OTHER_SOURCES = """\
 import sys
 from scripts.laboratory import cluster_jobs
-cluster_jobs.sources = lambda: "0123"
+real = cluster_jobs.sources
+cluster_jobs.sources = lambda games: "0123" if games or {chess_too} else real(games)
 sys.argv = ["dask", *sys.argv[1:]]
 from dask.__main__ import main
 main()
 """
 
 
-def test_who_may_work() -> None:
-    assert problem(sources(), compiled=False) is None
-    assert problem("0123", compiled=False) == "has other sources of engine or eval"
-    assert len(sources()) == 16
+@pytest.mark.parametrize("other_games", [False, True])
+def test_who_may_work(other_games: bool) -> None:
+    mine = sources(other_games)
+    assert problem(mine, False, other_games) is None
+    assert problem(mine, False, not other_games) == "has other sources of engine or eval"
+    assert problem("0123", False, other_games) == "has other sources of engine or eval"
+    assert len(mine) == 16
+
+
+def test_the_other_games_are_asked_for_where_they_are_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their files, and all others, in both hashes or in one; other kinds of files in none."""
+    monkeypatch.setattr(cluster_jobs, "_ROOT", tmp_path)
+    of_now: Callable[[bool], str] = sources.__wrapped__
+    known = [of_now(False), of_now(True)]
+    for name, changes in [
+        ("engine/games/rules/go.py", [False, True]),
+        ("engine/games/rules/go.pxd", [False, True]),
+        ("engine/games/rules/go.so", [False, False]),
+        ("engine/board/move.py", [True, True]),
+        ("eval/linear.py", [True, True]),
+    ]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+        found = [of_now(False), of_now(True)]
+        assert [a != b for a, b in zip(known, found, strict=True)] == changes, name
+        known = found
 
 
 def test_a_worker_that_runs_uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_jobs, "COMPILED", False)
-    assert problem(sources(), compiled=True) == "runs uncompiled, about 100 times slower"
-    assert problem(sources(), compiled=False) is None
+    assert problem(sources(False), True, False) == "runs uncompiled, about 100 times slower"
+    assert problem(sources(False), False, False) is None
 
 
 def test_workers_are_for_a_cluster(tmp_path: Path) -> None:
@@ -67,20 +92,6 @@ class Squarer:
 
     def close(self) -> None:
         """Nothing to release."""
-
-
-@pytest.fixture
-def scheduler(tmp_path: Path) -> Iterator[Scheduler]:
-    with running_scheduler(tmp_path) as found:
-        yield found
-
-
-@pytest.fixture
-def start_worker(scheduler: Scheduler, tmp_path: Path, is_pure: bool) -> Iterator[StartWorker]:
-    if is_pure:
-        pytest.skip("the workers' processes load what is compiled")
-    with workers_of(scheduler, tmp_path) as start:
-        yield start
 
 
 @pytest.mark.slow
@@ -166,7 +177,7 @@ def test_ctrl_c(scheduler: Scheduler, start_worker: StartWorker, tmp_path: Path)
 def test_a_worker_with_other_sources(scheduler: Scheduler, start_worker: StartWorker, tmp_path: Path) -> None:
     """Is found at the start, and when it comes later."""
     script = tmp_path / "other.py"
-    script.write_text(OTHER_SOURCES)
+    script.write_text(OTHER_SOURCES.format(chess_too=True))
     start_worker()
     with half_done(tmp_path / "games", scheduler[0]) as process:
         start_worker(str(script))
@@ -179,3 +190,16 @@ def test_a_worker_with_other_sources(scheduler: Scheduler, start_worker: StartWo
     assert again.returncode == 2
     expected = rb"Cannot go on: the worker tcp://\S+ has other sources of engine or eval"
     assert re.fullmatch(expected, again.stdout.splitlines()[-1])
+
+
+@pytest.mark.slow
+def test_a_worker_with_other_sources_of_the_other_games(
+    scheduler: Scheduler, start_worker: StartWorker, tmp_path: Path
+) -> None:
+    """Plays chess, and nothing else."""
+    script = tmp_path / "other.py"
+    script.write_text(OTHER_SOURCES.format(chess_too=False))
+    start_worker(str(script))
+    assert [*run_on_cluster(Squarer, [5], scheduler[0], None)] == [25]
+    with pytest.raises(JobError, match=r"^the worker tcp://\S+ has other sources of engine or eval$"):
+        list(run_on_cluster(Squarer, [5], scheduler[0], None, other_games=True))

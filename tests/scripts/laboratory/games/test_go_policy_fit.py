@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
+from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from engine.games.rules.go.features import NAMES
-from engine.games.rules.go.policy import Policy, use
+from engine.games.rules.go.policy import Policy
 from scripts.laboratory.games.go_policy_fit import Fit, Samples, quality, samples, weight_file
-from scripts.laboratory.games.learn_go_policy import learn_go_policy, play
+from scripts.laboratory.games.go_policy_games import play
+from scripts.laboratory.games.learn_go_policy import learn_go_policy
 from scripts.laboratory.long_run import FAILED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 PATTERNS = 12
@@ -79,24 +79,30 @@ def test_games_become_weights_that_the_policy_reads() -> None:
         )
 
 
-@pytest.fixture
-def usual_weights() -> Iterator[None]:
-    """Those of the package, afterwards, for all that follows in this process."""
-    yield
-    use((files("engine.games.rules.go") / "policy.json").read_text())
+def learn(folder: Path, plan: str, generations: int, processes: int = 2) -> int:
+    words = ["--folder", str(folder), "--plan", plan, "--generations", str(generations), "--least", "5"]
+    return CliRunner().invoke(learn_go_policy, [*words, "--concurrency", str(processes)]).exit_code
 
 
-@pytest.mark.usefixtures("usual_weights")
 def test_learning_goes_on_where_it_ended(tmp_path: Path) -> None:
-    def run(plan: str, generations: int) -> int:
-        arguments = ["--folder", str(tmp_path), "--plan", plan, "--generations", str(generations)]
-        return CliRunner().invoke(learn_go_policy, [*arguments, "--least", "5"]).exit_code
-
-    assert run("5x11x20", 1) == 0
+    assert learn(tmp_path, "5x11x20", 1) == 0
     games = (tmp_path / "games-0.jsonl").read_bytes()
     assert games.count(b"\n") == 12  # the first line describes the run
-    assert run("5x11x20", 2) == 0
+    assert learn(tmp_path, "5x11x20", 2) == 0
     assert (tmp_path / "games-0.jsonl").read_bytes() == games
     assert "22 games" in json.loads((tmp_path / "weights-1.json").read_text())["learned"]
-    assert run("5x12x20", 1) == FAILED
-    assert run("4x12x20", 1) == 2
+    assert learn(tmp_path, "5x12x20", 1) == FAILED
+    assert learn(tmp_path, "4x12x20", 1) == 2
+
+
+def test_games_that_come_in_another_order_teach_the_same(tmp_path: Path) -> None:
+    """Two processes, of whose journal some lines are lost and the others shuffled, beside one process."""
+    assert learn(tmp_path / "one", "5x5x20,6x3x20", 2, 1) == 0
+    assert learn(tmp_path / "two", "5x5x20,6x3x20", 1, 2) == 0
+    journal = tmp_path / "two" / "games-0.jsonl"
+    first, *lines = journal.read_bytes().splitlines(keepends=True)
+    Random(1).shuffle(lines)
+    journal.write_bytes(first + b"".join(lines[:5]))
+    assert learn(tmp_path / "two", "5x5x20,6x3x20", 2, 2) == 0
+    for name in ("weights-0.json", "weights-1.json"):
+        assert (tmp_path / "two" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()

@@ -84,9 +84,11 @@ def test_probcuts_error_is_that_of_the_differences() -> None:
 @pytest.mark.skipif(not COMPILED, reason="minutes in plain Python")
 def test_a_run_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_PROBES", 10)
+    monkeypatch.setattr(module, "_PORTION", 5)
     output, folder = tmp_path / "weights.bin", tmp_path / "run"
-    words = ["--folder", str(folder), "--output", str(output), "--games", "20", "--generations", "2"]
-    words += ["--depth", "1", "--solved", "6", "--steps", "3", "--match", "4", "--jobs", "1"]
+    settings = ["--games", "20", "--generations", "2", "--depth", "1", "--solved", "6", "--steps", "3"]
+    words = [*settings, "--match", "4", "--folder", str(folder), "--output", str(output)]
+    words += ["--concurrency", "1"]
     result = CliRunner().invoke(learn_othello, words)
     assert result.exit_code == 0, result.output
     assert "Generation 1 against the one before" in result.output
@@ -98,6 +100,10 @@ def test_a_run_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     (folder / "g01.bin").unlink()
     again = CliRunner().invoke(learn_othello, words)
     assert again.exit_code == 0
+    assert output.read_bytes() == first
+    words[-1] = "2"
+    two = CliRunner().invoke(learn_othello, [*words, "--folder", str(tmp_path / "two")])
+    assert two.exit_code == 0
     assert output.read_bytes() == first
     other = CliRunner().invoke(learn_othello, [*words, "--depth", "2"])
     assert other.exit_code == 2

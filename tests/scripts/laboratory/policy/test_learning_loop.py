@@ -12,6 +12,7 @@ from scripts.laboratory.policy.float_network import drawn
 from scripts.laboratory.policy.game_records import PolicyGame
 from scripts.laboratory.policy.learning_loop import LearningLoop, LoopPlan, rate_at
 from scripts.laboratory.policy.numpy_loop import NumpyLoopLearner, OwnEvaluator
+from scripts.laboratory.policy.playing_threads import PlayingThreads
 
 COMPILED = not puct.__file__.endswith(".py")
 
@@ -30,7 +31,8 @@ def test_a_win_at_once_is_learned() -> None:
     search = PuctOptions(batch=1, solver=False, megabytes=1)
     plan = LoopPlan(2.5, True, play, search, batch=64, uses=4, least=100, rate=0.01)
     found: list[PolicyGame] = []
-    loop = LearningLoop(first, plan, 1, learner, [OwnEvaluator(first, shape, weights, 16)])
+    source = PlayingThreads(first, plan, 1, [OwnEvaluator(first, shape, weights, 16)])
+    loop = LearningLoop(plan, learner, source)
     loop.run(lambda _: None, found.append)
     assert len(found) == loop.games > 50
     assert loop.steps > 10

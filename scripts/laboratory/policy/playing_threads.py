@@ -1,0 +1,113 @@
+"""The games that a network learns from, played by threads of this process."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from scripts.laboratory.policy.examples import examples_of
+from scripts.laboratory.policy.side_by_side import GamesSideBySide
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.games.rules.compiled_state import CompiledState
+    from scripts.laboratory.policy.learning_loop import FoundGame, LoopPlan, PolicyLearner
+    from scripts.laboratory.policy.lockstep import LeafEvaluator
+
+_PATIENCE = 0.002  # seconds between looks whether to go on
+_LAST_WAIT = 30.0  # seconds for threads to end
+
+
+class PlayingThread(threading.Thread):
+    """Plays games and puts their records and examples into a queue."""
+
+    def __init__(
+        self,
+        first: CompiledState,
+        plan: LoopPlan,
+        seed: int,
+        evaluator: LeafEvaluator,
+        found: queue.SimpleQueue[FoundGame],
+    ) -> None:
+        super().__init__(daemon=True)
+        self._first = first
+        self._searched = plan.searched
+        self._found = found
+        self.ended = self.waits = False
+        self.error: BaseException | None = None
+        self.games = GamesSideBySide(first, plan.search, plan.play, seed, evaluator)
+
+    def run(self) -> None:
+        """Play until `ended`, and not while it `waits`."""
+        try:
+            while not self.ended:
+                if self.waits:
+                    time.sleep(_PATIENCE)
+                    continue
+                for record in self.games.step():
+                    self._found.put((record, examples_of(record, self._first, self._searched)))
+        except BaseException as error:  # noqa: BLE001 - the learning thread raises it
+            self.error = error
+
+
+class PlayingThreads:
+    """See SelfPlaySource: a thread for each evaluator, with as many games as that has rows."""
+
+    processor = 0.0  # seconds: this process counts its own
+
+    def __init__(
+        self, first: CompiledState, plan: LoopPlan, seed: int, evaluators: Sequence[LeafEvaluator]
+    ) -> None:
+        self._first, self._plan, self._seed = first, plan, seed
+        self._evaluators = evaluators
+        self._found: queue.SimpleQueue[FoundGame] = queue.SimpleQueue()
+        self._threads: list[PlayingThread] = []
+
+    @property
+    def evaluated(self) -> int:
+        """See SelfPlaySource."""
+        return sum(thread.games.evaluated for thread in self._threads)
+
+    def start(self) -> None:
+        """See SelfPlaySource."""
+        for i, evaluator in enumerate(self._evaluators):
+            seed = self._seed * 1000 + i
+            self._threads.append(PlayingThread(self._first, self._plan, seed, evaluator, self._found))
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """See SelfPlaySource."""
+        for thread in self._threads:
+            thread.ended = True
+        for thread in self._threads:
+            thread.join(_LAST_WAIT)
+
+    def take(self, most: int) -> list[FoundGame]:
+        """See SelfPlaySource. Raises what a thread has raised."""
+        for thread in self._threads:
+            if thread.error and not thread.ended:
+                raise thread.error
+        found: list[FoundGame] = []
+        while len(found) < most and not self._found.empty():
+            found.append(self._found.get())
+        return found
+
+    def pass_on(self, learner: PolicyLearner) -> None:
+        """See SelfPlaySource."""
+        learner.pass_on(self._evaluators)
+
+    def set_playouts(self, full: int, fast: int) -> None:
+        """See SelfPlaySource."""
+        self._plan = replace(self._plan, play=replace(self._plan.play, full=full, fast=fast))
+        for thread in self._threads:
+            thread.games.set_playouts(full, fast)
+
+    def hold_back(self, behind: bool) -> None:
+        """Let every second thread wait: all would leave learning too little time."""
+        for thread in self._threads[1::2]:
+            thread.waits = behind

@@ -1,0 +1,175 @@
+"""Games for learning a policy that the workers of a cluster play: one in this process, then real ones."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from engine.games.compiled import puct
+from engine.games.compiled.network_shape import PolicyShape
+from engine.games.compiled.puct_games import PuctGamesOptions
+from scripts.laboratory.policy import playing_workers
+from scripts.laboratory.policy.examples import examples_of
+from scripts.laboratory.policy.float_network import drawn, numbers_of
+from scripts.laboratory.policy.game_records import PolicyGame, games
+from scripts.laboratory.policy.learn_policy import learn_policy
+from scripts.laboratory.policy.learnable_games import first_state
+from scripts.laboratory.policy.learning_loop import LearningLoop, LoopPlan
+from scripts.laboratory.policy.numpy_loop import NumpyLoopLearner
+from scripts.laboratory.policy.playing_workers import (
+    PlayedPortion,
+    PlayingJob,
+    PlayingTerms,
+    PlayingWorkers,
+    PolicyPlayer,
+)
+from tests.dask_cluster import Process, Scheduler, StartWorker
+from tests.protocol.cli.annotation.annotating import PATIENCE, wait_until
+from tests.pure import ROOT
+
+COMPILED = not puct.__file__.endswith(".py")
+pytestmark = pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
+FIRST = first_state("othello", 4)
+SHAPE = PolicyShape(FIRST.plane_count, 16, 0, 16, 16)
+PLAY = PuctGamesOptions(full=8, fast=4, longest=32)
+PLAN = LoopPlan(2.0, True, PLAY, batch=16, uses=4, least=50, first_playouts=2, early=0.5)
+TERMS = PlayingTerms("othello", 4, SHAPE, PLAN, 8)
+TINY = ("--game", "othello", "--size", "4", "--channels", "16", "--blocks", "0", "--playouts", "8")
+
+
+def network(seed: int) -> bytes:
+    return numbers_of(SHAPE, drawn(SHAPE, seed)).tobytes()
+
+
+def test_games_go_on_from_job_to_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each legal, and with a result; with no time at all, none ends, and none is lost."""
+    player = PolicyPlayer(TERMS)
+    monkeypatch.setattr(playing_workers, "_SECONDS", 0.0)
+    assert player.work(PlayingJob(1, network(1), 2, 1)).games == []
+    monkeypatch.setattr(playing_workers, "_SECONDS", 0.2)
+    portions = [player.work(PlayingJob(seed, network(seed), 8, 4)) for seed in (2, 3)]
+    for portion in portions:
+        played = [PolicyGame.from_bytes(data) for data in portion.games]
+        assert len(played) > 8
+        assert any(len(examples_of(game, FIRST, 0.5)) for game in played)
+        assert portion.evaluated > len(played)
+        assert 0 < portion.processor < 10
+
+
+class ClusterHere:
+    """In the place of ClusterJobs: one worker, who does each job at once."""
+
+    handed_out: list[PlayingJob]
+
+    def __init__(
+        self, make_worker: Callable[[], PolicyPlayer], address: str, count: int | None, *, other_games: bool
+    ) -> None:
+        assert (address, count, other_games) == ("here", 1, True)
+        ClusterHere.handed_out = []
+        self._worker = make_worker()
+        self._done: list[PlayedPortion] = []
+
+    def room(self) -> int:
+        return 1 - len(self._done)
+
+    def hand_out(self, job: PlayingJob) -> None:
+        self.handed_out.append(job)
+        self._done.append(self._worker.work(job))
+
+    def finished(self, patience: float) -> Generator[PlayedPortion, None, None]:
+        assert patience == 0
+        while self._done:
+            yield self._done.pop()
+
+    def close(self) -> None:
+        assert not self._done
+
+
+def test_each_job_has_the_newest_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And few playouts at first; nothing that was played is lost at the end."""
+    monkeypatch.setattr(playing_workers, "_SECONDS", 0.01)
+    monkeypatch.setattr(playing_workers, "ClusterJobs", ClusterHere)
+    learner = NumpyLoopLearner(FIRST, SHAPE, drawn(SHAPE, 1), 1000)
+    source = PlayingWorkers(TERMS, 1, "here", 1)
+    source.pass_on(learner)
+    loop = LearningLoop(PLAN, learner, source)
+    recorded: list[PolicyGame] = []
+    loop.run(lambda _: None, recorded.append)
+    jobs = ClusterHere.handed_out
+    assert loop.steps >= 20
+    assert jobs[0].network == network(1) != jobs[-1].network
+    assert len({job.seed for job in jobs}) == len(jobs)
+    assert {(job.full, job.fast) for job in jobs} == {(2, 1), (8, 4)}
+    assert loop.games == len(recorded) > 0
+    assert source.evaluated > loop.games
+    assert source.processor > 0
+
+
+def test_threads_here_are_not_for_a_cluster(tmp_path: Path) -> None:
+    words = ["--data", str(tmp_path / "new"), "--cluster", "tcp://127.0.0.1:1", "--threads", "2"]
+    result = CliRunner().invoke(learn_policy, words)
+    assert result.exit_code == 2
+    assert "--threads is for playing here, without --cluster" in result.output
+    assert not (tmp_path / "new").exists()
+
+
+def words(folder: Path, minutes: str, *others: str) -> list[str]:
+    script = "from scripts.laboratory.policy.learn_policy import learn_policy; learn_policy()"
+    here = [sys.executable, "-c", script, "--data", str(folder), *TINY, "--games", "8"]
+    return [*here, "--minutes", minutes, "--processor-time", *others]
+
+
+def begun(folder: Path, minutes: str, address: str) -> Process:
+    """The command, when games have been kept."""
+    command = words(folder, minutes, "--cluster", address)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT)
+    wait_until(lambda: len(lines(folder)) > 1 and lines(folder)[-1]["games"])
+    return process
+
+
+def lines(folder: Path) -> list[dict[str, float]]:
+    journal = folder / "learning.jsonl"
+    return [json.loads(line) for line in journal.read_text().splitlines()] if journal.exists() else []
+
+
+@pytest.mark.slow
+def test_a_worker_is_killed_and_another_comes(
+    scheduler: Scheduler, start_worker: StartWorker, tmp_path: Path
+) -> None:
+    first = start_worker()
+    with begun(tmp_path / "data", "0.1", scheduler[0]) as process:
+        first.kill()
+        first.wait(PATIENCE)
+        before = lines(tmp_path / "data")[-1]["games"]
+        start_worker()
+        _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, errors
+    assert lines(tmp_path / "data")[-1]["games"] > before
+    assert lines(tmp_path / "data")[-1]["games"] == len([*games(tmp_path / "data" / "played.games")])
+
+
+@pytest.mark.slow
+def test_the_scheduler_is_killed(scheduler: Scheduler, start_worker: StartWorker, tmp_path: Path) -> None:
+    """All is kept, and threads here go on."""
+    start_worker()
+    folder = tmp_path / "data"
+    with begun(folder, "1", scheduler[0]) as process:
+        scheduler[1].kill()
+        said, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 2, errors
+    assert said.splitlines()[-1] == b"Cannot go on: the connection to the workers is lost"
+    assert errors == b""
+    last = lines(folder)[-1]
+    assert last["games"] == len([*games(folder / "played.games")])
+    minutes = f"{(last['seconds'] + 1) / 60:.4f}"
+    again = subprocess.run(
+        words(folder, minutes, "--threads", "1"), capture_output=True, check=False, cwd=ROOT, timeout=PATIENCE
+    )
+    assert again.returncode == 0
+    assert f"and {last['games']} games".encode() in again.stdout.splitlines()[0]
