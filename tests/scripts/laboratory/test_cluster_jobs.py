@@ -37,8 +37,8 @@ main()
 def test_who_may_work(other_games: bool) -> None:
     mine = sources(other_games)
     assert problem(mine, False, other_games) is None
-    assert problem(mine, False, not other_games) == "has other sources of engine or eval"
-    assert problem("0123", False, other_games) == "has other sources of engine or eval"
+    assert problem(mine, False, not other_games) == "has other sources"
+    assert problem("0123", False, other_games) == "has other sources"
     assert len(mine) == 16
 
 
@@ -55,6 +55,8 @@ def test_the_other_games_are_asked_for_where_they_are_played(
         ("engine/games/rules/go.so", [False, False]),
         ("engine/board/move.py", [True, True]),
         ("eval/linear.py", [True, True]),
+        ("scripts/laboratory/games/othello_games.py", [False, True]),
+        ("scripts/laboratory/learning/train.py", [False, False]),
     ]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
@@ -183,12 +185,12 @@ def test_a_worker_with_other_sources(scheduler: Scheduler, start_worker: StartWo
         start_worker(str(script))
         said, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
-    assert said.splitlines()[-1] == b"Cannot go on: a worker has other sources of engine or eval"
+    assert said.splitlines()[-1] == b"Cannot go on: a worker has other sources"
     again = subprocess.run(
         words(tmp_path / "games", "--cluster", scheduler[0]), capture_output=True, check=False, cwd=ROOT
     )
     assert again.returncode == 2
-    expected = rb"Cannot go on: the worker tcp://\S+ has other sources of engine or eval"
+    expected = rb"Cannot go on: the worker tcp://\S+ has other sources"
     assert re.fullmatch(expected, again.stdout.splitlines()[-1])
 
 
@@ -201,5 +203,5 @@ def test_a_worker_with_other_sources_of_the_other_games(
     script.write_text(OTHER_SOURCES.format(chess_too=False))
     start_worker(str(script))
     assert [*run_on_cluster(Squarer, [5], scheduler[0], None)] == [25]
-    with pytest.raises(JobError, match=r"^the worker tcp://\S+ has other sources of engine or eval$"):
+    with pytest.raises(JobError, match=r"^the worker tcp://\S+ has other sources$"):
         list(run_on_cluster(Squarer, [5], scheduler[0], None, other_games=True))
