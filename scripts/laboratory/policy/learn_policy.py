@@ -9,13 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.games.compiled.policy_file import PolicyWeights
+from engine.games.compiled.policy_file import PolicyFileError, PolicyWeights, load_policy
 from engine.games.rules.game import SizeError
 from engine.system import processors
 from eval.learning.devices import CUDA, DEVICES, PROCESSOR, DeviceError
 from scripts.laboratory.job_options import cluster_options
 from scripts.laboratory.jobs import JobError
-from scripts.laboratory.lab_options import WIDE, amount_option, choice_option, count_option, seed_option
+from scripts.laboratory.lab_options import (
+    WIDE,
+    amount_option,
+    choice_option,
+    count_option,
+    file_option,
+    seed_option,
+)
 from scripts.laboratory.long_run import (
     FAILED,
     INTERRUPTED,
@@ -24,7 +31,7 @@ from scripts.laboratory.long_run import (
     wide_console,
 )
 from scripts.laboratory.policy.examples import examples_of, joined
-from scripts.laboratory.policy.float_network import drawn, numbers_of
+from scripts.laboratory.policy.float_network import drawn, numbers_of, parameters_of
 from scripts.laboratory.policy.learnable_games import LEARNABLE, first_state, plan_of, shape_of
 from scripts.laboratory.policy.learning_loop import LearningLoop
 from scripts.laboratory.policy.loop_devices import open_loop_device
@@ -77,6 +84,7 @@ _SWITCH = 0.0005  # seconds after which a thread may take Python's lock
 @count_option("--playouts", None, "Playouts of the moves that are learned from; default: by game.")
 @amount_option("--uses", None, "How often an example is learned from; default: by device.", above_least=True)
 @amount_option("--rate", None, "Learning rate of the first half; default: by device.", above_least=True)
+@file_option("--start", "Go on from a network of the same game and shape, not from one that knows nothing.")
 @seed_option("the first weights and the games")
 def learn_policy(  # noqa: PLR0913 - an argument for each option
     *,
@@ -95,6 +103,7 @@ def learn_policy(  # noqa: PLR0913 - an argument for each option
     playouts: int | None,
     uses: float | None,
     rate: float | None,
+    start: Path | None,
     seed: int,
 ) -> None:
     """Teach a network a game from nothing: PUCT plays against itself, and the network learns from the games.
@@ -118,6 +127,10 @@ def learn_policy(  # noqa: PLR0913 - an argument for each option
         raise click.BadParameter(f"not a multiple of 16: {channels}", param_hint="--channels")
     gpu = device == CUDA
     shape = shape_of(game, first, channels, blocks)
+    try:
+        known = None if start is None else known_weights(start, game, shape)
+    except PolicyFileError as error:
+        raise click.BadParameter(str(error), param_hint="--start") from None
     plan = plan_of(game, first, gpu=gpu)
     play = plan.play if playouts is None else replace(plan.play, full=playouts)
     plan = replace(
@@ -130,13 +143,13 @@ def learn_policy(  # noqa: PLR0913 - an argument for each option
         last_rate=plan.last_rate if rate is None else min(plan.last_rate, rate),
         report_every=max(60 * minutes / _REPORTS, 1),
     )
-    run = described(game, first, shape, plan, seed)
+    run = described(game, first, shape, plan, seed) | ({} if known is None else {"start": known.about})
     rows = games or (128 if gpu and cluster is None else 64)
     players = Players(threads or processors(), rows, cluster, workers)
     interrupt_on_sigterm()
     try:
         with PolicyFolder(data, run) as folder:
-            learning = PolicyLearning(folder, first, shape, plan, run)
+            learning = PolicyLearning(folder, first, shape, plan, run, known)
             learning.run(device, players)
     except KeyboardInterrupt:
         click.echo(f"Interrupted: the same command goes on from {data}")
@@ -160,6 +173,15 @@ def described(
     }
 
 
+def known_weights(path: Path, game: str, shape: PolicyShape) -> PolicyWeights:
+    """The network of a file, for a board of any size. Raises PolicyFileError where it is of another kind."""
+    known = load_policy(path)
+    if (known.game, known.shape) != (game, shape):
+        size = f"{shape.blocks} blocks of {shape.channels} channels"
+        raise PolicyFileError(f"{path}: not a network for {game} with {size}")
+    return known
+
+
 @dataclass(frozen=True, slots=True)
 class Players:
     """Who plays: `threads` here, or the workers of a `cluster`, each with `rows` games side by side."""
@@ -180,7 +202,10 @@ class PolicyLearning:
         shape: PolicyShape,
         plan: LoopPlan,
         run: dict[str, Any],
+        start: PolicyWeights | None = None,
     ) -> None:
+        """`start`: the network to go on from; None for one that knows nothing."""
+        self._start = start
         self._folder = folder
         self._first = first
         self._shape = shape
@@ -195,7 +220,8 @@ class PolicyLearning:
         Raises DeviceError, JobError, PolicyGameError, LearnerStateError and OSError.
         """
         seed = self._run["seed"]
-        weights = drawn(self._shape, seed)
+        start = self._start
+        weights = parameters_of(self._shape, start.numbers) if start else drawn(self._shape, seed)
         if self._spent >= self._plan.seconds:
             self._say(f"{self._folder.path}: has learned for {self._spent:.0f} s already; see --minutes")
             return
@@ -268,6 +294,8 @@ class PolicyLearning:
     def _network(self, seconds: float) -> PolicyWeights:
         numbers = numbers_of(self._shape, self._learner.parameters())
         learned = f"from nothing, by PUCT against itself, for {seconds:,.0f} seconds"
+        if self._start is not None:
+            learned = f"by PUCT against itself, for {seconds:,.0f} seconds, from what `start` knew"
         about = {"learned": learned, **self._run, "seconds": seconds}
         board = self._first.plane_rows, self._first.plane_columns
         return PolicyWeights(self._run["game"], *board, self._shape, numbers, about)

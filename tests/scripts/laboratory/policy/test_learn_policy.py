@@ -71,6 +71,21 @@ def test_the_same_command_goes_on(learned: Path) -> None:
     assert "has learned for" in again.output
 
 
+def test_it_goes_on_from_another_network(learned: Path, tmp_path: Path) -> None:
+    start, data = learned / "network.lolli", tmp_path / "data"
+    words = ("--game", "othello", "--size", "4", "--start", str(start))
+    result = learn(data, *words, "--minutes", "0.01", "--processor-time")
+    assert result.exit_code == 0, result.output
+    first, *_ = snapshots(data)
+    assert [*load_policy(first.path).numbers] == [*load_policy(start).numbers]
+    assert load_policy(first.path).about["start"]["learned"].startswith("from nothing")
+    result = learn(tmp_path / "more", *words, "--blocks", "1")
+    assert result.exit_code == 2
+    assert "not a network for othello with 1 blocks of 16 channels" in result.output
+    assert learn(tmp_path / "more", "--start", str(tmp_path / "none")).exit_code == 2
+    assert not (tmp_path / "more").exists()
+
+
 def test_an_interruption_keeps_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
