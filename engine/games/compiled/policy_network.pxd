@@ -30,7 +30,7 @@ cdef class PolicyNetwork:
     @cython.locals(first=int)
     cpdef void evaluate(self, const float[::1] planes, int count, float[::1] policy, float[::1] values)
     @cython.locals(size=Py_ssize_t, places=Py_ssize_t, bias=Py_ssize_t)
-    cdef void _evaluate_some(self, const float[::1] planes, Py_ssize_t first, int count, float[::1] policy, float[::1] values) noexcept nogil
+    cdef void evaluate_some(self, const float[::1] planes, Py_ssize_t first, int count, float[::1] policy, float[::1] values) noexcept nogil
     @cython.locals(to=Py_ssize_t, place=Py_ssize_t, total=double, a=double, b=double)
     cdef Py_ssize_t _transform(self, const float[::1] given, Py_ssize_t at, Py_ssize_t to, int inputs, int filled, const double[::1] basis)
     cdef Py_ssize_t _pack(self, const float[::1] given, Py_ssize_t at, Py_ssize_t to, int inputs, int outputs) noexcept nogil

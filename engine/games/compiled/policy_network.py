@@ -18,6 +18,7 @@ if not cython.compiled:
 
     from engine.games.compiled.convolution import collect, multiply, spread
 
+COMPILED = bool(cython.compiled)
 MOST_BLOCKS = 20
 _TOGETHER = 8  # positions
 _POINTS = 25
@@ -150,10 +151,10 @@ class PolicyNetwork:
         first = 0
         with cython.nogil:
             while first < count:
-                self._evaluate_some(planes, first, min(count - first, _TOGETHER), policy, values)
+                self.evaluate_some(planes, first, min(count - first, _TOGETHER), policy, values)
                 first += _TOGETHER
 
-    def _evaluate_some(
+    def evaluate_some(
         self,
         planes: memoryview[float],
         first: int,

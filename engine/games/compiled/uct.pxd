@@ -1,10 +1,11 @@
 cimport cython
-from libc.math cimport log, sqrt
+from libc.math cimport exp, log, sqrt
 from engine.bits cimport *
 from engine.games.rules.splitmix cimport Random
 from engine.games.rules.compiled_state cimport CompiledState, Moves, Priors
 from engine.games.rules.game cimport *
 from engine.control cimport Control
+from engine.games.compiled.policy_network cimport PolicyNetwork
 from engine.games.compiled.nodes cimport FEW, LOSS, Nodes, UNKNOWN, WIN, outcome_of
 
 cdef double _FIRST_WIDENING
@@ -22,7 +23,11 @@ cdef class UctTree:
     cdef Priors _priors
     cdef U64 _seed
     cdef double _exploration, _rave, _bias, _widening, _low, _scale
-    cdef int _expand_after, _depth
+    cdef int _expand_after, _depth, _network_visits
+    cdef PolicyNetwork _network
+    cdef float[::1] _planes
+    cdef float[::1] _logits
+    cdef float[::1] _value
     cdef bint _solver
     cdef int _path[1024]
     cdef int _movers[1024]
@@ -33,6 +38,10 @@ cdef class UctTree:
     cdef void _simulate(self) noexcept nogil
     cdef int _select_path(self) noexcept nogil
     cdef bint _expand(self, int node) noexcept nogil
+    @cython.locals(total=double, most=double)
+    cdef void _ask_network(self, int count) noexcept nogil
+    @cython.locals(value=double)
+    cdef void _credit_value(self) noexcept nogil
     cdef void _note_priors(self, int node) noexcept nogil
     @cython.locals(log_visits=double, root_of_visits=double, best_value=double, value=double)
     cdef int _select(self, int node) noexcept nogil

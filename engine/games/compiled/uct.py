@@ -9,11 +9,12 @@ import cython
 
 from engine.control import Control
 from engine.games.compiled.nodes import Nodes
+from engine.games.compiled.policy_network import PolicyNetwork
 from engine.games.rules.compiled_state import CompiledState, Moves, Priors
 from engine.games.rules.splitmix import Random
 
 if not cython.compiled:
-    from math import log, sqrt
+    from math import exp, log, sqrt
 
     from engine.games.compiled.nodes import FEW, LOSS, UNKNOWN, WIN, outcome_of
     from engine.games.rules.game import OVER
@@ -37,6 +38,7 @@ class UctOptions:
     - `priors`: begin with what the game knows of moves, if it knows anything
     - `policy`: with `priors`, in their place, the simulations won that the game's learned policy gives to its
       likeliest move, the fewer the less likely a move is; 0 for no policy, and so for no `bias` or `widening`
+    - `network_after`, `network_visits`: see UctTree.consult
     - `bias`: c in c·p·sqrt(N) / (1 + n), added to the value of a move of probability p
     - `widening`: moves are tried in the order of their probabilities, the k-th after 40·(1 + … + w^(k - 2))
       visits of the node, where this is w; 0 for all at once
@@ -52,6 +54,8 @@ class UctOptions:
     rave: float = 0.0
     priors: bool = True
     policy: float = 0.0
+    network_after: int = 16
+    network_visits: int = 8
     bias: float = 0.0
     widening: float = 0.0
     solver: bool = True
@@ -85,10 +89,27 @@ class UctTree:
         self._movers = [0] * 1024
         self._share = [0.0] * 16
         self._marks = [0] * 65536
+        self._network_visits = 0
         self._depth = 0
         self._start = self._work = self._scratch = CompiledState(0)  # that is, none
         self.outcome = UNKNOWN
         self.played = self.visited = self.expanded = 0
+
+    def consult(self, network: PolicyNetwork, after: int, visits: int) -> None:
+        """From now on ask a network about each node that gets children, which is after so many visits.
+
+        Its policy stands in place of the game's; its value counts as so many simulations of the node, and of
+        those above it. It must be for this game and size, and `policy` not 0.
+        """
+        squares = network.rows * network.columns
+        self._network = network
+        self._planes, self._logits, self._value = (
+            memoryview(bytearray(4 * count)).cast("f")
+            for count in (squares * network.shape.planes, squares + 1, 1)
+        )
+        self._expand_after = max(self._expand_after, after)
+        self._network_visits = visits
+        self._priors.rated = True
 
     def clear(self) -> None:
         """Forget the tree, and count from 0 again."""
@@ -189,6 +210,8 @@ class UctTree:
     def _expand(self, node: int) -> bool:
         """Expansion: give the last node of the path its children; False if there is no room for them."""
         count = self._work.generate(self._moves)
+        if self._priors.rated:
+            self._ask_network(count)
         if self.nodes.priors:
             self._work.set_priors(self._moves, count, self._priors)
         if self._widening > 0:
@@ -198,10 +221,37 @@ class UctTree:
         self.expanded += 1
         if self.nodes.priors:
             self._note_priors(node)
+        if self._priors.rated:
+            self._credit_value()
         if self._solver and count <= FEW:
             self.nodes.look_ahead(node, self._work, self._scratch)
             self._prove(self._depth)
         return True
+
+    def _ask_network(self, count: int) -> None:
+        """Let a network say how likely each of the moves just generated is, and who is ahead."""
+        self._work.fill_planes(self._planes, 0)
+        self._network.evaluate_some(self._planes, 0, 1, self._logits, self._value)
+        most = -1e9
+        for i in range(count):
+            self._priors.chances[i] = self._logits[self._work.policy_index(self._moves.at[i])]
+            most = max(most, self._priors.chances[i])
+        total = 0.0
+        for i in range(count):
+            self._priors.chances[i] = exp(self._priors.chances[i] - most)
+            total += self._priors.chances[i]
+        for i in range(count):
+            self._priors.chances[i] = self._priors.chances[i] / total
+
+    def _credit_value(self) -> None:
+        """Count the network's value for all nodes of the path."""
+        self.nodes.visits[0] += self._network_visits
+        for depth in range(self._depth, 0, -1):
+            value = 0.5 + 0.5 * self._value[0]
+            if self._movers[depth - 1] != self._work.player:
+                value = 1.0 - value
+            self.nodes.visits[self._path[depth]] += self._network_visits
+            self.nodes.sums[self._path[depth]] += self._network_visits * value
 
     def _note_priors(self, node: int) -> None:
         """Give the children of a node what the game knows of the moves just generated."""

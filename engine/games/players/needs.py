@@ -62,7 +62,7 @@ def priors(game: Game[Any]) -> str | None:
 
 def learned(game: Game[Any]) -> str | None:
     """There is a learned network."""
-    found = load("players.policy:shipped_networks")(game.name)
+    found = load("players.networks:shipped_networks")(game.name)
     return None if found else "needs a game with a learned network"
 
 

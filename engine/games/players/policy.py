@@ -6,15 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from math import exp
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from engine.control import Control, deadline_after
 from engine.games.compiled.nodes import Nodes
-from engine.games.compiled.policy_file import PolicyFileError, PolicyWeights, load_policy
+from engine.games.compiled.policy_file import load_policy
 from engine.games.compiled.policy_network import PolicyNetwork
 from engine.games.compiled.puct import PuctOptions, PuctTree
+from engine.games.players.networks import SHIPPED, check_planes, shipped_networks, usable_weights
 from engine.games.players.player import StoppablePlayer
 from engine.games.players.sampling import with_playouts
 from engine.games.rules.compiled_state import CompiledState
@@ -26,24 +26,13 @@ from engine.memory import LARGE, check
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.games.compiled.policy_file import PolicyWeights
     from engine.games.rules.game import Game, State
 
-SHIPPED = "shipped"
-"""In place of a file's name: the network of the game that comes with Lolli."""
-_FOLDER = Path(__file__).parent.parent / "compiled" / "weights"
 _NO_LIMIT = 1 << 62
 _LOSS, _WIN = 1, 3  # as nodes.pxd has them
 _USUAL = PuctOptions()
 _PARTS = 4  # positions that a thread evaluates at least
-
-
-def shipped_networks(game: str) -> dict[tuple[int, int], Path]:
-    """The files of networks of a game, by rows and columns of the board."""
-    found = {}
-    for path in sorted(_FOLDER.glob(f"{game}-*.lolli")):
-        rows, columns = map(int, path.stem.rpartition("-")[2].split("x"))
-        found[rows, columns] = path
-    return found
 
 
 def with_planes(state: State) -> CompiledState:
@@ -51,22 +40,6 @@ def with_planes(state: State) -> CompiledState:
     if not isinstance(state, CompiledState) or not state.plane_count:
         raise NotApplicableError("only for games that a network can look at")
     return state
-
-
-def usable_weights(game: Game[Any], network: str) -> PolicyWeights | None:
-    """The network in the file that a user names; None for the SHIPPED one. Raises PolicyFileError."""
-    if network == SHIPPED:
-        return None
-    weights = load_policy(network)
-    if weights.game != game.name:
-        raise PolicyFileError(f"{network}: is for {weights.game}, not for {game.name}")
-    _check_planes(weights, game.start(), network)
-    return weights
-
-
-def _check_planes(weights: PolicyWeights, state: CompiledState, name: str | Path) -> None:
-    if weights.shape.planes != state.plane_count:
-        raise PolicyFileError(f"{name}: looks at {weights.shape.planes} planes, not at {state.plane_count}")
 
 
 class NetworkEvaluator:
@@ -133,7 +106,7 @@ class _Networks:
         squares = state.plane_rows * state.plane_columns
         nearest = min(found, key=lambda board: abs(board[0] * board[1] - squares))
         weights = load_policy(found[nearest])
-        _check_planes(weights, state, found[nearest])
+        check_planes(weights, state, found[nearest])
         return weights
 
 

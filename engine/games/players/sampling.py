@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from engine.control import Control, deadline_after
 from engine.games.compiled.nodes import Nodes
+from engine.games.compiled.policy_network import PolicyNetwork
 from engine.games.compiled.uct import MOST_PLAYERS, UctOptions, UctTree
+from engine.games.players.needs import policy
+from engine.games.players.networks import NONE, KnownNetworks
 from engine.games.players.player import StoppablePlayer
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import NotApplicableError
@@ -78,15 +81,20 @@ def with_playouts(limits: SearchLimits, playouts: int) -> SearchLimits:
     return limits
 
 
-def fast_uct(game: Game[Any], seed: int, *, final: str, threads: int = 1, **options: Any) -> FastUctPlayer:
-    """The player of a game; for its options see UctOptions.
+def fast_uct(
+    game: Game[Any], seed: int, *, final: str, network: str = NONE, threads: int = 1, **options: Any
+) -> FastUctPlayer:
+    """The player of a game; for its options see UctOptions, `network` is that of KnownNetworks.
 
-    Raises NoMemoryError where there is no memory for an unusually large tree. The usual one makes do with
-    the memory that there is when it is made.
+    Raises ValueError where there is no policy, PolicyFileError, and NoMemoryError where there is no memory
+    for an unusually large tree. The usual one makes do with the memory that there is when it is made.
     """
     if options["megabytes"] << 20 > LARGE:
         check(options["megabytes"] << 20)
-    return FastUctPlayer(seed, game.payoffs, UctOptions(by_win_rate=final == "rate", **options), threads)
+    if network != NONE and (reason := policy(game)):
+        raise ValueError(f"network {reason}")
+    found = UctOptions(by_win_rate=final == "rate", **options)
+    return FastUctPlayer(seed, game.payoffs, found, threads, KnownNetworks(game, network))
 
 
 class FastUctPlayer:
@@ -103,15 +111,17 @@ class FastUctPlayer:
         payoffs: tuple[float, float] = (-1.0, 1.0),
         options: UctOptions = UctOptions(),  # noqa: B008 - it is immutable
         threads: int = 1,
+        networks: KnownNetworks | None = None,
     ) -> None:
         """`payoffs`: the least and the greatest of the game."""
+        self._networks = networks
         self._seed = seed
         self._payoffs = payoffs
         self._options = options
         self._threads = threads
         self._control = Control()
         self._trees: list[UctTree] = []
-        self._kind: tuple[type[CompiledState], int] | None = None
+        self._kind: tuple[object, ...] | None = None
 
     def new_game(self) -> None:
         """See Player. The next game is played like the first."""
@@ -160,7 +170,7 @@ class FastUctPlayer:
 
     def _trees_for(self, state: CompiledState) -> list[UctTree]:
         """The trees that there are or, if they are for states of another kind, new ones."""
-        kind = (type(state), state.players)
+        kind = type(state), state.players, state.plane_rows, state.plane_columns
         if not self._trees or self._kind != kind:
             self._trees = []  # their memory first
             self._trees = [self._new_tree(state, number) for number in range(self._threads)]
@@ -183,7 +193,12 @@ class FastUctPlayer:
             priors=options.priors and state.priors_given,
             chances=options.policy > 0,
         )
-        return UctTree(nodes, self._control, self._seed + number, self._payoffs, options)
+        tree = UctTree(nodes, self._control, self._seed + number, self._payoffs, options)
+        if self._networks is not None and options.policy and (weights := self._networks.fitting(state)):
+            board = state.plane_rows, state.plane_columns
+            network = PolicyNetwork(weights.shape, weights.numbers, *board)
+            tree.consult(network, options.network_after, options.network_visits)
+        return tree
 
 
 def _share(limit: int | None, number: int, threads: int) -> int:

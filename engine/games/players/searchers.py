@@ -354,6 +354,15 @@ _TABLE = (
                 1e6,
             ),
             Option(
+                "network",
+                "none",
+                "with policy, a network in its place, which also says who is ahead: none, shipped, or a file",
+            ),
+            Option(
+                "network_after", 16, "with a network: visits of a node before it gets children", 1, 1_000_000
+            ),
+            Option("network_visits", 8, "simulations that the network's value counts for", 0, 1_000),
+            Option(
                 "bias",
                 0.0,
                 "with policy: c in c·p·sqrt(N) / (1 + n), added for a move of probability p",

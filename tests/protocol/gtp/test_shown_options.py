@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner
@@ -115,11 +116,16 @@ def test_compiled_uct_has_all_that_is_shown(rules: Rules, monkeypatch: pytest.Mo
         pytest.skip(reason)
     used: Made = {}
     monkeypatch.setattr(sampling, "Nodes", lambda megabytes, **on: used.update(on, megabytes=megabytes))
-    monkeypatch.setattr(sampling, "UctTree", lambda *given: used.update(asdict(given[-1]) | used))
+
+    def note(*given: Any) -> Any:
+        used.update(asdict(given[-1]) | used)
+        return Mock()
+
+    monkeypatch.setattr(sampling, "UctTree", note)
     shown = SEARCHERS["uct-fast"].values(rules_of_game)
     player: Any = SEARCHERS["uct-fast"].player(rules_of_game)
     player._new_tree(rules_of_game.start(), 0)
-    used["threads"] = player._threads
+    used["threads"], used["network"] = player._threads, player._networks.wanted
     used["final"] = "rate" if used.pop("by_win_rate") else "visits"
     assert used.pop("amaf") == (shown["rave"] != 0)
     assert used.pop("chances") == (shown["policy"] != 0)

@@ -37,6 +37,7 @@ class GoGame(Game[GoState]):
             "expand_after": "4",
             "rave": "1000",
             "policy": "40",
+            "network": "shipped",
             "solver": "off",
         },
         "puct-fast": {"games": "4", "expand_after": "6", "mixing": "0.7"},

@@ -182,7 +182,8 @@ class GoState(GoTactics):
         """
         highest = 0.0
         if priors.strength > 0:
-            _learned.rate(self, self.observer, moves, count, priors)
+            if not priors.rated:
+                _learned.rate(self, self.observer, moves, count, priors)
             for i in range(count):
                 highest = max(highest, priors.chances[i])
         for i in range(count):

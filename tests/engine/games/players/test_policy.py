@@ -11,7 +11,7 @@ import pytest
 from engine.games.compiled.policy_file import load_policy
 from engine.games.compiled.policy_network import PolicyNetwork
 from engine.games.players.catalogue import game
-from engine.games.players.policy import shipped_networks
+from engine.games.players.networks import shipped_networks
 from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, player
 from engine.games.rules.game import NotApplicableError

@@ -216,7 +216,7 @@ def test_a_weight_for_more_patterns_than_there_is_room_for_is_refused() -> None:
 
 def tried(playouts: int, **options: str) -> dict[int, int]:
     """The visits of root moves on an empty board of nine lines."""
-    search = player(GoGame(), "uct-fast", 1, {"megabytes": "16", **options})
+    search = player(GoGame(), "uct-fast", 1, {"megabytes": "16", "network": "none", **options})
     decision = search.choose(GoGame().start(SIZE), SearchLimits(playouts=playouts))
     return {each.move: each.visits for each in decision.tried}
 

@@ -1,0 +1,84 @@
+"""UCT that asks a network about the nodes that get children."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.games.compiled.policy_file import load_policy
+from engine.games.compiled.policy_network import COMPILED
+from engine.games.players.catalogue import game
+from engine.games.players.networks import shipped_networks
+from engine.games.players.policy import NetworkEvaluator, policy_and_value
+from engine.games.players.searcher_options import OptionError
+from engine.games.players.searchers import player
+from engine.games.textbook.search import SearchLimits
+
+if TYPE_CHECKING:
+    from engine.games.rules.compiled_state import CompiledState
+    from engine.games.textbook.search import Decision
+
+GO = game("go")
+NETWORK = shipped_networks("go")[9, 9]
+pytestmark = pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
+
+
+def searched(state: CompiledState, playouts: int, **options: str) -> Decision:
+    return player(GO, "uct-fast", 1, {"megabytes": "16", **options}).choose(
+        state, SearchLimits(playouts=playouts)
+    )
+
+
+def opening() -> CompiledState:
+    state: CompiledState = GO.start(9)
+    for text in ("E5", "C3", "G4"):
+        state = state.play(GO.parse(state, text))
+    return state
+
+
+def test_its_policy_says_where_to_look() -> None:
+    """A great bias for likely moves leaves nothing else to say."""
+    state = opening()
+    evaluator = NetworkEvaluator(state, load_policy(NETWORK), 1)
+    chances, _ = policy_and_value(evaluator, state)
+    expected = dict(zip(state.moves(), chances, strict=True))
+    tried = searched(state, 500, bias="1000", network_visits="0").tried
+    shares = {each.move: each.visits / 500 for each in tried}
+    assert shares == pytest.approx({move: expected[move] for move in shares}, abs=0.02)
+
+
+def test_its_value_counts_as_simulations() -> None:
+    """So many that the random games no longer matter."""
+    state = opening()
+    evaluator = NetworkEvaluator(state, load_policy(NETWORK), 1)
+    best, *_ = searched(state, 20, network_after="1", network_visits="1000", rave="0").tried
+    assert best.visits >= 1000
+    after = state.play(best.move)
+    values = [-policy_and_value(evaluator, after)[1]]
+    values += [policy_and_value(evaluator, after.play(reply))[1] for reply in after.moves()]
+    assert min(values) - 0.02 < best.mean < max(values) + 0.02
+
+
+def test_the_shipped_one_is_for_its_own_size_alone() -> None:
+    """Also for a player who has played on another board before."""
+    asked = player(GO, "uct-fast", 1, {"megabytes": "16"})
+    asked.choose(GO.start(9), SearchLimits(playouts=30))
+    large = GO.start(13)
+    found = asked.choose(large, SearchLimits(playouts=100))
+    assert found.tried == searched(large, 100, network="none").tried
+    assert searched(opening(), 100).tried != searched(opening(), 100, network="none").tried
+    assert searched(large, 100, network=str(NETWORK)).tried != found.tried
+
+
+def test_each_thread_has_its_own() -> None:
+    decision = searched(opening(), 200, threads="2")
+    assert decision.counts.playouts == 200
+    assert decision.tried == searched(opening(), 200, threads="2").tried
+
+
+def test_where_there_is_none() -> None:
+    with pytest.raises(OptionError, match="network needs a game with a learned policy"):
+        player(game("connectfour"), "uct-fast", options={"network": "shipped"})
+    with pytest.raises(OptionError, match="there is no such file"):
+        player(GO, "uct-fast", options={"network": "nowhere"})
