@@ -28,8 +28,8 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 _ROOT = Path(__file__).parents[2]
-_ROOMS = ("engine", "eval")
-_ROOMS_OF_GAMES = ("scripts/laboratory/games", "scripts/laboratory/policy")
+_FOLDERS = ("engine", "eval")
+_FOLDERS_OF_GAMES = ("scripts/laboratory/games", "scripts/laboratory/policy")
 _AHEAD = 2  # jobs for each thread of the cluster, so that none waits for the next one
 _PATIENCE = 1.0  # seconds after which more threads are looked for
 
@@ -134,8 +134,8 @@ class ClusterJobs(Generic[Job, Result]):
 def sources(other_games: bool) -> str:
     """A hash of what decides how the engine plays: chess alone, or the other games as well."""
     total = hashlib.sha256()
-    rooms = _ROOMS + _ROOMS_OF_GAMES * other_games
-    for path in sorted(path for room in rooms for path in (_ROOT / room).rglob("*.p[xy]*")):
+    folders = _FOLDERS + _FOLDERS_OF_GAMES * other_games
+    for path in sorted(path for folder in folders for path in (_ROOT / folder).rglob("*.p[xy]*")):
         is_wanted = other_games or not path.is_relative_to(_ROOT / "engine" / "games")
         if path.suffix in {".py", ".pxd"} and is_wanted:
             total.update(str(path.relative_to(_ROOT)).encode() + path.read_bytes())
@@ -145,7 +145,7 @@ def sources(other_games: bool) -> str:
 def problem(theirs: str, compiled: bool, other_games: bool) -> str | None:
     """Why this process cannot work for one with those sources; None if it can."""
     if sources(other_games) != theirs:
-        return "has other sources"
+        return "has other sources of engine or laboratory"
     return "runs uncompiled, about 100 times slower" if compiled and not COMPILED else None
 
 

@@ -43,9 +43,9 @@ if not cython.compiled:
 
 
 _NO_MOVE = 65
-_TRANSPOSED = 10  # empty squares, from which on the table is asked about all moves first
+_TRANSPOSED = 10  # empty squares, with which, or more, the table is asked about all moves first
 _ENDLESS = 1 << 62
-_LOOK_EVERY = 512  # nodes between looks at the clock: a tenth of a second where they are plain Python
+_LOOK_EVERY = 512  # nodes between looks at the clock: at most a tenth of a second in plain Python
 _CORNERS = 0x8100000000000081  # of the usual board; on smaller ones the order is only less good
 _USUAL = 0xFFFFFFFFFFFFFFFF  # the usual board
 _QUARTER = 0x0F0F0F0F  # the upper left one; the others lie 4, 32 and 36 bits further

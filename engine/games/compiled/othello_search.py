@@ -49,7 +49,7 @@ if not cython.compiled:
 
 
 _ENDLESS = 1 << 62
-_LOOK_EVERY = 128  # nodes between looks at the clock: a tenth of a second where they are plain Python
+_LOOK_EVERY = 128  # nodes between looks at the clock: at most a tenth of a second in plain Python
 _ALL = 0xFFFFFFFFFFFFFFFF
 _CORNERS, _NEAR_CORNERS = 0x8100000000000081, 0x42C300000000C342
 _LAST = 14  # empty squares that are left to the solver of endgames

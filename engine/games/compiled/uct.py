@@ -109,7 +109,7 @@ class UctTree:
         )
         self._expand_after = max(self._expand_after, after)
         self._network_visits = visits
-        self._priors.rated = True
+        self._priors.chances_given = True
 
     def clear(self) -> None:
         """Forget the tree, and count from 0 again."""
@@ -209,8 +209,10 @@ class UctTree:
 
     def _expand(self, node: int) -> bool:
         """Expansion: give the last node of the path its children; False if there is no room for them."""
+        if self.nodes.full:
+            return False
         count = self._work.generate(self._moves)
-        if self._priors.rated:
+        if self._priors.chances_given:
             self._ask_network(count)
         if self.nodes.priors:
             self._work.set_priors(self._moves, count, self._priors)
@@ -221,7 +223,7 @@ class UctTree:
         self.expanded += 1
         if self.nodes.priors:
             self._note_priors(node)
-        if self._priors.rated:
+        if self._priors.chances_given:
             self._credit_value()
         if self._solver and count <= FEW:
             self.nodes.look_ahead(node, self._work, self._scratch)

@@ -20,7 +20,7 @@ cdef class Priors:
     cdef double wins[4096]
     cdef double chances[4096]
     cdef double strength
-    cdef bint rated
+    cdef bint chances_given
 
 cdef Moves _scratch, _unread
 

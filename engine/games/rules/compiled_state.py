@@ -38,14 +38,14 @@ class Priors:
     """What a game knows of a list of moves before any is tried, as simulations that were not played.
 
     For the move at `moves.at[i]`: `visits[i]` simulations, `wins[i]` of them won by the mover, draws half;
-    and where there is a learned policy and `strength` is not 0, `chances[i]`, its probability. `rated`: these
-    have been set already, by a network.
+    and where there is a learned policy and `strength` is not 0, `chances[i]`, its probability.
+    `chances_given`: a network has set these already.
     """
 
     def __init__(self, strength: float = 0.0) -> None:
         """`strength`: simulations won that the policy gives to its likeliest move; 0 for no policy."""
         self.strength = strength
-        self.rated = False
+        self.chances_given = False
         self.visits = [0] * 4096
         self.wins = [0.0] * 4096
         self.chances = [0.0] * 4096

@@ -73,6 +73,7 @@ class _SharedPolicy:
         with self._changed:
             self._changed.wait_for(lambda: not self._players or self._weights == weights)
             if self._weights != weights:
+                self._weights = ""  # should they be bad
                 use(weights)
                 self._weights = weights
             self._players += 1
@@ -96,7 +97,7 @@ def play(size: int, playouts: int, seed: int, options: Mapping[str, str]) -> Sea
     random = Random(seed)
     rules = GoGame()
     state = rules.start(size)
-    search = player(rules, "uct-fast", seed & 0x7FFFFFFF, {"megabytes": "128", **options})
+    search = player(rules, "uct-fast", seed & 0x7FFFFFFF, {"megabytes": "128", "network": "none", **options})
     loose = random.randrange(2 * size)
     stray = random.randrange(size) if random.random() < _STRAY else -1
     moves: list[str] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
+from threading import get_ident
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -70,11 +71,12 @@ class OthelloPairPlayer:
 
 def search_with(weights: bytes) -> OthelloSearch:
     """A search with a file of weights, which remembers nothing yet; empty: without."""
-    return OthelloSearch(_patterns_with(weights), _MEGABYTES)
+    return OthelloSearch(_patterns_with(weights, get_ident()), _MEGABYTES)
 
 
-@lru_cache(2)  # as many as play a match
-def _patterns_with(weights: bytes) -> OthelloPatterns:
+@lru_cache(64)
+def _patterns_with(weights: bytes, _thread: int) -> OthelloPatterns:
+    """Those of one thread, since what evaluates a position has room for one."""
     patterns = OthelloPatterns()
     if weights:
         patterns.read(weights)

@@ -37,8 +37,8 @@ main()
 def test_who_may_work(other_games: bool) -> None:
     mine = sources(other_games)
     assert problem(mine, False, other_games) is None
-    assert problem(mine, False, not other_games) == "has other sources"
-    assert problem("0123", False, other_games) == "has other sources"
+    assert problem(mine, False, not other_games) == "has other sources of engine or laboratory"
+    assert problem("0123", False, other_games) == "has other sources of engine or laboratory"
     assert len(mine) == 16
 
 
@@ -185,12 +185,12 @@ def test_a_worker_with_other_sources(scheduler: Scheduler, start_worker: StartWo
         start_worker(str(script))
         said, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
-    assert said.splitlines()[-1] == b"Cannot go on: a worker has other sources"
+    assert said.splitlines()[-1] == b"Cannot go on: a worker has other sources of engine or laboratory"
     again = subprocess.run(
         words(tmp_path / "games", "--cluster", scheduler[0]), capture_output=True, check=False, cwd=ROOT
     )
     assert again.returncode == 2
-    expected = rb"Cannot go on: the worker tcp://\S+ has other sources"
+    expected = rb"Cannot go on: the worker tcp://\S+ has other sources of engine or laboratory"
     assert re.fullmatch(expected, again.stdout.splitlines()[-1])
 
 
@@ -203,5 +203,5 @@ def test_a_worker_with_other_sources_of_the_other_games(
     script.write_text(OTHER_SOURCES.format(chess_too=False))
     start_worker(str(script))
     assert [*run_on_cluster(Squarer, [5], scheduler[0], None)] == [25]
-    with pytest.raises(JobError, match=r"^the worker tcp://\S+ has other sources$"):
+    with pytest.raises(JobError, match=r"^the worker tcp://\S+ has other sources of engine or laboratory$"):
         list(run_on_cluster(Squarer, [5], scheduler[0], None, other_games=True))

@@ -182,7 +182,7 @@ class GoState(GoTactics):
         """
         highest = 0.0
         if priors.strength > 0:
-            if not priors.rated:
+            if not priors.chances_given:
                 _learned.rate(self, self.observer, moves, count, priors)
             for i in range(count):
                 highest = max(highest, priors.chances[i])

@@ -13,6 +13,7 @@ cdef class Policy:
     cdef U64 keys[65536]
     cdef double values[65536]
     cdef readonly int patterns
+    cdef public bint known
 
     cpdef void set_weight(self, U64 feature, double weight) except *
     cpdef dict probabilities(self, GoTactics state)

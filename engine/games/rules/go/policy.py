@@ -38,6 +38,7 @@ class Policy:
         self.keys = [0] * 65536
         self.values = [0.0] * 65536
         self.patterns = 0
+        self.known = False
 
     def set_weight(self, feature: int, weight: float) -> None:
         """Set the weight of a feature; those never set are 0. Raises ValueError when there is no room."""
@@ -59,6 +60,7 @@ class Policy:
         for i in range(_SLOTS):
             self.keys[i] = 0
         self.patterns = 0
+        self.known = False
 
     def weight_of(self, feature: int) -> float:
         """The weight of a feature."""
@@ -127,7 +129,7 @@ def observed(state: GoTactics) -> tuple[list[int], list[int], list[int]]:
 
 def load() -> None:
     """Read the weights that come with the package, unless there are some."""
-    if _learned.patterns == 0:
+    if not _learned.known:
         use((files(__package__) / "policy.json").read_text())
 
 
@@ -135,6 +137,7 @@ def use(text: str) -> None:
     """Take the weights for all players from the text of a file: see Policy.read."""
     _learned.clear()
     _learned.read(text)
+    _learned.known = True
 
 
 _learned = Policy()

@@ -48,16 +48,21 @@ def test_its_policy_says_where_to_look() -> None:
     assert shares == pytest.approx({move: expected[move] for move in shares}, abs=0.02)
 
 
-def test_its_value_counts_as_simulations() -> None:
-    """So many that the random games no longer matter."""
-    state = opening()
-    evaluator = NetworkEvaluator(state, load_policy(NETWORK), 1)
-    best, *_ = searched(state, 20, network_after="1", network_visits="1000", rave="0").tried
+@pytest.mark.parametrize("ahead", [0, 1])
+def test_its_value_counts_as_simulations(ahead: int) -> None:
+    """So many that the random games no longer matter; for whoever moves, ahead or behind."""
+    state: CompiledState = GO.start(9)
+    good, bad = ("D4", "D6", "F4", "F6", "C5", "G5"), ("A1", "J1", "A9", "J9", "A2", "J2")
+    for moves in zip(*((good, bad) if ahead == 0 else (bad, good)), strict=True):
+        for move in moves:
+            state = state.play(GO.parse(state, move))
+    alone = {"expand_after": "1", "network_after": "1", "network_visits": "1000", "rave": "0"}
+    best, *_ = searched(state, 60, **alone).tried
     assert best.visits >= 1000
     after = state.play(best.move)
-    values = [-policy_and_value(evaluator, after)[1]]
-    values += [policy_and_value(evaluator, after.play(reply))[1] for reply in after.moves()]
-    assert min(values) - 0.02 < best.mean < max(values) + 0.02
+    expected = -policy_and_value(NetworkEvaluator(after, load_policy(NETWORK), 1), after)[1]
+    assert abs(expected) > 0.6
+    assert best.mean == pytest.approx(expected, abs=0.2)
 
 
 def test_the_shipped_one_is_for_its_own_size_alone() -> None:

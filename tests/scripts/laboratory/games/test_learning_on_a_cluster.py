@@ -36,7 +36,7 @@ def games_in_threads(count: int) -> list[tuple[int, SearchedGame]]:
     policies = [text, json.dumps(stored | {"features": turned}), None]
     players = [GoPolicyPlayer(policies[n % 3]) for n in range(12)]
     with ThreadPoolExecutor(count) as pool:
-        return [*pool.map(lambda n: players[n].work(GoGameJob(n, 5, 20, 1)), range(12))]
+        return [*pool.map(lambda n: players[n].work(GoGameJob(n, 9, 20, 1)), range(12))]
 
 
 def test_threads_of_a_process_may_play_with_different_policies() -> None:
