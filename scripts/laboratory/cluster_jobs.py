@@ -105,16 +105,23 @@ class ClusterJobs(Generic[Job, Result]):
         future.add_done_callback(self._note)
 
     def finished(self, patience: float) -> Generator[Result, None, None]:
-        """The results that have come, after up to `patience` seconds if there is none. Raises JobError."""
+        """The results that have come, after up to `patience` seconds if there is none.
+
+        Raises JobError at the end, where a job has failed.
+        """
+        failed = None
         for _ in range(self._done.qsize() or 1):
             try:
                 found = self._done.get(timeout=patience)
             except Empty:
-                return
+                break
             self.under_way -= 1
             if isinstance(found, JobError):
-                raise found
-            yield found
+                failed = failed or found
+            else:
+                yield found
+        if failed is not None:
+            raise failed
 
     def close(self) -> None:
         """Disconnect; jobs under way are dropped."""

@@ -124,9 +124,8 @@ class PlayingWorkers:
     def stop(self) -> None:
         """See SelfPlaySource."""
         if self._jobs is not None:
-            for _ in range(self._jobs.under_way + 1):
-                with suppress(JobError):  # raised already; what comes behind it is kept
-                    self._collect(self._jobs)
+            with suppress(JobError):  # whatever ends the run has been raised
+                self._collect(self._jobs)
             self._jobs.close()
             self._jobs = None
 
