@@ -6,7 +6,7 @@ A worker needs a checkout with the same sources, compiled, and its Python: `.ven
 from __future__ import annotations
 
 import hashlib
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future
 from contextlib import ExitStack, closing
 from functools import cache, partial
 from itertools import islice
@@ -129,12 +129,12 @@ class ClusterJobs(Generic[Job, Result]):
 
     def _note(self, future: Future[Result]) -> None:
         """Called in a thread of Dask's, so that the future ends there: a Ctrl-C in its `__del__` is lost."""
-        try:
-            self._done.put(future.result())
-        except CancelledError:
+        if future.cancelled():
             self._done.put(JobError("the connection to the workers is lost"))
-        except Exception as error:  # noqa: BLE001 - raised where the result is asked for
+        elif (error := future.exception()) is not None:
             self._done.put(JobError(str(error) or type(error).__name__))
+        else:
+            self._done.put(future.result())
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.compiled.policy_file import PolicyFileError, PolicyWeights, load_policy
 from engine.games.compiled.policy_network import COMPILED
+from engine.games.rules.game import NotApplicableError
 
 if TYPE_CHECKING:
     from engine.games.rules.compiled_state import CompiledState
@@ -28,23 +29,6 @@ def shipped_networks(game: str) -> dict[tuple[int, int], Path]:
     return found
 
 
-def usable_weights(game: Game[Any], network: str) -> PolicyWeights | None:
-    """The network in the file that a user names; None for the SHIPPED one. Raises PolicyFileError."""
-    if network == SHIPPED:
-        return None
-    weights = load_policy(network)
-    if weights.game != game.name:
-        raise PolicyFileError(f"{network}: is for {weights.game}, not for {game.name}")
-    check_planes(weights, game.start(), network)
-    return weights
-
-
-def check_planes(weights: PolicyWeights, state: CompiledState, name: str | Path) -> None:
-    """Raises PolicyFileError where a network cannot look at such a state."""
-    if weights.shape.planes != state.plane_count:
-        raise PolicyFileError(f"{name}: looks at {weights.shape.planes} planes, not at {state.plane_count}")
-
-
 class KnownNetworks:
     """What a player may ask: the network of a file on boards of any size, or those shipped on their own."""
 
@@ -52,7 +36,12 @@ class KnownNetworks:
         """`network`: SHIPPED, NONE or the name of a file. Raises PolicyFileError."""
         self._name = game.name
         self.wanted = network
-        self._given = None if network == NONE else usable_weights(game, network)
+        self._given = None
+        if network not in {SHIPPED, NONE}:
+            self._given = load_policy(network)
+            if self._given.game != game.name:
+                raise PolicyFileError(f"{network}: is for {self._given.game}, not for {game.name}")
+            _check_planes(self._given, game.start(), network)
 
     def fitting(self, state: CompiledState) -> PolicyWeights | None:
         """The network for the board of a state, if there is one. Raises PolicyFileError.
@@ -61,5 +50,30 @@ class KnownNetworks:
         """
         if self._given is not None or self.wanted == NONE or not COMPILED:
             return self._given
-        path = shipped_networks(self._name).get((state.plane_rows, state.plane_columns))
-        return None if path is None else load_policy(path)
+        board = state.plane_rows, state.plane_columns
+        path = shipped_networks(self._name).get(board)
+        return None if path is None else _loaded(path, state)
+
+    def nearest(self, state: CompiledState) -> PolicyWeights:
+        """The network that learned on a board of this size or, without one, of the nearest.
+
+        Raises NotApplicableError where there is none, and PolicyFileError.
+        """
+        if self._given is not None:
+            return self._given
+        found = shipped_networks(self._name)
+        if not found:
+            raise NotApplicableError(f"there is no network for {self._name}")
+        squares = state.plane_rows * state.plane_columns
+        return _loaded(found[min(found, key=lambda board: abs(board[0] * board[1] - squares))], state)
+
+
+def _loaded(path: Path, state: CompiledState) -> PolicyWeights:
+    weights = load_policy(path)
+    _check_planes(weights, state, path)
+    return weights
+
+
+def _check_planes(weights: PolicyWeights, state: CompiledState, name: str | Path) -> None:
+    if weights.shape.planes != state.plane_count:
+        raise PolicyFileError(f"{name}: looks at {weights.shape.planes} planes, not at {state.plane_count}")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from engine.control import Control, deadline_after
 from engine.games.compiled.nodes import Nodes
-from engine.games.compiled.policy_file import load_policy
+from engine.games.compiled.policy_file import PolicyFileError
 from engine.games.compiled.policy_network import PolicyNetwork
 from engine.games.compiled.puct import PuctOptions, PuctTree
-from engine.games.players.networks import SHIPPED, check_planes, shipped_networks, usable_weights
+from engine.games.players.networks import NONE, SHIPPED, KnownNetworks
 from engine.games.players.player import StoppablePlayer
 from engine.games.players.sampling import with_playouts
 from engine.games.rules.compiled_state import CompiledState
@@ -83,8 +83,9 @@ class _Networks:
 
     def __init__(self, game: Game[Any], network: str, rows: int, threads: int = 1) -> None:
         """Raises PolicyFileError."""
-        self._name = game.name
-        self._given = usable_weights(game, network)
+        if network == NONE:
+            raise PolicyFileError("PUCT needs a network")
+        self._known = KnownNetworks(game, network)
         self._rows, self._threads = rows, threads
         self._kind: tuple[object, ...] | None = None
         self._evaluator: NetworkEvaluator | None = None
@@ -93,21 +94,9 @@ class _Networks:
         """For a state with planes. Raises NotApplicableError where there is no network."""
         kind = type(state), state.plane_rows, state.plane_columns
         if self._evaluator is None or self._kind != kind:
-            weights = self._given or self._shipped(state)
-            self._evaluator = NetworkEvaluator(state, weights, self._rows, self._threads)
+            self._evaluator = NetworkEvaluator(state, self._known.nearest(state), self._rows, self._threads)
             self._kind = kind
         return self._evaluator
-
-    def _shipped(self, state: CompiledState) -> PolicyWeights:
-        """The network that learned on a board of this size or, without one, of the nearest."""
-        found = shipped_networks(self._name)
-        if not found:
-            raise NotApplicableError(f"there is no network for {self._name}")
-        squares = state.plane_rows * state.plane_columns
-        nearest = min(found, key=lambda board: abs(board[0] * board[1] - squares))
-        weights = load_policy(found[nearest])
-        check_planes(weights, state, found[nearest])
-        return weights
 
 
 class PuctPlayer(StoppablePlayer):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import queue
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,17 +13,17 @@ from scripts.laboratory.policy.side_by_side import GamesSideBySide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from concurrent.futures import Future
 
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.policy.learning_loop import FoundGame, LoopPlan, PolicyLearner
     from scripts.laboratory.policy.lockstep import LeafEvaluator
 
 _PATIENCE = 0.002  # seconds between looks whether to go on
-_LAST_WAIT = 30.0  # seconds for threads to end
 
 
-class PlayingThread(threading.Thread):
-    """Plays games and puts their records and examples into a queue."""
+class ThreadGames:
+    """The games of one thread, until `ended`, and not while it `waits`."""
 
     def __init__(
         self,
@@ -33,25 +33,20 @@ class PlayingThread(threading.Thread):
         evaluator: LeafEvaluator,
         found: queue.SimpleQueue[FoundGame],
     ) -> None:
-        super().__init__(daemon=True)
         self._first = first
         self._searched = plan.searched
         self._found = found
         self.ended = self.waits = False
-        self.error: BaseException | None = None
         self.games = GamesSideBySide(first, plan.search, plan.play, seed, evaluator)
 
-    def run(self) -> None:
-        """Play until `ended`, and not while it `waits`."""
-        try:
-            while not self.ended:
-                if self.waits:
-                    time.sleep(_PATIENCE)
-                    continue
-                for record in self.games.step():
-                    self._found.put((record, examples_of(record, self._first, self._searched)))
-        except BaseException as error:  # noqa: BLE001 - the learning thread raises it
-            self.error = error
+    def play(self) -> None:
+        """Play, and put records and examples into the queue."""
+        while not self.ended:
+            if self.waits:
+                time.sleep(_PATIENCE)
+                continue
+            for record in self.games.step():
+                self._found.put((record, examples_of(record, self._first, self._searched)))
 
 
 class PlayingThreads:
@@ -65,7 +60,9 @@ class PlayingThreads:
         self._first, self._plan, self._seed = first, plan, seed
         self._evaluators = evaluators
         self._found: queue.SimpleQueue[FoundGame] = queue.SimpleQueue()
-        self._threads: list[PlayingThread] = []
+        self._threads: list[ThreadGames] = []
+        self._pool = ThreadPoolExecutor(len(evaluators))
+        self._playing: list[Future[None]] = []
 
     @property
     def evaluated(self) -> int:
@@ -76,22 +73,21 @@ class PlayingThreads:
         """See SelfPlaySource."""
         for i, evaluator in enumerate(self._evaluators):
             seed = self._seed * 1000 + i
-            self._threads.append(PlayingThread(self._first, self._plan, seed, evaluator, self._found))
-        for thread in self._threads:
-            thread.start()
+            self._threads.append(ThreadGames(self._first, self._plan, seed, evaluator, self._found))
+        self._playing = [self._pool.submit(thread.play) for thread in self._threads]
 
     def stop(self) -> None:
         """See SelfPlaySource."""
         for thread in self._threads:
             thread.ended = True
-        for thread in self._threads:
-            thread.join(_LAST_WAIT)
+        self._pool.shutdown()
+        self._playing = []
 
     def take(self, most: int) -> list[FoundGame]:
         """See SelfPlaySource. Raises what a thread has raised."""
-        for thread in self._threads:
-            if thread.error and not thread.ended:
-                raise thread.error
+        for playing in self._playing:
+            if playing.done():
+                playing.result()
         found: list[FoundGame] = []
         while len(found) < most and not self._found.empty():
             found.append(self._found.get())

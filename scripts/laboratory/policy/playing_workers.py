@@ -99,7 +99,7 @@ class PolicyPlayer:
 class PlayingWorkers:
     """See SelfPlaySource. Workers may join and leave; with one that dies, its games are lost.
 
-    They do not wait for learning: what they play too much costs this machine little.
+    They do not wait for learning: games beyond what it needs cost this machine little.
     """
 
     def __init__(self, terms: PlayingTerms, seed: int, address: str, count: int | None) -> None:

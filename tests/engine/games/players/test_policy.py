@@ -132,6 +132,7 @@ def test_bad_networks(tmp_path: Path) -> None:
         (tmp_path / "none", "there is no such file"),
         (tmp_path / "bad.lolli", "is not a file of a network"),
         (of_connectfour, "is for connectfour, not for go"),
+        ("none", "PUCT needs a network"),
     ):
         with pytest.raises(OptionError, match=reason):
             player(game("go"), "puct-fast", options={"network": str(path)})
