@@ -155,6 +155,35 @@ class _Slot(Generic[Job, Result]):
         self._lifeline.close()
 
 
+class ProcessJobs(Generic[Job, Result]):
+    """Jobs that one process of this machine does; the interface is that of `cluster_jobs.ClusterJobs`."""
+
+    def __init__(self, make_worker: Callable[[], JobWorker[Job, Result]]) -> None:
+        """`make_worker`, jobs and results are pickled."""
+        self._slot: _Slot[Job, Result] = _Slot(partial(_silent, make_worker))
+        self._busy = False
+
+    def room(self) -> int:
+        """How many jobs should be handed out now: 1 or 0."""
+        return 0 if self._busy else 1
+
+    def hand_out(self, job: Job) -> None:
+        """Have the process do a job."""
+        self._slot.assign(job)
+        self._busy = True
+
+    def finished(self, patience: float) -> Generator[Result, None, None]:
+        """The result, if it comes within `patience` seconds. Raises JobError where the job has failed."""
+        if self._busy and self._slot.connection.poll(patience):
+            _, result = self._slot.receive()
+            self._busy = False
+            yield result
+
+    def close(self) -> None:
+        """End the process; a job under way is dropped."""
+        self._slot.close(in_order=not self._busy)
+
+
 def _silent(make_worker: Callable[[], JobWorker[Job, Result]], _tell: Tell) -> JobWorker[Job, Result]:
     return make_worker()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,9 @@ from engine.games.compiled.policy_file import PolicyFileError, PolicyWeights, lo
 from engine.games.rules.game import SizeError
 from engine.system import processors
 from eval.learning.devices import CUDA, DEVICES, PROCESSOR, DeviceError
+from scripts.laboratory.cluster_jobs import ClusterJobs
 from scripts.laboratory.job_options import cluster_options
-from scripts.laboratory.jobs import JobError
+from scripts.laboratory.jobs import JobError, ProcessJobs
 from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,
@@ -34,20 +36,19 @@ from scripts.laboratory.policy.examples import examples_of, joined
 from scripts.laboratory.policy.float_network import drawn, numbers_of, parameters_of
 from scripts.laboratory.policy.learnable_games import LEARNABLE, first_state, plan_of, shape_of
 from scripts.laboratory.policy.learning_loop import LearningLoop
-from scripts.laboratory.policy.loop_devices import open_loop_device
+from scripts.laboratory.policy.loop_devices import open_learner, torch_player
+from scripts.laboratory.policy.numpy_loop import OwnEvaluator
 from scripts.laboratory.policy.playing_threads import PlayingThreads
-from scripts.laboratory.policy.playing_workers import PlayingTerms, PlayingWorkers
+from scripts.laboratory.policy.playing_workers import PlayingTerms, PlayingWorkers, PolicyPlayer
 from scripts.laboratory.policy.policy_folder import PolicyFolder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.games.compiled.network_shape import PolicyShape
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.policy.examples import PolicyExamples
+    from scripts.laboratory.policy.float_network import Parameters
     from scripts.laboratory.policy.game_records import PolicyGame
     from scripts.laboratory.policy.learning_loop import LoopPlan, SelfPlaySource
-    from scripts.laboratory.policy.lockstep import LeafEvaluator
 
 _LINE_WIDTH = 150
 _REPORTS = 30
@@ -227,14 +228,11 @@ class PolicyLearning:
             return
         state = self._folder.state(self._shape)
         sys.setswitchinterval(_SWITCH)
-        wanted = players.threads if players.cluster is None else 0, players.rows
-        self._learner, evaluators = open_loop_device(
-            device, self._first, self._shape, weights, self._plan.window, wanted, seed
-        )
+        self._learner = open_learner(device, self._first, self._shape, weights, self._plan.window, seed)
         if state is not None:
             self._learner.restore(state)
         played, plies = self._learn_from_folder()
-        source = self._source(players, evaluators, seed + played)
+        source = self._source(device, players, weights, seed + played)
         source.pass_on(self._learner)
         self._loop = LearningLoop(self._plan, self._learner, source)
         self._loop.go_on(played, plies, 0 if state is None else state.steps)
@@ -249,11 +247,19 @@ class PolicyLearning:
         self._folder.keep_snapshot(self._loop.seconds, self._network(self._loop.seconds))
         self._say(f"{self._folder.path}: {self._loop.games} games, {self._loop.steps} steps")
 
-    def _source(self, players: Players, evaluators: Sequence[LeafEvaluator], seed: int) -> SelfPlaySource:
-        if players.cluster is None:
-            return PlayingThreads(self._first, self._plan, seed, evaluators)
-        terms = PlayingTerms(self._run["game"], self._run["size"], self._shape, self._plan, players.rows)
-        return PlayingWorkers(terms, seed, players.cluster, players.workers)
+    def _source(self, device: str, players: Players, weights: Parameters, seed: int) -> SelfPlaySource:
+        run, shape, rows = self._run, self._shape, players.rows
+        terms = PlayingTerms(run["game"], run["size"], shape, self._plan, rows)
+        if players.cluster is not None:
+            player = partial(PolicyPlayer, terms)
+            workers = partial(ClusterJobs, player, players.cluster, players.workers, other_games=True)
+            return PlayingWorkers(terms, seed, workers)
+        if device != PROCESSOR:
+            return PlayingWorkers(
+                terms, seed, partial(ProcessJobs, torch_player(device, terms, players.threads))
+            )
+        evaluators = [OwnEvaluator(self._first, shape, weights, rows) for _ in range(players.threads)]
+        return PlayingThreads(self._first, self._plan, seed, evaluators)
 
     def _learn_from_folder(self) -> tuple[int, int]:
         """Give the learner the examples of earlier games; how many games and plies these are."""

@@ -55,9 +55,6 @@ class PolicyLearner(Protocol):
     def restore(self, state: LearnerState) -> None:
         """Go on from what `state` has returned."""
 
-    def pass_on(self, evaluators: Sequence[Any]) -> None:
-        """Let evaluators go on with these weights."""
-
 
 class SelfPlaySource(Protocol):
     """Plays games with the network that learns."""

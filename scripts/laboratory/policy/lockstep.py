@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.games.rules.compiled_state import CompiledState
-    from scripts.laboratory.policy.float_network import Reals
+    from scripts.laboratory.policy.float_network import Parameters, Reals
 
 _MEGABYTES = 8  # of the nodes of a tree
 _PLAYOUTS_A_MEGABYTE = 1000
@@ -34,6 +34,9 @@ class LeafEvaluator(Protocol):
 
     def evaluate(self, count: int | None = None) -> None:
         """Fill `policy` and `values` from `planes`: all, or at least the first `count`."""
+
+    def replace(self, weights: Parameters) -> None:
+        """Go on with other weights."""
 
 
 class LockstepSide(Protocol):

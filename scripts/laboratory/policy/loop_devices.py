@@ -3,40 +3,44 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from eval.learning.devices import CUDA, PROCESSOR, DeviceError
-from scripts.laboratory.policy.numpy_loop import NumpyLoopLearner, OwnEvaluator
+from scripts.laboratory.policy.numpy_loop import NumpyLoopLearner
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
     from engine.games.compiled.network_shape import PolicyShape
     from engine.games.rules.compiled_state import CompiledState
+    from scripts.laboratory.jobs import JobWorker
     from scripts.laboratory.policy.float_network import Parameters
     from scripts.laboratory.policy.learning_loop import PolicyLearner
-    from scripts.laboratory.policy.lockstep import LeafEvaluator
+    from scripts.laboratory.policy.playing_workers import PlayedPortion, PlayingJob, PlayingTerms
 
 
-def open_loop_device(
-    name: str,
-    first: CompiledState,
-    shape: PolicyShape,
-    weights: Parameters,
-    window: int,
-    evaluators: tuple[int, int],
-    seed: int,
-) -> tuple[PolicyLearner, Sequence[LeafEvaluator]]:
-    """What learns on one of `eval.learning.devices.DEVICES`, and what evaluates there.
-
-    `evaluators`: how many, and for how many positions at a time each of them. Raises DeviceError.
-    """
-    count, rows = evaluators
+def open_learner(
+    name: str, first: CompiledState, shape: PolicyShape, weights: Parameters, window: int, seed: int
+) -> PolicyLearner:
+    """What learns on one of `eval.learning.devices.DEVICES`. Raises DeviceError."""
     if name == PROCESSOR:
-        learner = NumpyLoopLearner(first, shape, weights, window, seed)
-        return learner, [OwnEvaluator(first, shape, weights, rows) for _ in range(count)]
+        return NumpyLoopLearner(first, shape, weights, window, seed)
     try:
-        from scripts.laboratory.policy.torch_loop import torch_loop  # noqa: PLC0415 - an extra
+        from scripts.laboratory.policy.torch_loop import torch_learner  # noqa: PLC0415 - an extra
     except ImportError:
         raise DeviceError(f"PyTorch is not installed: {sys.executable} -m pip install torch") from None
-    return torch_loop("cuda" if name == CUDA else "cpu", first, shape, weights, window, evaluators, seed)
+    return torch_learner(_torch_name(name), first, shape, weights, window, seed)
+
+
+def torch_player(
+    name: str, terms: PlayingTerms, threads: int
+) -> Callable[[], JobWorker[PlayingJob, PlayedPortion]]:
+    """What makes a worker that evaluates where PyTorch is, once `open_learner` has found it."""
+    from scripts.laboratory.policy.torch_player import TorchPlayer, TorchThreads  # noqa: PLC0415 - an extra
+
+    return partial(TorchPlayer, terms, TorchThreads(_torch_name(name), threads))
+
+
+def _torch_name(name: str) -> str:
+    return "cuda" if name == CUDA else "cpu"

@@ -95,8 +95,3 @@ class NumpyLoopLearner:
     def restore(self, state: LearnerState) -> None:
         """See PolicyLearner."""
         self._learner.restore(state)
-
-    def pass_on(self, evaluators: Sequence[OwnEvaluator]) -> None:
-        """See PolicyLearner."""
-        for evaluator in evaluators:
-            evaluator.replace(self._learner.average)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from engine.games.rules.compiled_state import CompiledState
+    from scripts.laboratory.policy.float_network import Parameters
+    from scripts.laboratory.policy.game_records import PolicyGame
     from scripts.laboratory.policy.learning_loop import FoundGame, LoopPlan, PolicyLearner
     from scripts.laboratory.policy.lockstep import LeafEvaluator
 
@@ -31,22 +33,20 @@ class ThreadGames:
         plan: LoopPlan,
         seed: int,
         evaluator: LeafEvaluator,
-        found: queue.SimpleQueue[FoundGame],
+        ended: queue.SimpleQueue[PolicyGame],
     ) -> None:
-        self._first = first
-        self._searched = plan.searched
-        self._found = found
+        self._records = ended
         self.ended = self.waits = False
         self.games = GamesSideBySide(first, plan.search, plan.play, seed, evaluator)
 
     def play(self) -> None:
-        """Play, and put records and examples into the queue."""
+        """Play, and put the games that have ended into the queue."""
         while not self.ended:
             if self.waits:
                 time.sleep(_PATIENCE)
                 continue
             for record in self.games.step():
-                self._found.put((record, examples_of(record, self._first, self._searched)))
+                self._records.put(record)
 
 
 class PlayingThreads:
@@ -59,7 +59,7 @@ class PlayingThreads:
     ) -> None:
         self._first, self._plan, self._seed = first, plan, seed
         self._evaluators = evaluators
-        self._found: queue.SimpleQueue[FoundGame] = queue.SimpleQueue()
+        self._records: queue.SimpleQueue[PolicyGame] = queue.SimpleQueue()
         self._threads: list[ThreadGames] = []
         self._pool = ThreadPoolExecutor(len(evaluators))
         self._playing: list[Future[None]] = []
@@ -73,7 +73,7 @@ class PlayingThreads:
         """See SelfPlaySource."""
         for i, evaluator in enumerate(self._evaluators):
             seed = self._seed * 1000 + i
-            self._threads.append(ThreadGames(self._first, self._plan, seed, evaluator, self._found))
+            self._threads.append(ThreadGames(self._first, self._plan, seed, evaluator, self._records))
         self._playing = [self._pool.submit(thread.play) for thread in self._threads]
 
     def stop(self) -> None:
@@ -85,17 +85,24 @@ class PlayingThreads:
 
     def take(self, most: int) -> list[FoundGame]:
         """See SelfPlaySource. Raises what a thread has raised."""
+        searched = self._plan.searched
+        return [(record, examples_of(record, self._first, searched)) for record in self.take_records(most)]
+
+    def take_records(self, most: int) -> list[PolicyGame]:
+        """As `take`, without what there is to learn from them."""
         for playing in self._playing:
             if playing.done():
                 playing.result()
-        found: list[FoundGame] = []
-        while len(found) < most and not self._found.empty():
-            found.append(self._found.get())
-        return found
+        return [self._records.get() for _ in range(min(most, self._records.qsize()))]
 
     def pass_on(self, learner: PolicyLearner) -> None:
         """See SelfPlaySource."""
-        learner.pass_on(self._evaluators)
+        self.use(learner.parameters())
+
+    def use(self, weights: Parameters) -> None:
+        """Go on with these weights."""
+        for evaluator in self._evaluators:
+            evaluator.replace(weights)
 
     def set_playouts(self, full: int, fast: int) -> None:
         """See SelfPlaySource."""

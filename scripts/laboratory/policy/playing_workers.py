@@ -1,4 +1,4 @@
-"""The games that a network learns from, played by the workers of a Dask cluster.
+"""The games that a network learns from, played by other processes: here, or the workers of a Dask cluster.
 
 A job is a portion of time. The games of a worker go on from one job to the next, each with the network that
 was the newest when the job was handed out.
@@ -10,10 +10,8 @@ import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from scripts.laboratory.cluster_jobs import ClusterJobs
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.policy.examples import examples_of
 from scripts.laboratory.policy.float_network import numbers_of, parameters_of
@@ -23,6 +21,8 @@ from scripts.laboratory.policy.numpy_loop import OwnEvaluator
 from scripts.laboratory.policy.side_by_side import GamesSideBySide
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from engine.games.compiled.network_shape import PolicyShape
     from scripts.laboratory.policy.learning_loop import FoundGame, LoopPlan, PolicyLearner
 
@@ -96,30 +96,45 @@ class PolicyPlayer:
         return self._games
 
 
+class PlayingJobs(Protocol):
+    """See ClusterJobs."""
+
+    def room(self) -> int:
+        """How many jobs should be handed out now."""
+
+    def hand_out(self, job: PlayingJob) -> None:
+        """Have a worker do a job."""
+
+    def finished(self, patience: float) -> Iterator[PlayedPortion]:
+        """The results that have come. Raises JobError at the end, where a job has failed."""
+
+    def close(self) -> None:
+        """End; jobs under way are dropped."""
+
+
 class PlayingWorkers:
     """See SelfPlaySource. Workers may join and leave; with one that dies, its games are lost.
 
     They do not wait for learning: games beyond what it needs cost this machine little.
     """
 
-    def __init__(self, terms: PlayingTerms, seed: int, address: str, count: int | None) -> None:
-        """At most `count` jobs are under way; None for as many as keep all threads busy."""
+    def __init__(self, terms: PlayingTerms, seed: int, open_jobs: Callable[[], PlayingJobs]) -> None:
+        """`open_jobs`: what hands jobs to workers like PolicyPlayer. It may raise JobError."""
         self.evaluated = 0
         self.processor = 0.0
         self._terms, self._seed = terms, seed
-        self._address, self._count = address, count
+        self._open_jobs = open_jobs
         self._first = first_state(terms.game, terms.size)
         self._playouts = terms.plan.play.full, terms.plan.play.fast
         self._learner: PolicyLearner | None = None
         self._network = b""
         self._handed_out = 0
         self._found: deque[bytes] = deque()
-        self._jobs: ClusterJobs[PlayingJob, PlayedPortion] | None = None
+        self._jobs: PlayingJobs | None = None
 
     def start(self) -> None:
-        """See SelfPlaySource. Raises JobError where the cluster cannot be used."""
-        player = partial(PolicyPlayer, self._terms)
-        self._jobs = ClusterJobs(player, self._address, self._count, other_games=True)
+        """See SelfPlaySource. Raises JobError."""
+        self._jobs = self._open_jobs()
 
     def stop(self) -> None:
         """See SelfPlaySource."""
@@ -130,7 +145,7 @@ class PlayingWorkers:
             self._jobs = None
 
     def take(self, most: int) -> list[FoundGame]:
-        """See SelfPlaySource. Raises JobError where a job fails, or the cluster is lost."""
+        """See SelfPlaySource. Raises JobError where a job fails, or the connection is lost."""
         if self._jobs is not None:
             self._collect(self._jobs)
             for _ in range(self._jobs.room()):
@@ -158,7 +173,7 @@ class PlayingWorkers:
         self._handed_out += 1
         return PlayingJob(self._seed * 1000 + self._handed_out, self._network, *self._playouts)
 
-    def _collect(self, jobs: ClusterJobs[PlayingJob, PlayedPortion]) -> None:
+    def _collect(self, jobs: PlayingJobs) -> None:
         """Take what has come from the workers."""
         for portion in jobs.finished(0):
             self._found += portion.games

@@ -8,7 +8,7 @@ import torch
 
 from eval.learning.devices import DeviceError
 from scripts.laboratory.policy.examples import symmetries
-from scripts.laboratory.policy.torch_network import TorchEvaluator, TorchLearner
+from scripts.laboratory.policy.torch_network import TorchLearner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,21 +106,10 @@ class TorchLoopLearner:
         """See PolicyLearner."""
         self._learner.restore(state)
 
-    def pass_on(self, evaluators: Sequence[TorchEvaluator]) -> None:
-        """See PolicyLearner."""
-        for evaluator in evaluators:
-            evaluator.replace(self._learner.average)
 
-
-def torch_loop(
-    device: str,
-    first: CompiledState,
-    shape: PolicyShape,
-    weights: Parameters,
-    window: int,
-    evaluators: tuple[int, int],
-    seed: int,
-) -> tuple[TorchLoopLearner, list[TorchEvaluator]]:
+def torch_learner(
+    device: str, first: CompiledState, shape: PolicyShape, weights: Parameters, window: int, seed: int
+) -> TorchLoopLearner:
     """See loop_devices. Raises DeviceError."""
     if device == "cuda":
         if not torch.cuda.is_available():
@@ -128,7 +117,4 @@ def torch_loop(
         torch.backends.cudnn.benchmark = True
     else:
         torch.set_num_threads(1)
-    count, rows = evaluators
-    board = (first.plane_rows, first.plane_columns)
-    learner = TorchLoopLearner(first, shape, weights, window, device, seed)
-    return learner, [TorchEvaluator(shape, weights, board, rows, device) for _ in range(count)]
+    return TorchLoopLearner(first, shape, weights, window, device, seed)

@@ -187,11 +187,12 @@ class TorchEvaluator:
         if self._on_gpu:
             self._record()
 
-    def replace(self, weights: dict[str, Any]) -> None:
-        """Go on with the weights of a learner's moving average."""
+    def replace(self, weights: Parameters) -> None:
+        """Go on with other weights."""
+        replacing = to_torch(weights, self._device)
         with torch.no_grad():
             for name, weight in self._weights.items():
-                weight.copy_(weights[name])
+                weight.copy_(replacing[name])
 
     def evaluate(self, count: int | None = None) -> None:
         """Fill `policy` and `values` from `planes`, always all of them."""

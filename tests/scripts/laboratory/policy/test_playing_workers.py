@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -62,17 +62,12 @@ def test_games_go_on_from_job_to_job(monkeypatch: pytest.MonkeyPatch) -> None:
         assert 0 < portion.processor < 10
 
 
-class ClusterHere:
-    """In the place of ClusterJobs: one worker, who does each job at once."""
+class JobsHere:
+    """A worker in this process, who does each job at once."""
 
-    handed_out: list[PlayingJob]
-
-    def __init__(
-        self, make_worker: Callable[[], PolicyPlayer], address: str, count: int | None, *, other_games: bool
-    ) -> None:
-        assert (address, count, other_games) == ("here", 1, True)
-        ClusterHere.handed_out = []
-        self._worker = make_worker()
+    def __init__(self, worker: PolicyPlayer) -> None:
+        self.handed_out: list[PlayingJob] = []
+        self._worker = worker
         self._done: list[PlayedPortion] = []
 
     def room(self) -> int:
@@ -94,14 +89,14 @@ class ClusterHere:
 def test_each_job_has_the_newest_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """And few playouts at first; nothing that was played is lost at the end."""
     monkeypatch.setattr(playing_workers, "_SECONDS", 0.01)
-    monkeypatch.setattr(playing_workers, "ClusterJobs", ClusterHere)
     learner = NumpyLoopLearner(FIRST, SHAPE, drawn(SHAPE, 1), 1000)
-    source = PlayingWorkers(TERMS, 1, "here", 1)
+    here = JobsHere(PolicyPlayer(TERMS))
+    source = PlayingWorkers(TERMS, 1, lambda: here)
     source.pass_on(learner)
     loop = LearningLoop(PLAN, learner, source)
     recorded: list[PolicyGame] = []
     loop.run(lambda _: None, recorded.append)
-    jobs = ClusterHere.handed_out
+    jobs = here.handed_out
     assert loop.steps >= 20
     assert jobs[0].network == network(1) != jobs[-1].network
     assert len({job.seed for job in jobs}) == len(jobs)
