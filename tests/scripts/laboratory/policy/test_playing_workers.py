@@ -6,6 +6,9 @@ import json
 import subprocess
 import sys
 from collections.abc import Generator
+from dataclasses import replace
+from functools import partial
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ from click.testing import CliRunner
 from engine.games.compiled import puct
 from engine.games.compiled.network_shape import PolicyShape
 from engine.games.compiled.puct_games import PuctGamesOptions
+from scripts.laboratory.jobs import JobError, ProcessJobs
 from scripts.laboratory.policy import playing_workers
 from scripts.laboratory.policy.examples import examples_of
 from scripts.laboratory.policy.float_network import drawn, numbers_of
@@ -104,6 +108,32 @@ def test_each_job_has_the_newest_network(monkeypatch: pytest.MonkeyPatch) -> Non
     assert loop.games == len(recorded) > 0
     assert source.evaluated > loop.games
     assert source.processor > 0
+
+
+class Failing(PolicyPlayer):
+    def work(self, job: PlayingJob) -> PlayedPortion:
+        if job.network == network(1):
+            raise ValueError("it cannot")
+        return super().work(job)
+
+
+def test_a_process_here_plays() -> None:
+    """It goes on while another learns; its failure is told, and it never outlives the loop."""
+    learner = NumpyLoopLearner(FIRST, SHAPE, drawn(SHAPE, 2), 1000)
+    plan = replace(PLAN, seconds=6.0, processor=False)
+    source = PlayingWorkers(TERMS, 1, partial(ProcessJobs, partial(PolicyPlayer, TERMS)))
+    source.pass_on(learner)
+    recorded: list[PolicyGame] = []
+    loop = LearningLoop(plan, learner, source)
+    loop.run(lambda _: None, recorded.append)
+    assert loop.steps > 0
+    assert loop.games == len(recorded) > 20
+    assert source.evaluated > loop.games
+    source = PlayingWorkers(TERMS, 1, partial(ProcessJobs, partial(Failing, TERMS)))
+    source.pass_on(NumpyLoopLearner(FIRST, SHAPE, drawn(SHAPE, 1), 1000))
+    with pytest.raises(JobError, match="ValueError: it cannot"):
+        LearningLoop(plan, learner, source).run(lambda _: None, recorded.append)
+    assert not active_children()
 
 
 def test_threads_here_are_not_for_a_cluster(tmp_path: Path) -> None:
