@@ -14,6 +14,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+import click
+
 from engine import installation
 from engine.board.position import COMPILED
 from protocol.workers import WorkersError
@@ -86,6 +88,8 @@ class ClusterJobs(Generic[Job, Result]):
                 self._cluster = opened.enter_context(Cluster(address, partial(problem, *mine)))
             except WorkersError as error:
                 raise JobError(str(error)) from None
+            if not self._cluster.has_workers():
+                click.echo("The cluster has no workers yet.", err=True)
             tools = self._cluster.equipped(partial(_tool, make_worker, *mine))
             self._work: Callable[[Job], Result] = opened.enter_context(tools)
             self._opened = opened.pop_all()

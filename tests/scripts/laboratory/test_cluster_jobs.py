@@ -5,7 +5,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,18 @@ def test_jobs_of_a_cluster(count: int | None, scheduler: Scheduler, start_worker
     assert found == [job * job for job in jobs]
     with pytest.raises(JobError, match="3 has no square"):
         list(run_on_cluster(Squarer, range(5), scheduler[0], count))
+
+
+@pytest.mark.slow
+def test_a_cluster_without_workers(
+    scheduler: Scheduler, start_worker: StartWorker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It says that it waits for the first."""
+    with closing(run_on_cluster(Squarer, [1], scheduler[0], 1)) as results:
+        playing = ThreadPoolExecutor(1).submit(next, results)
+        wait_until(lambda: "The cluster has no workers yet." in capsys.readouterr().err)
+        start_worker()
+        assert playing.result(PATIENCE) == 1
 
 
 def words(folder: Path, *others: str) -> list[str]:
