@@ -38,7 +38,7 @@ class UctOptions:
     - `priors`: begin with what the game knows of moves, if it knows anything
     - `policy`: with `priors`, in their place, the simulations won that the game's learned policy gives to its
       likeliest move, the fewer the less likely a move is; 0 for no policy, and so for no `bias` or `widening`
-    - `network_after`, `network_visits`: see UctTree.consult
+    - `network_after`, `network_visits`, `network_bias`: see UctTree.consult
     - `bias`: c in c·p·sqrt(N) / (1 + n), added to the value of a move of probability p
     - `widening`: moves are tried in the order of their probabilities, the k-th after 40·(1 + … + w^(k - 2))
       visits of the node, where this is w; 0 for all at once
@@ -56,6 +56,7 @@ class UctOptions:
     policy: float = 0.0
     network_after: int = 16
     network_visits: int = 8
+    network_bias: float = 0.3
     bias: float = 0.0
     widening: float = 0.0
     solver: bool = True
@@ -95,11 +96,12 @@ class UctTree:
         self.outcome = UNKNOWN
         self.played = self.visited = self.expanded = 0
 
-    def consult(self, network: PolicyNetwork, after: int, visits: int) -> None:
-        """From now on ask a network about each node that gets children, which is after so many visits.
+    def consult(self, network: PolicyNetwork, options: UctOptions) -> None:
+        """From now on ask a network about each node that gets children, after `network_after` visits.
 
-        Its policy stands in place of the game's; its value counts as so many simulations of the node, and of
-        those above it. It must be for this game and size, and `policy` not 0.
+        Its policy stands in place of the game's, with `network_bias` as `bias`; its value counts as
+        `network_visits` simulations of the node, and of those above it. It must be for this game and size,
+        and `policy` not 0.
         """
         squares = network.rows * network.columns
         self._network = network
@@ -107,8 +109,9 @@ class UctTree:
             memoryview(bytearray(4 * count)).cast("f")
             for count in (squares * network.shape.planes, squares + 1, 1)
         )
-        self._expand_after = max(self._expand_after, after)
-        self._network_visits = visits
+        self._expand_after = max(self._expand_after, options.network_after)
+        self._network_visits = options.network_visits
+        self._bias = options.network_bias
         self._priors.chances_given = True
 
     def clear(self) -> None:

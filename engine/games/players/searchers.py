@@ -362,6 +362,7 @@ _TABLE = (
                 "network_after", 16, "with a network: visits of a node before it gets children", 1, 1_000_000
             ),
             Option("network_visits", 8, "simulations that the network's value counts for", 0, 1_000),
+            Option("network_bias", 0.3, "with a network: in place of bias", 0, 1e3),
             Option(
                 "bias",
                 0.0,

@@ -132,8 +132,8 @@ def test_options_of_go_are_those_that_play(controller: Controller) -> None:
     playing, *possible = controller.get("search-algorithm").split("\n")
     assert playing == (
         "uct-fast playouts=10000 exploration=0.0 final=visits expand_after=4 rave=1000.0"
-        " priors=true policy=40.0 network=shipped network_after=16 network_visits=8 bias=0.0 widening=0.0"
-        " solver=false reuse=true megabytes=256 threads=1"
+        " priors=true policy=40.0 network=shipped network_after=16 network_visits=8"
+        " network_bias=0.3 bias=0.0 widening=0.0 solver=false reuse=true megabytes=256 threads=1"
     )
     assert any(line.startswith(f"{playing}: ") for line in possible)
     controller.get("search-algorithm uct-fast rave=0 exploration=0.5")

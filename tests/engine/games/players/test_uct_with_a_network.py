@@ -43,8 +43,8 @@ def test_its_policy_says_where_to_look() -> None:
     evaluator = NetworkEvaluator(state, load_policy(NETWORK), 1)
     chances, _ = policy_and_value(evaluator, state)
     expected = dict(zip(state.moves(), chances, strict=True))
-    tried = searched(state, 500, bias="1000", network_visits="0").tried
-    shares = {each.move: each.visits / 500 for each in tried}
+    tried = searched(state, 2000, network_bias="1000", network_visits="0").tried
+    shares = {each.move: each.visits / 2000 for each in tried}
     assert shares == pytest.approx({move: expected[move] for move in shares}, abs=0.02)
 
 
@@ -69,7 +69,7 @@ def test_the_shipped_one_is_for_its_own_size_alone() -> None:
     """Also for a player who has played on another board before."""
     asked = player(GO, "uct-fast", 1, {"megabytes": "16"})
     asked.choose(GO.start(9), SearchLimits(playouts=30))
-    large = GO.start(13)
+    large = GO.start(11)
     found = asked.choose(large, SearchLimits(playouts=100))
     assert found.tried == searched(large, 100, network="none").tried
     assert searched(opening(), 100).tried != searched(opening(), 100, network="none").tried
