@@ -59,7 +59,7 @@ def run_on_cluster(
 
 
 class ClusterJobs(Generic[Job, Result]):
-    """Jobs that the workers of the scheduler at `address` do; `make_worker` goes to each worker once.
+    """See Jobs: the workers of the scheduler at `address` do them; `make_worker` goes to each worker once.
 
     At most `count` jobs are under way; None for as many as keep all threads busy. Workers may join and leave;
     the job of one that has died is given to another. `other_games`: they must have the same sources of the
@@ -95,12 +95,12 @@ class ClusterJobs(Generic[Job, Result]):
             self._opened = opened.pop_all()
 
     def room(self) -> int:
-        """How many jobs should be handed out now."""
+        """See Jobs."""
         most = _AHEAD * self._cluster.threads() if self._count is None else self._count
         return max(most - self.under_way, 0)
 
     def hand_out(self, job: Job) -> None:
-        """Have a worker do a job. Raises JobError if the connection is lost."""
+        """See Jobs."""
         try:
             future = self._cluster.submit(self._work, job)
         except WorkersError as error:
@@ -109,10 +109,7 @@ class ClusterJobs(Generic[Job, Result]):
         future.add_done_callback(self._note)
 
     def finished(self, patience: float) -> Generator[Result, None, None]:
-        """The results that have come, after up to `patience` seconds if there is none.
-
-        Raises JobError at the end, where a job has failed.
-        """
+        """See Jobs."""
         failed = None
         for _ in range(self._done.qsize() or 1):
             try:
@@ -128,7 +125,7 @@ class ClusterJobs(Generic[Job, Result]):
             raise failed
 
     def close(self) -> None:
-        """Disconnect; jobs under way are dropped."""
+        """See Jobs."""
         self._opened.close()
 
     def _note(self, future: Future[Result]) -> None:

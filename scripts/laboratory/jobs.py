@@ -14,12 +14,16 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
 from functools import partial
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import psutil
+
+from engine.system import block_signals
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -39,6 +43,25 @@ class JobWorker(Protocol[Job_contra, Result_co]):
 
     def close(self) -> None:
         """Release all resources."""
+
+
+class Jobs(Protocol[Job_contra, Result_co]):
+    """Jobs that others do, who are asked now and then how far they are."""
+
+    def room(self) -> int:
+        """How many jobs should be handed out now."""
+
+    def hand_out(self, job: Job_contra) -> None:
+        """Have a job done. Raises JobError where nobody can be reached any more."""
+
+    def finished(self, patience: float) -> Iterator[Result_co]:
+        """The results that have come, after up to `patience` seconds if there is none.
+
+        Raises JobError at the end, where a job has failed.
+        """
+
+    def close(self) -> None:
+        """End; jobs under way are dropped."""
 
 
 Tell = Callable[[Any], None]
@@ -127,7 +150,9 @@ class _Slot(Generic[Job, Result]):
         self._process = context.Process(
             target=_serve, args=(make_worker, theirs, their_lifeline), daemon=False
         )
-        self._process.start()
+        resource_tracker.ensure_running()  # the thread below would do it with SIGINT unblocked again
+        with ThreadPoolExecutor(1, initializer=partial(block_signals, "SIGINT")) as starting:
+            starting.submit(self._process.start).result()  # a Ctrl-C is for its parent, from the beginning
         theirs.close()
         their_lifeline.close()
 
@@ -156,7 +181,7 @@ class _Slot(Generic[Job, Result]):
 
 
 class ProcessJobs(Generic[Job, Result]):
-    """Jobs that one process of this machine does; the interface is that of `cluster_jobs.ClusterJobs`."""
+    """See Jobs: a process of this machine does them."""
 
     def __init__(self, make_worker: Callable[[], JobWorker[Job, Result]]) -> None:
         """`make_worker`, jobs and results are pickled."""
@@ -164,23 +189,23 @@ class ProcessJobs(Generic[Job, Result]):
         self._busy = False
 
     def room(self) -> int:
-        """How many jobs should be handed out now: 1 or 0."""
+        """See Jobs: 1 or 0."""
         return 0 if self._busy else 1
 
     def hand_out(self, job: Job) -> None:
-        """Have the process do a job."""
-        self._slot.assign(job)
+        """See Jobs. The first one waits until the process runs, where it is too large for a pipe."""
         self._busy = True
+        self._slot.assign(job)
 
     def finished(self, patience: float) -> Generator[Result, None, None]:
-        """The result, if it comes within `patience` seconds. Raises JobError where the job has failed."""
+        """See Jobs."""
         if self._busy and self._slot.connection.poll(patience):
             _, result = self._slot.receive()
             self._busy = False
             yield result
 
     def close(self) -> None:
-        """End the process; a job under way is dropped."""
+        """See Jobs."""
         self._slot.close(in_order=not self._busy)
 
 

@@ -38,7 +38,7 @@ from scripts.laboratory.policy.learnable_games import LEARNABLE, first_state, pl
 from scripts.laboratory.policy.learning_loop import LearningLoop
 from scripts.laboratory.policy.loop_devices import open_learner, torch_player
 from scripts.laboratory.policy.numpy_loop import OwnEvaluator
-from scripts.laboratory.policy.playing_threads import PlayingThreads
+from scripts.laboratory.policy.playing_threads import SWITCH, PlayingThreads
 from scripts.laboratory.policy.playing_workers import PlayingTerms, PlayingWorkers, PolicyPlayer
 from scripts.laboratory.policy.policy_folder import PolicyFolder
 
@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 
 _LINE_WIDTH = 150
 _REPORTS = 30
+_PATIENCE = 10.0  # seconds to wait for the last games of a process
 _PORTION = 500  # games whose examples are made at a time
-_SWITCH = 0.0005  # seconds after which a thread may take Python's lock
 
 
 @click.command("learn-policy", context_settings=WIDE)
@@ -227,7 +227,7 @@ class PolicyLearning:
             self._say(f"{self._folder.path}: has learned for {self._spent:.0f} s already; see --minutes")
             return
         state = self._folder.state(self._shape)
-        sys.setswitchinterval(_SWITCH)
+        sys.setswitchinterval(SWITCH)
         self._learner = open_learner(device, self._first, self._shape, weights, self._plan.window, seed)
         if state is not None:
             self._learner.restore(state)
@@ -255,9 +255,8 @@ class PolicyLearning:
             workers = partial(ClusterJobs, player, players.cluster, players.workers, other_games=True)
             return PlayingWorkers(terms, seed, workers)
         if device != PROCESSOR:
-            return PlayingWorkers(
-                terms, seed, partial(ProcessJobs, torch_player(device, terms, players.threads))
-            )
+            process = partial(ProcessJobs, torch_player(device, terms, players.threads))
+            return PlayingWorkers(terms, seed, process, _PATIENCE)
         evaluators = [OwnEvaluator(self._first, shape, weights, rows) for _ in range(players.threads)]
         return PlayingThreads(self._first, self._plan, seed, evaluators)
 

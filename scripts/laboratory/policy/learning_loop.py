@@ -1,6 +1,7 @@
 """Learning while many games go on side by side: others play, this thread learns.
 
-What learns and who plays are given: NumPy and the processor, or PyTorch and a GPU; threads, or a cluster.
+What learns and who plays are given: NumPy and the processor, or PyTorch and a GPU; threads, a process of its
+own, or a cluster.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from eval.learning.devices import CUDA, PROCESSOR, DeviceError
 from scripts.laboratory.policy.numpy_loop import NumpyLoopLearner
+from scripts.laboratory.policy.threads_player import ThreadsPlayer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,10 +37,13 @@ def open_learner(
 def torch_player(
     name: str, terms: PlayingTerms, threads: int
 ) -> Callable[[], JobWorker[PlayingJob, PlayedPortion]]:
-    """What makes a worker that evaluates where PyTorch is, once `open_learner` has found it."""
-    from scripts.laboratory.policy.torch_player import TorchPlayer, TorchThreads  # noqa: PLC0415 - an extra
+    """A picklable factory of workers that evaluate with PyTorch.
 
-    return partial(TorchPlayer, terms, TorchThreads(_torch_name(name), threads))
+    Call `open_learner` first: it raises DeviceError where PyTorch is missing.
+    """
+    from scripts.laboratory.policy.torch_loop import torch_evaluators  # noqa: PLC0415 - an extra
+
+    return partial(ThreadsPlayer, terms, partial(torch_evaluators, terms, _torch_name(name), threads))
 
 
 def _torch_name(name: str) -> str:

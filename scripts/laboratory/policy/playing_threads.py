@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from scripts.laboratory.policy.learning_loop import FoundGame, LoopPlan, PolicyLearner
     from scripts.laboratory.policy.lockstep import LeafEvaluator
 
+SWITCH = 0.0005
+"""Seconds after which a thread should let another have Python's lock, where threads play."""
 _PATIENCE = 0.002  # seconds between looks whether to go on
 
 
@@ -33,9 +35,9 @@ class ThreadGames:
         plan: LoopPlan,
         seed: int,
         evaluator: LeafEvaluator,
-        ended: queue.SimpleQueue[PolicyGame],
+        records: queue.SimpleQueue[PolicyGame],
     ) -> None:
-        self._records = ended
+        self._records = records
         self.ended = self.waits = False
         self.games = GamesSideBySide(first, plan.search, plan.play, seed, evaluator)
 

@@ -1,7 +1,7 @@
 """The games that a network learns from, played by other processes: here, or the workers of a Dask cluster.
 
-A job is a portion of time. The games of a worker go on from one job to the next, each with the network that
-was the newest when the job was handed out.
+A job is a portion of time. The games of a worker go on from one job to the next, with the network that was
+the newest when the job was handed out.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.policy.examples import examples_of
@@ -21,9 +21,10 @@ from scripts.laboratory.policy.numpy_loop import OwnEvaluator
 from scripts.laboratory.policy.side_by_side import GamesSideBySide
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from engine.games.compiled.network_shape import PolicyShape
+    from scripts.laboratory.jobs import Jobs
     from scripts.laboratory.policy.learning_loop import FoundGame, LoopPlan, PolicyLearner
 
 _SECONDS = 2.0  # of a job
@@ -42,12 +43,16 @@ class PlayingTerms:
 
 @dataclass(frozen=True, slots=True)
 class PlayingJob:
-    """To play for a while, with the weights of a network, float32, and so many playouts of moves."""
+    """To play for a while, with the weights of a network, float32, and so many playouts of moves.
+
+    `behind`: learning is; see SelfPlaySource.hold_back.
+    """
 
     seed: int
     network: bytes
     full: int
     fast: int
+    behind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,41 +101,32 @@ class PolicyPlayer:
         return self._games
 
 
-class PlayingJobs(Protocol):
-    """See ClusterJobs."""
-
-    def room(self) -> int:
-        """How many jobs should be handed out now."""
-
-    def hand_out(self, job: PlayingJob) -> None:
-        """Have a worker do a job."""
-
-    def finished(self, patience: float) -> Iterator[PlayedPortion]:
-        """The results that have come. Raises JobError at the end, where a job has failed."""
-
-    def close(self) -> None:
-        """End; jobs under way are dropped."""
-
-
 class PlayingWorkers:
-    """See SelfPlaySource. Workers may join and leave; with one that dies, its games are lost.
+    """See SelfPlaySource. Those of a cluster may join and leave; with one that dies, its games are lost."""
 
-    They do not wait for learning: games beyond what it needs cost this machine little.
-    """
+    def __init__(
+        self,
+        terms: PlayingTerms,
+        seed: int,
+        open_jobs: Callable[[], Jobs[PlayingJob, PlayedPortion]],
+        patience: float = 0.0,
+    ) -> None:
+        """`open_jobs`: what hands jobs to workers like PolicyPlayer. It may raise JobError.
 
-    def __init__(self, terms: PlayingTerms, seed: int, open_jobs: Callable[[], PlayingJobs]) -> None:
-        """`open_jobs`: what hands jobs to workers like PolicyPlayer. It may raise JobError."""
+        `patience`: seconds to wait at the end for the games of a job under way.
+        """
         self.evaluated = 0
         self.processor = 0.0
         self._terms, self._seed = terms, seed
-        self._open_jobs = open_jobs
+        self._open_jobs, self._patience = open_jobs, patience
         self._first = first_state(terms.game, terms.size)
         self._playouts = terms.plan.play.full, terms.plan.play.fast
         self._learner: PolicyLearner | None = None
         self._network = b""
         self._handed_out = 0
         self._found: deque[bytes] = deque()
-        self._jobs: PlayingJobs | None = None
+        self._behind = False
+        self._jobs: Jobs[PlayingJob, PlayedPortion] | None = None
 
     def start(self) -> None:
         """See SelfPlaySource. Raises JobError."""
@@ -140,14 +136,14 @@ class PlayingWorkers:
         """See SelfPlaySource."""
         if self._jobs is not None:
             with suppress(JobError):  # whatever ends the run has been raised
-                self._collect(self._jobs)
+                self._collect(self._jobs, self._patience)
             self._jobs.close()
             self._jobs = None
 
     def take(self, most: int) -> list[FoundGame]:
-        """See SelfPlaySource. Raises JobError where a job fails, or the connection is lost."""
+        """See SelfPlaySource. Raises JobError where a job fails, or nobody plays any more."""
         if self._jobs is not None:
-            self._collect(self._jobs)
+            self._collect(self._jobs, 0)
             for _ in range(self._jobs.room()):
                 self._jobs.hand_out(self._next_job())
         found: list[FoundGame] = []
@@ -165,17 +161,19 @@ class PlayingWorkers:
         self._playouts = full, fast
 
     def hold_back(self, behind: bool) -> None:
-        """See SelfPlaySource; not needed."""
+        """See SelfPlaySource. It holds from the next job on, for workers whose threads can wait."""
+        self._behind = behind
 
     def _next_job(self) -> PlayingJob:
         if not self._network and self._learner is not None:
             self._network = numbers_of(self._terms.shape, self._learner.parameters()).tobytes()
         self._handed_out += 1
-        return PlayingJob(self._seed * 1000 + self._handed_out, self._network, *self._playouts)
+        seed = self._seed * 1000 + self._handed_out
+        return PlayingJob(seed, self._network, *self._playouts, self._behind)
 
-    def _collect(self, jobs: PlayingJobs) -> None:
-        """Take what has come from the workers."""
-        for portion in jobs.finished(0):
+    def _collect(self, jobs: Jobs[PlayingJob, PlayedPortion], patience: float) -> None:
+        """Take what has come from the workers, after up to `patience` seconds."""
+        for portion in jobs.finished(patience):
             self._found += portion.games
             self.evaluated += portion.evaluated
             self.processor += portion.processor

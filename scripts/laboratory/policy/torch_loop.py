@@ -8,7 +8,8 @@ import torch
 
 from eval.learning.devices import DeviceError
 from scripts.laboratory.policy.examples import symmetries
-from scripts.laboratory.policy.torch_network import TorchLearner
+from scripts.laboratory.policy.learnable_games import first_state
+from scripts.laboratory.policy.torch_network import TorchEvaluator, TorchLearner, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from scripts.laboratory.policy.examples import PolicyExamples
     from scripts.laboratory.policy.float_network import Parameters
     from scripts.laboratory.policy.learner_state import LearnerState
+    from scripts.laboratory.policy.playing_workers import PlayingTerms
 
 
 class Window:
@@ -111,10 +113,17 @@ def torch_learner(
     device: str, first: CompiledState, shape: PolicyShape, weights: Parameters, window: int, seed: int
 ) -> TorchLoopLearner:
     """See loop_devices. Raises DeviceError."""
-    if device == "cuda":
-        if not torch.cuda.is_available():
-            raise DeviceError("PyTorch finds no GPU")
-        torch.backends.cudnn.benchmark = True
-    else:
-        torch.set_num_threads(1)
+    if device == "cuda" and not torch.cuda.is_available():
+        raise DeviceError("PyTorch finds no GPU")
+    prepare(device)
     return TorchLoopLearner(first, shape, weights, window, device, seed)
+
+
+def torch_evaluators(
+    terms: PlayingTerms, device: str, count: int, weights: Parameters
+) -> list[TorchEvaluator]:
+    """So many evaluators, in a process that has not used PyTorch before."""
+    prepare(device)
+    first = first_state(terms.game, terms.size)
+    board = first.plane_rows, first.plane_columns
+    return [TorchEvaluator(terms.shape, weights, board, terms.rows, device) for _ in range(count)]

@@ -235,3 +235,11 @@ class TorchEvaluator:
         )
         policy.copy_(logits)
         values.copy_(torch.tanh(value_logits.float() / 2))
+
+
+def prepare(device: str) -> None:
+    """Settings of PyTorch in a process that learns or evaluates: each thread of ours uses one processor."""
+    if device == "cuda":
+        torch.backends.cudnn.benchmark = True
+    else:
+        torch.set_num_threads(1)

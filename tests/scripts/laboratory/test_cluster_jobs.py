@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from click.testing import CliRunner
 
 from eval.learning.game_file import games as games_of
 from scripts.laboratory import cluster_jobs
-from scripts.laboratory.cluster_jobs import problem, run_on_cluster, sources
+from scripts.laboratory.cluster_jobs import ClusterJobs, problem, run_on_cluster, sources
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.learning.selfplay_command import selfplay
 from tests.dask_cluster import Process, Scheduler, StartWorker
@@ -114,11 +113,11 @@ def test_a_cluster_without_workers(
     scheduler: Scheduler, start_worker: StartWorker, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It says that it waits for the first."""
-    with closing(run_on_cluster(Squarer, [1], scheduler[0], 1)) as results:
-        playing = ThreadPoolExecutor(1).submit(next, results)
-        wait_until(lambda: "The cluster has no workers yet." in capsys.readouterr().err)
+    with closing(ClusterJobs(Squarer, scheduler[0], 1)) as jobs:
+        assert "The cluster has no workers yet." in capsys.readouterr().err
+        jobs.hand_out(7)
         start_worker()
-        assert playing.result(PATIENCE) == 1
+        assert list(jobs.finished(PATIENCE)) == [49]
 
 
 def words(folder: Path, *others: str) -> list[str]:

@@ -1,8 +1,9 @@
-"""Games for learning a policy that the workers of a cluster play: one in this process, then real ones."""
+"""Games for learning a policy that others play: a worker in this process, processes, those of a cluster."""
 
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Generator
@@ -20,12 +21,12 @@ from engine.games.compiled.puct_games import PuctGamesOptions
 from scripts.laboratory.jobs import JobError, ProcessJobs
 from scripts.laboratory.policy import playing_workers
 from scripts.laboratory.policy.examples import examples_of
-from scripts.laboratory.policy.float_network import drawn, numbers_of
+from scripts.laboratory.policy.float_network import Parameters, drawn, numbers_of
 from scripts.laboratory.policy.game_records import PolicyGame, games
 from scripts.laboratory.policy.learn_policy import learn_policy
 from scripts.laboratory.policy.learnable_games import first_state
 from scripts.laboratory.policy.learning_loop import LearningLoop, LoopPlan
-from scripts.laboratory.policy.numpy_loop import NumpyLoopLearner
+from scripts.laboratory.policy.numpy_loop import NumpyLoopLearner, OwnEvaluator
 from scripts.laboratory.policy.playing_workers import (
     PlayedPortion,
     PlayingJob,
@@ -33,6 +34,7 @@ from scripts.laboratory.policy.playing_workers import (
     PlayingWorkers,
     PolicyPlayer,
 )
+from scripts.laboratory.policy.threads_player import ThreadsPlayer
 from tests.dask_cluster import Process, Scheduler, StartWorker
 from tests.protocol.cli.annotation.annotating import PATIENCE, wait_until
 from tests.pure import ROOT
@@ -110,29 +112,74 @@ def test_each_job_has_the_newest_network(monkeypatch: pytest.MonkeyPatch) -> Non
     assert source.processor > 0
 
 
-class Failing(PolicyPlayer):
-    def work(self, job: PlayingJob) -> PlayedPortion:
-        if job.network == network(1):
-            raise ValueError("it cannot")
-        return super().work(job)
+def evaluators(weights: Parameters) -> list[OwnEvaluator]:
+    """In a process that plays."""
+    return [OwnEvaluator(FIRST, SHAPE, weights, 8) for _ in range(2)]
+
+
+def processes() -> ProcessJobs[PlayingJob, PlayedPortion]:
+    return ProcessJobs(partial(ThreadsPlayer, TERMS, evaluators))
+
+
+def learned_from(source: PlayingWorkers) -> tuple[LearningLoop, list[PolicyGame]]:
+    """A loop of six seconds of processor time, and its games."""
+    learner = NumpyLoopLearner(FIRST, SHAPE, drawn(SHAPE, 2), 1000)
+    source.pass_on(learner)
+    recorded: list[PolicyGame] = []
+    loop = LearningLoop(replace(PLAN, seconds=6.0), learner, source)
+    loop.run(lambda _: None, recorded.append)
+    return loop, recorded
 
 
 def test_a_process_here_plays() -> None:
-    """It goes on while another learns; its failure is told, and it never outlives the loop."""
-    learner = NumpyLoopLearner(FIRST, SHAPE, drawn(SHAPE, 2), 1000)
-    plan = replace(PLAN, seconds=6.0, processor=False)
-    source = PlayingWorkers(TERMS, 1, partial(ProcessJobs, partial(PolicyPlayer, TERMS)))
-    source.pass_on(learner)
-    recorded: list[PolicyGame] = []
-    loop = LearningLoop(plan, learner, source)
-    loop.run(lambda _: None, recorded.append)
+    """In threads that play while another process learns; it never outlives the loop."""
+    source = PlayingWorkers(TERMS, 1, processes, PATIENCE)
+    loop, recorded = learned_from(source)
     assert loop.steps > 0
     assert loop.games == len(recorded) > 20
     assert source.evaluated > loop.games
-    source = PlayingWorkers(TERMS, 1, partial(ProcessJobs, partial(Failing, TERMS)))
-    source.pass_on(NumpyLoopLearner(FIRST, SHAPE, drawn(SHAPE, 1), 1000))
-    with pytest.raises(JobError, match="ValueError: it cannot"):
-        LearningLoop(plan, learner, source).run(lambda _: None, recorded.append)
+    assert source.processor > 1
+    assert not active_children()
+
+
+def test_the_last_games_of_a_process_are_kept() -> None:
+    source = PlayingWorkers(TERMS, 1, processes, PATIENCE)
+    source.pass_on(NumpyLoopLearner(FIRST, SHAPE, drawn(SHAPE, 2), 1000))
+    source.start()
+    source.take(0)
+    source.stop()
+    assert source.take(1000)
+    assert not active_children()
+
+
+class FailingEvaluator(OwnEvaluator):
+    def evaluate(self, count: int | None = None) -> None:
+        raise ValueError(f"it cannot evaluate {count is not None}")
+
+
+def failing(weights: Parameters) -> list[OwnEvaluator]:
+    return [FailingEvaluator(FIRST, SHAPE, weights, 8)]
+
+
+def test_the_failure_of_a_thread_ends_the_run() -> None:
+    player = partial(ThreadsPlayer, TERMS, failing)
+    source = PlayingWorkers(TERMS, 1, lambda: ProcessJobs(player), PATIENCE)
+    with pytest.raises(JobError, match="ValueError: it cannot evaluate True"):
+        learned_from(source)
+    assert not active_children()
+
+
+def test_a_process_that_is_killed_ends_the_run() -> None:
+    def kill(_: object) -> None:
+        (process,) = active_children()
+        process.kill()
+
+    source = PlayingWorkers(TERMS, 1, processes, PATIENCE)
+    learner = NumpyLoopLearner(FIRST, SHAPE, drawn(SHAPE, 2), 1000)
+    source.pass_on(learner)
+    plan = replace(PLAN, seconds=60.0, report_every=0.5)
+    with pytest.raises(JobError, match=f"a worker process ended with status -{signal.SIGKILL}"):
+        LearningLoop(plan, learner, source).run(kill, lambda _: None)
     assert not active_children()
 
 
