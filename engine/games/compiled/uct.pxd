@@ -22,8 +22,8 @@ cdef class UctTree:
     cdef Moves _moves, _trace
     cdef Priors _priors
     cdef U64 _seed
-    cdef double _exploration, _rave, _bias, _widening, _low, _scale
-    cdef int _expand_after, _depth, _network_visits
+    cdef double _exploration, _rave, _bias, _network_bias, _widening, _low, _scale
+    cdef int _expand_after, _depth, _network_after, _network_visits
     cdef PolicyNetwork _network
     cdef float[::1] _planes
     cdef float[::1] _logits

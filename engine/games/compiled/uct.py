@@ -39,7 +39,7 @@ class UctOptions:
     - `policy`: with `priors`, in their place, the simulations won that the game's learned policy gives to its
       likeliest move, the fewer the less likely a move is; 0 for no policy, and so for no `bias` or `widening`
     - `network_after`, `network_visits`, `network_bias`: see UctTree.consult
-    - `bias`: c in c·p·sqrt(N) / (1 + n), added to the value of a move of probability p
+    - `bias`: c in c·p·sqrt(N) / (1 + n), added to the value of a move of probability p, without a network
     - `widening`: moves are tried in the order of their probabilities, the k-th after 40·(1 + … + w^(k - 2))
       visits of the node, where this is w; 0 for all at once
     - `solver`: prove wins, draws and losses; only for two players, and with payoffs of -1, 0 and 1
@@ -90,13 +90,14 @@ class UctTree:
         self._movers = [0] * 1024
         self._share = [0.0] * 16
         self._marks = [0] * 65536
-        self._network_visits = 0
+        self._network_after, self._network_visits = options.network_after, options.network_visits
+        self._network_bias = options.network_bias
         self._depth = 0
         self._start = self._work = self._scratch = CompiledState(0)  # that is, none
         self.outcome = UNKNOWN
         self.played = self.visited = self.expanded = 0
 
-    def consult(self, network: PolicyNetwork, options: UctOptions) -> None:
+    def consult(self, network: PolicyNetwork) -> None:
         """From now on ask a network about each node that gets children, after `network_after` visits.
 
         Its policy stands in place of the game's, with `network_bias` as `bias`; its value counts as
@@ -109,9 +110,8 @@ class UctTree:
             memoryview(bytearray(4 * count)).cast("f")
             for count in (squares * network.shape.planes, squares + 1, 1)
         )
-        self._expand_after = max(self._expand_after, options.network_after)
-        self._network_visits = options.network_visits
-        self._bias = options.network_bias
+        self._expand_after = max(self._expand_after, self._network_after)
+        self._bias = self._network_bias
         self._priors.chances_given = True
 
     def clear(self) -> None:

@@ -3,7 +3,7 @@
 A level is a searcher, its options, and limits in depth, nodes or playouts, not in time: a level is as strong
 on every machine. A compiled twin, `NAME-fast`, plays the moves of its textbook, only sooner; `uct-fast` does
 so only with its additions (priors, network, solver, reuse, RAVE) off, and a level leaves them as they are by
-default. Not compiled, Go on 9 lines is without its network, and so weaker.
+default. Not compiled, Go is without its networks, and so weaker.
 The order of the ladders was confirmed by matches between neighbours on tic-tac-toe, Othello, Virus with four
 players, Focus with three, and backgammon (there, of `expectiminimax` only).
 """

@@ -197,7 +197,7 @@ class FastUctPlayer:
         if self._networks is not None and options.policy and (weights := self._networks.fitting(state)):
             board = state.plane_rows, state.plane_columns
             network = PolicyNetwork(weights.shape, weights.numbers, *board)
-            tree.consult(network, options)
+            tree.consult(network)
         return tree
 
 
