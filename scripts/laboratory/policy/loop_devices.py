@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from eval.learning.devices import CUDA, PROCESSOR, DeviceError
 from scripts.laboratory.policy.numpy_loop import NumpyLoopLearner
@@ -27,23 +28,26 @@ def open_learner(
     """What learns on one of `eval.learning.devices.DEVICES`. Raises DeviceError."""
     if name == PROCESSOR:
         return NumpyLoopLearner(first, shape, weights, window, seed)
-    try:
-        from scripts.laboratory.policy.torch_loop import torch_learner  # noqa: PLC0415 - an extra
-    except ImportError:
-        raise DeviceError(f"PyTorch is not installed: {sys.executable} -m pip install torch") from None
-    return torch_learner(_torch_name(name), first, shape, weights, window, seed)
+    learner: PolicyLearner = _torch_loop().torch_learner(
+        _torch_name(name), first, shape, weights, window, seed
+    )
+    return learner
 
 
 def torch_player(
     name: str, terms: PlayingTerms, threads: int
 ) -> Callable[[], JobWorker[PlayingJob, PlayedPortion]]:
-    """A picklable factory of workers that evaluate with PyTorch.
+    """A picklable factory of workers that evaluate with PyTorch. Raises DeviceError."""
+    evaluators = partial(_torch_loop().torch_evaluators, terms, _torch_name(name), threads)
+    return partial(ThreadsPlayer, terms, evaluators)
 
-    Call `open_learner` first: it raises DeviceError where PyTorch is missing.
-    """
-    from scripts.laboratory.policy.torch_loop import torch_evaluators  # noqa: PLC0415 - an extra
 
-    return partial(ThreadsPlayer, terms, partial(torch_evaluators, terms, _torch_name(name), threads))
+def _torch_loop() -> Any:
+    """The module that imports PyTorch, which is an extra. Raises DeviceError."""
+    try:
+        return import_module("scripts.laboratory.policy.torch_loop")
+    except ImportError:
+        raise DeviceError(f"PyTorch is not installed: {sys.executable} -m pip install torch") from None
 
 
 def _torch_name(name: str) -> str:

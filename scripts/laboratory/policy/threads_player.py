@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scripts.laboratory.policy.float_network import parameters_of
@@ -58,22 +57,19 @@ class ThreadsPlayer:
             self._playing.stop()
 
     def _prepared(self, job: PlayingJob) -> PlayingThreads:
-        is_new, self._network = job.network != self._network, job.network
-        playing = self._playing or self._started(job)
-        if is_new:
-            playing.use(self._weights())
+        playing = self._playing
+        if playing is None:
+            sys.setswitchinterval(SWITCH)
+            evaluators = self._make_evaluators(self._weights(job))
+            playing = PlayingThreads(self._first, self._terms.plan, job.seed, evaluators)
+        elif job.network != self._network:
+            playing.use(self._weights(job))
         playing.set_playouts(job.full, job.fast)
         playing.hold_back(job.behind)
+        if self._playing is None:
+            playing.start()
+        self._playing, self._network = playing, job.network
         return playing
 
-    def _started(self, job: PlayingJob) -> PlayingThreads:
-        sys.setswitchinterval(SWITCH)
-        plan = self._terms.plan
-        plan = replace(plan, play=replace(plan.play, full=job.full, fast=job.fast))
-        evaluators = self._make_evaluators(self._weights())
-        self._playing = PlayingThreads(self._first, plan, job.seed, evaluators)
-        self._playing.start()
-        return self._playing
-
-    def _weights(self) -> Parameters:
-        return parameters_of(self._terms.shape, memoryview(self._network).cast("f"))
+    def _weights(self, job: PlayingJob) -> Parameters:
+        return parameters_of(self._terms.shape, memoryview(job.network).cast("f"))

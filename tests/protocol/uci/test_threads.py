@@ -112,13 +112,15 @@ def test_a_depth_and_several_lines_are_the_first_threads(lolli_command: list[str
 
 
 @pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
-@pytest.mark.parametrize("limit", ["mate 3", "infinite"])
-def test_a_mate_found_by_several_threads_is_the_mate(lolli_command: list[str], limit: str) -> None:
+@pytest.mark.parametrize(("limit", "end"), [("mate 3", ()), ("infinite", ("stop",))])
+def test_a_mate_found_by_several_threads_is_the_mate(
+    lolli_command: list[str], limit: str, end: tuple[str, ...]
+) -> None:
     fen = "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"  # mate in three by Ra6+
     with Dialogue(lolli_command) as dialogue:
         dialogue.send("setoption name Threads value 4", f"position fen {fen}", f"go {limit}")
-        before = dialogue.expect(r"info .* score mate 3 .*" if limit == "infinite" else r"bestmove .*")
-        if limit == "infinite":
-            before += dialogue.ask("stop")
-        assert before[-1].split()[1] == "f6a6"
-        assert field(infos(before)[-1], "mate") == 3
+        found = dialogue.expect(r"info .* score mate 3 .*")
+        dialogue.send(*end)
+        *more, best = dialogue.expect("bestmove .*")
+        assert best.split()[1] == "f6a6"
+        assert field(infos(found + more)[-1], "mate") == 3
