@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import distributed
 from distributed.comm.addressing import resolve_address
+from distributed.comm.core import CommClosedError
 
 from protocol.workers import WorkersError
 
@@ -122,6 +123,12 @@ def _use(name: str, job: Any) -> Any:
 
 
 def _silence() -> None:
-    """Silence Dask's log of a lost connection: our own message says more."""
+    """Silence what Dask and its event loop log of a lost connection: our own message says more."""
     for name in ("distributed", "distributed.client", "distributed.core"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    logging.getLogger("tornado.application").addFilter(_is_other_than_a_lost_connection)
+
+
+def _is_other_than_a_lost_connection(record: logging.LogRecord) -> bool:
+    """False for what was still being sent when the connection was closed."""
+    return not (record.exc_info and isinstance(record.exc_info[1], CommClosedError))
