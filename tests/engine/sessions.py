@@ -19,7 +19,7 @@ MATED = "3R2k1/5ppp/8/8/8/8/8/K7 b - - 0 1"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 POSITIONS = [START_FEN, KIWIPETE, MATE_SOON, BARE_KINGS, ONE_MOVE]
 
-SOON = 1.0  # seconds: far more than it takes, unless something hangs
+SOON = 3.0  # seconds: far more than it takes, unless something hangs
 WHILE = 0.05  # seconds in which what must not happen would have happened
 FOREVER = Limits(infinite=True)
 

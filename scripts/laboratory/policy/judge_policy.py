@@ -12,6 +12,7 @@ import click
 from rich.progress import track
 from rich.table import Table
 
+from protocol.cli.tournaments.standings import wilson
 from scripts.laboratory.lab_options import WIDE, count_option, require_even, seed_option
 from scripts.laboratory.long_run import FAILED, INTERRUPTED, wide_console
 from scripts.laboratory.policy.float_network import parameters_of
@@ -21,7 +22,6 @@ from scripts.laboratory.policy.lockstep import PuctSide, match
 from scripts.laboratory.policy.numpy_loop import OwnEvaluator
 from scripts.laboratory.policy.policy_folder import JUDGED, network_at, snapshots
 from scripts.laboratory.policy.solved_sets import own_positions, read_positions
-from scripts.laboratory.statistics import elo_estimate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -172,10 +172,10 @@ def _match(networks: Sequence[PolicyWeights], games: int, playouts: int, seed: i
     play = plan_of(one.game, start, gpu=False).play
     sides = tuple(_side(each, games, playouts) for each in networks)
     won, drawn, lost = match(start, (sides[0], sides[1]), games, play.opening, play.longest, seed)
-    elo = elo_estimate((lost, drawn, won))
-    wide_console(_WIDTH).print(
-        f"+{won} -{lost} ={drawn}, {elo.value:+.1f} ± {elo.margin:.1f} Elo, {playouts} playouts a move",
-        highlight=False,
+    points = won + drawn / 2
+    low, high = wilson(points, games)
+    click.echo(
+        f"+{won} -{lost} ={drawn}, {points / games:.0%} [{low:.0%}, {high:.0%}], {playouts} playouts a move"
     )
 
 

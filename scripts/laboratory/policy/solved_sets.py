@@ -50,9 +50,9 @@ def read_positions(
         raise SolvedSetError(f"{known}: of other positions than {path.name}; remove it")
     solver = Solver(ConnectFourGame().start(), _TABLE_MB)
     if len(found) < len(lines):
-        with known.open("a") as file:
-            for line in tell(iter(lines[len(found) :])):
-                found.append(_solved(solver, path, line))
+        for line in tell(iter(lines[len(found) :])):
+            found.append(_solved(solver, path, line))
+            with known.open("a") as file:
                 file.write(to_lines(found[-1:]))
     return found[: len(lines)]
 

@@ -20,7 +20,9 @@ from engine.games.textbook.search import SearchLimits
 if TYPE_CHECKING:
     from pathlib import Path
 
-NETWORKS = [(name, path) for name in ("connectfour", "go") for path in shipped_networks(name).values()]
+NETWORKS = [
+    (name, path) for name in ("connectfour", "go", "othello") for path in shipped_networks(name).values()
+]
 
 
 @pytest.mark.parametrize(("name", "path"), NETWORKS)
@@ -36,10 +38,11 @@ def test_which_games_have_a_network() -> None:
     for name in ("puct", "puct-fast"):
         assert SEARCHERS[name].obstacle(game("go")) is None
         assert SEARCHERS[name].obstacle(game("connectfour")) is None
+        assert SEARCHERS[name].obstacle(game("othello")) is None
         assert SEARCHERS[name].obstacle(game("nim")) == "needs a game with a learned network"
 
 
-@pytest.mark.parametrize("name", ["connectfour", "go"])
+@pytest.mark.parametrize("name", ["connectfour", "go", "othello"])
 def test_the_same_with_any_number_of_threads(name: str) -> None:
     rules = game(name)
     found = []

@@ -91,9 +91,9 @@ def test_time_is_kept() -> None:
     for seconds in (0.0, 0.05):
         began = monotonic()
         decision = deepen(minimax, GAME.start(), GAME.estimate, SearchLimits(seconds=seconds))
-        assert monotonic() - began < seconds + 0.3
+        assert monotonic() - began < seconds + 1
         assert decision.move in GAME.start().moves()
-        assert decision.seconds <= seconds + 0.3
+        assert decision.seconds <= seconds + 1
 
 
 def test_stop_is_obeyed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -159,7 +160,7 @@ def test_networks_of_other_games_play_a_match(learned: Path) -> None:
     files = [str(learned / "network.lolli"), str(snapshots(learned)[0].path)]
     result = CliRunner().invoke(judge_policy, [*files, "--games", "4", "--playouts", "4"])
     assert result.exit_code == 0, result.output
-    assert "Elo, 4 playouts a move" in result.output
+    assert re.match(r"\+\d -\d =\d, \d+% \[\d+%, \d+%\], 4 playouts a move", result.output)
     result = CliRunner().invoke(judge_policy, files[:1])
     assert result.exit_code == 2
     assert "name two for a match" in result.output
@@ -214,6 +215,7 @@ def test_positions_that_cannot_be_judged_by(text: str, said: str, tmp_path: Path
     result = CliRunner().invoke(judge_policy, [str(folder), "--positions", str(file)])
     assert result.exit_code == FAILED
     assert said in result.output
+    assert not file.with_name("positions.moves.jsonl").exists()
 
 
 def test_what_was_judged_by_something_else_is_not_reported(learned: Path) -> None:
