@@ -8,7 +8,6 @@ long as all times before together.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
@@ -16,12 +15,13 @@ from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.search import Tried
 from protocol.gtp.match import variation
-from protocol.gtp.parser import SYNTAX_ERROR, GtpError, parse_number, parse_player
+from protocol.gtp.parser import SYNTAX_ERROR, GtpError, parse_number, parse_player, parse_switch
+from protocol.intervals import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from engine.games.rules.game import State
+    from engine.games.rules.game import Forecast, State
     from engine.games.textbook.search import Decision
     from protocol.gtp.gtp_session import GtpSession
     from protocol.gtp.parser import Arguments
@@ -31,55 +31,82 @@ NAMES = (LEELA, KATAGO)
 _USUAL, _MOST = 100, 1_000  # centiseconds between reports
 _SLICE = 0.1  # seconds between looks at whether to end, where the tree is kept
 _NAP = 0.01  # seconds
-_Z = 1.96  # standard errors between a win rate and its lower bound: 95% are within as many on both sides
-_PAIRS = ("interval", "minmoves", "maxmoves", "ownership", "movesownership", "pvvisits")
+_NUMBERS = ("interval", "minmoves", "maxmoves")
+_SWITCHES = (
+    "ownership",
+    "rootinfo",
+    "movesownership",
+    "movesownershipstdev",
+    "noresultvalue",
+    "ownershipstdev",
+    "pvedgevisits",
+    "pvvisits",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An analysis of a state: by which command, seconds between reports, the most moves that they name."""
+    """An analysis of a state: by which command, seconds between reports, and what they tell.
+
+    `moves`: the most that are named. `root`, `ownership`: what KataGo's keys of these names ask for.
+    """
 
     name: str
     state: State
     interval: float
     moves: int | None
+    root: bool
+    ownership: bool
 
 
 def asked(session: GtpSession, name: str, arguments: Arguments) -> Asked:
     """The analysis that `NAME [COLOUR] [CENTISECONDS] [KEY VALUE …]` asks for. Raises GtpError.
 
-    Of the keys `interval` and `maxmoves` have an effect, and `avoid` and `allow` are refused.
+    The keys are KataGo's. `avoid` and `allow` are refused; of the others those that Asked does not name are
+    without effect, as GUIs send them without asking whether they are known.
     """
     words = [word.lower() for word in arguments]
     player = None
-    if words and not words[0].isdigit() and words[0] not in _PAIRS:
+    if words and not words[0].isdigit() and words[0] not in (*_NUMBERS, *_SWITCHES, "avoid", "allow"):
         player = parse_player(words.pop(0), session.game.players)
     if words and words[0].isdigit():
         words.insert(0, "interval")
+    if {"avoid", "allow"} & set(words[::2]):
+        raise GtpError("avoid and allow are not supported")
     pairs = dict(zip(words[::2], words[1::2], strict=False))
-    if len(words) % 2 or not set(pairs) <= set(_PAIRS):
+    if len(words) % 2 or not set(pairs) <= {*_NUMBERS, *_SWITCHES}:
         raise GtpError(SYNTAX_ERROR)
-    interval = min(max(1, parse_number(pairs.get("interval", str(_USUAL)))), _MOST)
-    most = parse_number(pairs["maxmoves"]) if "maxmoves" in pairs else None
-    return Asked(name, session.to_analyse(player), interval / 100, most)
+    numbers = {key: parse_number(pairs[key]) for key in _NUMBERS if key in pairs}
+    switches = {key: parse_switch(pairs[key]) for key in _SWITCHES if key in pairs}
+    return Asked(
+        name,
+        session.to_analyse(player),
+        min(max(1, numbers.get("interval", _USUAL)), _MOST) / 100,
+        max(1, numbers["maxmoves"]) if "maxmoves" in numbers else None,
+        root=name == KATAGO and switches.get("rootinfo", False),
+        ownership=name == KATAGO and switches.get("ownership", False),
+    )
 
 
 def reports(session: GtpSession, wanted: Asked, over: Callable[[], bool]) -> Iterator[str]:
     """A report each time the interval has passed, and a last one as soon as it is `over()`."""
     player = session.player
     keeps_tree = SEARCHERS[player.searcher].values(player.game, player.options).get("reuse", False)
-    lead = _lead(session, wanted.state) if wanted.name == KATAGO else None
+    forecast = _forecast(session, wanted.state) if wanted.name == KATAGO else None
     began = monotonic()
     due = began + wanted.interval
     seconds = min(_SLICE, wanted.interval) if keeps_tree else wanted.interval
+    best: Decision | None = None
     while True:
         until = monotonic() + seconds
         decision = player.analyse(wanted.state, seconds)
         while monotonic() < until and not over():  # where the search ended before
             sleep(_NAP)
         last = over()
+        if best is None or keeps_tree or decision.seconds >= best.seconds:
+            best = decision  # else a search anew was stopped before it was as long as the last
         if last or monotonic() >= due:
-            yield report(session, wanted, decision, lead)
+            yield report(session, wanted, best, forecast)
             due = monotonic() + wanted.interval
         if last:
             return
@@ -87,30 +114,49 @@ def reports(session: GtpSession, wanted: Asked, over: Callable[[], bool]) -> Ite
             seconds = monotonic() - began
 
 
-def report(session: GtpSession, wanted: Asked, decision: Decision, lead: float | None) -> str:
+def report(session: GtpSession, wanted: Asked, decision: Decision, forecast: Forecast | None) -> str:
     """One line about all moves tried, the best first; about the best one alone where nothing is sampled."""
     game, state = session.game, wanted.state
     least, greatest = game.payoffs
-    middle = (least + greatest) / 2
-    value = middle if decision.value is None else decision.value
-    tried = list(decision.tried) or [Tried(decision.move, decision.counts.visited, value)]
+    value = (least + greatest) / 2 if decision.value is None else decision.value
+
+    def rate(payoff: float) -> float:
+        return (payoff - least) / (greatest - least) if greatest > least else 0.5
+
+    lead = None
+    if forecast is not None:
+        lead = forecast.margin if state.player == 0 else -forecast.margin
+    tried = list(decision.tried) or [Tried(decision.move, decision.counts.visited, value, line=decision.line)]
     tried.sort(key=lambda each: each.move != decision.move)  # the others stay in their order
     told = []
     for order, each in enumerate(tried[: wanted.moves]):
-        rate = (each.mean - least) / (greatest - least) if greatest > least else 0.5
-        line = decision.line if each.move == decision.move else ()
-        pv = " ".join(text for _, text in variation(game, state, line or (each.move,)))
-        bound = max(0.0, rate - _Z * sqrt(max(0.0, rate * (1 - rate)) / max(1, each.visits)))
-        start = f"info move {game.text(state, each.move)} visits {each.visits}"
-        prior = 1 / len(state.moves()) if each.prior is None else each.prior
-        if wanted.name == LEELA:
-            numbers = f"winrate {rate * 10_000:.0f} prior {prior * 10_000:.0f} lcb {bound * 10_000:.0f}"
-        else:
-            score = "" if lead is None else f"scoreMean {lead:.1f} scoreLead {lead:.1f} "
-            utility = f"utility {2 * rate - 1:.6f} winrate {rate:.6f}"
-            numbers = f"{utility} {score}prior {prior:.6f} lcb {bound:.6f}"
-        told.append(f"{start} {numbers} order {order} pv {pv}")
+        pv = " ".join(text for _, text in variation(game, state, each.line or (each.move,)))
+        numbers = _numbers(wanted.name, rate(each.mean), each, lead)
+        told.append(
+            f"info move {game.text(state, each.move)} visits {each.visits} {numbers} order {order} pv {pv}"
+        )
+    if wanted.root:
+        visits = sum(each.visits for each in tried)
+        told.append(f"rootInfo visits {visits} {_katago_value(rate(value), lead)}")
+    if wanted.ownership and forecast is not None:
+        side = 1 if state.player == 0 else -1
+        told.append("ownership " + " ".join(f"{side * owner:.3f}" for owner in forecast.owners))
     return " ".join(told)
+
+
+def _numbers(name: str, rate: float, each: Tried, lead: float | None) -> str:
+    """What is said of a move between its visits and its place in the order; lcb is Wilson's lower bound."""
+    bound = wilson(rate * each.visits, each.visits)[0]
+    if name == LEELA:
+        prior = "" if each.prior is None else f" prior {each.prior * 10_000:.0f}"
+        return f"winrate {rate * 10_000:.0f}{prior} lcb {bound * 10_000:.0f}"
+    prior = "" if each.prior is None else f" prior {each.prior:.6f}"
+    return f"{_katago_value(rate, lead)}{prior} lcb {bound:.6f}"
+
+
+def _katago_value(rate: float, lead: float | None) -> str:
+    score = "" if lead is None else f" scoreMean {lead:.1f} scoreLead {lead:.1f}"
+    return f"utility {2 * rate - 1:.6f} winrate {rate:.6f}{score}"
 
 
 def lz_analyze(session: GtpSession, arguments: Arguments) -> str:
@@ -123,10 +169,8 @@ def kata_analyze(session: GtpSession, arguments: Arguments) -> str:
     return next(reports(session, asked(session, KATAGO, arguments), lambda: True))
 
 
-def _lead(session: GtpSession, state: State) -> float | None:
-    """By how many points the player to move is ahead as it stands; None in a game without points."""
+def _forecast(session: GtpSession, state: State) -> Forecast | None:
     try:
-        margin = session.game.margin(state)
+        return session.game.forecast(state)
     except NotApplicableError:
         return None
-    return margin if state.player == 0 else -margin

@@ -10,7 +10,7 @@ from __future__ import annotations
 import select
 import sys
 from io import BytesIO
-from threading import Thread
+from threading import Lock, Thread
 from time import sleep
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -43,7 +43,8 @@ class GtpDialogue:
         self._followed = 0  # the number of the last request after which another line was read
         self._interrupted = 0  # the number of the last request whose search is to stop
         self._answered = 0  # written by the obeying thread alone
-        self._analysing = False
+        self._answering = Lock()  # held while `_answered` changes, and while a search is stopped
+        self._analysing = 0  # the number of the request that is an analysis and goes on; 0 if none does
         self._ended = False  # there are no more lines
 
     def run(self, stream: BinaryIO) -> None:
@@ -54,15 +55,16 @@ class GtpDialogue:
         for line in lines(stream, lambda: self._receive(_TOO_LONG)):
             request = parse(line)
             self._followed = self._received  # an analysis that has yet to begin will be over, too
-            if is_interrupt(line) or self._analysing:
-                self._interrupt()
+            if is_interrupt(line):
+                self._interrupt(self._received)
+            else:
+                self._interrupt(self._analysing)
             if request is not None:
                 self._receive(line)
                 if request.name == QUIT:
                     break
         self._ended = True
-        if self._analysing:
-            self._interrupt()
+        self._interrupt(self._analysing)
         while not self._backlog.join(_CHECK_SECONDS):
             self._leave_if_unheard()
 
@@ -76,7 +78,8 @@ class GtpDialogue:
             told = self._analyse(request)
         else:
             told = failure("", SYNTAX_ERROR) if request is None else answer(self._session, request)
-        self._answered += 1
+        with self._answering:
+            self._answered += 1
         self._writer.lines(told)
 
     def _analyse(self, request: Request) -> list[str]:
@@ -91,25 +94,28 @@ class GtpDialogue:
         except (ValueError, NotApplicableError) as error:
             return failure(request.id, str(error))
         head, end = success(request.id)
-        self._analysing = True  # before anybody can answer the first line
+        self._analysing = number  # before anybody can answer the first line
         self._writer.line(head)
         try:
             for report in analysis.reports(self._session, wanted, over):
                 self._writer.line(report)
         except Exception as error:  # noqa: BLE001 - no line may end the game
             report_error("the analysis failed", error)
-        self._analysing = False
+        self._analysing = 0
         return [end]
 
-    def _interrupt(self) -> None:
-        if self._interrupted < self._received:
-            self._interrupted = self._received
-            Thread(target=self._stop, args=(self._received,), name="interrupt", daemon=True).start()
+    def _interrupt(self, last: int) -> None:
+        """Stop the searches of all requests up to number `last`, and of no later one, and return at once."""
+        if self._interrupted < last:
+            self._interrupted = last
+            Thread(target=self._stop, args=(last,), name="interrupt", daemon=True).start()
 
     def _stop(self, last: int) -> None:
-        """Stop the searches of all requests up to number `last`, and wait until they are answered."""
-        while self._answered < last:
-            self._session.player.stop()
+        while True:
+            with self._answering:
+                if self._answered >= last:
+                    return
+                self._session.player.stop()
             sleep(_STOP_SECONDS)
 
     def _leave_if_unheard(self) -> None:

@@ -74,6 +74,13 @@ def parse_number(text: str) -> int:
     return value
 
 
+def parse_switch(text: str) -> bool:
+    """`true` or `false`. Raises GtpError."""
+    if text not in {"true", "false"}:
+        raise GtpError(SYNTAX_ERROR)
+    return text == "true"
+
+
 def parse_decimal(text: str) -> float:
     """A finite number. Raises GtpError."""
     try:

@@ -33,5 +33,8 @@ cdef class Nodes:
     cdef void look_ahead(self, int node, CompiledState state, CompiledState work) noexcept nogil
     @cython.locals(known=cython.bint)
     cdef int settled(self, int node) noexcept nogil
+    @cython.locals(best=cython.int, best_rank=cython.int, rank=cython.int, proven=cython.int, visits=cython.int,
+                   best_mean=cython.double, mean=cython.double)
+    cdef int robust_child(self, int node) noexcept nogil
 
 cdef int outcome_of(double payoff) noexcept nogil

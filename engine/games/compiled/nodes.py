@@ -186,6 +186,35 @@ class Nodes:
                 best = proven
         return best if known else UNKNOWN
 
+    def line(self, node: int) -> tuple[int, ...]:
+        """The move that leads to a node, and what is likeliest to follow: see `robust_child`."""
+        moves = [self.moves[node]]
+        node = self.robust_child(node)
+        while node and (self.visits[node] or self.proven[node] != UNKNOWN):
+            moves.append(self.moves[node])
+            node = self.robust_child(node)
+        return tuple(moves)
+
+    def robust_child(self, node: int) -> int:
+        """The child with a proven win, else the most visited without a proven loss; 0 without children.
+
+        Of several the one with the greatest mean, and then the first.
+        """
+        best, best_rank, best_mean = 0, -1, 0.0
+        for child in range(self.first[node], self.first[node] + self.count[node]):
+            proven, visits = self.proven[child], self.visits[child]
+            rank = 2 if proven == WIN else 0 if proven == LOSS else 1
+            mean = self.sums[child] / visits if visits else -1.0
+            if proven != UNKNOWN:
+                mean = (proven - LOSS) / 2
+            if (
+                rank > best_rank
+                or (rank == best_rank and visits > self.visits[best])
+                or (rank == best_rank and visits == self.visits[best] and mean > best_mean)
+            ):
+                best, best_rank, best_mean = child, rank, mean
+        return best
+
 
 def outcome_of(payoff: float) -> int:
     """A payoff of one of two players as an outcome; UNKNOWN if it is not -1, 0 or 1."""

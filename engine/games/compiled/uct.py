@@ -148,14 +148,18 @@ class UctTree:
         """The nodes after each move."""
         return range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node])
 
-    def seen(self, node: int) -> tuple[int, int, float, int]:
-        """The move that leads to a node, its visits, the mean payoff of the mover, and the proven outcome."""
+    def seen(self, node: int) -> tuple[int, int, float, int, float]:
+        """The move that leads to a node, its visits, the mover's mean payoff, what is proven, its prior.
+
+        The prior is 0 without a policy.
+        """
         nodes = self.nodes
         visits, proven = nodes.visits[node], nodes.proven[node]
         mean = nodes.sums[node] / visits if visits else 0.5
         if proven != UNKNOWN:
             mean = (proven - LOSS) / 2
-        return nodes.moves[node], visits, mean / self._scale + self._low, proven
+        prior = nodes.chances[node] if nodes.policy else 0.0
+        return nodes.moves[node], visits, mean / self._scale + self._low, proven, prior
 
     def _run(self, most: int, most_visited: int) -> None:
         with cython.nogil:

@@ -217,14 +217,18 @@ def _less(limit: int | None, done: int) -> int:
 def _decide(tree: PuctTree, seconds: float, counts: Counts) -> Decision:
     if not len(tree.children(0)):  # stopped before anything was known
         return Decision(tree.state().moves()[0], seconds=seconds, counts=counts)
-    best = _best(tree, 0)
+    best = _best(tree)
     move, visits, mean, proven, _ = tree.seen(best)
-    seen = [tree.seen(node) for node in tree.children(0)]
-    tried = [Tried(each[0], each[1], each[2], each[4]) for each in seen if each[1] or each[3]]
+    seen = [(node, tree.seen(node)) for node in tree.children(0)]
+    tried = [
+        Tried(each[0], each[1], each[2], each[4], tree.nodes.line(node))
+        for node, each in seen
+        if each[1] or each[3]
+    ]
     return Decision(
         move,
         value=mean if visits or proven else None,
-        line=_line(tree, best),
+        line=tree.nodes.line(best),
         exact=tree.outcome != 0,
         seconds=seconds,
         counts=counts,
@@ -232,24 +236,12 @@ def _decide(tree: PuctTree, seconds: float, counts: Counts) -> Decision:
     )
 
 
-def _best(tree: PuctTree, node: int) -> int:
-    """The child to play: a proven win, else the most visited that is no proven loss; else the likeliest."""
+def _best(tree: PuctTree) -> int:
+    """The node to play: a proven win, else the most visited that is no proven loss; else the likeliest."""
 
     def worth(child: int) -> tuple[int, int, float, float]:
         _, visits, mean, proven, prior = tree.seen(child)
         rank = 2 if proven == _WIN else 0 if proven == _LOSS else 1
         return (rank, visits, mean if visits or proven else float("-inf"), prior)
 
-    return max(tree.children(node), key=worth)
-
-
-def _line(tree: PuctTree, node: int) -> tuple[int, ...]:
-    """The moves from the root through a child and the most visited ones after it."""
-    moves = [tree.seen(node)[0]]
-    while len(tree.children(node)):
-        node = _best(tree, node)
-        move, visits, _, proven, _ = tree.seen(node)
-        if not visits and not proven:
-            break
-        moves.append(move)
-    return tuple(moves)
+    return max(tree.children(0), key=worth)

@@ -210,18 +210,23 @@ def _counts(tree: UctTree) -> Counts:
     return Counts(tree.visited, tree.expanded, tree.played, tree.played)
 
 
-Child = tuple[int, int, float, int]
-"""A move, its visits, the mean payoff of the mover, and the proven outcome."""
+Child = tuple[int, int, float, int, float]
+"""A move, its visits, the mean payoff of the mover, the proven outcome, and the prior, 0 without a policy."""
 
 
 def _decide(trees: list[UctTree], options: UctOptions, seconds: float, counts: Counts) -> Decision:
     children = _added_up(trees)
-    move, visits, mean, proven = max(children, key=partial(_worth, by_win_rate=options.by_win_rate))
-    tried = [Tried(each[0], each[1], each[2]) for each in children if each[1] or each[3]]
+    chosen = max(children, key=partial(_worth, by_win_rate=options.by_win_rate))
+    lines = _lines(trees)
+    tried = [
+        Tried(move, visits, mean, prior or None, lines[move])
+        for move, visits, mean, proven, prior in children
+        if visits or proven
+    ]
     return Decision(
-        move,
-        value=mean if visits or proven else None,
-        line=_line(trees, move),
+        chosen[0],
+        value=chosen[2] if chosen[1] or chosen[3] else None,
+        line=lines[chosen[0]],
         exact=any(tree.outcome for tree in trees),
         seconds=seconds,
         counts=counts,
@@ -241,32 +246,31 @@ def _added_up(trees: list[UctTree]) -> list[Child]:
 
 def _sum(seen: list[Child]) -> Child:
     """What several trees have seen of a move."""
+    move, prior = seen[0][0], seen[0][4]
+    visits = sum(each[1] for each in seen)
     for child in seen:
         if child[3]:
-            return (child[0], sum(each[1] for each in seen), child[2], child[3])
-    visits = sum(each[1] for each in seen)
+            return (move, visits, child[2], child[3], prior)
     if len(seen) == 1 or not visits:
         return seen[0]
-    return (seen[0][0], visits, sum(each[1] * each[2] for each in seen) / visits, 0)
+    return (move, visits, sum(each[1] * each[2] for each in seen) / visits, 0, prior)
 
 
 def _worth(child: Child, *, by_win_rate: bool) -> tuple[int, float, float]:
     """Sorts a proven win first, then what is not a proven loss, by visits or mean."""
-    _, visits, mean, proven = child
+    _, visits, mean, proven, _ = child
     rank = 2 if proven == _WIN else 0 if proven == _LOSS else 1
     rate = mean if visits or proven else float("-inf")
     return (rank, rate, visits) if by_win_rate else (rank, visits, mean)
 
 
-def _line(trees: list[UctTree], move: int) -> tuple[int, ...]:
-    """A move and the most visited ones after it, in the tree that has looked at the move most."""
-    roots = [(tree, node) for tree in trees for node in tree.children(0) if tree.seen(node)[0] == move]
-    tree, node = max(roots, key=lambda each: _worth(each[0].seen(each[1]), by_win_rate=False))
-    moves = [move]
-    while len(tree.children(node)):
-        node = max(tree.children(node), key=lambda child: _worth(tree.seen(child), by_win_rate=False))
-        move, visits, _, proven = tree.seen(node)
-        if not visits and not proven:
-            break
-        moves.append(move)
-    return tuple(moves)
+def _lines(trees: list[UctTree]) -> dict[int, tuple[int, ...]]:
+    """For each root move what is expected after it, by the tree that has looked at it most."""
+    found: dict[int, tuple[Child, tuple[int, ...]]] = {}
+    for tree in trees:
+        for node in tree.children(0):
+            child = tree.seen(node)
+            known = found.get(child[0])
+            if known is None or _worth(child, by_win_rate=False) > _worth(known[0], by_win_rate=False):
+                found[child[0]] = child, tree.nodes.line(node)
+    return {move: line for move, (_, line) in found.items()}

@@ -72,6 +72,17 @@ class Numbered:
     winner: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """By how many points player 0 will lead, and who will own each square: 1 for player 0, down to -1.
+
+    The squares go from left to right, the highest row first.
+    """
+
+    margin: float
+    owners: Sequence[float]
+
+
 class Positions(Protocol):
     """Positions of a game of two players who move in turns, numbered for an endgame table.
 
@@ -183,6 +194,10 @@ class Game(ABC, Generic[S]):
     def margin(self, state: S) -> float:
         """By how many points player 0 is ahead if the game ends here. Raises NotApplicableError."""
         raise NotApplicableError(f"{self.title} has no points")
+
+    def forecast(self, state: S) -> Forecast:
+        """How the game is expected to end, as random games guess. Raises NotApplicableError."""
+        raise NotApplicableError(f"{self.title} has no territory")
 
     def fates(self, state: S) -> Mapping[str, Sequence[Sequence[str]]]:
         """The stones that are `alive`, `seki` and `dead` if the game ends here: the vertices of each block.

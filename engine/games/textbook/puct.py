@@ -124,7 +124,7 @@ def _decide(root: PolicyNode) -> Decision:
     if not tried:
         return Decision(root.state.moves()[0])
     best = _most_visited(tried)
-    seen = [Tried(child.move, child.visits, child.value, child.prior) for child in tried]
+    seen = [Tried(child.move, child.visits, child.value, child.prior, _line(child)) for child in tried]
     return Decision(
         best.move,
         best.value,

@@ -255,13 +255,15 @@ class Result:
 class Tried:
     """What sampling has found out about one root move: its visits, and the mean payoff of the mover.
 
-    `prior`: the probability that a policy gives to it; None where there is no policy.
+    `prior`: the probability that a policy gives to it; None where there is no policy. `line`: the move and
+    what is expected after it; empty where that is not known.
     """
 
     move: Move
     visits: int
     mean: float
     prior: float | None = None
+    line: tuple[Move, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,9 @@ def _decide(root: Node, final: str, payoffs: tuple[float, float]) -> Decision:
         return Decision(root.state.moves()[0])
     best = max(tried, key=lambda child: child.rate) if final == "rate" else _most_visited(tried)
     low, high = payoffs
-    seen = [Tried(child.move, child.visits, low + (high - low) * child.rate) for child in tried]
+    seen = [
+        Tried(child.move, child.visits, low + (high - low) * child.rate, line=_line(child)) for child in tried
+    ]
     return Decision(
         best.move,
         low + (high - low) * best.rate,

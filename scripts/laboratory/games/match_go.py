@@ -18,7 +18,7 @@ from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, 
 from engine.games.rules.go.game import GoGame, result_text, score
 from engine.games.textbook.search import SearchLimits
 from protocol.cli.shared_options import named_values
-from protocol.cli.tournaments.standings import wilson
+from protocol.intervals import wilson
 from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
 from scripts.laboratory.games.kept_games import RecordError, keep, kept
 from scripts.laboratory.lab_options import WIDE, amount_option, count_option, every_option, file_option

@@ -12,7 +12,7 @@ import click
 from rich.progress import track
 from rich.table import Table
 
-from protocol.cli.tournaments.standings import wilson
+from protocol.intervals import wilson
 from scripts.laboratory.lab_options import WIDE, count_option, require_even, seed_option
 from scripts.laboratory.long_run import FAILED, INTERRUPTED, wide_console
 from scripts.laboratory.policy.float_network import parameters_of

@@ -8,13 +8,13 @@ import pytest
 from tests.protocol.gtp.client import Controller
 
 LEELA = re.compile(
-    r"info move (?P<move>\S+) visits (?P<visits>\d+) winrate (?P<winrate>\d+) prior (?P<prior>\d+)"
+    r"info move (?P<move>\S+) visits (?P<visits>\d+) winrate (?P<winrate>\d+)(?: prior (?P<prior>\d+))?"
     r" lcb (?P<lcb>\d+) order (?P<order>\d+) pv (?P<pv>[^i]\S*(?: (?!info)\S+)*)"
 )
 NUMBER = r"-?\d+\.\d+"
 KATAGO = re.compile(
     rf"info move (?P<move>\S+) visits (?P<visits>\d+) utility {NUMBER} winrate (?P<winrate>{NUMBER})"
-    rf"(?: scoreMean (?P<mean>{NUMBER}) scoreLead (?P<lead>{NUMBER}))? prior {NUMBER}"
+    rf"(?: scoreMean (?P<mean>{NUMBER}) scoreLead (?P<lead>{NUMBER}))?(?: prior (?P<prior>{NUMBER}))?"
     rf" lcb (?P<lcb>{NUMBER}) order (?P<order>\d+) pv (?P<pv>[^i]\S*(?: (?!info)\S+)*)"
 )
 
@@ -81,9 +81,12 @@ def test_a_line_that_comes_at_once_waits_for_one_report(controller: Controller) 
     controller.hang_up()
     last = controller.answers()
     assert len(last) == 1, "the end of the input ends it"
-    found = moves(last[0].lines[-1], KATAGO)
+    told, _, owners = last[0].lines[-1].partition(" ownership ")
+    found = moves(told, KATAGO)
     assert 1 <= len(found) <= 3
-    assert {move["lead"] for move in found} == {"-7.5"}, "komi, on an empty board"
+    assert len({move["lead"] for move in found}) == 1
+    assert float(found[0]["lead"] or 0) == pytest.approx(-7.5, abs=2), "komi, on an empty board"
+    assert len(owners.split()) == 25
     assert all(0 <= float(move["lcb"]) <= float(move["winrate"]) <= 1 for move in found)
 
 
@@ -117,7 +120,17 @@ def test_a_won_game_is_not_written_again_and_again(controller: Controller) -> No
 
 
 @pytest.mark.parametrize(
-    "arguments", ["red", "b x", "interval", "b avoid b D4 20", "allow b D4 1", "dice", "b 10 maxmoves"]
+    "arguments",
+    [
+        "red",
+        "b x",
+        "b ownership maybe",
+        "interval",
+        "b avoid b D4 20",
+        "allow b D4 1",
+        "dice",
+        "b 10 maxmoves",
+    ],
 )
 def test_what_is_refused(controller: Controller, arguments: str) -> None:
     for name in ("lz-analyze", "kata-analyze"):
@@ -145,3 +158,68 @@ def test_the_policy_is_the_prior(lolli_command: list[str], command: str) -> None
     priors = [prior / (10_000 if command == "lz-analyze" else 1) for prior in priors]
     assert sum(priors) == pytest.approx(1, abs=0.001)
     assert max(priors) > 2 * min(priors), "it knows something"
+
+
+def test_what_waits_behind_it_is_searched_in_full(controller: Controller) -> None:
+    """Lines that come while it goes on end it, and nothing but it."""
+    controller.get("search-limits playouts=3000")
+    controller.send("lz-analyze b 1000")
+    controller.expect("=")
+    controller.send("genmove b", "search-stats", "name")
+    controller.expect("")
+    controller.answer()
+    assert re.search(r"^playouts 3000$", controller.answer().text, re.MULTILINE)
+    assert controller.answer().text == "Lolli"
+
+
+def test_the_end_of_a_game_is_foretold(controller: Controller) -> None:
+    """Black has nearly all of the board: seen by either player, and with the squares from the top left."""
+    for stones in ("b C1 C2 C3 C4 C5", "w B1 B2 B3 B4 B5"):
+        colour, *points = stones.split()
+        for point in points:
+            controller.get(f"play {colour} {point}")
+    for colour, sign in (("b", 1), ("w", -1)):
+        controller.send(f"kata-analyze {colour} 10 ownership true rootInfo true maxmoves 0", "name")
+        told, _, owners = controller.answer().lines[1].partition(" ownership ")
+        told, _, root = told.partition(" rootInfo ")
+        assert controller.answer().text == "Lolli"
+        (found,) = moves(told, KATAGO)
+        assert sign * (5 - 7.5) == pytest.approx(float(found["lead"] or 0), abs=3)
+        assert re.fullmatch(
+            rf"visits \d+ utility {NUMBER} winrate {NUMBER} scoreMean {NUMBER} scoreLead {NUMBER}", root
+        )
+        assert f"scoreLead {found['lead']}" in root
+        expected = 5 * [-sign, -sign, sign, sign, sign]
+        assert [float(owner) for owner in owners.split()] == pytest.approx(expected, abs=0.35)
+
+
+@pytest.mark.parametrize("searcher", ["uct-fast", "uct-fast policy=0", "uct"])
+def test_each_move_has_a_line(controller: Controller, searcher: str) -> None:
+    """And a prior, where a policy has been asked."""
+    controller.get(f"search-algorithm {searcher}")
+    controller.send("kata-analyze b 20")
+    controller.expect("=")
+    has_policy = searcher == "uct-fast"
+    lines, priors = [""], 0.0
+    while len(lines[-1].split()) < 2 or (has_policy and priors < 0.9):
+        (told,) = controller.expect(".*")
+        found = moves(told, KATAGO)
+        assert max(float(move["lcb"]) for move in found) < 1, "a few wins are no proof"
+        lines = [move["pv"] for move in found][:2]
+        priors = sum(float(move["prior"] or 0) for move in found)
+    assert priors <= (1.001 if has_policy else 0)
+
+
+def test_a_search_anew_that_was_stopped_does_not_take_the_place_of_a_longer_one(
+    controller: Controller,
+) -> None:
+    controller.get("search-algorithm montecarlo")
+    controller.send("lz-analyze b 30")
+    controller.expect("=")
+    counts = []
+    for _ in range(3):
+        (told,) = controller.expect(".*")
+        counts.append(sum(int(move["visits"]) for move in moves(told, LEELA)))
+    controller.send("name")
+    *_, last, _, _, _ = [*controller.expect("= .*"), *controller.expect("")]
+    assert sum(int(move["visits"]) for move in moves(last, LEELA)) >= counts[-1]

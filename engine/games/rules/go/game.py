@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.rules.game import OVER, Game, IllegalMoveError, SizeError
+from engine.games.rules.game import OVER, Forecast, Game, IllegalMoveError, SizeError
 from engine.games.rules.go.playouts import GoState
 from engine.games.rules.vertices import grid, parse_vertex, vertex
 
@@ -23,6 +23,7 @@ BLACK, WHITE = 1, 2
 _SMALLEST, _LARGEST = 5, 19
 _MOST_KOMI = 1000.0
 _MARKS = ".XO"
+_LEADS = (0, 1, -1, 0)  # of Black, by what owns a point: nobody, Black, White, both
 
 
 class GoGame(Game[GoState]):
@@ -102,6 +103,16 @@ class GoGame(Game[GoState]):
     def margin(self, state: GoState) -> float:
         """With the dead stones taken off the board, as random games guess them."""
         return final_score(state)
+
+    def forecast(self, state: GoState) -> Forecast:
+        owned = ownership(state)
+        regions = state.owners()
+        as_it_stands = sum(_LEADS[state.at(place) or regions[place]] for place in owned)
+        rows = range(state.size - 1, -1, -1)
+        return Forecast(
+            margin=sum(owned.values()) - as_it_stands + state.score(),
+            owners=[owned[at(state, column, row)] for row in rows for column in range(state.size)],
+        )
 
     def fates(self, state: GoState) -> Mapping[str, Sequence[Sequence[str]]]:
         status = final_status(state)

@@ -198,7 +198,7 @@ def test_goes_on_without_growing_when_the_memory_is_used_up(is_pure: bool) -> No
 
 def dump(tree: UctTree, node: int = 0) -> Dump:
     """All that is known of a node and those below it."""
-    move, visits, mean, proven = tree.seen(node)
+    move, visits, mean, proven, _ = tree.seen(node)
     return (-1 if node == 0 else move, visits, mean, proven), [
         dump(tree, each) for each in tree.children(node)
     ]
