@@ -2,7 +2,8 @@
 
 `lz-analyze` is Leela Zero's command, `kata-analyze` KataGo's with more about each move. Both work in all
 games, with any searcher: one that keeps its tree goes on with it, any other searches anew, each time for as
-long as all times before together.
+long as all times before together. `lz-genmove_analyze` and `kata-genmove_analyze` are `genmove` with the same
+reports on the way, if the searcher keeps its tree, and one at the end.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from dataclasses import dataclass
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
-from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.search import Tried
+from protocol.gtp.gtp_player import Watch
 from protocol.gtp.match import variation
 from protocol.gtp.parser import SYNTAX_ERROR, GtpError, parse_number, parse_player, parse_switch
 from protocol.intervals import wilson
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 LEELA, KATAGO = "lz-analyze", "kata-analyze"
 NAMES = (LEELA, KATAGO)
+LEELA_MOVE, KATAGO_MOVE = "lz-genmove_analyze", "kata-genmove_analyze"
+GENERATING = (LEELA_MOVE, KATAGO_MOVE)
 _USUAL, _MOST = 100, 1_000  # centiseconds between reports
 _SLICE = 0.1  # seconds between looks at whether to end, where the tree is kept
 _NAP = 0.01  # seconds
@@ -58,6 +61,11 @@ class Asked:
     root: bool
     ownership: bool
 
+    @property
+    def is_katago(self) -> bool:
+        """Whether KataGo's form is wanted, not Leela Zero's."""
+        return self.name in {KATAGO, KATAGO_MOVE}
+
 
 def asked(session: GtpSession, name: str, arguments: Arguments) -> Asked:
     """The analysis that `NAME [COLOUR] [CENTISECONDS] [KEY VALUE …]` asks for. Raises GtpError.
@@ -83,16 +91,16 @@ def asked(session: GtpSession, name: str, arguments: Arguments) -> Asked:
         session.to_analyse(player),
         min(max(1, numbers.get("interval", _USUAL)), _MOST) / 100,
         max(1, numbers["maxmoves"]) if "maxmoves" in numbers else None,
-        root=name == KATAGO and switches.get("rootinfo", False),
-        ownership=name == KATAGO and switches.get("ownership", False),
+        root=switches.get("rootinfo", False),
+        ownership=switches.get("ownership", False),
     )
 
 
 def reports(session: GtpSession, wanted: Asked, over: Callable[[], bool]) -> Iterator[str]:
     """A report each time the interval has passed, and a last one as soon as it is `over()`."""
     player = session.player
-    keeps_tree = SEARCHERS[player.searcher].values(player.game, player.options).get("reuse", False)
-    forecast = _forecast(session, wanted.state) if wanted.name == KATAGO else None
+    keeps_tree = player.keeps_tree
+    forecast = _forecast(session, wanted)
     began = monotonic()
     due = began + wanted.interval
     seconds = min(_SLICE, wanted.interval) if keeps_tree else wanted.interval
@@ -114,6 +122,19 @@ def reports(session: GtpSession, wanted: Asked, over: Callable[[], bool]) -> Ite
             seconds = monotonic() - began
 
 
+def generate(session: GtpSession, wanted: Asked, tell: Callable[[str], None]) -> str:
+    """Play a move, as `genmove` does: its text. `tell` hears reports on the way, and one of the result."""
+    forecast = _forecast(session, wanted)
+
+    def hear(decision: Decision) -> None:
+        tell(report(session, wanted, decision, forecast))
+
+    text = session.generate(wanted.state.player, Watch(wanted.interval, hear))
+    if session.player.last is not None:
+        hear(session.player.last.decision)
+    return text
+
+
 def report(session: GtpSession, wanted: Asked, decision: Decision, forecast: Forecast | None) -> str:
     """One line about all moves tried, the best first; about the best one alone where nothing is sampled."""
     game, state = session.game, wanted.state
@@ -131,23 +152,23 @@ def report(session: GtpSession, wanted: Asked, decision: Decision, forecast: For
     told = []
     for order, each in enumerate(tried[: wanted.moves]):
         pv = " ".join(text for _, text in variation(game, state, each.line or (each.move,)))
-        numbers = _numbers(wanted.name, rate(each.mean), each, lead)
+        numbers = _numbers(wanted, rate(each.mean), each, lead)
         told.append(
             f"info move {game.text(state, each.move)} visits {each.visits} {numbers} order {order} pv {pv}"
         )
-    if wanted.root:
+    if wanted.root and wanted.is_katago:
         visits = sum(each.visits for each in tried)
         told.append(f"rootInfo visits {visits} {_katago_value(rate(value), lead)}")
-    if wanted.ownership and forecast is not None:
+    if forecast is not None and wanted.ownership:
         side = 1 if state.player == 0 else -1
         told.append("ownership " + " ".join(f"{side * owner:.3f}" for owner in forecast.owners))
     return " ".join(told)
 
 
-def _numbers(name: str, rate: float, each: Tried, lead: float | None) -> str:
+def _numbers(wanted: Asked, rate: float, each: Tried, lead: float | None) -> str:
     """What is said of a move between its visits and its place in the order; lcb is Wilson's lower bound."""
     bound = wilson(rate * each.visits, each.visits)[0]
-    if name == LEELA:
+    if not wanted.is_katago:
         prior = "" if each.prior is None else f" prior {each.prior * 10_000:.0f}"
         return f"winrate {rate * 10_000:.0f}{prior} lcb {bound * 10_000:.0f}"
     prior = "" if each.prior is None else f" prior {each.prior:.6f}"
@@ -169,8 +190,26 @@ def kata_analyze(session: GtpSession, arguments: Arguments) -> str:
     return next(reports(session, asked(session, KATAGO, arguments), lambda: True))
 
 
-def _forecast(session: GtpSession, state: State) -> Forecast | None:
+def lz_genmove_analyze(session: GtpSession, arguments: Arguments) -> str:
+    """`lz-genmove_analyze [COLOUR] [CENTISECONDS]`: a move; in a dialogue each report is written at once."""
+    return _generated(session, LEELA_MOVE, arguments)
+
+
+def kata_genmove_analyze(session: GtpSession, arguments: Arguments) -> str:
+    """`kata-genmove_analyze [COLOUR] [CENTISECONDS]`: the same in KataGo's form."""
+    return _generated(session, KATAGO_MOVE, arguments)
+
+
+def _generated(session: GtpSession, name: str, arguments: Arguments) -> str:
+    told: list[str] = []
+    text = generate(session, asked(session, name, arguments), told.append)
+    return "\n".join([*told, f"play {text}"])
+
+
+def _forecast(session: GtpSession, wanted: Asked) -> Forecast | None:
+    if not wanted.is_katago:
+        return None
     try:
-        return session.game.forecast(state)
+        return session.game.forecast(wanted.state)
     except NotApplicableError:
         return None

@@ -325,6 +325,8 @@ COMMANDS = {
         Command("search-visits", search_commands.search_visits),
         Command(analysis.LEELA, analysis.lz_analyze, most=ANY),
         Command(analysis.KATAGO, analysis.kata_analyze, most=ANY),
+        Command(analysis.LEELA_MOVE, analysis.lz_genmove_analyze, most=ANY),
+        Command(analysis.KATAGO_MOVE, analysis.kata_genmove_analyze, most=ANY),
         *(Command(gogui_name, run) for gogui_name, run in gogui.HANDLERS.items()),
     )
 }

@@ -76,6 +76,8 @@ class GtpDialogue:
         request = parse(line)
         if request is not None and request.name in analysis.NAMES:
             told = self._analyse(request)
+        elif request is not None and request.name in analysis.GENERATING:
+            told = self._generate(request)
         else:
             told = failure("", SYNTAX_ERROR) if request is None else answer(self._session, request)
         with self._answering:
@@ -103,6 +105,16 @@ class GtpDialogue:
             report_error("the analysis failed", error)
         self._analysing = 0
         return [end]
+
+    def _generate(self, request: Request) -> list[str]:
+        """Write reports while a move is found; what ends the answer."""
+        try:
+            wanted = analysis.asked(self._session, request.name, request.arguments)
+        except (ValueError, NotApplicableError) as error:
+            return failure(request.id, str(error))
+        head, end = success(request.id)
+        self._writer.line(head)
+        return [f"play {analysis.generate(self._session, wanted, self._writer.line)}", end]
 
     def _interrupt(self, last: int) -> None:
         """Stop the searches of all requests up to number `last`, and of no later one, and return at once."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine.games.players.levels import levels
 from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, current_name
+from engine.games.players.sliced import SlicedPlayer
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.iterative_deepening import DEEPEST
 from engine.games.textbook.search import Decision, SearchLimits
@@ -17,10 +18,11 @@ from protocol.text import quoted
 from protocol.writer import report_error
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from engine.games.players.levels import Level
     from engine.games.players.player import Player
+    from engine.games.players.searcher_options import Value
     from engine.games.players.searchers import Algorithm
     from engine.games.rules.game import Game, State
 
@@ -38,6 +40,14 @@ class LastSearch:
     searcher: str
     state: State
     decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who wants to hear, about every so many seconds, what a search has found so far."""
+
+    interval: float
+    tell: Callable[[Decision], None]
 
 
 class GtpPlayer:
@@ -66,10 +76,14 @@ class GtpPlayer:
         return [each for each in SEARCHERS.values() if each.obstacle(self.game) is None]
 
     @property
+    def keeps_tree(self) -> bool:
+        """Whether a search goes on with the tree of the one before."""
+        return bool(self._values.get("reuse", False))
+
+    @property
     def asked(self) -> dict[str, int]:
         """The options that were given and say how long to search."""
-        algorithm = SEARCHERS[self.searcher]
-        values = algorithm.values(self.game, self.options)
+        algorithm, values = SEARCHERS[self.searcher], self._values
         given = {name.lower() for name in self.options}
         return {
             option.name: int(values[option.name])
@@ -131,9 +145,17 @@ class GtpPlayer:
         chosen = stricter(asked, self.limits or (self.level.limits if self.level else SearchLimits()))
         return replace(chosen, seconds=min(seconds, chosen.seconds or seconds, LONGEST))
 
-    def choose(self, state: State, seconds: float | None) -> Decision:
-        """A move, also where the search fails, which is reported on stderr. See `limits_within`."""
-        return self._search(self._player, state, self.limits_within(seconds))
+    def choose(self, state: State, seconds: float | None, watch: Watch | None = None) -> Decision:
+        """A move, also where the search fails, which is reported on stderr. See `limits_within`.
+
+        `watch` hears what has been found so far, if the searcher keeps its tree.
+        """
+        limits = self.limits_within(seconds)
+        if watch is None or not self.keeps_tree:
+            return self._search(self._player, state, limits)
+        if limits.seconds is limits.nodes is limits.playouts is None:
+            limits = replace(limits, playouts=int(self._values["playouts"]))
+        return self._search(SlicedPlayer(self._player, watch.interval, watch.tell), state, limits)
 
     def analyse(self, state: State, seconds: float) -> Decision:
         """What a search of that many seconds finds; what the last search learned may help."""
@@ -149,6 +171,10 @@ class GtpPlayer:
         choosing = self._choosing
         if choosing is not None:
             choosing.stop()
+
+    @property
+    def _values(self) -> Mapping[str, Value]:
+        return SEARCHERS[self.searcher].values(self.game, self.options)
 
     def _take(self, name: str, options: Mapping[str, str]) -> None:
         self._player = SEARCHERS[name].player(self.game, self._seed, options)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engine.games.rules.game import Game, State
     from engine.games.textbook.search import Decision, SearchLimits
     from protocol.gtp.clock import Clock, TimeControl
+    from protocol.gtp.gtp_player import Watch
     from protocol.gtp.match import Setup
     from protocol.gtp.rules import Rules
 
@@ -100,13 +101,16 @@ class GtpSession:
         self.match.play(state, move)
         return text
 
-    def generate(self, player: int) -> str:
-        """Find a move for a player and play it; its text, or `resign`. The clock runs. Raises GtpError."""
+    def generate(self, player: int, watch: Watch | None = None) -> str:
+        """Find a move for a player and play it; its text, or `resign`. The clock runs. Raises GtpError.
+
+        `watch` is as in GtpPlayer.
+        """
         began = monotonic()
         if self._has_passed(player):
             return PASSED
         state = self._turned(player)
-        decision = self.player.choose(state, self._seconds_for(player))
+        decision = self.player.choose(state, self._seconds_for(player), watch)
         if is_hopeless(self.game, decision, self.resign_below):
             text = RESIGN
         else:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from engine.board.position import COMPILED
 from tests.protocol.gtp.client import Controller
 
 LEELA = re.compile(
@@ -223,3 +224,37 @@ def test_a_search_anew_that_was_stopped_does_not_take_the_place_of_a_longer_one(
     controller.send("name")
     *_, last, _, _, _ = [*controller.expect("= .*"), *controller.expect("")]
     assert sum(int(move["visits"]) for move in moves(last, LEELA)) >= counts[-1]
+
+
+@pytest.mark.parametrize(
+    ("command", "form"), [("lz-genmove_analyze", LEELA), ("kata-genmove_analyze", KATAGO)]
+)
+def test_a_move_with_reports(controller: Controller, command: str, form: re.Pattern[str]) -> None:
+    """The same move as without them, as the tree is kept from one to the next."""
+    playouts = 4000 if COMPILED else 100
+    controller.get(f"search-limits playouts={playouts}")
+    expected = controller.get("genmove b")
+    controller.get("undo")
+    controller.get("clear_board")
+    *reports, played = controller.get(f"{command} b 1").split("\n")[1:]
+    assert played == f"play {expected}"
+    visits = [sum(int(move["visits"]) for move in moves(report, form)) for report in reports]
+    assert len(visits) > 1
+    assert visits == sorted(visits), "the tree grows"
+    assert controller.get("showboard").endswith("white to move")
+    assert re.search(rf"^playouts {playouts}$", controller.get("search-stats"), re.MULTILINE)
+    assert controller.fail(f"{command} red") == "syntax error"
+
+
+def test_a_move_of_a_searcher_without_a_tree_has_one_report(controller: Controller) -> None:
+    controller.get("search-algorithm montecarlo games=10")
+    _, report, played = controller.get("kata-genmove_analyze 1").split("\n")
+    assert moves(report, KATAGO)[0]["move"] == played.split()[1]
+
+
+def test_reports_stop_with_the_search(controller: Controller) -> None:
+    controller.get("search-limits seconds=1000")
+    controller.send("kata-genmove_analyze b 5")
+    controller.expect("info .*")
+    controller.send("# interrupt")
+    controller.expect("play .*")
