@@ -263,7 +263,9 @@ def learn_othello(  # noqa: PLR0913 - an argument for each option
     terms = LearningTerms(games, depth, solved, prior, steps, match, str(start or ""), seed)
     try:
         run = Generations(folder, terms)
-    except (OSError, RunError) as error:
+    except OSError as error:
+        raise click.UsageError(f"{error.filename}: {error.strerror}") from error
+    except RunError as error:
         raise click.UsageError(str(error)) from error
     portions = generations * run.portions
 

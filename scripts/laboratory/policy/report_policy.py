@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -167,18 +166,22 @@ def _some(records: Sequence[_Row]) -> Sequence[_Row]:
 
 
 def draw_curves(path: Path, records: Sequence[Record], found: Sequence[JudgedNetwork]) -> None:
-    """The losses, and beside them how many moves keep the value; either only where there is any."""
+    """The losses, and beside them how many moves keep the value, a panel for the same sets of positions."""
     learned = [record for record in records if record["losses"]]
-    panel_count = bool(learned) + bool(found)
-    figure = new_figure(1 + 4 * panel_count, 3.5)
-    panels = figure.subplots(1, panel_count, squeeze=False)[0]
+    groups = _by_sets(found)
+    count = bool(learned) + len(groups)
+    figure = new_figure(1 + 4 * count, 3.5)
+    panels = [*figure.subplots(1, count, squeeze=False)[0]]
     time = _TIMES[bool(records and records[-1].get("processor"))]
-    if found:
-        _draw_kept(panels[-1], found)
-        _finish(panels[-1], time, "moves that keep the proven value")
     if learned:
         _draw_losses(panels[0], learned)
         _finish(panels[0], time, "loss, nats a position")
+    for axes, group in zip(panels[bool(learned) :], groups, strict=True):
+        _draw_kept(axes, group)
+        first, *others = group[0].sets
+        more = f" and {len(others)} more sets" if others else ""
+        where = f"\nin {first}{more}" if len(groups) > 1 else ""
+        _finish(axes, time, f"moves that keep the proven value{where}")
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "lolli"}):
         figure.savefig(path, metadata={"Date": None})
 
@@ -195,18 +198,15 @@ def _draw_losses(axes: Axes, records: Sequence[Record]) -> None:
 
 
 def _draw_kept(axes: Axes, found: Sequence[JudgedNetwork]) -> None:
-    numbers, groups = count(), _by_sets(found)
-    for group in groups:
-        positions = f", {', '.join(group[0].sets)}" if len(groups) > 1 else ""
-        for playouts, curve in _by_playouts(group).items():
-            name = (f"PUCT, {playouts} playouts" if playouts else "the policy alone") + positions
-            seconds = [each.seconds for each in curve]
-            shares = [together(each.shares.values()) for each in curve]
-            colour = f"C{next(numbers)}"  # of Matplotlib's ten
-            axes.plot(seconds, [share.kept for share in shares], color=colour, label=name)
-            if not all(share.all_hard for share in shares):
-                hard = [share.hard for share in shares]
-                axes.plot(seconds, hard, "--", color=colour, label=f"{name}, hard positions")
+    for number, (playouts, curve) in enumerate(_by_playouts(found).items()):
+        name = f"PUCT, {playouts} playouts" if playouts else "the policy alone"
+        seconds = [each.seconds for each in curve]
+        shares = [together(each.shares.values()) for each in curve]
+        colour = f"C{number}"  # of Matplotlib's ten
+        axes.plot(seconds, [share.kept for share in shares], color=colour, label=name)
+        if not all(share.all_hard for share in shares):
+            hard = [share.hard for share in shares]
+            axes.plot(seconds, hard, "--", color=colour, label=f"{name}, hard positions")
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
 
 
