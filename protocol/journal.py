@@ -36,6 +36,7 @@ LONGEST_LINE = 1 << 20
 
 _SUM = re.compile(rb'(\{.+),"sum":([0-9]{1,10})\}')
 _MOST_DIFFERENCES = 3
+_LONGEST_SHOWN = 60  # characters of a list or an object
 
 
 class JournalError(Exception):
@@ -130,7 +131,7 @@ class Journal:
         if restart or (not found.records and found.damaged is None):
             return
         if found.run is not None and found.run != run:
-            reason = f"belongs to another run: {_difference(found.run, run)}"
+            reason = f"belongs to another run: {difference(found.run, run)}"
             raise JournalError(f"{self.path} {reason}{self._advice}")
         if found.damaged is not None:
             raise JournalError(f"{self.path} is damaged in line {found.damaged}{self._advice}")
@@ -254,11 +255,12 @@ def _is_ours(content: bytes, found: Record | None, run: Record) -> bool:
 
 def _refusal(path: Path, found: Record | None, run: Record) -> str:
     if found is not None and found.keys() & run.keys():
-        return f"{path} belongs to another run: {_difference(found, run)}"
+        return f"{path} belongs to another run: {difference(found, run)}"
     return f"{path} is not the journal of a run: move it away"
 
 
-def _difference(found: Record, wanted: Record) -> str:
+def difference(found: Record, wanted: Record) -> str:
+    """How a run was described otherwise than another, in words; up to three entries."""
     keys = [key for key in {**found, **wanted} if found.get(key) != wanted.get(key)]
     told = [
         f"{quoted(key)[1:-1]} was {_shown(found.get(key))} and is {_shown(wanted.get(key))}"
@@ -273,5 +275,6 @@ def _shown(value: object) -> str:
     if value is None:
         return "not given"
     if isinstance(value, (list, dict)):
-        return "something else"
+        text = ascii(value)
+        return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
     return quoted(value) if isinstance(value, str) else quoted(str(value))[1:-1]

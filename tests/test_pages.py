@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
+import click
 import pytest
 from markdown_it import MarkdownIt
 
+from protocol.cli import group
+from protocol.cli.lazy_group import LazyCommand
 from protocol.gtp.commands import COMMANDS
 from protocol.uci.options import OPTIONS
+from scripts.laboratory import lab
 from tests.compiled import ROOT
 
 if TYPE_CHECKING:
@@ -90,6 +95,43 @@ def test_the_example_in_python_prints_what_it_says(page: Path, lolli_command: li
     here = code.replace('"/home/you/lolli/scripts/run"', repr(lolli_command))
     done = subprocess.run([sys.executable, "-c", here], stdout=subprocess.PIPE, text=True, check=True)
     assert done.stdout.splitlines() == expected
+
+
+@cache
+def commands() -> dict[str, dict[str, LazyCommand]]:
+    """The commands that pages name, by what they begin with."""
+    of_lab = {name: command for section in lab.SECTIONS.values() for name, command in section.items()}
+    return {"lolli": group.COMMANDS, "scripts/lab": {**of_lab}}
+
+
+def unusable_commands(page: Path) -> list[str]:
+    """The commands in the examples of a page that do not exist, or that would refuse their options."""
+    found = []
+    blocks = [token.content for token in tokens(page) if token.type in {"fence", "code_block"}]
+    for line in "".join(blocks).replace("\\\n", " ").splitlines():
+        program, _, rest = line.partition(" ")
+        name, _, arguments = rest.partition(" ")
+        if program not in commands() or not re.fullmatch(r"[a-z][\w-]*", name):
+            continue
+        try:
+            command = LazyCommand.load(commands()[program][name])
+            words = shlex.split(re.split(r"[|<>;&]", arguments)[0], comments=True)
+            command.make_parser(click.Context(command)).parse_args(words)
+        except (KeyError, ValueError, click.UsageError) as error:
+            found.append(f"{line}: {error}")
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_commands_of_its_examples_have_their_options(page: Path) -> None:
+    assert unusable_commands(page) == []
+
+
+def test_a_command_that_would_be_refused_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("    lolli play --game othello patterns  # well\n    lolli play --searcher patterns\n")
+    [found] = unusable_commands(page)
+    assert "No such option" in found
 
 
 def first_cells(page: Path) -> Iterator[str]:

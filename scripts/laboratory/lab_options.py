@@ -175,3 +175,9 @@ def require_even(games: int, shared: str) -> None:
     """Raise UsageError unless the number of games is even; `shared` is what the games of a pair share."""
     if games % 2:
         raise click.UsageError(f"--games must be even, because {shared} are used in pairs: {games}")
+
+
+def require_folder_of(output: Path | None) -> None:
+    """Raise BadParameter unless the folder is there that `--output` would be written to; None passes."""
+    if output is not None and not output.parent.is_dir():
+        raise click.BadParameter(f"no such folder: {output.parent}", param_hint="--output")

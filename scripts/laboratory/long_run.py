@@ -154,8 +154,8 @@ class RunDisplay:
             self.console.print(f"{self._done}/{self._total}  {status}", highlight=False)
 
     def say(self, line: str) -> None:
-        """Print a line above the progress bar."""
-        self.console.print(line, highlight=False, markup=False)
+        """Print a line above the progress bar; a long one is left whole."""
+        self.console.print(line, highlight=False, markup=False, soft_wrap=True)
 
     def _with_rate(self, status: str) -> str:
         elapsed = max(time.monotonic() - self._started, 1e-9)

@@ -171,17 +171,17 @@ class OthelloPatterns:
 
     def read(self, packed: bytes) -> None:
         """Take the weights of a file, see `packed_weights`. Raises ValueError for anything else."""
-        head, _, body = packed.partition(b"\n")
-        about = json.loads(head)
-        if about.get("format") != _FORMAT:
-            raise ValueError(f"not a file of weights of format {_FORMAT!r}")
-        planes, count = lzma.decompress(body), self.weights
+        step, count = description(packed)["step"], self.weights
+        try:
+            planes = lzma.decompress(packed.partition(b"\n")[2])
+        except lzma.LZMAError as error:
+            raise ValueError(f"damaged weights: {error}") from None
         if len(planes) != 2 * count:
             raise ValueError(f"{len(planes)} bytes of weights, not {2 * count}")
         knots = array("h", bytes(2 * count))
         mixed = memoryview(knots).cast("B")
         mixed[0::2], mixed[1::2] = planes[:count], planes[count:]
-        self.set_knots(knots, about["step"])
+        self.set_knots(knots, step)
 
     def set_knots(self, knots: array[int], step: int) -> None:
         """Take all `weights`, those of the first knot first: whole numbers of `step` hundredths of a disc."""
@@ -299,9 +299,15 @@ def packed_weights(knots: array[int], step: int, **about: object) -> bytes:
 
 
 def description(packed: bytes) -> dict[str, Any]:
-    """The first line of a file of weights."""
-    found: dict[str, Any] = json.loads(packed.partition(b"\n")[0])
-    return found
+    """The first line of a file of weights. Raises ValueError for anything else."""
+    try:
+        found = json.loads(packed.partition(b"\n")[0])
+    except (ValueError, RecursionError):
+        found = None
+    is_ours = isinstance(found, dict) and found.get("format") == _FORMAT
+    if not is_ours or type(found.get("step")) is not int:
+        raise ValueError(f"not a file of weights of format {_FORMAT!r}")
+    return dict(found)
 
 
 @cache

@@ -13,7 +13,14 @@ import click
 
 from engine.games.rules.backgammon.learning import Learner
 from engine.games.rules.backgammon.network import SCALE
-from scripts.laboratory.lab_options import ROOT, WIDE, amount_option, file_option, seed_option
+from scripts.laboratory.lab_options import (
+    ROOT,
+    WIDE,
+    amount_option,
+    file_option,
+    require_folder_of,
+    seed_option,
+)
 from scripts.laboratory.long_run import RunDisplay
 
 if TYPE_CHECKING:
@@ -66,10 +73,7 @@ def learn_backgammon(plan: list[tuple[int, float]], trace: float, seed: int, out
 
     The same arguments give the same weights on the same kind of processor.
     """
-    try:
-        output.open("a").close()
-    except OSError as error:
-        raise click.UsageError(f"{output}: {error.strerror}") from error
+    require_folder_of(output)
     learner = Learner(seed)
     total = sum(games for games, _ in plan)
     done = 0

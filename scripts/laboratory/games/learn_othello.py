@@ -7,14 +7,18 @@ import sys
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from tokenize import TokenError
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
-from engine.games.rules.othello_patterns import description, packed_weights
+from engine.files import read_file
+from engine.games.rules.othello_patterns import OthelloPatterns, packed_weights
+from protocol.journal import difference
 from scripts.laboratory.games.othello_fit import STEP, errors, fit, rounded
 from scripts.laboratory.games.othello_games import (
     SAMPLE,
@@ -27,11 +31,11 @@ from scripts.laboratory.games.othello_probcut import differences, error_of, spre
 from scripts.laboratory.job_options import other_games_job_options
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import (
-    ROOT,
     WIDE,
     amount_option,
     count_option,
     file_option,
+    require_folder_of,
     seed_option,
 )
 from scripts.laboratory.long_run import RunDisplay, exit_status
@@ -43,12 +47,13 @@ if TYPE_CHECKING:
     from scripts.laboratory.games.othello_games import Samples
     from scripts.laboratory.job_options import JobRunner
 
-_FILE = ROOT / "engine" / "games" / "rules" / "othello_weights.bin"
 _PORTION = 500  # games in a file
 _KEPT = 3  # generations whose games are learned from
 _HELD_OUT = 20  # one portion of so many, at least one, is not learned from
 _PROBES = 300  # positions for ProbCut's errors
 _RUN = "run.json"
+_AGAIN = "; remove it, and the same command makes it again"
+_LARGEST = 1 << 26  # bytes of any file of a run
 
 
 class RunError(Exception):
@@ -85,20 +90,22 @@ class Generations:
     """The folder of a run: `gNN-PPP.npy` are games, `gNN.bin` weights, `gNN.json` what a match said."""
 
     def __init__(self, folder: Path, terms: LearningTerms) -> None:
-        """Raises RunError, OSError."""
+        """Nothing is written where the start's weights cannot be used. Raises RunError, OSError."""
         self.folder, self.terms = folder, terms
-        folder.mkdir(parents=True, exist_ok=True)
-        known = folder / _RUN
-        if known.exists() and json.loads(known.read_text()) != asdict(terms):
-            raise RunError(f"{folder} holds a run with other options")
-        known.write_text(json.dumps(asdict(terms)))
         self.portions = -(-terms.games // _PORTION)
+        self.weights(-1)
+        folder.mkdir(parents=True, exist_ok=True)
+        known, wanted = folder / _RUN, asdict(terms)
+        if not known.exists():
+            _write(known, json.dumps(wanted).encode())
+        elif (found := _described(known)) != wanted:
+            raise RunError(f"{folder} holds a run with other options: {difference(found, wanted)}")
 
     def weights(self, generation: int) -> bytes:
-        """The file of a generation's weights; before the first the start's."""
+        """The file of a generation's weights; before the first the start's. Raises RunError, OSError."""
         if generation >= 0:
-            return self.path(generation).read_bytes()
-        return Path(self.terms.start).read_bytes() if self.terms.start else b""
+            return _weights(self.path(generation), _AGAIN)
+        return _weights(Path(self.terms.start)) if self.terms.start else b""
 
     def path(self, generation: int, rest: str = ".bin") -> Path:
         return self.folder / f"g{generation:02}{rest}"
@@ -108,7 +115,10 @@ class Generations:
         return [n for n in range(self.portions) if not self.path(generation, f"-{n:03}.npy").exists()]
 
     def play(self, generation: int, run_all: JobRunner) -> Generator[int, None, None]:
-        """Have the missing portions played; yield the number of each that is written. Raises JobError."""
+        """Have the missing portions played; yield the number of each that is written.
+
+        Raises JobError, RunError, OSError.
+        """
         terms = self.terms
         jobs = (
             PortionJob(n, min(_PORTION, terms.games - n * _PORTION), f"{terms.seed} {generation} {n}")
@@ -117,26 +127,32 @@ class Generations:
         player = partial(OthelloPlayer, self.weights(generation - 1), terms.depth, terms.solved)
         with closing(run_all(player, jobs)) as played:
             for number, samples in played:
-                _write(self.path(generation, f"-{number:03}.npy"), samples)
+                _write(self.path(generation, f"-{number:03}.npy"), _packed(samples))
                 yield number
 
     def match(self, generation: int, run_all: JobRunner) -> list[float]:
-        """The points of a generation in each game against the one before. Raises JobError."""
+        """The points of a generation in each game against the one before.
+
+        Raises JobError, RunError, OSError.
+        """
         new, old, terms = self.weights(generation), self.weights(generation - 1), self.terms
         player = partial(OthelloPairPlayer, new, old, terms.depth, terms.solved, terms.seed)
         with closing(run_all(player, range(terms.match // 2))) as played:
             return [points for _, pair in sorted(played) for points in pair]
 
     def samples(self, generation: int, *, held_out: bool = False) -> Samples:
-        """The positions of the last generations, those that are learned from or the others."""
+        """The positions of the last generations, those that are learned from or the others.
+
+        Raises RunError, OSError.
+        """
         found = [np.empty(0, SAMPLE)]
         for each in range(max(generation - _KEPT + 1, 0), generation + 1):
             chosen = [n for n in range(self.portions) if (n % _HELD_OUT == 0) == held_out]
-            found += [np.load(self.path(each, f"-{n:03}.npy")) for n in chosen or [0]]
+            found += [_samples(self.path(each, f"-{n:03}.npy")) for n in chosen or [0]]
         return np.concatenate(found)
 
     def learn(self, generation: int) -> str:
-        """Fit the weights of a generation. What came of it, in one line."""
+        """Fit the weights of a generation. What came of it, in one line. Raises RunError, OSError."""
         samples, others = self.samples(generation), self.samples(generation, held_out=True)
         weights = fit(samples, self.terms.prior, self.terms.steps)
         left = errors(others, weights)
@@ -147,20 +163,57 @@ class Generations:
         error = error_of(each for n in chosen for each in differences(search, state_of(others[n])))
         learned = f"generation {generation} of scripts/lab learn-othello, {self.terms.said()}"
         packed = packed_weights(numbers, STEP, learned=learned, error=error, **about)
-        temporary = self.path(generation, ".tmp")
-        temporary.write_bytes(packed)
-        temporary.replace(self.path(generation))
+        _write(self.path(generation), packed)
         return (
             f"Generation {generation}: {len(samples):,} positions, {left.std():.2f} discs of error,"
             f" {len(packed) >> 10} kB"
         )
 
 
-def _write(path: Path, samples: Samples) -> None:
-    """Whole or not at all."""
-    temporary = path.with_suffix(".part.npy")
-    np.save(temporary, samples)
-    temporary.replace(path)
+def _described(path: Path) -> dict[str, Any]:
+    """The terms in a file. Raises RunError, OSError."""
+    try:
+        found = json.loads(read_file(path, _LARGEST))
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise RunError(f"{path}: damaged; remove it, and go on with the options of before")
+    return found
+
+
+def _weights(path: Path, advice: str = "") -> bytes:
+    """A file of weights, whole. Raises RunError, OSError."""
+    packed = read_file(path, _LARGEST)
+    try:
+        OthelloPatterns().read(packed)
+    except ValueError as error:
+        raise RunError(f"{path}: {error}{advice}") from None
+    return packed
+
+
+def _samples(path: Path) -> Samples:
+    """The positions of a portion. Raises RunError, OSError."""
+    try:
+        found = np.lib.format.read_array(BytesIO(read_file(path, _LARGEST)))
+    except (SyntaxError, TokenError, TypeError, ValueError):  # what damaged heads raise
+        found = np.empty(())
+    if found.dtype != SAMPLE or found.ndim != 1:
+        raise RunError(f"{path}: damaged positions{_AGAIN}")
+    return found
+
+
+def _packed(samples: Samples) -> bytes:
+    """The file of a portion."""
+    file = BytesIO()
+    np.save(file, samples)
+    return file.getvalue()
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Whole or not at all. Raises OSError."""
+    partial = path.with_name(path.name + ".partial")
+    partial.write_bytes(data)
+    partial.replace(path)
 
 
 @click.command(context_settings=WIDE)
@@ -179,7 +232,7 @@ def _write(path: Path, samples: Samples) -> None:
 @count_option("--match", 200, "Games of each generation against the one before, even.", least=2)
 @seed_option("the games")
 @file_option("--start", "File of weights with which the first generation plays, instead of random moves.")
-@file_option("--output", "File for the weights of the last generation.", _FILE)
+@file_option("--output", "Write the last weights here, too.")
 @other_games_job_options
 def learn_othello(  # noqa: PLR0913 - an argument for each option
     *,
@@ -193,22 +246,26 @@ def learn_othello(  # noqa: PLR0913 - an argument for each option
     match: int,
     seed: int,
     start: Path | None,
-    output: Path,
+    output: Path | None,
     run_all: JobRunner,
 ) -> None:
     """Learn the weights of Othello's patterns from games of the searcher against itself, from nothing.
 
+    \b
+    scripts/lab learn-othello --folder data/othello
+
     The games of the first generation are random until the end, which is solved; those of each other one are
     played with the weights of the one before. Every position is labelled with the exact result of the solved
-    end. After each generation the new weights play a match against the old. The same settings make the same
-    weights, whoever plays the games.
+    end. After each generation the new weights, gNN.bin in the folder, play a match against the old. The same
+    settings make the same weights, whoever plays the games.
     """
+    require_folder_of(output)
+    terms = LearningTerms(games, depth, solved, prior, steps, match, str(start or ""), seed)
     try:
-        output.open("ab").close()
-        run = Generations(
-            folder, LearningTerms(games, depth, solved, prior, steps, match, str(start or ""), seed)
-        )
-    except (OSError, RunError, ValueError) as error:
+        run = Generations(folder, terms)
+    except OSError as error:
+        raise click.UsageError(f"{error.filename}: {error.strerror}") from error
+    except RunError as error:
         raise click.UsageError(str(error)) from error
     portions = generations * run.portions
 
@@ -222,15 +279,16 @@ def learn_othello(  # noqa: PLR0913 - an argument for each option
                 display.say(run.learn(generation))
             if run.weights(generation - 1) and not run.path(generation, ".json").exists():
                 points = run.match(generation, run_all)
-                run.path(generation, ".json").write_text(json.dumps(points))
+                _write(run.path(generation, ".json"), json.dumps(points).encode())
                 display.say(f"Generation {generation} against the one before: {_summary(points)}")
 
-    with RunDisplay(f"portions of {_PORTION} games", portions, 0, 4) as display:
-        status = exit_status(learn_on, display, JobError, OSError)
-    if status == 0:
         last = run.weights(generations - 1)
-        output.write_bytes(last)
-        print(f"{output}: {description(last)['learned']}")
+        if output is not None:
+            output.write_bytes(last)
+        display.say(f"{output or run.path(generations - 1)}: weights of generation {generations - 1}")
+
+    with RunDisplay(f"portions of {_PORTION} games", portions, 0, 4) as display:
+        status = exit_status(learn_on, display, JobError, RunError, OSError)
     sys.exit(status)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,14 @@ from protocol.intervals import wilson
 from scripts.laboratory.lab_options import WIDE, count_option, require_even, seed_option
 from scripts.laboratory.long_run import FAILED, INTERRUPTED, wide_console
 from scripts.laboratory.policy.float_network import parameters_of
-from scripts.laboratory.policy.judging import judged
+from scripts.laboratory.policy.judgements import (
+    JudgedNetwork,
+    percentages,
+    read_judgements,
+    with_new,
+    write_judgements,
+)
+from scripts.laboratory.policy.judging import judged, together
 from scripts.laboratory.policy.learnable_games import first_state, plan_of
 from scripts.laboratory.policy.lockstep import PuctSide, match
 from scripts.laboratory.policy.numpy_loop import OwnEvaluator
@@ -71,7 +77,8 @@ def judge_policy(
 
     In Connect Four the moves that keep the proven value are counted, over all positions and over the hard
     ones, where a legal move gives something away. A single folder has all its networks on the way judged, for
-    report-policy. For other games name two networks, which play a match.
+    report-policy; what was judged with other --playouts or --positions stays. For other games name two
+    networks, which play a match.
     """
     try:
         found = [network_at(path) for path in networks]
@@ -124,42 +131,38 @@ def _judge(
     table = _table(sets, "network")
     for name, network in networks.items():
         for count, shares in _shares(network, sets, playouts).items():
-            table.add_row(name, str(count), *_cells(sets, shares))
+            table.add_row(name, str(count), *_cells(shares))
     wide_console(_WIDTH).print(table)
 
 
 def _judge_folder(folder: Path, sets: dict[str, list[SolvedPosition]], playouts: Sequence[int]) -> None:
-    """Judge all networks on the way, and write down what is found."""
+    """Judge all networks on the way, and write down what is found beside what was found before."""
     console = wide_console(_WIDTH)
     table = _table(sets, "seconds")
-    lines = []
+    known = read_judgements(folder / JUDGED)
+    found = []
     for snapshot in track(snapshots(folder), "judging", console=console, transient=True):
         for count, shares in _shares(network_at(snapshot.path), sets, playouts).items():
-            table.add_row(str(snapshot.seconds), str(count), *_cells(sets, shares))
-            found = {name: [share.kept, share.hard] for name, share in shares.items()}
-            counts = {name: [share.positions, share.hard_positions] for name, share in shares.items()}
-            record = {"seconds": snapshot.seconds, "playouts": count, "kept": found, "positions": counts}
-            lines.append(json.dumps(record) + "\n")
-    (folder / JUDGED).write_text("".join(lines))
+            table.add_row(str(snapshot.seconds), str(count), *_cells(shares))
+            found.append(JudgedNetwork(snapshot.seconds, count, shares))
+    write_judgements(folder / JUDGED, with_new(known, found))
     console.print(table)
 
 
 def _table(sets: dict[str, list[SolvedPosition]], head: str) -> Table:
-    table = Table(head, "playouts", title="moves that keep the proven value: of all positions, of hard ones")
-    for name, positions in sets.items():
-        hard = sum(position.hard for position in positions)
-        table.add_column(f"{name}\n{len(positions)}, {hard}", justify="right")
+    hard = {name: sum(position.hard for position in positions) for name, positions in sets.items()}
+    counts = {name: len(positions) for name, positions in sets.items()}
+    parts = "" if hard == counts else ": of all positions, of hard ones"
+    table = Table(head, "playouts", title=f"moves that keep the proven value{parts}")
+    for name, count in counts.items():
+        numbers = str(count) if count == hard[name] else f"{count}, {hard[name]}"
+        table.add_column(f"{name}\n{numbers}", justify="right")
     table.add_column("together", justify="right")
     return table
 
 
-def _cells(sets: dict[str, list[SolvedPosition]], shares: dict[str, Share]) -> list[str]:
-    cells = [f"{100 * share.kept:.1f}, {100 * share.hard:.1f}%" for share in shares.values()]
-    count = sum(map(len, sets.values()))
-    hard = sum(share.hard_positions for share in shares.values())
-    kept = sum(share.kept * share.positions for share in shares.values()) / max(count, 1)
-    kept_hard = sum(share.hard * share.hard_positions for share in shares.values()) / max(hard, 1)
-    return [*cells, f"{100 * kept:.1f}, {100 * kept_hard:.1f}%"]
+def _cells(shares: dict[str, Share]) -> list[str]:
+    return [percentages(share) for share in (*shares.values(), together(shares.values()))]
 
 
 def _match(networks: Sequence[PolicyWeights], games: int, playouts: int, seed: int) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from scripts.laboratory.policy.lockstep import PuctSide
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from scripts.laboratory.policy.lockstep import LeafEvaluator
     from scripts.laboratory.policy.solved_positions import SolvedPosition
@@ -26,6 +26,11 @@ class Share:
     positions: int
     hard_positions: int
 
+    @property
+    def all_hard(self) -> bool:
+        """Whether the two parts are the same, because all positions are hard."""
+        return self.positions == self.hard_positions
+
 
 def judged(evaluator: LeafEvaluator, positions: Sequence[SolvedPosition], playouts: int) -> Share:
     """Judge the moves of PUCT with so many playouts, or with 0 those that the policy gives most to."""
@@ -34,6 +39,15 @@ def judged(evaluator: LeafEvaluator, positions: Sequence[SolvedPosition], playou
     right = [move in position.keeping for move, position in zip(moves, positions, strict=True)]
     hard = [is_right for is_right, position in zip(right, positions, strict=True) if position.hard]
     return Share(_mean(right), _mean(hard), len(right), len(hard))
+
+
+def together(shares: Collection[Share]) -> Share:
+    """The share of several sets of positions together."""
+    positions = sum(share.positions for share in shares)
+    hard_positions = sum(share.hard_positions for share in shares)
+    kept = sum(share.kept * share.positions for share in shares)
+    hard = sum(share.hard * share.hard_positions for share in shares)
+    return Share(kept / max(positions, 1), hard / max(hard_positions, 1), positions, hard_positions)
 
 
 def chosen(evaluator: LeafEvaluator, positions: Sequence[SolvedPosition], playouts: int) -> list[int]:

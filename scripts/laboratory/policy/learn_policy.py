@@ -218,7 +218,8 @@ class PolicyLearning:
     def run(self, device: str, players: Players) -> None:
         """Learn until the time is over. KeyboardInterrupt comes after all has been kept.
 
-        Raises DeviceError, JobError, PolicyGameError, LearnerStateError and OSError.
+        The last network is one of those on the way. Raises DeviceError, JobError, PolicyGameError,
+        LearnerStateError and OSError.
         """
         seed = self._run["seed"]
         start = self._start
@@ -236,15 +237,16 @@ class PolicyLearning:
         source.pass_on(self._learner)
         self._loop = LearningLoop(self._plan, self._learner, source)
         self._loop.go_on(played, plies, 0 if state is None else state.steps)
-        if played:
+        if played or self._spent:
             self._say(f"going on after {self._spent:.0f} s and {played} games")
         else:
             self._folder.keep_snapshot(0, self._network(0))
         try:
             self._loop.run(self._report, self._folder.add, self._spent)
         finally:
-            self._keep({"seconds": round(max(self._loop.seconds, self._spent), 1), "games": self._loop.games})
-        self._folder.keep_snapshot(self._loop.seconds, self._network(self._loop.seconds))
+            seconds = round(max(self._loop.seconds, self._spent), 1)
+            self._keep({"seconds": seconds, "games": self._loop.games})
+            self._folder.keep_snapshot(seconds, self._network(seconds))
         self._say(f"{self._folder.path}: {self._loop.games} games, {self._loop.steps} steps")
 
     def _source(self, device: str, players: Players, weights: Parameters, seed: int) -> SelfPlaySource:

@@ -44,24 +44,43 @@ class NetworkOnTheWay:
     path: Path
 
 
+class PolicyFolderError(ValueError):
+    """A part of a folder is missing. The message says which, and what can be done."""
+
+
 class PolicyFolder:
     """See the module. While it is open, no other process can open it."""
 
     def __init__(self, path: Path, run: dict[str, Any]) -> None:
         """Open or create a folder; `run` describes how to learn.
 
-        Raises JournalError where the folder is of another run or in use, PolicyGameError and OSError.
+        Raises JournalError where the folder is of another run or in use, PolicyFolderError where a part of it
+        is missing, and OSError.
         """
         self.path = path
+        if any((path / part).exists() for part in (_GAMES, _STATE)):
+            self._require(JOURNAL)
         (path / _NETWORKS).mkdir(parents=True, exist_ok=True)
         self._journal = RunJournal(path / JOURNAL, run)
-        self.records = self._journal.read(dict)
         self._run = run
         try:
+            self.records = self._journal.read(dict)
+            if self.records:  # both are written before the first
+                self._require(_GAMES)
+                self._require(_STATE)
             self._games = os.fdopen(descriptor_of(path / _GAMES, os.O_RDWR | os.O_CREAT), "r+b")
         except BaseException:
             self._journal.close()
             raise
+
+    def _require(self, part: str) -> None:
+        """Raise PolicyFolderError where a part without which nothing can go on is missing or empty."""
+        path = self.path / part
+        if not path.exists() or not path.stat().st_size:
+            raise PolicyFolderError(
+                f"{path} is missing: put it back, or go on in another folder with"
+                f" --start {self.path / _NETWORK}"
+            )
 
     def games(self) -> Iterator[PolicyGame]:
         """All games so far, to the last one; afterwards `add` goes on behind it. Raises PolicyGameError."""

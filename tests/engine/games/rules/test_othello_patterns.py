@@ -10,7 +10,14 @@ import pytest
 from engine.board.position import COMPILED
 from engine.games.rules.othello import Othello
 from engine.games.rules.othello_learning import OthelloRegression
-from engine.games.rules.othello_patterns import BASES, SYMMETRIES, OthelloPatterns, learned, packed_weights
+from engine.games.rules.othello_patterns import (
+    BASES,
+    SYMMETRIES,
+    OthelloPatterns,
+    learned,
+    packed_weights,
+    shipped,
+)
 
 KNOTS, FIRST, STEP = 9, 10, 6
 EMPTY, OWN, OTHER = range(3)
@@ -145,9 +152,18 @@ def test_a_file_gives_back_its_weights(drawn: tuple[OthelloPatterns, array[int]]
     assert [copy.value(*each) for each in found] == [patterns.value(*each) for each in found]
 
 
-def test_another_file_is_refused() -> None:
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"a text\n", b"[]\n", b"\xff\n", b'{"format": "other"}\n', b'{"format": "othello patterns 1"}\n'],
+)
+def test_another_file_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match="not a file of weights"):
-        OthelloPatterns().read(b'{"format": "other"}\n')
+        OthelloPatterns().read(data)
+
+
+def test_a_damaged_file_is_refused() -> None:
+    with pytest.raises(ValueError, match="damaged weights"):
+        OthelloPatterns().read(shipped()[:1000])
     with pytest.raises(ValueError, match="bytes of weights"):
         OthelloPatterns().read(packed_weights(array("h", [1, 2, 3]), 1))
 

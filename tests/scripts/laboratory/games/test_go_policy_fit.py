@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from engine.games.rules.go.features import NAMES
 from engine.games.rules.go.policy import Policy
@@ -79,9 +79,13 @@ def test_games_become_weights_that_the_policy_reads() -> None:
         )
 
 
-def learn(folder: Path, plan: str, generations: int, processes: int = 2) -> int:
+def invoked(folder: Path, plan: str, generations: int, processes: int = 2) -> Result:
     words = ["--folder", str(folder), "--plan", plan, "--generations", str(generations), "--least", "5"]
-    return CliRunner().invoke(learn_go_policy, [*words, "--concurrency", str(processes)]).exit_code
+    return CliRunner().invoke(learn_go_policy, [*words, "--concurrency", str(processes)])
+
+
+def learn(folder: Path, plan: str, generations: int, processes: int = 2) -> int:
+    return invoked(folder, plan, generations, processes).exit_code
 
 
 def test_learning_goes_on_where_it_ended(tmp_path: Path) -> None:
@@ -91,7 +95,9 @@ def test_learning_goes_on_where_it_ended(tmp_path: Path) -> None:
     assert learn(tmp_path, "5x11x20", 2) == 0
     assert (tmp_path / "games-0.jsonl").read_bytes() == games
     assert "22 games" in json.loads((tmp_path / "weights-1.json").read_text())["learned"]
-    assert learn(tmp_path, "5x12x20", 1) == FAILED
+    other = invoked(tmp_path, "5x12x20", 1)
+    assert other.exit_code == FAILED
+    assert "plan was [[5, 11, 20]] and is [[5, 12, 20]]" in other.output
     assert learn(tmp_path, "4x12x20", 1) == 2
 
 

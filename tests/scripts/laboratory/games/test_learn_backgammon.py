@@ -45,4 +45,4 @@ def test_where_nothing_can_be_written_nothing_is_learned(tmp_path: Path) -> None
     words = ["--output", str(tmp_path / "none" / "weights.json")]
     result = CliRunner().invoke(learn_backgammon, words)
     assert result.exit_code == 2
-    assert "directory" in result.output
+    assert "no such folder" in result.output

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from engine.board.position import COMPILED
 from engine.games.rules.othello import Othello
-from engine.games.rules.othello_patterns import OthelloPatterns, description
+from engine.games.rules.othello_patterns import OthelloPatterns, description, shipped
 from scripts.laboratory.games import learn_othello as module
 from scripts.laboratory.games.learn_othello import learn_othello
 from scripts.laboratory.games.othello_fit import errors, fit, rounded
 from scripts.laboratory.games.othello_games import SAMPLE, play
 from scripts.laboratory.games.othello_probcut import error_of
+from scripts.laboratory.long_run import FAILED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 GAMES = 500
@@ -81,37 +84,95 @@ def test_probcuts_error_is_that_of_the_differences() -> None:
         assert known == pytest.approx(200 * 1.1**depth, rel=0.2)
 
 
-@pytest.mark.skipif(not COMPILED, reason="minutes in plain Python")
-def test_a_run_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_PROBES", 10)
-    monkeypatch.setattr(module, "_PORTION", 5)
-    output, folder = tmp_path / "weights.bin", tmp_path / "run"
-    settings = ["--games", "20", "--generations", "2", "--depth", "1", "--solved", "6", "--steps", "3"]
-    words = [*settings, "--match", "4", "--folder", str(folder), "--output", str(output)]
-    words += ["--concurrency", "1"]
-    result = CliRunner().invoke(learn_othello, words)
-    assert result.exit_code == 0, result.output
-    assert "Generation 1 against the one before" in result.output
-    assert "generation 1 of scripts/lab learn-othello" in description(output.read_bytes())["learned"]
-    patterns = OthelloPatterns()
-    patterns.read(output.read_bytes())
-    assert len(json.loads((folder / "g01.json").read_text())) == 4
-    first = output.read_bytes()
-    (folder / "g01.bin").unlink()
-    again = CliRunner().invoke(learn_othello, words)
-    assert again.exit_code == 0
-    assert output.read_bytes() == first
-    words[-1] = "2"
-    two = CliRunner().invoke(learn_othello, [*words, "--folder", str(tmp_path / "two")])
-    assert two.exit_code == 0
-    assert output.read_bytes() == first
-    other = CliRunner().invoke(learn_othello, [*words, "--depth", "2"])
+SMALL = (
+    "--games",
+    "20",
+    "--depth",
+    "1",
+    "--solved",
+    "6",
+    "--steps",
+    "3",
+    "--match",
+    "4",
+    "--concurrency",
+    "1",
+)
+
+
+def learn(folder: Path, *words: str) -> Result:
+    return CliRunner().invoke(learn_othello, [*SMALL, "--folder", str(folder), *words])
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of a run of two generations, and smaller portions and fewer probes in this module."""
+    if not COMPILED:
+        pytest.skip("minutes in plain Python")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_PROBES", 10)
+        patch.setattr(module, "_PORTION", 5)
+        folder = tmp_path_factory.mktemp("othello") / "run"
+        result = learn(folder, "--generations", "2")
+        assert result.exit_code == 0, result.output
+        assert "Generation 1 against the one before" in result.output
+        assert "g01.bin: weights of generation 1" in result.output
+        yield folder
+
+
+def test_a_run_in_small(learned: Path, tmp_path: Path) -> None:
+    first = (learned / "g01.bin").read_bytes()
+    assert "generation 1 of scripts/lab learn-othello" in description(first)["learned"]
+    OthelloPatterns().read(first)
+    assert len(json.loads((learned / "g01.json").read_text())) == 4
+    (learned / "g01.bin").unlink()
+    output = tmp_path / "weights.bin"
+    assert learn(learned, "--generations", "2", "--output", str(output)).exit_code == 0
+    assert output.read_bytes() == (learned / "g01.bin").read_bytes() == first
+    two = tmp_path / "two"
+    assert learn(two, "--generations", "2", "--concurrency", "2").exit_code == 0
+    assert (two / "g01.bin").read_bytes() == first
+    other = learn(learned, "--depth", "2")
     assert other.exit_code == 2
-    assert "holds a run with other options" in other.output
+    assert "holds a run with other options: depth was 1 and is 2" in other.output
+
+
+@pytest.mark.parametrize(("name", "lost"), [("g01.bin", ()), ("g00-000.npy", ("g01.bin",)), ("run.json", ())])
+def test_a_damaged_file_of_a_run_is_named(
+    learned: Path, tmp_path: Path, name: str, lost: tuple[str, ...]
+) -> None:
+    """And nothing is written as the result; without the file the run goes on to the same weights."""
+    folder, output = tmp_path / "run", tmp_path / "weights.bin"
+    shutil.copytree(learned, folder)
+    wanted = (folder / "g01.bin").read_bytes()
+    damaged = folder / name
+    damaged.write_bytes(damaged.read_bytes()[:100])
+    for each in lost:
+        (folder / each).unlink()
+    words = ("--generations", "2", "--output", str(output))
+    result = learn(folder, *words)
+    assert result.exit_code == FAILED
+    assert f"{damaged}: " in result.output
+    assert "remove it" in result.output
+    assert not output.exists()
+    damaged.unlink()
+    assert learn(folder, *words).exit_code == 0
+    assert output.read_bytes() == wanted
+
+
+@pytest.mark.parametrize("data", [None, b"a text\n", shipped()[:1000]], ids=["none", "text", "truncated"])
+def test_what_cannot_be_started_from_leaves_the_folder_to_others(data: bytes | None, tmp_path: Path) -> None:
+    start, folder = tmp_path / "start", tmp_path / "run"
+    if data is not None:
+        start.write_bytes(data)
+    result = learn(folder, "--start", str(start))
+    assert result.exit_code == 2
+    assert str(start) in result.output
+    assert not folder.exists()
 
 
 def test_where_nothing_can_be_written_nothing_is_learned(tmp_path: Path) -> None:
-    words = ["--folder", str(tmp_path / "run"), "--output", str(tmp_path / "none" / "weights.bin")]
-    result = CliRunner().invoke(learn_othello, words)
+    result = learn(tmp_path / "run", "--output", str(tmp_path / "none" / "weights.bin"))
     assert result.exit_code == 2
-    assert "No such file" in result.output
+    assert "no such folder" in result.output
+    assert not (tmp_path / "run").exists()

@@ -1,35 +1,27 @@
-"""scripts/lab learn-policy, judge-policy and report-policy: a tiny run, gone on with, judged and reported."""
+"""scripts/lab learn-policy: a tiny run, and how it is gone on with; what it has learned plays a match."""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
-from engine.games.compiled import puct
 from engine.games.compiled.policy_file import load_policy
 from scripts.laboratory.long_run import FAILED, INTERRUPTED
 from scripts.laboratory.policy.game_records import games
 from scripts.laboratory.policy.judge_policy import judge_policy
-from scripts.laboratory.policy.learn_policy import PolicyLearning, learn_policy
+from scripts.laboratory.policy.learn_policy import PolicyLearning
 from scripts.laboratory.policy.policy_folder import snapshots
-from scripts.laboratory.policy.report_policy import report_policy
-from scripts.laboratory.policy.solved_sets import own_positions
 from tests.compiled import ROOT
+from tests.scripts.laboratory.policy.tiny_runs import COMPILED, TINY, learn
 
-COMPILED = not puct.__file__.endswith(".py")
 pytestmark = pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
-TINY = ("--channels", "16", "--blocks", "0", "--playouts", "8", "--games", "8", "--threads", "1")
-
-
-def learn(folder: Path, *words: str) -> Result:
-    return CliRunner().invoke(learn_policy, ["--data", str(folder), *TINY, *words])
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +90,8 @@ def test_an_interruption_keeps_everything(tmp_path: Path, monkeypatch: pytest.Mo
     records = [json.loads(line) for line in (tmp_path / "learning.jsonl").read_text().splitlines()]
     assert records[-1]["games"] == len([*games(tmp_path / "played.games")])
     assert 1 <= records[-1]["seconds"] < 30
-    load_policy(tmp_path / "network.lolli")
+    last = load_policy(tmp_path / "network.lolli")
+    assert [*load_policy(snapshots(tmp_path)[-1].path).numbers] == [*last.numbers]
 
 
 def test_another_run_does_not_take_the_folder(learned: Path) -> None:
@@ -122,6 +115,23 @@ def test_damaged_files_are_refused_in_a_line(learned: Path, tmp_path: Path, name
     assert result.output.startswith(f"Cannot go on: {tmp_path / name}")
     assert "damaged" in result.output
     assert result.output.count("\n") == 1
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("name", ["learning.jsonl", "played.games", "learner.npz"])
+def test_a_folder_without_a_part_of_it_is_left_as_it_is(learned: Path, tmp_path: Path, name: str) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(learned, data)
+    (data / name).unlink()
+    before = files_in(data)
+    result = learn(data, "--game", "othello", "--size", "4", "--minutes", "1")
+    assert result.exit_code == FAILED
+    assert result.output.startswith(f"Cannot go on: {data / name} is missing: put it back, or ")
+    assert result.output.count("\n") == 1
+    assert files_in(data) == before
 
 
 @pytest.mark.parametrize(
@@ -171,70 +181,3 @@ def test_what_is_no_network_cannot_be_judged(tmp_path: Path) -> None:
     result = CliRunner().invoke(judge_policy, [str(tmp_path / "x")])
     assert result.exit_code == FAILED
     assert result.output == f"Cannot judge: {tmp_path / 'x'}: is not a file of a network with a policy\n"
-
-
-def test_connect_four_is_judged_by_the_solver_and_reported(tmp_path: Path) -> None:
-    """Positions of a file are solved once; the page has the curve of all networks on the way."""
-    folder = tmp_path / "four"
-    assert learn(folder, "--minutes", "0.02", "--processor-time").exit_code == 0
-    positions = tmp_path / "some"
-    positions.write_text("2252576253462244111563365343671351441 -1\n7422341735647741166133573473242566 1\n")
-    words = [str(folder), "--positions", str(positions), "--playouts", "0", "--playouts", "200"]
-    result = CliRunner().invoke(judge_policy, words)
-    assert result.exit_code == 0, result.output
-    assert "100.0" in result.output
-    solved = [json.loads(line) for line in positions.with_name("some.moves.jsonl").read_text().splitlines()]
-    assert [each["value"] for each in solved] == [-1, 1]
-    positions.with_name("some.moves.jsonl").write_text('{"stage": "a')
-    assert CliRunner().invoke(judge_policy, words).output == result.output
-    positions.write_text("4453 1\n")
-    other = CliRunner().invoke(judge_policy, words)
-    assert other.exit_code == FAILED
-    assert "some.moves.jsonl: of other positions than some; remove it" in other.output
-    result = CliRunner().invoke(report_policy, [str(folder), "--out", str(tmp_path / "page")])
-    assert result.exit_code == 0, result.output
-    page = (tmp_path / "page" / "report.md").read_text()
-    assert "## Moves that keep the proven value" in page
-    assert "| 0 | 200 |" in page
-    assert (tmp_path / "page" / "curves.svg").read_text().startswith("<?xml")
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("12x 1\n", "not a position: '12x 1'"),
-        ("1212121 1\n", "the game is over: 1212121"),
-        ("2252576253462244111563365343671351441 1\n", "has another value than 1"),
-    ],
-)
-def test_positions_that_cannot_be_judged_by(text: str, said: str, tmp_path: Path) -> None:
-    folder = tmp_path / "four"
-    assert learn(folder, "--minutes", "0.001").exit_code == 0
-    file = tmp_path / "positions"
-    file.write_text(text)
-    result = CliRunner().invoke(judge_policy, [str(folder), "--positions", str(file)])
-    assert result.exit_code == FAILED
-    assert said in result.output
-    assert not file.with_name("positions.moves.jsonl").exists()
-
-
-def test_what_was_judged_by_something_else_is_not_reported(learned: Path) -> None:
-    (learned / "judged.jsonl").write_text("{}\n")
-    result = CliRunner().invoke(report_policy, [str(learned)])
-    (learned / "judged.jsonl").unlink()
-    assert result.exit_code == FAILED
-    assert "its records are not those of learn-policy and judge-policy" in result.output
-
-
-def test_nothing_to_report(tmp_path: Path) -> None:
-    result = CliRunner().invoke(report_policy, [str(tmp_path)])
-    assert result.exit_code == FAILED
-    assert result.output == f"Cannot report: {tmp_path}: no network of scripts/lab learn-policy\n"
-
-
-def test_the_own_positions_are_hard_and_have_good_moves() -> None:
-    positions = own_positions()
-    assert len(positions) == 800
-    assert all(position.hard and position.keeping for position in positions)
-    states = {np.asarray(position.state().planes()).tobytes() for position in positions}
-    assert len(states) == 800
