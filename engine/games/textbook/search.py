@@ -272,6 +272,7 @@ class Decision:
     depths; `exact`: the value is that of the game, with no estimate in it. `counts` are those of all depths,
     `last_depth` those of the last one finished alone. `limits` are those that held, the player's own where
     none were given. `tried` are the root moves, the most visited first; empty where nothing is sampled.
+    `evaluated`: playouts ended with a learned value; they are random games otherwise.
     """
 
     move: Move
@@ -285,3 +286,4 @@ class Decision:
     last_depth: Counts | None = None
     limits: SearchLimits = field(default_factory=SearchLimits)
     tried: tuple[Tried, ...] = ()
+    evaluated: bool = False
