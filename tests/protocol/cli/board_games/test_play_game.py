@@ -5,9 +5,7 @@ import re
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.games.players import catalogue
 from engine.games.players.catalogue import GAMES
-from engine.games.players.levels import levels
 from engine.games.textbook.search import SearchLimits
 from protocol.cli.board_games.table import GameTable, TableTerms
 from protocol.cli.board_games.table_commands import COMMANDS
@@ -242,12 +240,9 @@ def test_the_tree_of_a_searcher_that_cannot_be_watched(playing: str, shown: str,
 
 
 def test_a_hint_is_that_of_the_highest_level_whatever_limits_the_searcher() -> None:
-    game = ("--game", "connectfour", "--seed", "1", "--moves", "D1 D2")
-    best = talk(*game, f"level{len(levels(catalogue.game('connectfour')))}", said="eval\n")
-    move = re.search(r"^Your move: eval\nlevel\d+: move (\w\d)\n(value \S+)", best, re.MULTILINE)
-    assert move is not None
-    hint = talk(*game, "puct", "--playouts", "3", said="hint\n")
-    assert f"Your move: hint\nTry {move[1]}: {move[2]} " in hint
+    game = ("--game", "tictactoe", "--moves", "B2 A1")
+    hint = talk(*game, "--depth", "1", "minimax", said="hint\n")
+    assert re.search(r"^Try \w\d: value \+0 for X; line ( ?\w\d){7}; depth 7, ", hint, re.MULTILINE), hint
 
 
 def test_only_random_games_are_called_so() -> None:
