@@ -225,7 +225,7 @@ def test_the_tree() -> None:
     ("playing", "shown", "word"),
     [
         ("uct-fast:playouts=40:exploration=0.5:reuse=off", "uct:exploration=0.5, ", "uct, the textbook of"),
-        ("puct-fast:playouts=5", "puct, ", "puct, the textbook of"),
+        ("puct-fast:playouts=2", "puct, ", "puct, the textbook of"),
         ("solver:nodes=1000", "alphabeta, ", "alphabeta, not of"),
         ("random", "alphabeta, ", "alphabeta, not of"),
     ],
@@ -247,8 +247,8 @@ def test_a_hint_is_that_of_the_highest_level_whatever_limits_the_searcher() -> N
 
 def test_only_random_games_are_called_so() -> None:
     for name in ("puct", "puct-fast"):
-        text = talk("--game", "connectfour", f"{name}:playouts=8", said="d\nwhy\n")
-        assert text.count(", 8 simulations") == 2
+        text = talk("--game", "connectfour", f"{name}:playouts=3", said="d\nwhy\n")
+        assert text.count(", 3 simulations") == 2
         assert "random games" not in text
     assert ", 8 random games, " in talk("--game", "connectfour", "uct-fast:playouts=8", said="d\n")
 
