@@ -158,8 +158,8 @@ class Found:
     `move` is to be played, `line` what is expected. `value` is for the player to move, None where the
     searcher has none, `values` are for all players where it has them; `exact`: it is the value of the game,
     with no estimate in it. `depth` is in plies, 0 for a searcher without depths; `nodes` were visited,
-    `leaves` judged, and `playouts` random games played, in `seconds`. `tried` are the moves that sampling
-    has tried, the most visited first.
+    `leaves` judged, and `playouts` random games played, or simulations of PUCT, in `seconds`. `tried` are the
+    moves that sampling has tried, the most visited first.
     """
 
     move: str
@@ -211,7 +211,8 @@ class Searcher:
         nodes: int | None = None,
         playouts: int | None = None,
     ) -> Found:
-        """Search until the first limit is reached; `depth` in plies, `playouts` are random games.
+        """Search until the first limit is reached; `depth` in plies, `playouts` are random games, or
+        simulations of PUCT.
 
         Without a limit those of the level hold, or what the searcher does by itself: seconds mostly, or to
         the end of a small game. Raises GameError where no player is to move, for a state of another game,

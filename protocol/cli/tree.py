@@ -74,14 +74,16 @@ def command(
     """Draw the tree that a searcher of the textbook has searched.
 
     In the terminal, unless a file is named. At a node stand the value that was backed up (≤ and ≥ where it is
-    only a bound) and alpha and beta; under UCT visits, mean and upper bound. Branches that were pruned are
-    struck through, with the window that pruned them. The line of best play is bold.
+    only a bound) and alpha and beta; under UCT visits (n), mean and upper bound, by which it chooses; under
+    PUCT P, too, the probability that the policy gives to the move, and of the first moves also those without
+    a visit. Branches that were pruned are struck through, with the window that pruned them. The line of best
+    play is bold.
 
     The page shows the search step by step, forwards and backwards, with buttons, with the arrow keys, or on a
     phone; it needs no network.
 
     SEARCHER is as in `lolli tournament`, with its limits, and the values are those of `lolli trace`. Where
-    nothing limits it, it looks 2 plies ahead, or plays 30 random games, and a tree is searched to its end; a
+    nothing limits it, it looks 2 plies ahead, or makes 30 simulations, and a tree is searched to its end; a
     search ends after 100,000 nodes at the latest, unless `nodes` says otherwise. Iterative deepening ends at
     the first win that it proves, and moves that it has not searched to the end keep estimates; a
     --fixed-depth that reaches the end of the game leaves none.

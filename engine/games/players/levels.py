@@ -3,9 +3,9 @@
 A level is a searcher, its options, and limits in depth, nodes or playouts, not in time: a level is as strong
 on every machine. A compiled twin, `NAME-fast`, plays the moves of its textbook, only sooner; `uct-fast` does
 so only with its additions (priors, network, solver, reuse, RAVE) off, and a level leaves them as they are by
-default. Not compiled, Go is without its networks, and so weaker.
-The order of the ladders was confirmed by matches between neighbours on tic-tac-toe, Othello, Virus with four
-players, Focus with three, and backgammon (there, of `expectiminimax` only).
+default. Not compiled, Go and Connect Four are without their networks, and so weaker.
+The order of the ladders was confirmed by matches between neighbours on tic-tac-toe, Othello, Connect Four
+(`puct-fast`), Virus with four players, Focus with three, and backgammon (there, of `expectiminimax` only).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from engine.games.players.needs import load, policy
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import OVER
 from engine.games.textbook.search import SearchLimits
@@ -55,6 +56,12 @@ _PATTERNS: tuple[_Rung, ...] = (
     *(("patterns", SearchLimits(nodes=nodes)) for nodes in (30_000, 300_000, 3_000_000)),
 )
 """Othello."""
+
+_LEARNED: tuple[_Rung, ...] = (
+    *(("uct-fast", SearchLimits(playouts=playouts)) for playouts in (30, 100, 300, 1_000)),
+    *(("puct-fast", SearchLimits(playouts=playouts)) for playouts in (100, 1_000, 10_000)),
+)
+"""Two players, and a network that has learned on this very board: Connect Four. In Go UCT asks it."""
 
 _DEEPENING: tuple[_Rung, ...] = (
     ("alphabeta", SearchLimits(depth=1)),
@@ -111,6 +118,8 @@ def _ladder(game: Game[Any]) -> tuple[_Rung, ...]:
         return _CHANCE
     if _can("patterns", game):
         return _PATTERNS
+    if _has_a_network_for_puct(game):
+        return _LEARNED
     sampling = _can("uct-fast", game) and _is_soon_over(game)
     if game.players > 2:
         return _MANY_SAMPLING if sampling else _MANY
@@ -119,6 +128,14 @@ def _ladder(game: Game[Any]) -> tuple[_Rung, ...]:
 
 def _can(name: str, game: Game[Any]) -> bool:
     return name in SEARCHERS and SEARCHERS[name].obstacle(game) is None
+
+
+def _has_a_network_for_puct(game: Game[Any]) -> bool:
+    """Whether one is shipped for this board and compiled, and UCT does not ask it."""
+    if not _can("puct-fast", game) or not policy(game):
+        return False
+    networks = load("players.networks:KnownNetworks")(game, "shipped")
+    return networks.fitting(game.start()) is not None
 
 
 def _is_soon_over(game: Game[Any]) -> bool:

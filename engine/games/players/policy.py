@@ -117,7 +117,7 @@ class PuctPlayer(StoppablePlayer):
         evaluate = partial(policy_and_value, self._networks.evaluator(with_planes(state)))
         meter = self.make_meter(limits, stopped=self._stopped)
         decision = self._search(state, meter, evaluate)
-        return replace(decision, seconds=meter.seconds, counts=meter.counts, limits=limits)
+        return replace(decision, seconds=meter.seconds, counts=meter.counts, limits=limits, evaluated=True)
 
 
 def policy_and_value(evaluator: NetworkEvaluator, state: CompiledState) -> tuple[Sequence[float], float]:
@@ -189,7 +189,7 @@ class FastPuctPlayer:
         done = tree.played - before.playouts, tree.visited - before.visited
         _grow(tree, evaluator, _less(limits.playouts, done[0]), _less(limits.nodes, done[1]))
         counts = Counts(tree.visited, tree.expanded, tree.played, tree.played) - before
-        return replace(_decide(tree, monotonic() - began, counts), limits=limits)
+        return replace(_decide(tree, monotonic() - began, counts), limits=limits, evaluated=True)
 
     def _tree_for(self, state: CompiledState, evaluator: NetworkEvaluator) -> PuctTree:
         """The tree that there is or, if it is for states of another kind, a new one."""

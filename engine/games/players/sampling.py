@@ -14,7 +14,7 @@ from engine.games.compiled.nodes import Nodes
 from engine.games.compiled.policy_network import PolicyNetwork
 from engine.games.compiled.uct import MOST_PLAYERS, UctOptions, UctTree
 from engine.games.players.needs import policy
-from engine.games.players.networks import NONE, KnownNetworks
+from engine.games.players.networks import NONE, SHIPPED, KnownNetworks
 from engine.games.players.player import StoppablePlayer
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import NotApplicableError
@@ -86,13 +86,16 @@ def fast_uct(
 ) -> FastUctPlayer:
     """The player of a game; for its options see UctOptions, `network` is that of KnownNetworks.
 
-    Raises ValueError where there is no policy, PolicyFileError, and NoMemoryError where there is no memory
-    for an unusually large tree. The usual one makes do with the memory that there is when it is made.
+    Raises ValueError where there is no policy whose place a network could take, PolicyFileError, and
+    NoMemoryError where there is no memory for an unusually large tree. The usual one makes do with the memory
+    that there is when it is made.
     """
     if options["megabytes"] << 20 > LARGE:
         check(options["megabytes"] << 20)
     if network != NONE and (reason := policy(game)):
         raise ValueError(f"network {reason}")
+    if network not in {NONE, SHIPPED} and not (options["priors"] and options["policy"]):
+        raise ValueError(f"network={network} needs priors, and policy above 0")
     found = UctOptions(by_win_rate=final == "rate", **options)
     return FastUctPlayer(seed, game.payoffs, found, threads, KnownNetworks(game, network))
 

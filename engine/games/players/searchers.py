@@ -349,14 +349,16 @@ _TABLE = (
             Option(
                 "policy",
                 0.0,
-                "in place of priors, the simulations won that a policy gives its likeliest move; 0: none",
+                "in place of priors, the simulations won that a policy gives its likeliest move;"
+                " 0: none, and no network",
                 0,
                 1e6,
             ),
             Option(
                 "network",
                 "none",
-                "with policy, a network in its place, which also says who is ahead: none, shipped, or a file",
+                "with policy above 0, a network in its place, which also says who is ahead: none, shipped,"
+                " or a file",
             ),
             Option(
                 "network_after", 16, "with a network: visits of a node before it gets children", 1, 1_000_000
@@ -435,7 +437,7 @@ _TABLE = (
     Algorithm(
         "patterns",
         "Alpha-beta with learned patterns",
-        "Othello: an evaluation learned from own games, ProbCut, and an exact end",
+        "Othello: an evaluation learned from own games, ProbCut, and an exact end; solver on small boards",
         (
             _memory(64, "the table of positions"),
             Option("probcut", True, "leave out what a shallow search foretells to be outside the window"),

@@ -27,10 +27,17 @@ WATCHABLE = (
     "puct",
 )
 """The searchers that play from the textbook."""
+_TWIN = "-fast"
 SAMPLING = ("montecarlo", "uct", "puct")
 """Those of them whose nodes have visits and a mean, not a value."""
 _VECTORS = ("maxn",)
 _NEGAMAX = ("enhanced",)
+
+
+def textbook_of(searcher: str) -> str | None:
+    """The searcher that can be watched in place of its compiled twin; None for all that are not twins."""
+    name = searcher.removesuffix(_TWIN)
+    return name if name != searcher and name in WATCHABLE else None
 
 
 def watch(

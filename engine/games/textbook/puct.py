@@ -23,7 +23,13 @@ if TYPE_CHECKING:
     Evaluate: TypeAlias = Callable[[State], tuple[Sequence[float], float]]
     """The probability of each of `state.moves()`, and the value for the player to move, from -1 to 1."""
 
-_BASE = 19652.0  # visits beyond which exploration grows; of AlphaZero
+BASE = 19652.0
+"""Visits beyond which exploration grows; of AlphaZero."""
+
+
+def urge(exploration: float, visits: int) -> float:
+    """The c·sqrt(N) of the bound: how much the moves of a node with N visits are to be explored."""
+    return (exploration + log((visits + BASE + 1) / BASE)) * sqrt(visits)
 
 
 class PolicyNode:
@@ -45,6 +51,11 @@ class PolicyNode:
         """The mean result of the mover, from -1 to 1: Q."""
         return 2 * self.total / self.visits - 1
 
+    @property
+    def policy(self) -> list[tuple[Move, float]]:
+        """The probability of each move; empty before the expansion."""
+        return [(child.move, child.prior) for child in self.children]
+
     def expand(self, priors: Sequence[float]) -> None:
         """Give it a child for each move."""
         mover, moves = self.state.player, self.state.moves()
@@ -56,7 +67,7 @@ class PolicyNode:
         First-play urgency: Q of a child without visits is that of this node, from the other side, less
         `reduction` times the root of the probability of all children that have visits.
         """
-        scale = (exploration + log((self.visits + _BASE + 1) / _BASE)) * sqrt(self.visits)
+        scale = urge(exploration, self.visits)
         explored = 0.0
         for child in self.children:
             explored += child.prior if child.visits else 0.0
@@ -85,7 +96,7 @@ def puct(
             meter.play_out()
             value = _evaluate(path[-1], meter, evaluate)
             _back_up(path, value)
-            meter.simulate(path, [(1 + value) / 2, (1 - value) / 2])
+            meter.simulate(path, [value, -value], exploration)
     return _decide(root)
 
 

@@ -13,6 +13,7 @@ from math import log, sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from engine.games.rules.game import CHANCE, OVER
+from engine.games.textbook.puct import urge
 from engine.games.textbook.search import Meter
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class RecordedNode:
     no part in the value of the node above. `pruned`: the moves not looked at, each with its mover. `asked`:
     the opponents in the order in which they are asked for replies. `source` of the value of a leaf: payoff,
     estimate or table; `same`: the node whose entry the table may have. `visits` and `mean`: of sampling;
-    `prior`: the probability that a policy gave to the move.
+    `prior`: the probability that a policy gave to the move; `policy`: that of each move from here.
     """
 
     number: int
@@ -71,11 +72,24 @@ class RecordedNode:
     visits: int = 0
     mean: float = 0.0
     prior: float | None = None
+    policy: tuple[tuple[Move, float], ...] = ()
 
     def bound(self, exploration: float) -> float:
-        """The upper confidence bound by which UCT chooses among the children of the node above."""
+        """The upper confidence bound by which UCT and PUCT choose among the children of the node above."""
         above = self.above.visits if self.above else 0
-        return self.mean + exploration * sqrt(log(above) / self.visits)
+        return upper_bound(self.mean, self.visits, above, exploration, self.prior)
+
+    def untried(self) -> list[tuple[Move, float]]:
+        """The moves that have a probability but no visit, the likeliest first."""
+        tried = {child.move for child in self.children}
+        return sorted((each for each in self.policy if each[0] not in tried), key=lambda each: -each[1])
+
+
+def upper_bound(mean: float, visits: int, above: int, exploration: float, prior: float | None) -> float:
+    """PUCT's where the move has a prior, else UCB1. `above`: the visits of the node above."""
+    if prior is None:
+        return mean + exploration * sqrt(log(above) / visits)
+    return mean + prior * urge(exploration, above) / (1 + visits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +322,7 @@ class RecordingMeter(Meter):
             nodes.append(self._sampled_child(nodes[-1], node, node.move, node.state))
             nodes[-1].prior = getattr(node, "prior", None)
             self._note_sample(act, nodes[-1])
+        nodes[-1].policy = tuple(getattr(path[-1], "policy", ()))
         self._back_up(nodes, results)
 
     def sample(self, state: State, move: Move, results: Sequence[float]) -> None:

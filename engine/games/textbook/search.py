@@ -68,7 +68,8 @@ class Counts:
 class Simulated(Protocol):
     """A node on the path of a simulation: a state, and the move that led to it.
 
-    It may have a `prior`, the probability that a policy gave to the move.
+    It may have a `prior`, the probability that a policy gave to the move, and a `policy`: that of each move
+    from here.
     """
 
     state: State
@@ -165,9 +166,9 @@ class Meter:
     def simulate(
         self, path: Sequence[Simulated], results: Sequence[float], exploration: float | None = None
     ) -> None:
-        """A simulation was counted in the nodes of `path`, each player's result from 0 to 1.
+        """A simulation was counted in the nodes of `path`, each player's result: from 0 to 1, PUCT's from -1.
 
-        `exploration` is UCB1's.
+        `exploration` is the c of the upper confidence bounds.
         """
 
     def sample(self, state: State, move: Move, results: Sequence[float]) -> None:
@@ -274,6 +275,7 @@ class Decision:
     depths; `exact`: the value is that of the game, with no estimate in it. `counts` are those of all depths,
     `last_depth` those of the last one finished alone. `limits` are those that held, the player's own where
     none were given. `tried` are the root moves, the most visited first; empty where nothing is sampled.
+    `evaluated`: playouts ended with a learned value; they are random games otherwise.
     """
 
     move: Move
@@ -287,3 +289,4 @@ class Decision:
     last_depth: Counts | None = None
     limits: SearchLimits = field(default_factory=SearchLimits)
     tried: tuple[Tried, ...] = ()
+    evaluated: bool = False

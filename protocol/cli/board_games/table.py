@@ -12,7 +12,7 @@ from protocol.cli.terminal.decision_text import summary
 from protocol.cli.terminal.game_board import ShownState
 from protocol.cli.terminal.game_looks import side_name
 from protocol.cli.tournaments.entrant import entrants
-from protocol.gtp.gtp_player import GtpPlayer
+from protocol.gtp.gtp_player import GtpPlayer, stricter
 from protocol.gtp.gtp_session import GtpSession
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from protocol.gtp.gtp_player import LastSearch
     from protocol.gtp.rules import Rules
 
-_ADVICE = SearchLimits(seconds=1)  # of a hint, unless other limits are given
+MOST_ADVICE = 3.0
+"""Seconds of a hint, should the highest level not have decided before."""
 _TREE, _CHESS = "tree", "chess"
 _BLACK = 0  # seat
 
@@ -38,7 +39,7 @@ class TableTerms:
     """What is agreed before a game: the rules, the board, and the moves that are played first.
 
     `seat` is the person's, from 0; None for that of the first to move. `limits` are those of the searcher,
-    unless its description has others, and of the hints.
+    unless its description has others.
     """
 
     rules: Rules
@@ -60,9 +61,8 @@ class GameTable:
         self._terms = terms
         self._session = GtpSession(terms.rules, terms.size, seed=terms.seed)
         self.use(description or self._usual())
-        self._adviser = GtpPlayer(
-            self.game, terms.seed, terms.limits if terms.limits != SearchLimits() else _ADVICE
-        )
+        best = levels(self.game)[-1].limits
+        self._adviser = GtpPlayer(self.game, terms.seed, stricter(best, SearchLimits(seconds=MOST_ADVICE)))
         if terms.seat is not None and terms.seat >= self.game.players:
             raise SeatingError(f"the seat must be from 1 to {self.game.players}")
         self.begin()

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from engine.games.players.levels import levels
-from engine.games.players.watched import WATCHABLE
+from engine.games.players.watched import textbook_of
 from engine.games.textbook.search import SearchLimits
+from protocol.cli.board_games.table import MOST_ADVICE
 from protocol.cli.playing.command_words import (
     BOARD,
     HELP,
@@ -27,7 +28,7 @@ from protocol.cli.terminal.game_looks import side_name
 from protocol.cli.tournaments.entrant import EntrantError, entrants
 from protocol.cli.trees.picture import PictureLimits, picture_of
 from protocol.cli.trees.terminal_tree import terminal_tree
-from protocol.cli.trees.watched_search import WatchError, preferred_searcher, watched_search
+from protocol.cli.trees.watched_search import WatchError, watchable, watched_search
 from protocol.gtp.gtp_player import stricter
 from protocol.gtp.replies import limits_text
 
@@ -47,10 +48,14 @@ _NEED_A_RUNNING_GAME = frozenset(("hint", "eval", "moves", "resign", "seat", "tr
 
 COMMANDS = (
     UNDO,
-    PlayCommand("hint", "", "what the highest level would play"),
+    PlayCommand("hint", "", f"what the highest level would play, after {MOST_ADVICE:g} seconds at most"),
     PlayCommand("eval", "", "what the searcher thinks: value, line, nodes, visits"),
     PlayCommand("why", "", "what the searcher found before its last move"),
-    PlayCommand("tree", "[SEARCHER]", "the tree that it searches from here, as `lolli tree` draws it"),
+    PlayCommand(
+        "tree",
+        "[SEARCHER]",
+        "the tree that it searches from here, as `lolli tree` draws it; for NAME-fast that of NAME",
+    ),
     PlayCommand("moves", "[TEXT]", "the legal moves, or those that begin with TEXT"),
     PlayCommand("level", "[N]", "show the levels, or play against another one", ("levels",)),
     PlayCommand(
@@ -156,10 +161,9 @@ class TableCommands:
     def _tree(self, argument: str) -> PlayReply:
         table = self._table
         try:
-            entrant = table.entrant
-            if argument or entrant.searcher not in WATCHABLE:
-                described = argument or preferred_searcher(table.game)
-                (entrant,) = entrants([described], table.game, SearchLimits())
+            entrant = watchable(table.entrant, table.game)
+            if argument:
+                (entrant,) = entrants([argument], table.game, SearchLimits())
             limits = stricter(entrant.limits, SearchLimits(nodes=_SEARCHED_NODES))
             search = watched_search(table.game, table.state, replace(entrant, limits=limits), 0)
         except (EntrantError, WatchError) as error:
@@ -168,7 +172,8 @@ class TableCommands:
         name = side_name(table.game, table.state.player)
         is_named = search.has_sides and name != search.player_text(table.state.player)
         who = f"In this picture MAX is the player to move: {name}." if is_named else ""
-        below = [Text(line, "dim") for line in (who, picture.left_out) if line]
+        whose = "" if argument else _whose(table.entrant.searcher, entrant.searcher)
+        below = [Text(line, "dim") for line in (whose, who, picture.left_out) if line]
         return PlayReply((Text(search.title(), "bold"), terminal_tree(picture), *below), alone=True)
 
     def _moves(self, argument: str) -> PlayReply:
@@ -235,3 +240,11 @@ class TableCommands:
     def _new(self, _argument: str) -> PlayReply:
         self._table.begin()
         return PlayReply(("A new game.",), changed=True)
+
+
+def _whose(playing: str, watched: str) -> str:
+    """Whose tree is drawn, where that of the searcher that plays cannot be."""
+    if watched == playing:
+        return ""
+    related = f"the textbook of {playing}" if textbook_of(playing) else f"not of {playing}"
+    return f"{playing} cannot be watched: this is the tree of {watched}, {related}."

@@ -43,9 +43,14 @@ def effort_text(decision: Decision) -> str:
     parts = [
         f"depth {decision.depth}" if decision.depth else "",
         f"{count_text(counts.visited)} nodes" if counts.visited else "",
-        f"{count_text(counts.playouts)} random games" if counts.playouts else "",
+        f"{count_text(counts.playouts)} {playouts_word(decision)}" if counts.playouts else "",
     ]
     return ", ".join([*filter(None, parts), duration_text(decision.seconds)]) if any(parts) else ""
+
+
+def playouts_word(decision: Decision) -> str:
+    """What the searcher's playouts are: PUCT plays no random games."""
+    return "simulations" if decision.evaluated else "random games"
 
 
 def visits_text(game: Game[Any], state: State, decision: Decision) -> str:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _COUSINS = 0.4  # more room between nodes of different parents, in widths of a node
 PRIOR = "P"
 """Before the probability that a policy gives to a move."""
+BOUND = "bound "
+"""Before an upper confidence bound."""
 _WHOLE = "tree"
 """The game whose pruned branches are drawn down to the leaves: they are part of the figure."""
 
@@ -45,6 +47,7 @@ class PictureLimits:
 class PictureNode:
     """A node that is drawn: one that was visited, or one in a branch that was `pruned`.
 
+    `untried`: the probability of a move that a policy knows, and that no simulation has tried.
     `player` to move there; `shape`: max, min, chance, player, or leaf. `name`: by which a question asks for
     it. `best`: on the line of best play. `left_out`: how many visited nodes and pruned branches below it
     are not drawn. `x` and `y` count widths and plies.
@@ -53,6 +56,7 @@ class PictureNode:
     above: PictureNode | None
     state: State
     visited: RecordedNode | None
+    untried: float | None = None
     move: str = ""
     player: str = ""
     shape: str = "leaf"
@@ -163,6 +167,8 @@ def notes(node: PictureNode, search: WatchedSearch) -> list[str]:
     """What is special about a node, in a few words each."""
     visited = node.visited
     found = [node.name] if node.name else []
+    if node.untried is not None:
+        return [*found, "n 0", prior_text(node.untried)]
     if visited is None:
         return found
     if visited.asked:
@@ -181,12 +187,17 @@ def notes(node: PictureNode, search: WatchedSearch) -> list[str]:
 
 
 def _sampled_notes(visited: RecordedNode, search: WatchedSearch) -> Iterator[str]:
-    """Visits, the probability that a policy gave to the move, and the upper bound of UCT."""
+    """Visits, the probability that a policy gave to the move, and the upper bound."""
     yield f"n {visited.visits}"
     if visited.prior is not None:
-        yield f"{PRIOR} {number_text(round(visited.prior, 2))}"
+        yield prior_text(visited.prior)
     if search.recording.exploration is not None and visited.above is not None and visited.visits:
-        yield f"bound {number_text(round(visited.bound(search.recording.exploration), 2))}"
+        yield f"{BOUND}{number_text(round(visited.bound(search.recording.exploration), 2))}"
+
+
+def prior_text(prior: float) -> str:
+    """`P 0.54`."""
+    return f"{PRIOR} {number_text(round(prior, 2))}"
 
 
 def is_extended(node: RecordedNode) -> bool:
@@ -230,19 +241,21 @@ def _describe(search: WatchedSearch, node: PictureNode) -> None:
 
 
 def _candidates(search: WatchedSearch, node: PictureNode) -> list[PictureNode]:
-    """All nodes below one: those visited, in their order, then those pruned."""
+    """All nodes below one: those visited, in their order, those pruned and, of the root, those untried."""
     found = [_visited_child(search, node, child) for child in node.visited.children] if node.visited else []
     if node.visited is not None:
         for move, mover in node.visited.pruned:
             before = node.state if node.state.player == mover else node.state.turn(mover)
             found.append(_pruned_child(search, node, before, move))
+        if node.above is None:
+            found += [_untried_child(search, node, move, prior) for move, prior in node.visited.untried()]
     elif search.game.name == _WHOLE:
         found += [_pruned_child(search, node, node.state, move) for move in node.state.moves()]
     return found
 
 
 def _visited_child(search: WatchedSearch, above: PictureNode, visited: RecordedNode) -> PictureNode:
-    child = PictureNode(above, visited.state, visited, search.step_text(visited), y=above.y + 1)
+    child = PictureNode(above, visited.state, visited, move=search.step_text(visited), y=above.y + 1)
     child.odds = "" if visited.likely is None else odds_text(visited.likely)
     _describe(search, child)
     return child
@@ -250,9 +263,16 @@ def _visited_child(search: WatchedSearch, above: PictureNode, visited: RecordedN
 
 def _pruned_child(search: WatchedSearch, above: PictureNode, before: State, move: Move) -> PictureNode:
     text = search.game.text(before, move)
-    child = PictureNode(above, before.play(move), None, text, pruned=True, y=above.y + 1)
+    child = PictureNode(above, before.play(move), None, move=text, pruned=True, y=above.y + 1)
     if before.player == CHANCE:
         child.odds = odds_text(dict(before.chances())[move])
+    _describe(search, child)
+    return child
+
+
+def _untried_child(search: WatchedSearch, above: PictureNode, move: Move, prior: float) -> PictureNode:
+    text = search.game.text(above.state, move)
+    child = PictureNode(above, above.state.play(move), None, prior, text, y=above.y + 1)
     _describe(search, child)
     return child
 
@@ -323,15 +343,13 @@ def _in_order(node: PictureNode) -> Iterator[PictureNode]:
 
 
 def _left_out(search: WatchedSearch, nodes: Sequence[PictureNode], limits: PictureLimits) -> str:
-    """How many of the nodes and of the pruned branches are drawn, where that is not all, and why."""
-    visited = len(search.recording.nodes), sum(not node.pruned for node in nodes)
+    """How many of the nodes, the pruned branches and the untried moves are drawn, if not all, and why."""
+    visited = len(search.recording.nodes), sum(node.visited is not None for node in nodes)
     branches = [node for node in nodes if node.pruned and node.above and not node.above.pruned]
     pruned = sum(len(node.pruned) for node in search.recording.nodes), len(branches)
-    parts = [
-        f"{drawn:,} of {every:,} {what}"
-        for what, (every, drawn) in (("nodes", visited), ("pruned branches", pruned))
-        if drawn < every
-    ]
+    untried = len(search.recording.root.untried()), sum(node.untried is not None for node in nodes)
+    counted = (("nodes", visited), ("pruned branches", pruned), ("untried moves of the root", untried))
+    parts = [f"{drawn:,} of {every:,} {what}" for what, (every, drawn) in counted if drawn < every]
     if not parts:
         return ""
     named = {"--depth": limits.depth, "--breadth": limits.breadth, "--nodes": limits.nodes}

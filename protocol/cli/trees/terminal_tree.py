@@ -38,7 +38,7 @@ def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tupl
         name = f"· {node.name}" if node.name else ""
         words = " ".join(filter(None, (node.move, _SHAPES[node.shape], value, name)))
         return Text.assemble((words, "strike dim"), (" pruned", "red"))
-    label = Text(style="bold" if node.best else "")
+    label = Text(style="bold" if node.best else "" if node.untried is None else "dim")
     if node.move:
         label.append(f"{node.move} ", "cyan")
     if node.odds:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from math import log, sqrt
 from typing import TYPE_CHECKING
 
 from engine.games.rules.game import CHANCE
-from engine.games.textbook.recording import Act
+from engine.games.textbook.recording import Act, upper_bound
 from protocol.cli.trees.picture import is_extended
 from protocol.cli.trees.watched_search import number_text, odds_text, window_text, worth_text
 
@@ -67,16 +66,14 @@ def _entered(search: WatchedSearch, node: RecordedNode) -> Iterator[str]:
 def _selected(
     search: WatchedSearch, node: RecordedNode, visits: dict[int, int], means: dict[int, float]
 ) -> str:
-    """What UCT looks at: visits, mean and upper bound at this moment; of PUCT the prior."""
+    """What UCT looks at: visits, mean and upper bound at this moment; and PUCT, the prior."""
     exploration = search.recording.exploration
-    if node.prior is not None and node.above is not None:
-        known = f"visits {visits[node.number]}, mean {number_text(means[node.number])}"
-        return f"{known}, prior {number_text(node.prior)}"
     if node.above is None or exploration is None or node.above.state.player == CHANCE:
         return ""
     seen, mean = visits[node.number], means[node.number]
-    bound = mean + exploration * sqrt(log(visits[node.above.number]) / seen)
-    return f"visits {seen}, mean {number_text(mean)}, bound {number_text(bound)}"
+    bound = upper_bound(mean, seen, visits[node.above.number], exploration, node.prior)
+    prior = "" if node.prior is None else f"prior {number_text(node.prior)}, "
+    return f"visits {seen}, mean {number_text(mean)}, {prior}bound {number_text(bound)}"
 
 
 def _plies(node: RecordedNode) -> int:

@@ -10,10 +10,11 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from engine.games.textbook.puct import BASE
 from engine.games.textbook.recording import Act
 from protocol import about
 from protocol.cli.trees.picture import PRIOR, bound_sign, notes, shown_value
-from protocol.cli.trees.tree_svg import node_width, pretty
+from protocol.cli.trees.tree_svg import half_diamond, node_width, ply_height, pretty
 from protocol.cli.trees.watched_search import window_text, worth_text
 
 if TYPE_CHECKING:
@@ -51,7 +52,10 @@ def _data(picture: Picture) -> dict[str, Any]:
     return {
         "acts": list(_ACTS),
         "width": round(node_width(picture), 1),
+        "ply": ply_height(picture),
+        "diamonds": {name: half_diamond(name) for name in {node.player for node in picture.nodes}},
         "exploration": picture.search.recording.exploration,
+        "base": BASE,
         "sampling": picture.search.sampling,
         "evaluated": picture.search.searcher == "puct",
         "nodes": [_node(picture, node, places) for node in picture.nodes],
@@ -75,6 +79,7 @@ def _node(picture: Picture, node: PictureNode, places: dict[PictureNode, int]) -
         node.left_out,
         pretty(shown_value(node, picture.search)) if node.pruned else None,
         node.best,
+        node.untried if node.visited is None else node.visited.prior,
     ]
 
 
@@ -97,7 +102,7 @@ def _steps(
 
 
 def _value(step: RecordedStep) -> str | float:
-    """Its text; of UCT's mean the number, since the upper bound is made of it."""
+    """Its text; of a mean the number, since the upper bound is made of it."""
     if step.value is None:
         return ""
     if step.act is Act.BACK_UP and isinstance(step.value, float):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from protocol.cli.terminal.words import with_real_minus
-from protocol.cli.trees.picture import last_windows, notes, shown_value
+from protocol.cli.trees.picture import BOUND, last_windows, notes, shown_value
 from protocol.cli.trees.watched_search import window_text
 
 if TYPE_CHECKING:
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
     Windows = dict[RecordedNode, tuple[float, float]]
 
-_PLY = 112  # pixels from a node to those below it
+_PLY, _WORDS = 112, 2  # pixels from a node to those below it, with room for so many lines of small words
 _MARGIN = 24
 _HEAD, _FOOT = 40, 28  # room for the title, and for what is left out
 _LAST_PLY, _LINE = 72, 12  # room for the nodes of the last ply, and for each line of words below them
 _IN_QUOTES = {'"': "&quot;"}
 _NARROWEST = 50  # pixels of a node with its words
 _LETTER, _BOLD_LETTER = 6.6, 8.2  # pixels
+_DIAMOND, _AROUND = 18, 4.1  # half of a diamond's width at least, and for each letter of a name in it
 _SHAPES = {
     "max": "M0-16 19 16H-19Z",
     "min": "M0 16 19-16H-19Z",
     "chance": "M-16 0a16 16 0 1 0 32 0a16 16 0 1 0-32 0Z",
-    "player": "M0-18 18 0 0 18-18 0Z",
     "leaf": "M-13-13H13V13H-13Z",
 }
 _STYLE = """
@@ -39,8 +39,9 @@ text { font: 13px "DejaVu Sans", Verdana, sans-serif; text-anchor: middle; fill:
 .shape { fill: #fff; stroke: #24262a; stroke-width: 1.4 } .shape.best { stroke-width: 3 }
 .leaf { fill: #f0ebe0 } .chance { fill: #fdf3d8 } .value { font-weight: bold }
 .small { font-size: 10.5px; fill: #62666c } .move { font-size: 11px; fill: #24568f } .cut { fill: #c02626 }
-.halo { stroke: #fff; stroke-width: 3px; paint-order: stroke; stroke-linejoin: round }
+.halo { stroke: #fff; stroke-width: 3px; paint-order: stroke; stroke-linejoin: round } .plate { fill: #fff }
 .pruned { opacity: 0.55 } .pruned .edge, .pruned .shape { stroke-dasharray: 4 3 }
+.untried .edge, .untried .shape { stroke-dasharray: 3 3 }
 .strike { stroke: #c02626; stroke-width: 2 }
 """
 
@@ -77,7 +78,23 @@ def node_width(picture: Picture) -> float:
     windows = last_windows(picture.search)
     small = max(len(text) for node in picture.nodes for text in (*_words(picture, node, windows), node.move))
     bold = max(len(shown_value(node, picture.search)) for node in picture.nodes)
-    return max(_NARROWEST, _LETTER * small + 8, _BOLD_LETTER * bold + 8)
+    diamond = max(
+        (2 * half_diamond(node.player) for node in picture.nodes if node.shape == "player"), default=0
+    )
+    return max(_NARROWEST, _LETTER * small + 8, _BOLD_LETTER * bold + 8, diamond + 8)
+
+
+def ply_height(picture: Picture) -> int:
+    """The pixels from a node to those below it: room for the words between them."""
+    windows = last_windows(picture.search)
+    inner = [node for node in picture.nodes if node.children]
+    most = max((len(_words(picture, node, windows)) + (node.left_out > 0) for node in inner), default=0)
+    return _PLY + _LINE * max(0, most - _WORDS)
+
+
+def half_diamond(name: str) -> int:
+    """Half of the width of a diamond with a player's name in it."""
+    return max(_DIAMOND, round(_AROUND * (len(name) + 1)))
 
 
 def _words(
@@ -86,7 +103,9 @@ def _words(
     """What stands in small letters at a node."""
     window = windows.get(node.visited) if node.visited else None
     words = [] if window is None else [pretty(window_text(window))]
-    return words + notes(node, picture.search)
+    return words + [
+        with_real_minus(note) if note.startswith(BOUND) else note for note in notes(node, picture.search)
+    ]
 
 
 def pretty(numbers: str) -> str:
@@ -102,14 +121,14 @@ class _Drawing:
         self._picture = picture
         self._head = head
         self._windows = last_windows(picture.search)
-        self._width = node_width(picture)
+        self._width, self._ply = node_width(picture), ply_height(picture)
 
     def lines(self) -> Iterator[str]:
         """The file, line by line."""
         picture = self._picture
         title = picture.search.title()
         width = max(picture.width * self._width, 8.8 * len(title)) + 2 * _MARGIN
-        height = self._head + (picture.height - 1) * _PLY + 110 + _FOOT
+        height = self._head + (picture.height - 1) * self._ply + 110 + _FOOT
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}"'
             f' viewBox="0 0 {width:.0f} {height}">'
@@ -127,7 +146,7 @@ class _Drawing:
         width = self._picture.width * self._width + 2 * _MARGIN
         last = [node for node in self._picture.nodes if node.y == self._picture.height - 1]
         lines = max(len(_words(self._picture, node, self._windows)) + (node.left_out > 0) for node in last)
-        height = self._head + (self._picture.height - 1) * _PLY + _LAST_PLY + lines * _LINE
+        height = self._head + (self._picture.height - 1) * self._ply + _LAST_PLY + lines * _LINE
         yield (
             f'<svg class="tree" role="img" aria-label="{escape(label, _IN_QUOTES)}" width="{width:.0f}"'
             f' height="{height}" viewBox="0 0 {width:.0f} {height}" style="--width: {width:.0f}px">'
@@ -141,20 +160,28 @@ class _Drawing:
                 yield from self._edge(node, node.above)
         for node in self._picture.nodes:
             yield from self._node(node)
+        for node in self._picture.nodes:
+            if node.above is not None:
+                yield from self._move(node, node.above)
 
     def _at(self, node: PictureNode) -> tuple[float, float]:
-        return _MARGIN + (node.x + 0.5) * self._width, self._head + 28 + node.y * _PLY
+        return _MARGIN + (node.x + 0.5) * self._width, self._head + 28 + node.y * self._ply
 
     def _edge(self, node: PictureNode, above: PictureNode) -> Iterator[str]:
         (x1, y1), (x2, y2) = self._at(above), self._at(node)
         best = " best" if node.best and above.best else ""
-        opened = '<g class="pruned">' if node.pruned else "<g>"
+        opened = f'<g class="{_state(node)}">' if node.visited is None else "<g>"
         yield f'{opened}<path class="edge{best}" d="M{x1:.1f} {y1:.1f} {x2:.1f} {y2:.1f}"/></g>'
+
+    def _move(self, node: PictureNode, above: PictureNode) -> Iterator[str]:
+        """The words on an edge, and what strikes it through."""
+        (x1, y1), (x2, y2) = self._at(above), self._at(node)
         x, y = x1 + 0.76 * (x2 - x1), y1 + 0.76 * (y2 - y1)
         words = f"{node.move} ({node.odds})" if node.odds else node.move
+        yield _plate(x, y - 6, _LETTER * len(words), 12)
         yield f'<text class="move halo" x="{x:.1f}" y="{y + 4:.1f}">{escape(words)}</text>'
         if node.pruned and not above.pruned:
-            x, y = x1 + 0.58 * (x2 - x1), y1 + 0.58 * (y2 - y1)
+            x, y = x1 + 0.64 * (x2 - x1), y1 + 0.64 * (y2 - y1)
             yield f'<path class="strike" d="M{x - 9:.1f} {y + 3:.1f}l18-6m-18 10l18-6"/>'
 
     def _node(self, node: PictureNode) -> Iterator[str]:
@@ -162,21 +189,42 @@ class _Drawing:
         value = pretty(shown_value(node, self._picture.search))
         best = " best" if node.best else ""
         inside = node.shape in {"leaf", "chance"} and len(value) <= 3
-        state = "pruned" if node.pruned else "visited"
-        yield f'<g class="{state}" transform="translate({x:.1f} {y:.1f})">'
-        yield f'<path class="shape {node.shape}{best}" d="{_SHAPES[node.shape]}"/>'
+        yield f'<g class="{_state(node)}" transform="translate({x:.1f} {y:.1f})">'
+        yield f'<path class="shape {node.shape}{best}" d="{_outline(node)}"/>'
         if node.shape == "player":
             yield f'<text class="small" y="4">{node.player}</text>'
+        said = _words(self._picture, node, self._windows)
+        if node.left_out:
+            said.append(f"… {node.left_out:,} more")
+        if node.children and said:
+            width = max(0 if inside else _BOLD_LETTER * len(value), *(_LETTER * len(words) for words in said))
+            yield _plate(0, 22, width, _LINE * len(said) + (3 if inside else 16))
         line = 5.0 if inside else 34.0
         halo = "" if inside else " halo"
         struck = ' text-decoration="line-through"' if node.pruned else ""
         yield f'<text class="value{halo}" y="{line}"{struck}>{escape(value)}</text>'
         line = 34.0 if inside else 47.0
         is_cut = node.visited is not None and bool(node.visited.pruned)
-        for place, words in enumerate(_words(self._picture, node, self._windows)):
+        for place, words in enumerate(said):
             cut = " cut" if is_cut and place == 0 and words.startswith("[") else ""
             yield f'<text class="small halo{cut}" y="{line}">{escape(words)}</text>'
             line += _LINE
-        if node.left_out:
-            yield f'<text class="small halo" y="{line}">… {node.left_out:,} more</text>'
         yield "</g>"
+
+
+def _state(node: PictureNode) -> str:
+    return "pruned" if node.pruned else "visited" if node.untried is None else "untried"
+
+
+def _outline(node: PictureNode) -> str:
+    if node.shape != "player":
+        return _SHAPES[node.shape]
+    half = half_diamond(node.player)
+    return f"M0-18 {half} 0 0 18-{half} 0Z"
+
+
+def _plate(x: float, top: float, width: float, height: float) -> str:
+    """What hides the edges behind words whose middle is at x."""
+    return (
+        f'<rect class="plate" x="{x - width / 2:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height}"/>'
+    )

@@ -7,10 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
 from engine.games.players.searchers import SEARCHERS
-from engine.games.players.watched import SAMPLING, WATCHABLE, watch
+from engine.games.players.watched import SAMPLING, WATCHABLE, textbook_of, watch
 from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError
 from engine.games.textbook.search import SearchLimits
+from protocol.cli.terminal.decision_text import playouts_word
 from protocol.cli.terminal.game_looks import side_name
+from protocol.cli.tournaments.entrant import Entrant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from engine.games.rules.game import Game, Move, State
     from engine.games.textbook.recording import RecordedNode, Recording, Worth
     from engine.games.textbook.search import Decision
-    from protocol.cli.tournaments.entrant import Entrant
 
 _PREFERRED = ("alphabeta", "expectiminimax", "maxn")
 _THROUGH_CHANCE = ("expectiminimax", "maxn")
@@ -76,7 +77,8 @@ class WatchedSearch:
         depth, playouts = self.asked.depth, self.asked.playouts
         if self.sampling:
             done = self.decision.counts.playouts
-            return f"; {done:,} of {playouts:,} random games" if playouts and done < playouts else ""
+            word = playouts_word(self.decision)
+            return f"; {done:,} of {playouts:,} {word}" if playouts and done < playouts else ""
         if depth and self.decision.depth < depth and not self.decision.exact:
             nodes = self.asked.nodes if self.asked.seconds is None else None
             spent = f" in {nodes:,} nodes" if nodes else ""
@@ -144,6 +146,20 @@ def window_text(window: tuple[float, float]) -> str:
 def preferred_searcher(game: Game[Any]) -> str:
     """The searcher that is shown where none is named."""
     return next(name for name in _PREFERRED if SEARCHERS[name].obstacle(game) is None)
+
+
+def watchable(entrant: Entrant, game: Game[Any]) -> Entrant:
+    """The entrant if it can be watched; or its textbook, with options known there; or another searcher."""
+    if entrant.searcher in WATCHABLE:
+        return entrant
+    textbook = textbook_of(entrant.searcher)
+    if textbook is None:
+        other = preferred_searcher(game)
+        return Entrant(other, other, (), SearchLimits())
+    known = {option.name for option in SEARCHERS[textbook].options}
+    options = tuple((name, text) for name, text in entrant.options if name.lower() in known)
+    label = ":".join((textbook, *(f"{name}={text}" for name, text in options)))
+    return Entrant(label, textbook, options, entrant.limits)
 
 
 def position_after(game: Game[Any], size: int | None, moves: Sequence[str]) -> State:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from engine.games.compiled.policy_network import COMPILED
 from tests.protocol.gtp.client import Controller
 
 
@@ -125,6 +126,14 @@ def test_the_limit_that_a_searcher_has_by_itself_is_told(controller: Controller)
         controller.get(f"search-algorithm {searcher}")
         controller.get("reg_genmove b")
         assert stats(controller)["limits"] == limits
+
+
+@pytest.mark.skipif(not COMPILED, reason="networks are too slow in plain Python")
+def test_connect_four_is_played_with_its_network(controller: Controller) -> None:
+    controller.get("set_game connectfour")
+    assert controller.get("search-algorithm").startswith("puct-fast ")
+    controller.get("set_game connectfour columns=5")
+    assert controller.get("search-algorithm").startswith("uct-fast ")
 
 
 def test_options_of_go_are_those_that_play(controller: Controller) -> None:

@@ -2,22 +2,21 @@
 // A search that can be stepped through. Everything it shows stands in the block of JSON; see protocol/cli/trees/tree_page.py.
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
-  const PLY = 112; // from a node to those below it, in pixels, as in tree_svg.py
   const NEAR = 0.28; // the scale below which words could not be read and only lines are drawn
   const MOST = 600; // nodes that are drawn with words
   const LINES = 4; // steps that are listed before and after this one
   const PAUSE = 700; // milliseconds between steps that play by themselves
   const SHAPES = {
-    max: "M0-16 19 16H-19Z", min: "M0 16 19-16H-19Z", leaf: "M-13-13H13V13H-13Z", player: "M0-18 18 0 0 18-18 0Z",
+    max: "M0-16 19 16H-19Z", min: "M0 16 19-16H-19Z", leaf: "M-13-13H13V13H-13Z",
     chance: "M-16 0a16 16 0 1 0 32 0a16 16 0 1 0-32 0Z",
   };
   const element = (id) => document.getElementById(id);
   const data = JSON.parse(element("data").textContent);
-  const { acts, width, exploration, sampling, evaluated } = data;
+  const { acts, width, ply: PLY, diamonds, exploration, base, sampling, evaluated } = data; // sizes in pixels
   const steps = data.steps.map(([act, node, value, window, more]) => ({ act: acts[act], node, value, window, more }));
-  const nodes = data.nodes.map(([above, x, y, shape, move, player, odds, notes, leftOut, unseen, best], index) => ({
+  const nodes = data.nodes.map(([above, x, y, shape, move, player, odds, notes, leftOut, unseen, best, prior], index) => ({
     index, above: above < 0 ? null : above, x: (x + 0.5) * width, y: y * PLY + 30, ply: y,
-    shape, move, player, odds, notes, leftOut, unseen, best,
+    shape, move, player, odds, notes, leftOut, unseen, best, prior,
   }));
   const plies = [];
   for (const node of nodes) (plies[node.ply] ||= []).push(node); // from left to right, since nodes stand in their order
@@ -82,14 +81,18 @@
 
   const SOURCES = { payoff: "the game ends here", estimate: "an estimate", table: "known from the table" };
   const several = (number, one, more) => `${number} ${number === 1 ? one : more}`;
-  const short = (number) => String(Math.round(number * 1000) / 1000);
+  const short = (number) => String(Math.round(number * 1000) / 1000).replace("-", "−");
   const nameOf = (index) => pathTo(index).reverse().slice(1).map((each) => nodes[each].move).join(">") || "root";
 
   function bound(index) {
     const above = nodes[index].above;
     if (exploration === null || above === null || nodes[above].shape === "chance") return "";
     const { visits, mean } = known[index];
-    return visits ? short(mean + exploration * Math.sqrt(Math.log(known[above].visits) / visits)) : "";
+    if (!visits) return "";
+    const all = known[above].visits;
+    const urge = (exploration + Math.log((all + base + 1) / base)) * Math.sqrt(all);
+    const more = evaluated ? (nodes[index].prior * urge) / (1 + visits) : exploration * Math.sqrt(Math.log(all) / visits);
+    return short(mean + more);
   }
 
   function line({ act, node, value, window, more }) {
@@ -120,7 +123,8 @@
       case "return": return `${name} returns ${value}.`;
       case "select":
         if (!bound(node)) return `Go on to ${name}.`;
-        return `${name} has the highest upper bound, ${bound(node)}: mean ${short(known[node].mean)}, ${several(known[node].visits, "visit", "visits")}.`;
+        return `${name} has the highest upper bound, ${bound(node)}: mean ${short(known[node].mean)}, ${several(known[node].visits, "visit", "visits")}`
+          + `${evaluated ? `, P ${short(nodes[node].prior)}` : ""}.`;
       case "expand": return `${name} is new in the tree.`;
       case "simulate":
         if (evaluated) return `${name} is worth ${value} to the player who moved there.`;
@@ -154,9 +158,14 @@
     make("text", { class: name, x, y }, parent).textContent = words;
   }
 
+  // What hides the edges behind words whose middle is at x.
+  function plate(parent, x, top, wide, height) {
+    make("rect", { class: "plate", x: x - wide / 2, y: top, width: wide, height }, parent);
+  }
+
   function classOf(index) {
     const state = known[index];
-    const names = [state.pruned ? "pruned" : state.seen ? "seen" : "unseen"];
+    const names = [state.pruned ? "pruned" : state.seen ? "seen" : isUntried(index) ? "untried" : "unseen"];
     if (state.cut) names.push("cut");
     if (best.has(index)) names.push("best");
     else if (marked.includes(index)) names.push("path");
@@ -164,7 +173,13 @@
     return names.join(" ");
   }
 
-  const isHidden = (index) => sampling && !known[index].seen;
+  // A move of a node that a policy has judged, without a visit.
+  function isUntried(index) {
+    const { above, prior } = nodes[index];
+    return prior !== null && above !== null && known[above].seen && !known[index].seen;
+  }
+
+  const isHidden = (index) => sampling && !known[index].seen && !isUntried(index);
 
   function draw(index) {
     const old = drawn.get(index);
@@ -185,16 +200,23 @@
   }
 
   function drawNode(group, node, state) {
-    make("path", { class: `shape ${node.shape}`, d: SHAPES[node.shape] }, group);
+    const half = diamonds[node.player];
+    const outline = node.shape === "player" ? `M0-18 ${half} 0 0 18-${half} 0Z` : SHAPES[node.shape];
+    make("path", { class: `shape ${node.shape}`, d: outline }, group);
     const value = state.pruned ? node.unseen || "" : state.value;
     const inside = ["leaf", "chance"].includes(node.shape) && value.length <= 3;
     if (node.shape === "player") text(group, node.player, "small", 0, 4);
+    const noted = [state.window, ...(state.seen || isUntried(node.index) ? node.notes : [])];
+    if (sampling && state.visits) noted.push(`n ${state.visits}`, bound(node.index) && `≤ ${bound(node.index)}`);
+    if (node.leftOut && state.seen) noted.push(`… ${node.leftOut} more`);
+    const words = noted.filter(Boolean);
+    if (words.length && childrenOf[node.index].length) {
+      const broadest = Math.max(inside ? 0 : 8.2 * value.length, ...words.map((each) => 6.6 * each.length));
+      plate(group, 0, 22, broadest, 12 * words.length + (inside ? 3 : 15));
+    }
     text(group, value, inside ? "value" : "value halo", 0, inside ? 5 : 33);
-    const words = [state.window, ...(state.seen ? node.notes : [])];
-    if (sampling && state.visits) words.push(`n ${state.visits}`, bound(node.index) && `≤ ${bound(node.index)}`);
-    if (node.leftOut && state.seen) words.push(`… ${node.leftOut} more`);
     let y = inside ? 33 : 46;
-    for (const each of words.filter(Boolean)) {
+    for (const each of words) {
       text(group, each, each === state.window ? "small halo window" : "small halo", 0, y);
       y += 12;
     }
@@ -204,9 +226,11 @@
     make("path", { class: "edge", d: `M${above.x} ${above.y}L${node.x} ${node.y}` }, edge);
     const between = (share) => [above.x + share * (node.x - above.x), above.y + share * (node.y - above.y)];
     const [x, y] = between(0.76);
-    text(edge, node.odds ? `${node.move} (${node.odds})` : node.move, "move halo", x, y + 4);
+    const words = node.odds ? `${node.move} (${node.odds})` : node.move;
+    plate(edge, x, y - 6, 6.6 * words.length, 12);
+    text(edge, words, "move halo", x, y + 4);
     if (!state.pruned || known[above.index].pruned) return;
-    const [left, top] = between(0.58);
+    const [left, top] = between(0.64);
     make("path", { class: "strike", d: `M${left - 9} ${top + 3}l18-6m-18 10l18-6` }, edge);
   }
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engine.games.compiled.policy_network import COMPILED
 from engine.games.players.catalogue import game
 from engine.games.players.levels import Level, levels
 from engine.games.players.searchers import SEARCHERS
@@ -36,6 +37,23 @@ def test_levels_play_by_the_fast_twins(name: str, players: int) -> None:
     searchers = {level.searcher for level in levels(game(name, players))}
     assert searchers & {"bestreply-fast", "uct-fast"}
     assert not searchers & {"bestreply", "uct"}
+
+
+@pytest.mark.skipif(not COMPILED, reason="networks are too slow in plain Python")
+def test_a_network_plays_the_high_levels_on_the_board_that_it_has_learned_on() -> None:
+    def of(name: str, **options: int) -> list[str]:
+        return [level.searcher for level in levels(game(name, **options))]
+
+    assert of("connectfour") == ["random", *["uct-fast"] * 4, *["puct-fast"] * 3]
+    assert "puct-fast" not in of("connectfour", columns=4, rows=4) + of("othello") + of("go")
+
+
+@pytest.mark.skipif(not COMPILED, reason="networks are too slow in plain Python")
+def test_the_first_level_with_a_network_beats_the_last_without() -> None:
+    four = game("connectfour")
+    ladder = levels(four)
+    first = next(level for level in ladder if level.searcher == "puct-fast")
+    assert won(four, first, ladder[first.number - 2], 6) > 0
 
 
 def won(chosen: Game[Any], stronger: Level, weaker: Level, games: int) -> float:

@@ -87,3 +87,11 @@ def test_where_there_is_none() -> None:
         player(game("connectfour"), "uct-fast", options={"network": "shipped"})
     with pytest.raises(OptionError, match="there is no such file"):
         player(GO, "uct-fast", options={"network": "nowhere"})
+
+
+@pytest.mark.parametrize("without", ["policy", "priors"])
+def test_a_file_is_not_ignored_where_it_would_not_be_asked(without: str) -> None:
+    with pytest.raises(OptionError, match="needs priors, and policy above 0"):
+        player(GO, "uct-fast", options={"network": str(NETWORK), without: "0"})
+    for usual in ({}, {"network": "none"}):
+        assert searched(opening(), 30, **{without: "0"}, **usual).counts.playouts == 30

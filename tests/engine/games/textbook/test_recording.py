@@ -21,6 +21,7 @@ from engine.games.textbook.maxn import maxn
 from engine.games.textbook.minimax import minimax
 from engine.games.textbook.monte_carlo import monte_carlo
 from engine.games.textbook.paranoid import paranoid
+from engine.games.textbook.puct import puct
 from engine.games.textbook.recording import Act, RecordedNode, Recording, RecordingMeter
 from engine.games.textbook.search import Meter, SearchLimits, SearchStoppedError
 from engine.games.textbook.star1 import star1
@@ -263,6 +264,35 @@ def test_uct(name: str) -> None:
         assert (step.act is Act.EXPAND) <= (step.node not in seen)
     assert seen == {each: each.visits for each in recording.nodes}
     assert means == {each: each.mean for each in recording.nodes}
+
+
+def _puct(playouts: int) -> Recording:
+    """Of tic-tac-toe, with a policy and a value that are nonsense, but always the same."""
+
+    def evaluate(state: Any) -> tuple[list[float], float]:
+        random = Random(game("tictactoe").show(state))
+        shares = [random.random() ** 2 for _ in state.moves()]
+        return [share / sum(shares) for share in shares], random.uniform(-1, 1)
+
+    meter = RecordingMeter(SearchLimits(playouts=playouts))
+    puct(game("tictactoe").start(), meter, evaluate)
+    return meter.recordings[0]
+
+
+def test_puct_goes_on_where_the_bound_is_highest() -> None:
+    checked = 0
+    before = _puct(1)
+    assert dict(before.root.untried()) == dict(before.root.policy)
+    for playouts in range(2, 80):
+        after = _puct(playouts)
+        old, new = ({each.move: each for each in found.root.children} for found in (before, after))
+        (gone,) = [move for move, each in new.items() if move not in old or each.visits > old[move].visits]
+        assert {*new} | {move for move, _ in after.root.untried()} == {move for move, _ in after.root.policy}
+        if gone in old:
+            assert gone == max(old, key=lambda move: old[move].bound(1.25))
+            checked += len({*old}) > 1
+        before = after
+    assert checked > 20
 
 
 def test_monte_carlo() -> None:

@@ -221,6 +221,38 @@ def test_the_tree() -> None:
     assert "--nodes" not in talk("--game", "tictactoe", "alphabeta:depth=3", said="tree\n")
 
 
+@pytest.mark.parametrize(
+    ("playing", "shown", "word"),
+    [
+        ("uct-fast:playouts=40:exploration=0.5:reuse=off", "uct:exploration=0.5, ", "uct, the textbook of"),
+        ("puct-fast:playouts=2", "puct, ", "puct, the textbook of"),
+        ("solver:nodes=1000", "alphabeta, ", "alphabeta, not of"),
+        ("random", "alphabeta, ", "alphabeta, not of"),
+    ],
+)
+def test_the_tree_of_a_searcher_that_cannot_be_watched(playing: str, shown: str, word: str) -> None:
+    name = playing.partition(":")[0]
+    text = talk("--game", "connectfour", playing, said="d\ntree\n")
+    assert f"Your move: tree\n{shown}" in text
+    assert f"\n{name} cannot be watched: this is the tree of {word} {name}.\n" in text
+    watched = shown.partition(":")[0].removesuffix(", ")
+    assert "cannot be watched" not in talk("--game", "connectfour", playing, said=f"tree {watched}:nodes=9\n")
+
+
+def test_a_hint_is_that_of_the_highest_level_whatever_limits_the_searcher() -> None:
+    game = ("--game", "tictactoe", "--moves", "B2 A1")
+    hint = talk(*game, "--depth", "1", "minimax", said="hint\n")
+    assert re.search(r"^Try \w\d: value \+0 for X; line ( ?\w\d){7}; depth 7, ", hint, re.MULTILINE), hint
+
+
+def test_only_random_games_are_called_so() -> None:
+    for name in ("puct", "puct-fast"):
+        text = talk("--game", "connectfour", f"{name}:playouts=3", said="d\nwhy\n")
+        assert text.count(", 3 simulations") == 2
+        assert "random games" not in text
+    assert ", 8 random games, " in talk("--game", "connectfour", "uct-fast:playouts=8", said="d\n")
+
+
 def test_the_same_seed_rolls_the_same_dice() -> None:
     one, two, other = (
         re.findall(

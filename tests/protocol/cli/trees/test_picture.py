@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.cli.trees.picture import PictureLimits, notes, picture_of, shown_value
-from protocol.cli.trees.tree_svg import pretty, tree_svg
+from protocol.cli.trees.tree_svg import half_diamond, pretty, tree_svg
 from protocol.cli.trees.watched_search import WatchedSearch
 from tests.protocol.cli.trees.searches import searched
 
 LIMITS = st.none() | st.integers(1, 12)
 SEARCH = searched("alphabeta:depth=4", "tictactoe", moves="B2 A1 C3")
 UCT = searched("uct:playouts=200", "tictactoe")
+PUCT = searched("puct:playouts=12", "connectfour")
 
 
 def test_the_picture_of_the_lecture() -> None:
@@ -45,6 +46,19 @@ def test_pruned_branches_of_a_tree_are_drawn_to_their_leaves() -> None:
     leaves = [node for node in picture.nodes if not node.children]
     assert len(leaves) == 16
     assert sum(node.pruned for node in leaves) == 4
+
+
+def test_every_move_of_the_root_has_its_probability() -> None:
+    picture = picture_of(PUCT, PictureLimits(depth=1))
+    said = [notes(node, PUCT) for node in picture.root.children]
+    assert len(said) == 7
+    chances = [float(note.removeprefix("P ")) for told in said for note in told if note.startswith("P ")]
+    assert sum(chances) == pytest.approx(1, abs=0.04)
+    untried = ["n 0" in told for told in said]
+    assert 0 < sum(untried) < 7
+    assert untried == sorted(untried), "they are the last"
+    fewer = picture_of(PUCT, PictureLimits(depth=1, breadth=6))
+    assert f" and {sum(untried) - 1} of {sum(untried)} untried moves of the root are drawn" in fewer.left_out
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
@@ -108,6 +122,7 @@ def test_no_two_nodes_are_in_one_place() -> None:
         (searched("threat-ads:depth=2", "virus"), "asks p2"),
         (searched("threat-ads:depth=2", "virus"), "p2 replies"),
         (searched("uct:playouts=9"), "bound "),
+        (PUCT, "bound "),
     ],
 )
 def test_notes(search: WatchedSearch, said: str) -> None:
@@ -116,7 +131,15 @@ def test_notes(search: WatchedSearch, said: str) -> None:
     assert any(note.startswith(said) for note in told), told
 
 
-@pytest.mark.parametrize("search", [SEARCH, UCT, searched("maxn", text="animals"), searched("alphabeta")])
+@pytest.mark.parametrize("name", ["O", "p2", "Black", "White"])
+def test_a_name_fits_into_its_diamond(name: str) -> None:
+    letters, height = 6.2 * len(name), 10.5  # pixels, of small letters
+    assert letters / 2 <= half_diamond(name) * (1 - height / 2 / 2 / 18)
+
+
+@pytest.mark.parametrize(
+    "search", [PUCT, SEARCH, UCT, searched("maxn", text="animals"), searched("alphabeta")]
+)
 def test_svg(search: WatchedSearch) -> None:
     picture = picture_of(search, PictureLimits(nodes=100))
     root = ET.fromstring(tree_svg(picture))

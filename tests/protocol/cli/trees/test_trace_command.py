@@ -54,6 +54,10 @@ def test_the_tree_of_the_lecture(lolli_command: list[str]) -> None:
                 "back up root: visits 4, .*",
             ],
         ),
+        (
+            ("--game", "connectfour", "puct:playouts=4"),
+            [r"    select D1>D2: visits 1, mean -?0\.\d+, prior 0\.\d+, bound 0\.\d+"],
+        ),
         (("montecarlo:playouts=4",), ["  simulate 0: 3", "  back up 0: visits 2, mean 5.5"]),
         (("montecarlo:games=2",), ["back up root: visits 6, .*"]),
         (("--game", "tictactoe", "--moves", "B2 A1", "enhanced:depth=4"), [r" *estimate .* \(table as .*\)"]),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pypdf import PdfReader
 
-from protocol.cli.trees.picture import PictureLimits, picture_of, shown_value
+from protocol.cli.terminal.words import MINUS
+from protocol.cli.trees.picture import PictureLimits, notes, picture_of, shown_value
 from protocol.cli.trees.trace_lines import trace_lines
 from protocol.cli.trees.tree_page import tree_page
 from protocol.cli.trees.tree_svg import pretty
@@ -110,15 +111,36 @@ def test_at_the_end_all_values_are_those_of_the_picture(page: Page) -> None:
         assert ("best" in classes) == node.best
 
 
-@pytest.mark.parametrize("searcher", ["alphabeta", "uct:playouts=12"])
-def test_every_step_back_shows_what_was_there_before(page: Page, searcher: str) -> None:
-    page.show(searched(searcher))
+@pytest.mark.parametrize(
+    ("searcher", "game"),
+    [("alphabeta", "tree"), ("uct:playouts=12", "tree"), ("puct:playouts=4", "connectfour")],
+)
+def test_every_step_back_shows_what_was_there_before(page: Page, searcher: str, game: str) -> None:
+    page.show(searched(searcher, game))
     last = int(page.at().split()[-1])
     there = [page.state(), *page.states("forward", last)]
     back = [page.state(), *page.states("back", last)]
     assert back == there[::-1]
     page.browser.press("END")
     assert page.state() == there[-1]
+
+
+def test_puct_shows_the_policy_of_a_node_at_once_and_at_the_end_the_bounds_of_the_picture(page: Page) -> None:
+    search = searched("puct:playouts=9", "connectfour")
+    page.show(search)
+    page.browser.press("ARROW_RIGHT")
+    moves = [(classes, words) for name, (classes, words) in page.state().items() if name != "root"]
+    assert [classes for classes, words in moves if words] == ["untried"] * 7
+    page.browser.press("END")
+    state = page.state()
+    for node in picture_of(search, PictureLimits()).root.children:
+        (said,) = [note for note in notes(node, search) if note.startswith("P ")]
+        assert said in state[node.move][1]
+        if node.visited is not None:
+            (bound,) = [note for note in notes(node, search) if note.startswith("bound ")]
+            (shown,) = [words for words in state[node.move][1] if words.startswith("≤ ")]
+            number = float(shown.removeprefix("≤ ").replace(MINUS, "-"))
+            assert number == pytest.approx(float(bound.removeprefix("bound ")), abs=0.006)
 
 
 def test_the_lines_are_those_of_the_trace(page: Page) -> None:
