@@ -9,7 +9,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FilePath = str | os.PathLike[str]
 
@@ -55,6 +58,13 @@ def descriptor_of(path: FilePath, flags: int = os.O_RDONLY, *, follow: bool = Tr
         os.close(descriptor)
         raise
     return descriptor
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file whole, or leave what was there. Raises OSError."""
+    unfinished = path.with_name(path.name + ".partial")
+    unfinished.write_bytes(data)
+    unfinished.replace(path)
 
 
 def open_file(path: FilePath, largest: int) -> BinaryIO:

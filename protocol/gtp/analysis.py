@@ -18,6 +18,7 @@ from protocol.gtp.gtp_player import Watch
 from protocol.gtp.match import variation
 from protocol.gtp.parser import SYNTAX_ERROR, GtpError, parse_number, parse_player, parse_switch
 from protocol.intervals import wilson
+from protocol.writer import report_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -124,12 +125,16 @@ def reports(session: GtpSession, wanted: Asked, over: Callable[[], bool]) -> Ite
 
 def generate(session: GtpSession, wanted: Asked, tell: Callable[[str], None]) -> str:
     """Play a move, as `genmove` does: its text. `tell` hears reports on the way, and one of the result."""
+    began = monotonic()
     forecast = _forecast(session, wanted)
 
     def hear(decision: Decision) -> None:
-        tell(report(session, wanted, decision, forecast))
+        try:
+            tell(report(session, wanted, decision, forecast))
+        except Exception as error:  # noqa: BLE001 - a report costs no move
+            report_error("the report failed", error)
 
-    text = session.generate(wanted.state.player, Watch(wanted.interval, hear))
+    text = session.generate(wanted.state.player, Watch(wanted.interval, hear), began)
     if session.player.last is not None:
         hear(session.player.last.decision)
     return text

@@ -114,7 +114,12 @@ class GtpDialogue:
             return failure(request.id, str(error))
         head, end = success(request.id)
         self._writer.line(head)
-        return [f"play {analysis.generate(self._session, wanted, self._writer.line)}", end]
+        try:
+            move = analysis.generate(self._session, wanted, self._writer.line)
+        except Exception as error:  # noqa: BLE001 - no line may end the game
+            report_error("internal error", error)
+            return [end]
+        return [f"play {move}", end]
 
     def _interrupt(self, last: int) -> None:
         """Stop the searches of all requests up to number `last`, and of no later one, and return at once."""

@@ -153,8 +153,7 @@ class GtpPlayer:
         limits = self.limits_within(seconds)
         if watch is None or not self.keeps_tree:
             return self._search(self._player, state, limits)
-        if limits.seconds is limits.nodes is limits.playouts is None:
-            limits = replace(limits, playouts=int(self._values["playouts"]))
+        limits = limits.with_playouts(int(self._values["playouts"]))
         return self._search(SlicedPlayer(self._player, watch.interval, watch.tell), state, limits)
 
     def analyse(self, state: State, seconds: float) -> Decision:

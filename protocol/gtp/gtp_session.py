@@ -101,16 +101,19 @@ class GtpSession:
         self.match.play(state, move)
         return text
 
-    def generate(self, player: int, watch: Watch | None = None) -> str:
+    def generate(self, player: int, watch: Watch | None = None, began: float | None = None) -> str:
         """Find a move for a player and play it; its text, or `resign`. The clock runs. Raises GtpError.
 
-        `watch` is as in GtpPlayer.
+        `watch` is as in GtpPlayer. `began`: when the clock began to run, by `monotonic`, if before now.
         """
-        began = monotonic()
+        began = monotonic() if began is None else began
         if self._has_passed(player):
             return PASSED
         state = self._turned(player)
-        decision = self.player.choose(state, self._seconds_for(player), watch)
+        seconds = self._seconds_for(player)
+        if seconds is not None:
+            seconds = max(0.0, seconds - (monotonic() - began))
+        decision = self.player.choose(state, seconds, watch)
         if is_hopeless(self.game, decision, self.resign_below):
             text = RESIGN
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -177,7 +178,11 @@ def require_even(games: int, shared: str) -> None:
         raise click.UsageError(f"--games must be even, because {shared} are used in pairs: {games}")
 
 
-def require_folder_of(output: Path | None) -> None:
-    """Raise BadParameter unless the folder is there that `--output` would be written to; None passes."""
-    if output is not None and not output.parent.is_dir():
+def require_writable(output: Path | None) -> None:
+    """Raise BadParameter where `--output` cannot be written, before hours are spent on it; None passes."""
+    if output is None:
+        return
+    if not output.parent.is_dir():
         raise click.BadParameter(f"no such folder: {output.parent}", param_hint="--output")
+    if not os.access(output if output.exists() else output.parent, os.W_OK):
+        raise click.BadParameter(f"cannot be written to: {output}", param_hint="--output")

@@ -101,6 +101,9 @@ class Nodes:
 
         Parents come before their children, so that each node knows in time where its parent is.
         """
+        self.full = False
+        if root == 0:
+            return
         place = 0
         self.parent[0] = _DROPPED
         for node in range(self.used):
@@ -113,7 +116,6 @@ class Nodes:
             self._move(node, place)
             place += 1
         self.used = place
-        self.full = False
 
     def _move(self, node: int, place: int) -> None:
         """Move a node to a lower number, or leave it, and update its parent and children."""

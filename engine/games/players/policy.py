@@ -16,7 +16,6 @@ from engine.games.compiled.policy_network import PolicyNetwork
 from engine.games.compiled.puct import PuctOptions, PuctTree
 from engine.games.players.networks import NONE, SHIPPED, KnownNetworks
 from engine.games.players.player import StoppablePlayer
-from engine.games.players.sampling import with_playouts
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.puct import puct
@@ -113,7 +112,7 @@ class PuctPlayer(StoppablePlayer):
         self._search = partial(puct, exploration=exploration, reduction=reduction)
 
     def _choose(self, state: State, limits: SearchLimits) -> Decision:
-        limits = with_playouts(limits, self._playouts)
+        limits = limits.with_playouts(self._playouts)
         evaluate = partial(policy_and_value, self._networks.evaluator(with_planes(state)))
         meter = self.make_meter(limits, stopped=self._stopped)
         decision = self._search(state, meter, evaluate)
@@ -177,7 +176,7 @@ class FastPuctPlayer:
         """
         began = monotonic()
         self._control.begin()
-        limits = with_playouts(limits, self._options.playouts)
+        limits = limits.with_playouts(self._options.playouts)
         state = with_planes(state)
         evaluator = self._networks.evaluator(state)
         tree = self._tree_for(state, evaluator)

@@ -60,7 +60,7 @@ class MonteCarloPlayer(SamplingPlayer):
 
     def _choose(self, state: State, limits: SearchLimits) -> Decision:
         limits = replace(limits, nodes=None)  # there is no tree whose nodes could be counted
-        return super()._choose(state, with_playouts(limits, self._games * len(state.moves())))
+        return super()._choose(state, limits.with_playouts(self._games * len(state.moves())))
 
 
 class UctPlayer(SamplingPlayer):
@@ -71,14 +71,7 @@ class UctPlayer(SamplingPlayer):
         self._playouts = playouts
 
     def _choose(self, state: State, limits: SearchLimits) -> Decision:
-        return super()._choose(state, with_playouts(limits, self._playouts))
-
-
-def with_playouts(limits: SearchLimits, playouts: int) -> SearchLimits:
-    """The limits, with a number of playouts if they name neither playouts nor seconds nor nodes."""
-    if limits.playouts is None and limits.seconds is None and limits.nodes is None:
-        return replace(limits, playouts=playouts)
-    return limits
+        return super()._choose(state, limits.with_playouts(self._playouts))
 
 
 def fast_uct(
@@ -149,7 +142,7 @@ class FastUctPlayer:
         before = sum((_counts(tree) for tree in trees), Counts())
         for tree in trees:
             tree.begin(state, self._options.reuse)
-        limits = with_playouts(limits, self._options.playouts)
+        limits = limits.with_playouts(self._options.playouts)
         self._run(trees, limits)
         counts = sum((_counts(tree) for tree in trees), Counts()) - before
         return replace(_decide(trees, self._options, monotonic() - began, counts), limits=limits)
@@ -220,9 +213,9 @@ Child = tuple[int, int, float, int, float]
 def _decide(trees: list[UctTree], options: UctOptions, seconds: float, counts: Counts) -> Decision:
     children = _added_up(trees)
     chosen = max(children, key=partial(_worth, by_win_rate=options.by_win_rate))
-    lines = _lines(trees)
+    lines, has_policy = _lines(trees), trees[0].nodes.policy
     tried = [
-        Tried(move, visits, mean, prior or None, lines[move])
+        Tried(move, visits, mean, prior if has_policy else None, lines[move])
         for move, visits, mean, proven, prior in children
         if visits or proven
     ]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class SlicedPlayer:
     """Has a player search for a short time again and again, up to the limits of the whole search.
 
-    It must go on with its tree, so that nothing is lost by this.
+    It must go on with its tree, or each slice begins anew.
     """
 
     def __init__(self, player: Player, seconds: float, tell: Callable[[Decision], None]) -> None:
@@ -39,10 +39,12 @@ class SlicedPlayer:
             found = self._player.choose(state, replace(left, seconds=seconds))
             spent += found.counts
             decision = replace(found, counts=spent, seconds=monotonic() - began, limits=limits)
-            is_over = self._stopped or found.exact or not found.counts.playouts
-            if is_over or _is_reached(limits, decision):
+            can_do_no_more = not found.counts.playouts and found.seconds < seconds
+            if self._stopped or found.exact or can_do_no_more or _is_reached(limits, decision):
                 return decision
             self._tell(decision)
+            if self._stopped:  # while it was told
+                return decision
 
     def stop(self) -> None:
         """See Player."""

@@ -27,8 +27,8 @@ BASE = 19652.0
 """Visits beyond which exploration grows; of AlphaZero."""
 
 
-def urge(exploration: float, visits: int) -> float:
-    """The c·sqrt(N) of the bound: how much the moves of a node with N visits are to be explored."""
+def exploration_weight(exploration: float, visits: int) -> float:
+    """c·√N, the weight of P / (1 + n) in the bounds of the moves of a node with N visits; c grows with N."""
     return (exploration + log((visits + BASE + 1) / BASE)) * sqrt(visits)
 
 
@@ -67,7 +67,7 @@ class PolicyNode:
         First-play urgency: Q of a child without visits is that of this node, from the other side, less
         `reduction` times the root of the probability of all children that have visits.
         """
-        scale = urge(exploration, self.visits)
+        scale = exploration_weight(exploration, self.visits)
         explored = 0.0
         for child in self.children:
             explored += child.prior if child.visits else 0.0

@@ -13,7 +13,7 @@ from math import log, sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from engine.games.rules.game import CHANCE, OVER
-from engine.games.textbook.puct import urge
+from engine.games.textbook.puct import exploration_weight
 from engine.games.textbook.search import Meter
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def upper_bound(mean: float, visits: int, above: int, exploration: float, prior:
     """PUCT's where the move has a prior, else UCB1. `above`: the visits of the node above."""
     if prior is None:
         return mean + exploration * sqrt(log(above) / visits)
-    return mean + prior * urge(exploration, above) / (1 + visits)
+    return mean + prior * exploration_weight(exploration, above) / (1 + visits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from math import inf
 from operator import add, sub
 from time import monotonic
@@ -43,6 +43,12 @@ class SearchLimits:
     depth: int | None = None
     nodes: int | None = None
     playouts: int | None = None
+
+    def with_playouts(self, playouts: int) -> SearchLimits:
+        """With so many playouts, if neither playouts nor seconds nor nodes are limited."""
+        if self.playouts is None and self.seconds is None and self.nodes is None:
+            return replace(self, playouts=playouts)
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +281,7 @@ class Decision:
     depths; `exact`: the value is that of the game, with no estimate in it. `counts` are those of all depths,
     `last_depth` those of the last one finished alone. `limits` are those that held, the player's own where
     none were given. `tried` are the root moves, the most visited first; empty where nothing is sampled.
-    `evaluated`: playouts ended with a learned value; they are random games otherwise.
+    `evaluated`: a network judged leaves, so that playouts are simulations; else they are random games.
     """
 
     move: Move

@@ -49,7 +49,7 @@ def effort_text(decision: Decision) -> str:
 
 
 def playouts_word(decision: Decision) -> str:
-    """What the searcher's playouts are: PUCT plays no random games."""
+    """What the searcher's playouts are called: those of PUCT need not be random games."""
     return "simulations" if decision.evaluated else "random games"
 
 

@@ -53,7 +53,7 @@ def _data(picture: Picture) -> dict[str, Any]:
         "acts": list(_ACTS),
         "width": round(node_width(picture), 1),
         "ply": ply_height(picture),
-        "diamonds": {name: half_diamond(name) for name in {node.player for node in picture.nodes}},
+        "diamonds": {node.player: half_diamond(node.player) for node in picture.nodes},
         "exploration": picture.search.recording.exploration,
         "base": BASE,
         "sampling": picture.search.sampling,

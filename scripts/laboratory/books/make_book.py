@@ -18,7 +18,7 @@ import chess
 import chess.polyglot
 import click
 
-from engine.files import open_file
+from engine.files import open_file, write_whole
 from engine.lookup.book import ENTRY, encoded
 from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
@@ -54,13 +54,6 @@ def book_bytes(weights: Mapping[int, Mapping[int, float]]) -> bytes:
             if int(weight * scale):
                 book += ENTRY.pack(key, move, int(weight * scale), 0)
     return bytes(book)
-
-
-def write_book(path: Path, book: bytes) -> None:
-    """Write a file, or leave the old one as it is. Raises OSError."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(book)
-    partial.replace(path)
 
 
 _POINTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1)}
@@ -341,7 +334,7 @@ def _write(out: Path, weights: dict[int, dict[int, float]]) -> None:
     if not book:
         raise click.ClickException("no moves for a book")
     try:
-        write_book(out, book)
+        write_whole(out, book)
     except OSError as error:
         raise click.ClickException(f"{out}: {error.strerror}") from error
     positions = sum(map(bool, weights.values()))

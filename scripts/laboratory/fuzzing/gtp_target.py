@@ -138,7 +138,7 @@ def _sensible(rng: Random) -> str:
     if kind < 0.3:
         return rng.choice((LEGAL_MOVE, LEGAL_MOVE, f"play {rng.choice(_COLOURS)} {rng.choice(_MOVES)}"))
     if kind < 0.55:
-        return f"{rng.choice(('genmove', 'genmove', 'reg_genmove'))} {rng.choice(_COLOURS)}"
+        return f"{rng.choice(_SEARCHING)} {rng.choice(_COLOURS)}"
     if kind < 0.65:
         return rng.choice(
             ("undo", "clear_board", "final_score", "showboard", "search-stats", "search-visits")
@@ -190,9 +190,10 @@ def _game(rng: Random) -> str:
     return " ".join(["set_game", name, *options, text])
 
 
+_SEARCHING = ("genmove", "genmove", "genmove", "reg_genmove", "reg_genmove", *analysis.GENERATING)
 CHANGING = {
     *("boardsize", "clear_board", "komi", "play", "genmove", "undo", "gg-undo", "loadsgf", "set_game"),
-    *("fixed_handicap", "place_free_handicap", "set_free_handicap"),
+    *("fixed_handicap", "place_free_handicap", "set_free_handicap", *analysis.GENERATING),
 }
 """The commands that may change the answer to `showboard`."""
 _SEARCHED = ("othello", "go", "connectfour", "virus", "focus", "chinesecheckers")

@@ -18,7 +18,7 @@ from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,
     file_option,
-    require_folder_of,
+    require_writable,
     seed_option,
 )
 from scripts.laboratory.long_run import RunDisplay
@@ -73,7 +73,7 @@ def learn_backgammon(plan: list[tuple[int, float]], trace: float, seed: int, out
 
     The same arguments give the same weights on the same kind of processor.
     """
-    require_folder_of(output)
+    require_writable(output)
     learner = Learner(seed)
     total = sum(games for games, _ in plan)
     done = 0

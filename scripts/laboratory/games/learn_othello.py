@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from engine.files import read_file
+from engine.files import read_file, write_whole
 from engine.games.rules.othello_patterns import OthelloPatterns, packed_weights
 from protocol.journal import difference
 from scripts.laboratory.games.othello_fit import STEP, errors, fit, rounded
@@ -35,7 +35,7 @@ from scripts.laboratory.lab_options import (
     amount_option,
     count_option,
     file_option,
-    require_folder_of,
+    require_writable,
     seed_option,
 )
 from scripts.laboratory.long_run import RunDisplay, exit_status
@@ -97,7 +97,7 @@ class Generations:
         folder.mkdir(parents=True, exist_ok=True)
         known, wanted = folder / _RUN, asdict(terms)
         if not known.exists():
-            _write(known, json.dumps(wanted).encode())
+            write_whole(known, json.dumps(wanted).encode())
         elif (found := _described(known)) != wanted:
             raise RunError(f"{folder} holds a run with other options: {difference(found, wanted)}")
 
@@ -127,7 +127,7 @@ class Generations:
         player = partial(OthelloPlayer, self.weights(generation - 1), terms.depth, terms.solved)
         with closing(run_all(player, jobs)) as played:
             for number, samples in played:
-                _write(self.path(generation, f"-{number:03}.npy"), _packed(samples))
+                write_whole(self.path(generation, f"-{number:03}.npy"), _packed(samples))
                 yield number
 
     def match(self, generation: int, run_all: JobRunner) -> list[float]:
@@ -163,7 +163,7 @@ class Generations:
         error = error_of(each for n in chosen for each in differences(search, state_of(others[n])))
         learned = f"generation {generation} of scripts/lab learn-othello, {self.terms.said()}"
         packed = packed_weights(numbers, STEP, learned=learned, error=error, **about)
-        _write(self.path(generation), packed)
+        write_whole(self.path(generation), packed)
         return (
             f"Generation {generation}: {len(samples):,} positions, {left.std():.2f} discs of error,"
             f" {len(packed) >> 10} kB"
@@ -209,13 +209,6 @@ def _packed(samples: Samples) -> bytes:
     return file.getvalue()
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Whole or not at all. Raises OSError."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(data)
-    partial.replace(path)
-
-
 @click.command(context_settings=WIDE)
 @click.option(
     "--folder",
@@ -259,7 +252,7 @@ def learn_othello(  # noqa: PLR0913 - an argument for each option
     end. After each generation the new weights, gNN.bin in the folder, play a match against the old. The same
     settings make the same weights, whoever plays the games.
     """
-    require_folder_of(output)
+    require_writable(output)
     terms = LearningTerms(games, depth, solved, prior, steps, match, str(start or ""), seed)
     try:
         run = Generations(folder, terms)
@@ -279,12 +272,12 @@ def learn_othello(  # noqa: PLR0913 - an argument for each option
                 display.say(run.learn(generation))
             if run.weights(generation - 1) and not run.path(generation, ".json").exists():
                 points = run.match(generation, run_all)
-                _write(run.path(generation, ".json"), json.dumps(points).encode())
+                write_whole(run.path(generation, ".json"), json.dumps(points).encode())
                 display.say(f"Generation {generation} against the one before: {_summary(points)}")
 
         last = run.weights(generations - 1)
         if output is not None:
-            output.write_bytes(last)
+            write_whole(output, last)
         display.say(f"{output or run.path(generations - 1)}: weights of generation {generations - 1}")
 
     with RunDisplay(f"portions of {_PORTION} games", portions, 0, 4) as display:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.files import read_file
+from engine.files import read_file, write_whole
 from scripts.laboratory.policy.judging import Share
 
 if TYPE_CHECKING:
@@ -60,9 +60,7 @@ def read_judgements(path: Path) -> list[JudgedNetwork]:
 
 def write_judgements(path: Path, judgements: Iterable[JudgedNetwork]) -> None:
     """Write a file whole, or leave what was there. Raises OSError."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text("".join(json.dumps(each.to_record()) + "\n" for each in judgements))
-    partial.replace(path)
+    write_whole(path, "".join(json.dumps(each.to_record()) + "\n" for each in judgements).encode())
 
 
 def with_new(known: Iterable[JudgedNetwork], new: Iterable[JudgedNetwork]) -> list[JudgedNetwork]:

@@ -90,8 +90,8 @@
     const { visits, mean } = known[index];
     if (!visits) return "";
     const all = known[above].visits;
-    const urge = (exploration + Math.log((all + base + 1) / base)) * Math.sqrt(all);
-    const more = evaluated ? (nodes[index].prior * urge) / (1 + visits) : exploration * Math.sqrt(Math.log(all) / visits);
+    const weight = (exploration + Math.log((all + base + 1) / base)) * Math.sqrt(all);
+    const more = evaluated ? (nodes[index].prior * weight) / (1 + visits) : exploration * Math.sqrt(Math.log(all) / visits);
     return short(mean + more);
   }
 
