@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from threading import Lock
+from types import TracebackType
 from typing import TextIO
 
 from engine import files
@@ -22,6 +23,24 @@ _TAB = "\t"
 def report_error(what: str, error: BaseException) -> None:
     """Report an error on stderr, in one line with the place in the source where it was raised."""
     warn(f"{what}: {located(error)}")
+
+
+class ErrorsReported:
+    """A context whose errors are reported on stderr, see `report_error`, and end nothing but the block."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        report_error(self._what, error)
+        return True
 
 
 def warn(text: str) -> None:

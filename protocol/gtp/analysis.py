@@ -18,7 +18,7 @@ from protocol.gtp.gtp_player import Watch
 from protocol.gtp.match import variation
 from protocol.gtp.parser import SYNTAX_ERROR, GtpError, parse_number, parse_player, parse_switch
 from protocol.intervals import wilson
-from protocol.writer import report_error
+from protocol.writer import ErrorsReported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -66,6 +66,11 @@ class Asked:
     def is_katago(self) -> bool:
         """Whether KataGo's form is wanted, not Leela Zero's."""
         return self.name in {KATAGO, KATAGO_MOVE}
+
+    @property
+    def is_for_a_move(self) -> bool:
+        """Whether a move is to be played."""
+        return self.name in GENERATING
 
 
 def asked(session: GtpSession, name: str, arguments: Arguments) -> Asked:
@@ -129,10 +134,8 @@ def generate(session: GtpSession, wanted: Asked, tell: Callable[[str], None]) ->
     forecast = _forecast(session, wanted)
 
     def hear(decision: Decision) -> None:
-        try:
+        with ErrorsReported("the report failed"):  # it costs no move
             tell(report(session, wanted, decision, forecast))
-        except Exception as error:  # noqa: BLE001 - a report costs no move
-            report_error("the report failed", error)
 
     text = session.generate(wanted.state.player, Watch(wanted.interval, hear), began)
     if session.player.last is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import select
 import sys
+from functools import partial
 from io import BytesIO
 from threading import Lock, Thread
 from time import sleep
@@ -20,7 +21,7 @@ from protocol.gtp.commands import answer
 from protocol.gtp.parser import SYNTAX_ERROR, is_interrupt, parse
 from protocol.gtp.replies import failure, success
 from protocol.reader import Backlog, lines
-from protocol.writer import Writer, leave, report_error
+from protocol.writer import ErrorsReported, Writer, leave
 
 if TYPE_CHECKING:
     from protocol.gtp.gtp_session import GtpSession
@@ -74,52 +75,40 @@ class GtpDialogue:
 
     def _obey(self, line: str, _received_ns: int) -> None:
         request = parse(line)
-        if request is not None and request.name in analysis.NAMES:
-            told = self._analyse(request)
-        elif request is not None and request.name in analysis.GENERATING:
-            told = self._generate(request)
+        if request is not None and request.name in (*analysis.NAMES, *analysis.GENERATING):
+            told = self._report(request)
         else:
             told = failure("", SYNTAX_ERROR) if request is None else answer(self._session, request)
         with self._answering:
             self._answered += 1
         self._writer.lines(told)
 
-    def _analyse(self, request: Request) -> list[str]:
-        """Write reports until the next line comes, and at least one; what ends the answer."""
+    def _report(self, request: Request) -> list[str]:
+        """Write reports of an analysis, or while a move is found; what ends the answer.
+
+        An analysis goes on until the next line comes, and has at least one report.
+        """
+        try:
+            wanted = analysis.asked(self._session, request.name, request.arguments)
+        except (ValueError, NotApplicableError) as error:
+            return failure(request.id, str(error))
+        (head, end), played = success(request.id), []
         number = self._answered + 1
-
-        def over() -> bool:
-            return self._ended or self._received > number or self._followed >= number
-
-        try:
-            wanted = analysis.asked(self._session, request.name, request.arguments)
-        except (ValueError, NotApplicableError) as error:
-            return failure(request.id, str(error))
-        head, end = success(request.id)
-        self._analysing = number  # before anybody can answer the first line
+        if not wanted.is_for_a_move:
+            self._analysing = number  # before anybody can answer the first line
         self._writer.line(head)
-        try:
-            for report in analysis.reports(self._session, wanted, over):
-                self._writer.line(report)
-        except Exception as error:  # noqa: BLE001 - no line may end the game
-            report_error("the analysis failed", error)
+        with ErrorsReported("the analysis failed"):
+            if wanted.is_for_a_move:
+                played = [f"play {analysis.generate(self._session, wanted, self._writer.line)}"]
+            else:
+                for report in analysis.reports(self._session, wanted, partial(self._is_over, number)):
+                    self._writer.line(report)
         self._analysing = 0
-        return [end]
+        return [*played, end]
 
-    def _generate(self, request: Request) -> list[str]:
-        """Write reports while a move is found; what ends the answer."""
-        try:
-            wanted = analysis.asked(self._session, request.name, request.arguments)
-        except (ValueError, NotApplicableError) as error:
-            return failure(request.id, str(error))
-        head, end = success(request.id)
-        self._writer.line(head)
-        try:
-            move = analysis.generate(self._session, wanted, self._writer.line)
-        except Exception as error:  # noqa: BLE001 - no line may end the game
-            report_error("internal error", error)
-            return [end]
-        return [f"play {move}", end]
+    def _is_over(self, number: int) -> bool:
+        """Whether the analysis that is request `number` is to end."""
+        return self._ended or self._received > number or self._followed >= number
 
     def _interrupt(self, last: int) -> None:
         """Stop the searches of all requests up to number `last`, and of no later one, and return at once."""
