@@ -259,10 +259,12 @@ def _settings(weights: NetworkWeights) -> str:
         f"{name}: " + ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in settings.items())
         for name, settings in about["settings"].items()
     )
+    foresight = about.get("foresight", 0)
+    scores = f"scores, each ply later counting {foresight:g} times as much" if foresight else "score"
     return (
         f"Width {weights.width}, king buckets {weights.king_buckets}, seed {about['seed']}, from "
         f"{about['start'] or 'random weights'}. Target: {about['share']:g} of the result, the rest the "
-        f"search's score. Settings: {stages}."
+        f"search's {scores}. Settings: {stages}."
     )
 
 

@@ -1,4 +1,4 @@
-"""The points that the mover of a position can expect: from a score, and from the result of the game.
+"""The points that the mover of a position can expect: from scores, and from the result of the game.
 
 The slope of the scores is fitted to the results of the games of a generation, because each generation may
 have another evaluator.
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from eval.learning.layout import LONGEST_PLY
 from eval.learning.slope import expected, fit_slope
 
 if TYPE_CHECKING:
@@ -41,16 +42,37 @@ def slope_of(counts: Counts) -> float:
     return fit_slope((rows + _LEAST_SCORE).astype(float), points, counts[rows].sum(axis=1))
 
 
-def targets(found: Records, slope: float, share: float) -> Reals:
-    """The targets: `share` of the game's result, and the rest from the score."""
+def targets(found: Records, slope: float, share: float, foresight: float = 0.0) -> Reals:
+    """The targets: `share` of the game's result, and the rest from the scores.
+
+    With `foresight`, at least 0 and less than 1, the scores of the game's later records count, too: a lambda
+    return (R. Sutton, "Learning to Predict by the Methods of Temporal Differences", 1988). What comes n plies
+    later counts `foresight` ** n, so that the score itself has 1 - `foresight` of the weight if the next ply
+    has a record, and the last score of the game has all that is left.
+    """
     scores = np.arange(_LEAST_SCORE, _LEAST_SCORE + _SCORES)
-    by_score = (1 - share) * expected(slope, scores)
-    table = (by_score[:, None] + share * np.array([0, 0.5, 1])).astype(np.float32).ravel()
-    made = np.empty(len(found), np.float32)
-    for first in range(0, len(found), _ROWS_AT_A_TIME):
-        part = slice(first, first + _ROWS_AT_A_TIME)
-        made[part] = table[_cells(found[part])]
+    table = expected(slope, scores).astype(np.float32)
+    made: Reals = table[found["score"].astype(np.intp) - _LEAST_SCORE]
+    if foresight and len(made):
+        _look_ahead(made, found, foresight)
+    made *= 1 - share
+    made += (share * np.array([0, 0.5, 1], np.float32))[found["result"]]
     return made
+
+
+def _look_ahead(points: Reals, found: Records, foresight: float) -> None:
+    """Mix into the points of each record those of the game's next, from the ends of the games backwards."""
+    ply = found["ply"].astype(np.int16)
+    same = found["game"][1:] == found["game"][:-1]
+    same &= (ply[1:] > ply[:-1]) & (ply[1:] < LONGEST_PLY)  # from there on records do not tell the ply
+    ends = np.flatnonzero(np.append(~same, True))
+    lengths = np.diff(ends, prepend=-1)
+    for back in range(1, lengths.max()):
+        rows = ends[lengths > back] - back
+        plies = ply[rows + 1] - ply[rows]
+        ahead = points[rows + 1]
+        ahead = np.where(plies & 1, 1 - ahead, ahead)
+        points[rows] += np.float32(foresight) ** plies * (ahead - points[rows])
 
 
 def _cells(found: Records) -> npt.NDArray[np.intp]:

@@ -49,7 +49,7 @@ class NetworkPlan:
     """What to learn from, and how.
 
     `taught` positions are learned among those of games, by their score alone. `share` is the part of the
-    game's result in the targets of games. `scale` is how many centipawns a logit stands for, in the static
+    game's result in the targets of games, and `foresight` that of the scores, see `targets`. `scale` is how many centipawns a logit stands for, in the static
     values and in the network. `start` is the file of a network to go on from; it comes out again if no epoch
     has a smaller validation loss, which is only fair if it did not learn from the validation games.
     `sampled` says how the asked and the taught positions were made, where that is known.
@@ -62,6 +62,7 @@ class NetworkPlan:
     king_buckets: int
     start: Path | None
     share: float
+    foresight: float
     scale: int
     seed: int
     static: StageSettings
@@ -78,6 +79,7 @@ class NetworkPlan:
             "king_buckets": self.king_buckets,
             "start": None if self.start is None else f"{self.start.name} {corpus.digest(self.start)}",
             "share": self.share,
+            "foresight": self.foresight,
             "scale": self.scale,
             "seed": self.seed,
             "settings": {each.name: each.described() for each in self.stages()},
@@ -224,11 +226,11 @@ def _examples(plan: NetworkPlan, found: Corpus) -> tuple[NetworkExamples, list[d
     played = 0
     for generation in found.generations:
         part = found.records[generation.first : generation.last]
-        share = 0.0
+        share = foresight = 0.0
         if generation.suffix == game_file.SUFFIX:
-            slope, share = slope_of(count(part)), plan.share
+            slope, share, foresight = slope_of(count(part)), plan.share, plan.foresight
             played = generation.last
-        made[generation.first : generation.last] = targets(part, slope, share)
+        made[generation.first : generation.last] = targets(part, slope, share, foresight)
         data.append({**generation.about(), "slope": round(slope, 7)})
     return NetworkExamples(found.records, made, played or len(made)), data
 

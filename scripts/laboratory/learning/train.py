@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from eval.learning.training import Trained
 
 _LINE_WIDTH = 150
+_MOST_FORESIGHT = 0.99
 _FOLDER = click.Path(exists=True, path_type=Path)
 _LINES_A_STAGE = 20
 
@@ -78,7 +79,13 @@ _LINES_A_STAGE = 20
 @count_option("--epochs", 6, "Epochs on games.")
 @count_option("--batch", 16384, "Positions of games in a batch.")
 @amount_option("--rate", 1e-3, "First learning rate on games.", above_least=True)
-@amount_option("--share", 0.1, "Share of the game's result in the target; the rest is the score.", most=1)
+@amount_option("--share", 0.1, "Share of the game's result in the target; the rest is from scores.", most=1)
+@amount_option(
+    "--foresight",
+    0.9,
+    "How much what comes a ply later in the game counts in the target, with the scores of the searches there.",
+    most=_MOST_FORESIGHT,
+)
 @count_option("--static-epochs", 2, "Epochs on the static values of asked positions.")
 @count_option("--static-batch", 16384, "Asked positions in a batch.")
 @amount_option("--static-rate", 4e-3, "First learning rate on static values.", above_least=True)
@@ -110,6 +117,7 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     batch: int,
     rate: float,
     share: float,
+    foresight: float,
     static_epochs: int,
     static_batch: int,
     static_rate: float,
@@ -151,6 +159,7 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         king_buckets=int(king_buckets),
         start=start,
         share=share,
+        foresight=foresight,
         scale=scale,
         seed=seed,
         static=StageSettings(

@@ -1,7 +1,11 @@
 """Targets: the slope that fits scores to results, and what is made of both."""
 
+import operator
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.special import expit
 
 from eval.learning.records import RECORD, Records
@@ -64,3 +68,27 @@ def test_targets() -> None:
     assert made.dtype == np.float32
     assert made == pytest.approx(points, abs=1e-6)
     assert targets(found, 0.007, 0) == pytest.approx(expected(0.007, found["score"].astype(float)), abs=1e-6)
+
+
+@given(data=st.data(), foresight=st.floats(0.05, 0.98))
+def test_foresight_is_a_weighted_mean_of_the_later_scores(data: st.DataObject, foresight: float) -> None:
+    """By the sum that defines it, for games with gaps; each side sees the points that the other has not."""
+    games = data.draw(st.lists(st.lists(st.integers(0, 254), min_size=1, max_size=8, unique=True), max_size=4))
+    rows = [(game, ply) for game, plies in enumerate(games) for ply in sorted(plies)]
+    scores = data.draw(st.lists(st.integers(-1499, 1499), min_size=len(rows), max_size=len(rows)))
+    found = scored(scores, [1] * len(rows))
+    for row, (game, ply) in enumerate(rows):
+        found[row]["game"], found[row]["ply"] = game, ply
+    made = targets(found, 0.007, 0.0, foresight).tolist()
+    for row, (game, ply) in enumerate(rows):
+        later = [other for other in range(row, len(rows)) if rows[other][0] == game]
+        reached = [foresight ** (rows[other][1] - ply) for other in later]
+        weights = [mine - following for mine, following in zip(reached, [*reached[1:], 0.0], strict=True)]
+        points = [abs((rows[other][1] - ply) % 2 - float(expit(0.007 * scores[other]))) for other in later]
+        assert made[row] == pytest.approx(sum(map(operator.mul, weights, points)), abs=1e-5)
+
+
+def test_plies_that_records_cannot_tell_apart_stand_alone() -> None:
+    found = scored([100, 200, 300], [1, 1, 1])
+    found["ply"] = [254, 255, 255]
+    assert targets(found, 0.007, 0.0, 0.9).tolist() == targets(found, 0.007, 0.0).tolist()

@@ -72,6 +72,7 @@ def plan(tmp_path: Path) -> NetworkPlan:
         start=None,
         taught=(),
         share=0.1,
+        foresight=0.9,
         scale=139,
         seed=1,
         static=settings(STATIC, epochs=2),
