@@ -87,6 +87,14 @@ class FloatNetwork:
         outputs[:, -1] = np.array(weights.output_biases) / (OUTPUT_UNIT * UNIT)
         return cls.joined(weights.king_places, numbers[:cut].reshape(-1, width) / np.float32(UNIT), outputs)
 
+    @classmethod
+    def mean(cls, networks: Sequence[Self]) -> Self:
+        """The mean of the weights of networks of one shape. Raises ValueError."""
+        first = networks[0]
+        if any((each.width, each.places) != (first.width, first.places) for each in networks):
+            raise ValueError("networks of different widths or king buckets have no mean")
+        return cls(first.width, first.places, np.mean([each.values for each in networks], 0, np.float32))
+
     def with_places(self, places: Sequence[int]) -> Self:
         """The same network with other king buckets, if it has one bucket or the same. Raises ValueError."""
         if tuple(places) == self.places:

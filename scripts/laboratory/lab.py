@@ -71,6 +71,9 @@ SECTIONS = {
             "learning.check_adjudication:check_adjudication", "Play adjudicated games of self-play on."
         ),
         "train": _command("learning.train:train_command", "Train a value network on games."),
+        "average-networks": _command(
+            "learning.average_networks:average_networks", "Take the mean of value networks."
+        ),
         "report-network": _command(
             "learning.report_network:report_network", "Write the page about a value network."
         ),
