@@ -73,7 +73,9 @@ def test_targets() -> None:
 @given(data=st.data(), foresight=st.floats(0.05, 0.98))
 def test_foresight_is_a_weighted_mean_of_the_later_scores(data: st.DataObject, foresight: float) -> None:
     """By the sum that defines it, for games with gaps; each side sees the points that the other has not."""
-    games = data.draw(st.lists(st.lists(st.integers(0, 254), min_size=1, max_size=8, unique=True), max_size=4))
+    games = data.draw(
+        st.lists(st.lists(st.integers(0, 254), min_size=1, max_size=8, unique=True), max_size=4)
+    )
     rows = [(game, ply) for game, plies in enumerate(games) for ply in sorted(plies)]
     scores = data.draw(st.lists(st.integers(-1499, 1499), min_size=len(rows), max_size=len(rows)))
     found = scored(scores, [1] * len(rows))
