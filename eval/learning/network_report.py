@@ -263,7 +263,8 @@ def _settings(weights: NetworkWeights) -> str:
     scores = f"scores, each ply later counting {foresight:g} times as much" if foresight else "score"
     mean = ""
     if "mean_of" in about:
-        mean = f"The mean of the weights of {len(about['mean_of'])} networks; what follows is about one of them. "
+        several = len(about["mean_of"])
+        mean = f"The mean of the weights of {several} networks; what follows is about one of them. "
     return (
         f"{mean}Width {weights.width}, king buckets {weights.king_buckets}, seed {about['seed']}, from "
         f"{about['start'] or 'random weights'}. Target: {about['share']:g} of the result, the rest the "
