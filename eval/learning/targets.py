@@ -51,12 +51,17 @@ def targets(found: Records, slope: float, share: float, foresight: float = 0.0) 
     has a record, and the last score of the game has all that is left.
     """
     scores = np.arange(_LEAST_SCORE, _LEAST_SCORE + _SCORES)
-    table = expected(slope, scores).astype(np.float32)
-    made: Reals = table[found["score"].astype(np.intp) - _LEAST_SCORE]
+    by_score = expected(slope, scores).astype(np.float32)
+    by_result = share * np.array([0, 0.5, 1], np.float32)
+    parts = [slice(first, first + _ROWS_AT_A_TIME) for first in range(0, len(found), _ROWS_AT_A_TIME)]
+    made = np.empty(len(found), np.float32)
+    for part in parts:
+        made[part] = by_score[found["score"][part].astype(np.intp) - _LEAST_SCORE]
     if foresight and len(made):
         _look_ahead(made, found, foresight)
-    made *= 1 - share
-    made += (share * np.array([0, 0.5, 1], np.float32))[found["result"]]
+    for part in parts:
+        made[part] *= 1 - share
+        made[part] += by_result[found["result"][part]]
     return made
 
 

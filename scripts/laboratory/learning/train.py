@@ -83,7 +83,7 @@ _LINES_A_STAGE = 20
 @amount_option(
     "--foresight",
     0.9,
-    "How much what comes a ply later in the game counts in the target, with the scores of searches.",
+    "Weight of the score a ply later in the game, for each ply; 0: a position's own score alone.",
     most=_MOST_FORESIGHT,
 )
 @count_option("--static-epochs", 2, "Epochs on the static values of asked positions.")
