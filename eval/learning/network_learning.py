@@ -27,6 +27,9 @@ ADAM = (0.9, 0.999, 1e-8)
 LAST_RATE = 0.05
 """What part of the first learning rate is left at the end."""
 
+LEAST, LAST = "least", "last"
+"""Which network a stage ends with: that with the least validation loss, or that of the last epoch."""
+
 _WARM_UP = 50  # steps in which the learning rate grows to its full size
 
 
@@ -44,7 +47,10 @@ class NetworkExamples:
 
 @dataclass(frozen=True, slots=True)
 class StageSettings:
-    """How to descend: `rate` is the first learning rate; each `held_out`-th game is for validation."""
+    """How to descend.
+
+    `rate` is the first learning rate; each `held_out`-th game is for validation; `kept` is LEAST or LAST.
+    """
 
     name: str
     epochs: int
@@ -54,6 +60,7 @@ class StageSettings:
     seed: int
     threads: int
     device: str = "cpu"
+    kept: str = LEAST
 
     def described(self) -> dict[str, Any]:
         """The settings that no plan says elsewhere, in JSON."""
@@ -74,8 +81,8 @@ class NetworkEpoch:
 class DescentState:
     """All that a descent needs to go on: `batch` is the next one of the epoch after `epochs`.
 
-    `best` is the network with the least validation loss so far. That loss is `least`, None where it is still
-    to be found, and infinite where there is no candidate yet.
+    `best` is the network to end with so far, see `StageSettings.kept`. Its validation loss is `least`, None
+    where it is still to be found, and infinite where there is no candidate yet.
     """
 
     network: FloatNetwork
@@ -181,7 +188,8 @@ class NetworkDescent:
         )
         if not isfinite(epoch.validation):
             raise RecordsError("the loss is no longer a number: try a lower learning rate")
-        if self.state.least is None or epoch.validation < self.state.least:
+        is_least = self.state.least is None or epoch.validation < self.state.least
+        if is_least or self._settings.kept == LAST:
             self.state.least = epoch.validation
             self.state.best = FloatNetwork(now.width, now.places, now.values.copy())
         self.state.epochs.append(epoch)

@@ -19,7 +19,7 @@ from eval.linear import Linear
 from eval.network import Network
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
@@ -210,6 +210,7 @@ def page(weights: NetworkWeights, report: NetworkReport) -> str:
         "# How the value network learned",
         f"Written by `scripts/lab report-network` of a network made on {made}. Its next run replaces it.",
         "## Data",
+        *([_mean(about["mean_of"])] if "mean_of" in about else []),
         _DATA,
         _data(about["stages"]),
         _settings(weights),
@@ -255,20 +256,36 @@ def _data(stages: Sequence[dict[str, Any]]) -> str:
 
 def _settings(weights: NetworkWeights) -> str:
     about = weights.about
-    stages = "; ".join(
+    foresight = about.get("foresight", 0)
+    scores = f"scores, each ply later counting {foresight:g} times as much" if foresight else "score"
+    return (
+        f"Width {weights.width}, king buckets {weights.king_buckets}, seed {about['seed']}, from "
+        f"{about['start'] or 'random weights'}. Target: {about['share']:g} of the result, the rest the "
+        f"search's {scores}. Settings: {_stage_settings(about)}."
+    )
+
+
+def _stage_settings(about: Mapping[str, Any]) -> str:
+    return "; ".join(
         f"{name}: " + ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in settings.items())
         for name, settings in about["settings"].items()
     )
-    foresight = about.get("foresight", 0)
-    scores = f"scores, each ply later counting {foresight:g} times as much" if foresight else "score"
-    mean = ""
-    if "mean_of" in about:
-        several = len(about["mean_of"])
-        mean = f"The mean of the weights of {several} networks; what follows is about one of them. "
+
+
+def _mean(networks: Sequence[Mapping[str, Any]]) -> str:
+    """What each network of a mean learned from."""
+    rows = [
+        [
+            each["digest"],
+            ", ".join((*each.get("games", ()), *each.get("taught", ()))),
+            f"{each['foresight']:g}" if "foresight" in each else "",
+            _stage_settings(each) if "settings" in each else "",
+        ]
+        for each in networks
+    ]
     return (
-        f"{mean}Width {weights.width}, king buckets {weights.king_buckets}, seed {about['seed']}, from "
-        f"{about['start'] or 'random weights'}. Target: {about['share']:g} of the result, the rest the "
-        f"search's {scores}. Settings: {stages}."
+        f"The mean of the weights of {len(networks)} networks; what follows is about the first of them.\n\n"
+        + markdown_table(["network", "learned from", "foresight", "settings"], rows)
     )
 
 

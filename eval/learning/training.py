@@ -51,9 +51,9 @@ class NetworkPlan:
     `taught` positions are learned among those of games, by their score alone. `share` is the part of the
     game's result in the targets of games, and `foresight` that of later scores, see `targets`. `scale` is how
     many centipawns a logit stands for, in the static values and in the network. `start` is the file of a
-    network to go on from; it comes out again if no epoch has a smaller validation loss, which is only fair if
-    it did not learn from the validation games. `sampled` says how the asked and the taught positions were
-    made, where that is known.
+    network to go on from. Where the network with the least validation loss is kept, that can be the one of
+    `start`, which is only fair if it did not learn from the validation games. `sampled` says how the asked
+    and the taught positions were made, where that is known.
     """
 
     games: tuple[Path, ...]

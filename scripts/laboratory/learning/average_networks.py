@@ -10,6 +10,7 @@ import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +19,11 @@ from eval.network_file import load_network, save_network
 from scripts.laboratory.checkout import checkout_commit
 from scripts.laboratory.lab_options import WIDE, file_option
 from scripts.laboratory.long_run import FAILED
+
+if TYPE_CHECKING:
+    from eval.network_file import NetworkWeights
+
+_LEARNED = ("games", "asked", "taught", "start", "share", "foresight", "seed", "settings")
 
 
 @click.command("average-networks", context_settings=WIDE)
@@ -29,8 +35,8 @@ def average_networks(networks: tuple[Path, ...], out: Path) -> None:
     \b
     scripts/lab average-networks first.lolli second.lolli third.lolli --out mean.lolli
 
-    All must have the same width and king buckets. The scale, the rules for endings, the model of the outcome
-    and what a page tells of the learning are those of the first.
+    All must have the same width and king buckets. The scale, the rules for endings and the model of the
+    outcome are those of the first. scripts/lab report-network tells what each of them learned from.
     """
     try:
         found = [load_network(path) for path in networks]
@@ -39,7 +45,7 @@ def average_networks(networks: tuple[Path, ...], out: Path) -> None:
             **first.about,
             "made": datetime.now(UTC).date().isoformat(),
             "commit": checkout_commit(),
-            "mean_of": [each.digest() for each in found],
+            "mean_of": [_learned(each) for each in found],
         }
         mean = FloatNetwork.mean([FloatNetwork.of_file(each) for each in found]).for_file(
             first.scale, about, won_endings=first.won_endings, drawish_endings=first.drawish_endings
@@ -49,3 +55,9 @@ def average_networks(networks: tuple[Path, ...], out: Path) -> None:
         click.echo(f"Cannot take the mean: {error}")
         sys.exit(FAILED)
     click.echo(f"{out}: the mean of {len(found)} networks, {mean.digest()}")
+
+
+def _learned(weights: NetworkWeights) -> dict[str, Any]:
+    """Which network it is, what it learned from and how, as far as that is known."""
+    known = {key: weights.about[key] for key in _LEARNED if key in weights.about}
+    return {"digest": weights.digest(), **known}

@@ -15,7 +15,7 @@ from engine.system import processors
 from eval.learning import network_report
 from eval.learning.devices import DEVICES, PROCESSOR
 from eval.learning.float_network import KING_BUCKETS
-from eval.learning.network_learning import StageSettings
+from eval.learning.network_learning import LAST, LEAST, StageSettings
 from eval.learning.training import GAMES, STATIC, NetworkPlan, Training
 from eval.network_file import save_network
 from eval.network_shape import WIDTH_STEP
@@ -91,6 +91,13 @@ _LINES_A_STAGE = 20
 @amount_option("--static-rate", 4e-3, "First learning rate on static values.", above_least=True)
 @count_option("--scale", 139, "Centipawns a logit: of static values, and of what the network answers.")
 @count_option("--held-out", 25, "Use every N-th game for validation.", least=2)
+@choice_option(
+    "--keep",
+    [LEAST, LAST],
+    LEAST,
+    "The network to write: of those after each epoch and that of --start the one with the least loss in the"
+    " validation games; or that of the last epoch.",
+)
 @seed_option("the first weights and the order of the positions")
 @click.option(
     "--threads",
@@ -123,6 +130,7 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     static_rate: float,
     scale: int,
     held_out: int,
+    keep: str,
     seed: int,
     threads: int,
     report: Path | None,
@@ -135,10 +143,9 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     scripts/lab train data/first data/second --asked data/asked --taught data/taught --out second.lolli
 
     First it learns the static values of --asked positions, then the games, and --taught positions among them.
-    Of the networks after each epoch, and that of --start, the one with the least loss in the validation games
-    is written. With the same command, a training that was interrupted (Ctrl-C, SIGTERM) goes on where it was,
-    one that was killed where it was at most three minutes earlier, and both with what the files held when
-    their stage began. The same data, settings and --threads give the same network.
+    With the same command, a training that was interrupted (Ctrl-C, SIGTERM) goes on where it was, one that
+    was killed where it was at most three minutes earlier, and both with what the files held when their stage
+    began. The same data, settings and --threads give the same network.
 
     This is for chess; Connect Four, Go and Othello have scripts/lab learn-policy.
     """
@@ -165,7 +172,7 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         static=StageSettings(
             STATIC, static_epochs, static_batch, static_rate, held_out, seed, threads, device
         ),
-        on_games=StageSettings(GAMES, epochs, batch, rate, held_out, seed, threads, device),
+        on_games=StageSettings(GAMES, epochs, batch, rate, held_out, seed, threads, device, keep),
         sampled={path: how_sampled(path) for path in (*asked, *taught)},
     )
     state_file = out.with_name(out.name + ".state")

@@ -16,7 +16,7 @@ from eval.learning.corpus import Corpus, FilePart, Generation
 from eval.learning.float_network import FloatNetwork, king_places
 from eval.learning.game_file import SUFFIX
 from eval.learning.network_pictures import heaviest_units
-from eval.learning.network_report import NetworkReport, examine, mean_worths
+from eval.learning.network_report import NetworkReport, examine, mean_worths, page
 from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.network import Network
@@ -143,8 +143,8 @@ def test_what_a_man_is_worth_depends_on_its_own_side_alone() -> None:
 
 
 def test_every_picture_of_the_page_exists_and_is_small(folder: Path) -> None:
-    page = (folder / "report.md").read_text()
-    shown = set(re.findall(r"!\[[^\]]+\]\(([^)]+)\)", page))
+    text = (folder / "report.md").read_text()
+    shown = set(re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text))
     assert shown == {path.name for path in folder.iterdir()} - {"report.md"}
     for name in shown:
         assert (folder / name).stat().st_size < LARGEST_PICTURE
@@ -152,20 +152,30 @@ def test_every_picture_of_the_page_exists_and_is_small(folder: Path) -> None:
             assert picture.format == "PNG"
 
 
+def test_the_page_of_a_mean_tells_what_each_network_learned_from(report: NetworkReport) -> None:
+    known = {"digest": "abcd", "games": ["first", "second"], "taught": ["third"], "foresight": 0.9}
+    settings = {"settings": {"games": {"epochs": 3, "rate": 0.5}}}
+    about = {**ABOUT, "mean_of": [{"digest": "0123"}, {**known, **settings}]}
+    text = page(FloatNetwork.drawn(32, king_places(2), 5).for_file(139, about), report)
+    assert "The mean of the weights of 2 networks" in text
+    assert "| abcd | first, second, third | 0.9 | games: epochs 3, rate 0.5 |" in text
+    assert "| 0123 |  |  |  |" in text
+
+
 def test_the_page(folder: Path, report: NetworkReport) -> None:
-    page = (folder / "report.md").read_text()
-    assert "a network made on 2001-02-03" in page
-    assert "| games | first | 999 | 54,321 | 100 | 500 |" in page
-    assert "| static values | first |  | 54,321 | 100 | 500 |" in page
-    assert "Width 32, king buckets 2, seed 7, from random weights" in page
-    assert "| 1 to 4 | 1,234 | 0.51234 | 0.45000 | 0.60000 |" in page
-    assert "5 to 8" not in page
-    assert report.disagreements[0].fen in page
-    assert f" {report.disagreements[0].game} |" in page
-    assert "more than 600 centipawns for either side are left out" in page
-    assert "The own king is on a1, b1, c1, d1: " in page
-    assert "the other 1 of the 2 king buckets are not shown" in page
-    lines = [line for line in page.splitlines() if line.startswith("|")]
+    text = (folder / "report.md").read_text()
+    assert "a network made on 2001-02-03" in text
+    assert "| games | first | 999 | 54,321 | 100 | 500 |" in text
+    assert "| static values | first |  | 54,321 | 100 | 500 |" in text
+    assert "Width 32, king buckets 2, seed 7, from random weights" in text
+    assert "| 1 to 4 | 1,234 | 0.51234 | 0.45000 | 0.60000 |" in text
+    assert "5 to 8" not in text
+    assert report.disagreements[0].fen in text
+    assert f" {report.disagreements[0].game} |" in text
+    assert "more than 600 centipawns for either side are left out" in text
+    assert "The own king is on a1, b1, c1, d1: " in text
+    assert "the other 1 of the 2 king buckets are not shown" in text
+    lines = [line for line in text.splitlines() if line.startswith("|")]
     assert all(line.endswith("|") for line in lines)
 
 

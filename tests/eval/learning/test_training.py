@@ -16,6 +16,7 @@ from eval.learning.checkpoint import CheckpointError
 from eval.learning.devices import Processor
 from eval.learning.float_network import FloatNetwork, king_places
 from eval.learning.network_learning import (
+    LAST,
     DescentState,
     NetworkDescent,
     NetworkExamples,
@@ -128,6 +129,17 @@ def test_a_network_that_no_epoch_makes_better_is_kept() -> None:
     assert state.least == least < min(epoch.validation for epoch in epochs)
     assert np.array_equal(state.best.values, start.values)
     assert not np.array_equal(state.network.values, start.values)
+
+
+def test_the_last_epoch_is_kept_where_that_is_asked_for() -> None:
+    data = examples(200 if COMPILED else 30)
+    start = FloatNetwork.drawn(32, king_places(1), 1)
+    state = DescentState.start(start, start)
+    worse = settings(epochs=2, batch=10, rate=2.0, kept=LAST)
+    descent = NetworkDescent(data, worse, state, Processor(data, state, 2))
+    epochs = [epoch for epoch in descent.run() if epoch is not None]
+    assert state.least == epochs[-1].validation
+    assert np.array_equal(state.best.values, state.network.values)
 
 
 def test_the_same_again_and_other_seeds_and_threads() -> None:

@@ -32,7 +32,8 @@ def test_each_weight_is_the_mean(tmp_path: Path) -> None:
     assert np.abs(numbers(out) - expected).max() <= 0.501  # whole numbers
     about = load_network(out).about
     assert about["seed"] == 1
-    assert about["mean_of"] == [load_network(path).digest() for path in files]
+    assert [each["digest"] for each in about["mean_of"]] == [load_network(path).digest() for path in files]
+    assert [each["seed"] for each in about["mean_of"]] == [1, 2, 3]
 
 
 def test_the_mean_of_one_plays_as_it_does(tmp_path: Path) -> None:
