@@ -28,7 +28,7 @@ if not cython.compiled:
         PLIES,
         ROOT_REDUCTION_DEPTH,
         ROOT_REDUCTION_MOVES,
-        TABLE_BOUND,
+        TABLEBASE_BOUND,
         UNKNOWN,
         UPPER,
     )
@@ -94,7 +94,7 @@ class Searcher(Quiescence):
     ) -> int:
         """The value of the position `ply` plies below the root; move lists go from `start` on.
 
-        `cut`: the first move is expected to exceed the window, which is then a null window.
+        `cut`: an expected cut node, which has a null window: a move is expected to reach beta.
         `verifying`: the search verifies a null move, so none is tried in it.
         """
         # Step 1. Check extension; at the horizon, quiescence.
@@ -136,9 +136,9 @@ class Searcher(Quiescence):
         least = -INFINITE
         most = INFINITE
         if self.prober.men and not excluded:
-            result = self._probe_tables(depth, ply)
+            result = self._probe_tablebases(depth, ply)
             if result != UNKNOWN:
-                if self._result_cutoff(result, alpha, beta, depth, ply, self.plies[ply].principal):
+                if self._tablebase_cutoff(result, alpha, beta, depth, ply, self.plies[ply].principal):
                     return result
                 if pv and result > 0:
                     least = result
@@ -203,7 +203,7 @@ class Searcher(Quiescence):
             reduction = self.parameters.reductions[min(depth, 63) * 64 + min(number, 63)]
 
             # Step 9. Late move pruning; futility, history and exchange pruning.
-            if best > -TABLE_BOUND and not pv and not checkers and self.pos.has_pieces(self.pos.side):
+            if best > -TABLEBASE_BOUND and not pv and not checkers and self.pos.has_pieces(self.pos.side):
                 if quiet and self._late_move_pruning(number, depth, ply):
                     self.picker.leave_out(self.ms, moves)
                     number += self.picker.skip_quiet(moves)
@@ -281,7 +281,7 @@ class Searcher(Quiescence):
 
     def _learn_correction(self, value: int, bound: int, static: int, depth: int) -> None:
         """Learn from the difference to the static value where the bound says on which side of it this is."""
-        if abs(value) < TABLE_BOUND and (bound == EXACT or (value > static) == (bound == LOWER)):
+        if abs(value) < TABLEBASE_BOUND and (bound == EXACT or (value > static) == (bound == LOWER)):
             self.correction.learn(self.pos, value - static, depth)
 
     def _is_improving(self, ply: int) -> bool:
@@ -305,10 +305,10 @@ class Searcher(Quiescence):
         if (
             self.parameters.reverse_futility
             and depth <= self.parameters.reverse_futility_depth
-            and abs(beta) < TABLE_BOUND
+            and abs(beta) < TABLEBASE_BOUND
         ):
             margin = self.parameters.reverse_futility_margin * (depth - self.plies[ply].improving)
-            if value - margin >= beta and value < TABLE_BOUND:
+            if value - margin >= beta and value < TABLEBASE_BOUND:
                 return beta + (value - beta) // 3
 
         # Razoring: so far below the window that only captures can help.
@@ -326,7 +326,7 @@ class Searcher(Quiescence):
                 return score
 
         # ProbCut: a capture exceeds beta by far at less depth.
-        if self.parameters.probcut and depth >= self.parameters.probcut_depth and abs(beta) < TABLE_BOUND:
+        if self.parameters.probcut and depth >= self.parameters.probcut_depth and abs(beta) < TABLEBASE_BOUND:
             return self._probcut(beta, depth, ply, start, value, cut, verifying)
         return UNKNOWN
 
@@ -335,7 +335,7 @@ class Searcher(Quiescence):
 
         Not where zugzwang is likely; where much depth is left, a search of the moves verifies it.
         """
-        if beta <= -TABLE_BOUND or not self.pos.has_pieces(self.pos.side):
+        if beta <= -TABLEBASE_BOUND or not self.pos.has_pieces(self.pos.side):
             return -INFINITE
         if self.pos.undo_move[self.pos.height - 1] == NO_MOVE:
             return -INFINITE
@@ -346,7 +346,7 @@ class Searcher(Quiescence):
         self.pos.unmake_null()
         if score < beta or self.unwinding:
             return -INFINITE
-        score = min(score, TABLE_BOUND)
+        score = min(score, TABLEBASE_BOUND)
         if depth < self.parameters.null_verification:
             return score
         verified = self.search(beta - 1, beta, max(reduced, 1), ply, start, False, True)
@@ -412,13 +412,13 @@ class Searcher(Quiescence):
             return False
         if entry_bound(entry) == UPPER or entry_depth(entry) < depth - self.parameters.singular_table_depth:
             return False
-        return abs(known) < TABLE_BOUND and self._may_extend(ply)
+        return abs(known) < TABLEBASE_BOUND and self._may_extend(ply)
 
     def _multicut(self, others: int, threshold: int, beta: int) -> bool:
         """Multicut: whether the other moves, worth `others`, reach a threshold that exceeds beta."""
         if not self.parameters.multicut:
             return False
-        return others >= threshold >= beta and abs(threshold) < TABLE_BOUND
+        return others >= threshold >= beta and abs(threshold) < TABLEBASE_BOUND
 
     def _singular_extension(
         self, others: int, threshold: int, known: int, beta: int, pv: bool, cut: bool

@@ -4,8 +4,8 @@ cdef enum:
     INFINITE = 32000
     MATE = 31000
     MATE_BOUND = 30500      # beyond it a score counts the plies to mate
-    TABLE_SCORE = 30000
-    TABLE_BOUND = 29500     # beyond it a score is a win by the endgame tables, or a mate
+    TABLEBASE_WIN = 30000
+    TABLEBASE_BOUND = 29500     # beyond it a score is a win by the endgame tables, or a mate
     UNKNOWN = 32767         # no score: more than all of them
 
     LOWER = 1
@@ -13,7 +13,7 @@ cdef enum:
     EXACT = 3
 
     FIFTY_CAUTION = 90
-    RESULT_DEPTH = 6
+    TABLEBASE_DEPTH = 6
     POLL_INTERVAL = 1024
 
     FIRST_WINDOW_DEPTH = 4

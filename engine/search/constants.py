@@ -7,15 +7,15 @@ MAX_PLY = 246
 """The deepest a line may go, quiescence included."""
 
 PLIES = 256
-"""Room for plies, in arrays that have an entry for each."""
+"""The length of arrays with an entry for each ply."""
 
 INFINITE, MATE, MATE_BOUND = 32000, 31000, 30500
 """A mate in n plies scores MATE - n."""
 
-TABLE_SCORE, TABLE_BOUND = 30000, 29500
-"""A win by the endgame tables, n plies from the root, scores TABLE_SCORE - n: more than any evaluation."""
+TABLEBASE_WIN, TABLEBASE_BOUND = 30000, 29500
+"""A win by the endgame tables, n plies from the root, scores TABLEBASE_WIN - n: more than any evaluation."""
 
-RESULT_DEPTH = 6
+TABLEBASE_DEPTH = 6
 """By how many plies deeper what the endgame tables tell counts as searched."""
 
 UNKNOWN = 32767
@@ -25,7 +25,7 @@ LOWER, UPPER, EXACT = 1, 2, 3
 """How a score bounds the value."""
 
 FIFTY_CAUTION = 90
-"""Halfmoves without capture or pawn move from which on the table's scores do not cut off."""
+"""From this many halfmoves without capture or pawn move on, the transposition table does not cut off."""
 
 POLL_INTERVAL = 1024
 """Nodes between two looks at the stop flag and the clock."""

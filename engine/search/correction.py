@@ -1,7 +1,7 @@
 """Correction history: by how much static values were wrong in positions with the same pawns or pieces.
 
-For each pawn structure and each side's pieces, by side to move, a fading sum of the differences between the
-values that searches found and the static values, corrected already.
+For each pawn structure and each side's pieces, by side to move, it keeps a decaying sum of the differences
+between what searches found and the corrected static values.
 """
 
 import cython

@@ -13,7 +13,7 @@ from engine.search.constants import (
     INFINITE,
     MATE_BOUND,
     MAX_PLY,
-    TABLE_BOUND,
+    TABLEBASE_BOUND,
     WIDEST_WINDOW,
 )
 from engine.search.parameters import Parameters
@@ -140,7 +140,7 @@ class Deepening:
     def _doubt(self, cut_short: RootMove, depth: int) -> None:
         """A move that is lost is the best only of those searched: others may not be."""
         last = cut_short.variation
-        if last.depth == depth and last.score < -TABLE_BOUND and last.bound is Bound.EXACT:
+        if last.depth == depth and last.score < -TABLEBASE_BOUND and last.bound is Bound.EXACT:
             cut_short.variation = replace(last, bound=Bound.LOWER)
 
     def _rank_lines(self, count: int) -> None:

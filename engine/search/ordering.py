@@ -81,7 +81,7 @@ class Ordering:
         self._threats[ply] = threats(pos) if self.parameters.threat_history else 0
 
     def rate(self, pos: Position, ms: MoveStack, start: int, end: int, hash_move: int, ply: int) -> None:
-        """Give the moves start … end - 1 ranks; of two that are worth the same the first ranks higher.
+        """Give the moves start … end - 1 ranks; those that are worth the same keep their order.
 
         `find_threats` was called for that ply, if there are quiet moves.
         """
@@ -130,7 +130,7 @@ class Ordering:
     ) -> None:
         """Lower the histories of the moves from `start` to `end` that were tried before one that cut off.
 
-        That is at place `refutation`; if it is a capture or promotion it says nothing against quiet moves.
+        That is at place `refutation`. If it is a capture or promotion, quiet moves are not punished.
         """
         quiet = is_quiet(ms.move[refutation])
         bonus = self._bonus(depth)

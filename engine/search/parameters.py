@@ -94,7 +94,7 @@ NUMBERS = {
     "internal_depth": Number(2, 2, 8, "internal iterative reduction: least depth"),
     "late_depth": Number(10, 3, 14, "late move pruning: greatest depth"),
     "late_base": Number(
-        10, 1, 16, "late move pruning: moves kept, besides depth squared; half of both if not improving"
+        10, 1, 16, "late move pruning: this plus depth squared are kept, half as many if not improving"
     ),
     "futility_depth": Number(7, 3, 14, "futility: greatest depth, reduced"),
     "futility_base": Number(115, 20, 300, "futility: margin"),

@@ -12,7 +12,7 @@ if not cython.compiled:
     from ctypes import CFUNCTYPE, c_bool, c_int, c_uint, c_uint64
 
     from engine.board.bitboard import BISHOP, BLACK, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE, popcount
-    from engine.search.constants import TABLE_SCORE, UNKNOWN
+    from engine.search.constants import TABLEBASE_WIN, UNKNOWN
 
     LOST, DRAWN, WON = 0, 2, 4
     WdlFunction = CFUNCTYPE(c_int, *[c_uint64] * 8, c_uint, c_bool)
@@ -73,7 +73,7 @@ class Prober:
         if result < LOST or result > WON:
             return UNKNOWN
         if result > DRAWN + self._margin:
-            return TABLE_SCORE - ply
+            return TABLEBASE_WIN - ply
         if result < DRAWN - self._margin:
-            return ply - TABLE_SCORE
+            return ply - TABLEBASE_WIN
         return 2 * (result - DRAWN)

@@ -50,7 +50,7 @@ class Quiescence(Worker):
             static = self._static_value(entry)
             best = self._corrected(static)
             floor = best + self.parameters.delta_margin
-            if beta - alpha == 1:  # elsewhere a line ends with what it is judged by
+            if beta - alpha == 1:  # a principal variation must end in the score that it reports
                 best = self._table_adjusted(best, entry, known)
             if best >= beta:
                 return best

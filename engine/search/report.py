@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Protocol
 
 from engine.board.position import Position
-from engine.search.constants import MATE, MATE_BOUND, TABLE_BOUND, TABLE_SCORE
+from engine.search.constants import MATE, MATE_BOUND, TABLEBASE_BOUND, TABLEBASE_WIN
 
 TABLE_WIN = 20000
 """Centipawns of a win by the endgame tables that is not a mate yet, as other engines report it.
@@ -43,9 +43,9 @@ class Score:
 
 def reported(score: int) -> tuple[int, bool]:
     """A score of the search as it is reported, and whether it is a win by the endgame tables."""
-    if not TABLE_BOUND < abs(score) <= TABLE_SCORE:
+    if not TABLEBASE_BOUND < abs(score) <= TABLEBASE_WIN:
         return score, False
-    return (score - TABLE_SCORE + TABLE_WIN if score > 0 else score + TABLE_SCORE - TABLE_WIN), True
+    return (score - TABLEBASE_WIN + TABLE_WIN if score > 0 else score + TABLEBASE_WIN - TABLE_WIN), True
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,10 +54,10 @@ cdef class Worker:
     @cython.final
     cdef bint _table_cutoff(self, U64 entry, int known, int beta) noexcept nogil
     @cython.final
-    cdef int _probe_tables(self, int depth, int ply) noexcept nogil
+    cdef int _probe_tablebases(self, int depth, int ply) noexcept nogil
     @cython.final
     @cython.locals(bound=int)
-    cdef bint _result_cutoff(self, int result, int alpha, int beta, int depth, int ply, bint principal) noexcept nogil
+    cdef bint _tablebase_cutoff(self, int result, int alpha, int beta, int depth, int ply, bint principal) noexcept nogil
     @cython.final
     cdef void _update_pv(self, int ply, int move) noexcept nogil
     @cython.final

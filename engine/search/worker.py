@@ -23,8 +23,8 @@ if not cython.compiled:
         LOWER,
         MAX_PLY,
         POLL_INTERVAL,
-        RESULT_DEPTH,
-        TABLE_BOUND,
+        TABLEBASE_DEPTH,
+        TABLEBASE_BOUND,
         UNKNOWN,
         UPPER,
     )
@@ -182,7 +182,7 @@ class Worker:
         if not self.parameters.correction_history:
             return static
         corrected = static + (self.correction.find(self.pos) * self.parameters.correction_weight >> 12)
-        return max(min(corrected, TABLE_BOUND - 1), 1 - TABLE_BOUND)
+        return max(min(corrected, TABLEBASE_BOUND - 1), 1 - TABLEBASE_BOUND)
 
     def _table_adjusted(self, static: int, entry: int, known: int) -> int:
         """The static value, or the table's score `known` where its bound shows that it is nearer."""
@@ -198,7 +198,7 @@ class Worker:
             return False
         return entry_bound(entry) & (LOWER if known >= beta else UPPER) != 0
 
-    def _probe_tables(self, depth: int, ply: int) -> int:
+    def _probe_tablebases(self, depth: int, ply: int) -> int:
         """The endgame tables' score, UNKNOWN where they are not asked or have none."""
         if not self.prober.is_asked(self.pos, depth):
             return UNKNOWN
@@ -208,7 +208,7 @@ class Worker:
             self._next_poll = self._nodes  # the disk may be slow: look at the clock again at once
         return score
 
-    def _result_cutoff(
+    def _tablebase_cutoff(
         self, result: int, alpha: int, beta: int, depth: int, ply: int, principal: bool
     ) -> bool:
         """Whether the endgame tables' score decides the window; then it is stored, too.
@@ -216,15 +216,15 @@ class Worker:
         A draw is certain, a win or a loss may still become a mate.
         """
         bound = EXACT
-        if result > TABLE_BOUND:
+        if result > TABLEBASE_BOUND:
             bound = LOWER
-        elif result < -TABLE_BOUND:
+        elif result < -TABLEBASE_BOUND:
             bound = UPPER
         if (bound == LOWER and result < beta) or (bound == UPPER and result > alpha):
             return False
         if self.parameters.table:
             stored = self._to_table(result, ply)
-            deeper = min(depth + RESULT_DEPTH, MAX_PLY)
+            deeper = min(depth + TABLEBASE_DEPTH, MAX_PLY)
             self.table.store(self.pos.table_key(), NO_MOVE, stored, deeper, bound, UNKNOWN, principal)
         return True
 
@@ -238,15 +238,15 @@ class Worker:
 
     def _to_table(self, score: int, ply: int) -> int:
         """Mates and known wins count from the root in the search, in the table from the entry's position."""
-        if score > TABLE_BOUND:
+        if score > TABLEBASE_BOUND:
             return score + ply
-        if score < -TABLE_BOUND:
+        if score < -TABLEBASE_BOUND:
             return score - ply
         return score
 
     def _from_table(self, score: int, ply: int) -> int:
-        if score > TABLE_BOUND:
+        if score > TABLEBASE_BOUND:
             return score - ply
-        if score < -TABLE_BOUND:
+        if score < -TABLEBASE_BOUND:
             return score + ply
         return score

@@ -196,7 +196,7 @@ class Dataset:
         value += self.endgame * (self.material + self.counts @ endgame)
         return value
 
-    def slopes(self, by_value: Reals) -> npt.NDArray[np.float64]:
+    def gradients(self, by_value: Reals) -> npt.NDArray[np.float64]:
         """The gradient by the weights, in two rows, from the gradient by the values."""
         columns = self.counts.T
         stages = [columns @ (by_value * self.middle), columns @ (by_value * self.endgame)]

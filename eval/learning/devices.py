@@ -49,10 +49,11 @@ class Processor:
         self._targets = examples.targets
         self._threads = threads
         self._pool = ThreadPoolExecutor(threads)
-        slopes = np.zeros((threads, len(state.network.values)), np.float32)
-        self._parts = shares(slopes.shape[1], threads)
-        self._backward = [_backpropagation(state.network, each) for each in slopes]
-        self._adam = AdamSteps(state.network.values, slopes.ravel(), state.mean, state.square, ADAM, LARGEST)
+        gradients = np.zeros((threads, len(state.network.values)), np.float32)
+        self._parts = shares(gradients.shape[1], threads)
+        self._backward = [_backpropagation(state.network, each) for each in gradients]
+        values = state.network.values
+        self._adam = AdamSteps(values, gradients.ravel(), state.mean, state.square, ADAM, LARGEST)
 
     def learn(self, rows: Rows, rate: float, step: int) -> float:
         """See `LearningDevice`."""
@@ -89,5 +90,5 @@ def shares(length: int, count: int) -> list[tuple[int, int]]:
     return list(pairwise(length * number // count for number in range(count + 1)))
 
 
-def _backpropagation(network: FloatNetwork, slopes: Reals) -> Backpropagation:
-    return Backpropagation(network.values, slopes, network.width, network.places)
+def _backpropagation(network: FloatNetwork, gradients: Reals) -> Backpropagation:
+    return Backpropagation(network.values, gradients, network.width, network.places)

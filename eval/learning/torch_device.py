@@ -120,12 +120,12 @@ class TorchDevice:
 
 
 def _descend(weights: Any, mean: Any, square: Any, rate: float, step: int, count: int) -> None:
-    """Make a step as `trainer.AdamSteps` does, with the slopes of `count` positions."""
+    """Make a step as `trainer.AdamSteps` does, with the gradients of `count` positions."""
     mean_decay, square_decay, tiny = ADAM
     with torch.no_grad():
-        slope = weights.grad / count
-        mean += (1 - mean_decay) * (slope - mean)
-        square += (1 - square_decay) * (slope * slope - square)
+        gradient = weights.grad / count
+        mean += (1 - mean_decay) * (gradient - mean)
+        square += (1 - square_decay) * (gradient * gradient - square)
         direction = mean / (1 - mean_decay**step) / ((square / (1 - square_decay**step)).sqrt() + tiny)
         weights -= rate * direction
         weights.clamp_(-LARGEST, LARGEST)

@@ -18,7 +18,7 @@ cdef inline void fetch(const U64[::1] records, const unsigned int[::1] order, Py
 @cython.final
 cdef class Backpropagation:
     cdef float[::1] weights
-    cdef float[::1] slopes
+    cdef float[::1] gradients
     cdef float[::1] units           # tile by tile those of each position of a lot, own and other
     cdef Py_ssize_t width, inputs, outputs
     cdef int places[64]
@@ -47,18 +47,18 @@ cdef class Backpropagation:
     cdef float _logit(self, Py_ssize_t number) noexcept nogil
     @cython.locals(total=double, number=int, target=float, logit=float, error=float)
     cdef double _compare(self, const float[::1] targets, const unsigned int[::1] order, Py_ssize_t first, int count) noexcept nogil
-    @cython.locals(tile=Py_ssize_t, base=Py_ssize_t, biases=Py_ssize_t, number=Py_ssize_t, man=Py_ssize_t, row=Py_ssize_t, output=Py_ssize_t, unit=Py_ssize_t, i=Py_ssize_t, error=float, x=float, y=float, slope=float, zero=float, one=float, twice=float)
+    @cython.locals(tile=Py_ssize_t, base=Py_ssize_t, biases=Py_ssize_t, number=Py_ssize_t, man=Py_ssize_t, row=Py_ssize_t, output=Py_ssize_t, unit=Py_ssize_t, i=Py_ssize_t, error=float, x=float, y=float, gradient=float, zero=float, one=float, twice=float)
     cdef void _backward(self, int count) noexcept nogil
 
 @cython.final
 cdef class AdamSteps:
     cdef float[::1] weights
-    cdef float[::1] slopes
+    cdef float[::1] gradients
     cdef Py_ssize_t size, threads
     cdef double mean_decay, square_decay, tiny, largest
     cdef float[::1] mean
     cdef float[::1] square
 
     cpdef void step(self, float rate, int number, int count, Py_ssize_t first, Py_ssize_t last)
-    @cython.locals(i=Py_ssize_t, thread=Py_ssize_t, share=float, slope=float, weight=float, mean=float, square=float, mean_part=float, square_part=float, largest=float, tiny=float)
+    @cython.locals(i=Py_ssize_t, thread=Py_ssize_t, share=float, gradient=float, weight=float, mean=float, square=float, mean_part=float, square_part=float, largest=float, tiny=float)
     cdef void _step(self, float rate, float mean_scale, float square_scale, float share, Py_ssize_t first, Py_ssize_t last) noexcept nogil

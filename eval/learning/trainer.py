@@ -1,8 +1,8 @@
 """Learning the network on the processor: sparse forward and backward passes, and Adam.
 
 The weights are one array of float32, in the order of `float_network.FloatNetwork`: tile by tile the hidden
-weights, then the output buckets. A thread adds up the slopes of its share of a batch in an array of its own,
-without the interpreter lock; the same number of threads gives the same weights.
+weights, then the output buckets. A thread adds up the gradients of its share of a batch in an array of its
+own, without the interpreter lock; the same number of threads gives the same weights.
 """
 
 from array import array
@@ -33,21 +33,21 @@ class Backpropagation:
     processor foresees how long the loops over the men are.
     """
 
-    def __init__(self, weights: Any, slopes: Any, width: int, places: Any) -> None:
-        """`weights` and `slopes` are laid out alike; what is learned is added to `slopes`."""
+    def __init__(self, weights: Any, gradients: Any, width: int, places: Any) -> None:
+        """`weights` and `gradients` are laid out alike; what is learned is added to `gradients`."""
         buckets: int = max(places) + 1
         if width % TILE or not TILE <= width <= LARGEST_WIDTH:
             raise ValueError(f"a width of {width} is not a multiple of {TILE} up to {LARGEST_WIDTH}")
         self.weights = weights
-        self.slopes = slopes
+        self.gradients = gradients
         self.width = width
         self.inputs = buckets * ROWS
         self.outputs = (self.inputs + 1) * width
         self.units = array("f", bytes(4 * 2 * width * LOT))
         if self.weights.shape[0] != self.outputs + OUTPUT_BUCKETS * (2 * width + 1):
             raise ValueError("the number of weights does not fit the width and the king buckets")
-        if self.slopes.shape[0] != self.weights.shape[0]:
-            raise ValueError("there is not a slope for each weight")
+        if self.gradients.shape[0] != self.weights.shape[0]:
+            raise ValueError("there is not a gradient for each weight")
         self.places = [0] * 64
         for square in range(64):
             self.places[square] = places[square]
@@ -59,7 +59,7 @@ class Backpropagation:
         self.errors = [0.0] * 1024
 
     def learn(self, records: Any, targets: Any, order: Any, first: int, last: int) -> float:
-        """Add up the slopes for `order[first:last]`, rows of `records` and `targets`.
+        """Add up the gradients for `order[first:last]`, rows of `records` and `targets`.
 
         The result is the sum of the losses, cross entropies in nats. `records` are words (see
         `records.words`) that `first_unsound` has checked or `GameDecoder` has made. `targets` are the points
@@ -198,19 +198,19 @@ class Backpropagation:
         return float(self.weights[self._output(number) + 2 * self.width] + self.parts[part])
 
     def _compare(self, targets: Any, order: Any, first: int, count: int) -> float:
-        """Note the slopes of the losses by the logits, `errors`; the sum of the losses."""
+        """Note the gradients of the losses by the logits, `errors`; the sum of the losses."""
         total = 0.0
         for number in range(count):
             target = float(targets[order[first + self.at[number]]])
             logit = self._logit(number)
             error = 1.0 / (1.0 + exp(-logit)) - target
             self.errors[number] = error
-            self.slopes[self._output(number) + 2 * self.width] += error
+            self.gradients[self._output(number) + 2 * self.width] += error
             total += log1p(exp(-fabs(logit))) + (max(0.0, logit)) - target * logit
         return total
 
     def _backward(self, count: int) -> None:
-        """Add the slopes of the lot, after `_compare`."""
+        """Add the gradients of the lot, after `_compare`."""
         own = cython.declare(cython.float[TILE])
         other = cython.declare(cython.float[TILE])
         zero = 0.0
@@ -226,48 +226,48 @@ class Backpropagation:
                 for i in range(TILE):
                     x = self.units[unit + i]
                     y = self.units[unit + TILE + i]
-                    slope = twice * x * self.weights[output + i]
-                    own[i] = slope if x < one else zero
-                    slope = twice * y * self.weights[output + self.width + i]
-                    other[i] = slope if y < one else zero
+                    gradient = twice * x * self.weights[output + i]
+                    own[i] = gradient if x < one else zero
+                    gradient = twice * y * self.weights[output + self.width + i]
+                    other[i] = gradient if y < one else zero
                 for i in range(TILE):
                     x = self.units[unit + i]
-                    self.slopes[output + i] += error * x * x
+                    self.gradients[output + i] += error * x * x
                 for i in range(TILE):
                     y = self.units[unit + TILE + i]
-                    self.slopes[output + self.width + i] += error * y * y
+                    self.gradients[output + self.width + i] += error * y * y
                 for i in range(TILE):
-                    self.slopes[biases + i] += own[i] + other[i]
+                    self.gradients[biases + i] += own[i] + other[i]
                 for man in range(number * MOST_PIECES, number * MOST_PIECES + self.men[number]):
                     row = base + self.own_rows[man] * TILE
                     for i in range(TILE):
-                        self.slopes[row + i] += own[i]
+                        self.gradients[row + i] += own[i]
                     row = base + self.other_rows[man] * TILE
                     for i in range(TILE):
-                        self.slopes[row + i] += other[i]
+                        self.gradients[row + i] += other[i]
 
 
 class AdamSteps:
-    """Adam, D. P. Kingma and J. Ba, 2015 (https://arxiv.org/abs/1412.6980), on slopes of several threads."""
+    """Adam (D. P. Kingma and J. Ba, 2015, https://arxiv.org/abs/1412.6980), for several threads."""
 
     def __init__(
         self,
         weights: Any,
-        slopes: Any,
+        gradients: Any,
         mean: Any,
         square: Any,
         adam: tuple[float, float, float],
         largest: float,
     ) -> None:
-        """`slopes` are those of all threads, one after the other; `mean` and `square` are running means.
+        """`gradients` are those of all threads, one after the other; `mean` and `square` are running means.
 
         `adam` has what is left of the means after a step, and what is added to the root of the second. No
         weight grows beyond `largest`.
         """
         self.weights = weights
-        self.slopes = slopes
+        self.gradients = gradients
         self.size = self.weights.shape[0]
-        self.threads = self.slopes.shape[0] // self.size
+        self.threads = self.gradients.shape[0] // self.size
         self.mean = mean
         self.square = square
         self.mean_decay, self.square_decay, self.tiny = adam
@@ -276,7 +276,7 @@ class AdamSteps:
     def step(self, rate: float, number: int, count: int, first: int, last: int) -> None:
         """Make step `number`, from 1, for weights `first` to `last - 1`.
 
-        The slopes are of `count` positions, and are then forgotten.
+        The gradients are of `count` positions, and are then forgotten.
         """
         mean_scale = 1.0 / (1.0 - self.mean_decay**number)
         square_scale = 1.0 / (1.0 - self.square_decay**number)
@@ -292,15 +292,15 @@ class AdamSteps:
         largest = self.largest
         tiny = self.tiny
         for i in range(first, last):
-            slope = 0.0
+            gradient = 0.0
             for thread in range(self.threads):
-                slope += self.slopes[thread * self.size + i]
-                self.slopes[thread * self.size + i] = 0.0
-            slope *= share
+                gradient += self.gradients[thread * self.size + i]
+                self.gradients[thread * self.size + i] = 0.0
+            gradient *= share
             mean = self.mean[i]
-            mean += mean_part * (slope - mean)
+            mean += mean_part * (gradient - mean)
             square = self.square[i]
-            square += square_part * (slope * slope - square)
+            square += square_part * (gradient * gradient - square)
             self.mean[i] = mean
             self.square[i] = square
             weight = self.weights[i] - rate * (mean * mean_scale) / (sqrtf(square * square_scale) + tiny)

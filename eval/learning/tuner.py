@@ -167,7 +167,7 @@ class Tuner:
             batch = self._batches[index]
             values = batch.data.values(self._weights)
             by_value = (expected(slope, values) - batch.targets) * np.float32(slope / len(batch.data))
-            gradient = batch.data.slopes(by_value) + self._pull * (self._weights - self._start)
+            gradient = batch.data.gradients(by_value) + self._pull * (self._weights - self._start)
             progress = (number - 1 + step / steps) / self._settings.epochs
             self._weights -= self._rate(progress) * self._adam.direction(gradient)
 

@@ -81,9 +81,9 @@ class Fit:
         positions = len(self._of.starts)
 
         def loss(weights: Floats) -> tuple[float, Floats]:
-            value, slope = self._of.loss(weights)
+            value, gradient = self._of.loss(weights)
             value += self._penalty / 2 * float(weights @ weights)
-            return value / positions, (slope + self._penalty * weights) / positions
+            return value / positions, (gradient + self._penalty * weights) / positions
 
         found = minimize(loss, self.weights, jac=True, method="L-BFGS-B", options={"maxiter": passes})
         self.weights = found.x

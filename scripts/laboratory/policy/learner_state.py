@@ -25,7 +25,7 @@ class LearnerStateError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LearnerState:
-    """Weights, their moving average, which plays, Adam's means of slopes and of their squares, and steps.
+    """Weights, their moving average, which plays, Adam's means of gradients and of their squares, and steps.
 
     PyTorch's have "owners", too: the weights that tell the owners of squares from the last features.
     """

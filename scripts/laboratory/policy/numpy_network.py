@@ -38,11 +38,11 @@ def around(x: Reals) -> Reals:
     return found.reshape(-1, 9 * channels)
 
 
-def from_around(slopes: Reals, shape: tuple[int, ...]) -> Reals:
-    """The slopes of `x` from those of `around(x)`, where `x` is of that shape."""
+def from_around(gradients: Reals, shape: tuple[int, ...]) -> Reals:
+    """The gradients of `x` from those of `around(x)`, where `x` is of that shape."""
     boards, rows, columns, channels = shape
-    parts = slopes.reshape(boards, rows, columns, 9, channels)
-    padded = np.zeros((boards, rows + 2, columns + 2, channels), slopes.dtype)
+    parts = gradients.reshape(boards, rows, columns, 9, channels)
+    padded = np.zeros((boards, rows + 2, columns + 2, channels), gradients.dtype)
     for tap in range(9):
         row, column = divmod(tap, 3)
         padded[:, row : row + rows, column : column + columns] += parts[:, :, :, tap]
@@ -50,12 +50,12 @@ def from_around(slopes: Reals, shape: tuple[int, ...]) -> Reals:
 
 
 class NumpyNetwork:
-    """A network of these weights: what it says of positions, and the slopes of the loss."""
+    """A network of these weights: what it says of positions, and the gradients of the loss."""
 
     def __init__(self, shape: PolicyShape, weights: Parameters) -> None:
         self.shape = shape
         self.weights = weights
-        self.slopes: Parameters = {}
+        self.gradients: Parameters = {}
         self._kept: dict[str, Any] = {}
 
     def forward(self, planes: Reals) -> tuple[Reals, Reals]:
@@ -79,17 +79,17 @@ class NumpyNetwork:
         return policy, value
 
     def learn(self, examples: PolicyExamples) -> tuple[float, float]:
-        """Set `slopes` to those of the mean loss; return the losses of policy and value.
+        """Set `gradients` to those of the mean loss; return the losses of policy and value.
 
         That of the policy is less the entropy of its targets.
         """
         count = len(examples)
-        losses, slopes = np.zeros(2), {name: np.zeros_like(each) for name, each in self.weights.items()}
+        losses, gradients = np.zeros(2), {name: np.zeros_like(each) for name, each in self.weights.items()}
         for first in range(0, count, _PORTION):
             losses += self._learn(examples.part(slice(first, first + _PORTION)), count)
-            for name, each in self.slopes.items():
-                slopes[name] += each.reshape(slopes[name].shape)
-        self.slopes = slopes
+            for name, each in self.gradients.items():
+                gradients[name] += each.reshape(gradients[name].shape)
+        self.gradients = gradients
         return float(losses[0]), float(losses[1])
 
     def _learn(self, examples: PolicyExamples, count: int) -> tuple[float, float]:
@@ -101,9 +101,9 @@ class NumpyNetwork:
         of_policy = (examples.policy * (known - logs)).sum() / count
         target = (examples.values + 1) / 2
         of_value = (np.logaddexp(0, value) - target * value).sum() / count
-        policy_slopes = (np.exp(logs) * examples.policy.sum(axis=1, keepdims=True) - examples.policy) / count
-        value_slopes = (1 / (1 + np.exp(-value)) - target) / count
-        self._backward(policy_slopes.astype(value.dtype), value_slopes.astype(value.dtype))
+        policy_errors = (np.exp(logs) * examples.policy.sum(axis=1, keepdims=True) - examples.policy) / count
+        value_errors = (1 / (1 + np.exp(-value)) - target) / count
+        self._backward(policy_errors.astype(value.dtype), value_errors.astype(value.dtype))
         return float(of_policy), float(of_value)
 
     def _convolve(self, name: str, x: Reals, added: Reals | None = None) -> Reals:
@@ -116,35 +116,35 @@ class NumpyNetwork:
         return out
 
     def _backward(self, policy: Reals, value: Reals) -> None:
-        """Set all slopes, from those of the logits."""
-        weights, kept, slopes = self.weights, self._kept, self.slopes
+        """Set all gradients, from those of the logits."""
+        weights, kept, gradients = self.weights, self._kept, self.gradients
         squares, pool, pooled, moves, units = (
             kept[name] for name in ("squares", "pool", "pooled", "moves", "units")
         )
-        slopes["value out"] = units.T @ value[:, None]
-        slopes["value out bias"] = value.sum(keepdims=True)
-        units_slopes = value[:, None] * weights["value out"].T * (units > 0)
-        slopes["value"] = pooled.T @ units_slopes
-        slopes["value bias"] = units_slopes.sum(axis=0)
+        gradients["value out"] = units.T @ value[:, None]
+        gradients["value out bias"] = value.sum(keepdims=True)
+        units_errors = value[:, None] * weights["value out"].T * (units > 0)
+        gradients["value"] = pooled.T @ units_errors
+        gradients["value bias"] = units_errors.sum(axis=0)
         on, off = policy[:, :-1], policy[:, -1:]
-        slopes["pass"] = pooled.T @ off
-        slopes["pass bias"] = off.sum(axis=0)
-        slopes["policy out"] = np.einsum("bs,bsc->c", on, moves)[:, None]
-        moves_slopes = on[:, :, None] * weights["policy out"][:, 0] * (moves > 0)
-        by_board = moves_slopes.sum(axis=1)
-        slopes["policy pooled"] = pooled.T @ by_board
-        slopes["policy bias"] = by_board.sum(axis=0)
-        pooled_slopes = (
-            units_slopes @ weights["value"].T
+        gradients["pass"] = pooled.T @ off
+        gradients["pass bias"] = off.sum(axis=0)
+        gradients["policy out"] = np.einsum("bs,bsc->c", on, moves)[:, None]
+        moves_errors = on[:, :, None] * weights["policy out"][:, 0] * (moves > 0)
+        by_board = moves_errors.sum(axis=1)
+        gradients["policy pooled"] = pooled.T @ by_board
+        gradients["policy bias"] = by_board.sum(axis=0)
+        pooled_errors = (
+            units_errors @ weights["value"].T
             + off @ weights["pass"].T
             + by_board @ weights["policy pooled"].T
         )
-        pool_slopes = self._unpooled(pool, pooled_slopes)
+        pool_errors = self._unpooled(pool, pooled_errors)
         flat = squares.reshape(-1, squares.shape[-1])
-        slopes["pool"] = flat.T @ pool_slopes.reshape(len(flat), -1)
-        slopes["pool bias"] = pool_slopes.sum(axis=(0, 1))
-        slopes["policy"] = flat.T @ moves_slopes.reshape(len(flat), -1)
-        back = (pool_slopes @ weights["pool"].T + moves_slopes @ weights["policy"].T).reshape(kept["shape"])
+        gradients["pool"] = flat.T @ pool_errors.reshape(len(flat), -1)
+        gradients["pool bias"] = pool_errors.sum(axis=(0, 1))
+        gradients["policy"] = flat.T @ moves_errors.reshape(len(flat), -1)
+        back = (pool_errors @ weights["pool"].T + moves_errors @ weights["policy"].T).reshape(kept["shape"])
         for block in reversed(range(self.shape.blocks)):
             back = back * (kept[f"block {block} second"][2] > 0)
             inner = self._convolve_back(f"block {block} second", back)
@@ -152,22 +152,22 @@ class NumpyNetwork:
             back = back + self._convolve_back(f"block {block} first", inner)
         self._convolve_back("input", back * (kept["input"][2] > 0))
 
-    def _unpooled(self, pool: Reals, slopes: Reals) -> Reals:
-        """The slopes of what was pooled: a mean is everybody's, a maximum that of the first that has it."""
+    def _unpooled(self, pool: Reals, gradients: Reals) -> Reals:
+        """The gradients of what was pooled: all share a mean, the first that has it gets a maximum."""
         half = pool.shape[2]
-        back: Reals = np.repeat(slopes[:, None, :half] / pool.shape[1], pool.shape[1], axis=1)
+        back: Reals = np.repeat(gradients[:, None, :half] / pool.shape[1], pool.shape[1], axis=1)
         best = pool.argmax(axis=1)
         boards, channels = np.ogrid[: len(pool), :half]
-        back[boards, best, channels] += slopes[:, half:]
+        back[boards, best, channels] += gradients[:, half:]
         return back * (pool > 0)
 
     def _convolve_back(self, name: str, back: Reals) -> Reals:
-        """Set the slopes of a convolution's weights, from those of its sums; return those of its input."""
+        """Set the gradients of a convolution's weights, from those of its sums; return those of its input."""
         shape, seen, _ = self._kept[name]
         kernel = self.weights[name]
         flat = back.reshape(-1, back.shape[-1])
-        self.slopes[name] = (seen.T @ flat).reshape(kernel.shape)
-        self.slopes[f"{name} bias"] = flat.sum(axis=0)
+        self.gradients[name] = (seen.T @ flat).reshape(kernel.shape)
+        self.gradients[f"{name} bias"] = flat.sum(axis=0)
         if name == "input":
             return back
         return from_around(flat @ kernel.reshape(-1, kernel.shape[-1]).T, shape)
@@ -187,16 +187,16 @@ class NumpyLearner:
         """A step; returns the losses of policy and value before it."""
         losses = self.network.learn(examples)
         self.steps += 1
-        slopes = self.network.slopes
-        length = float(np.sqrt(sum(float((slope**2).sum()) for slope in slopes.values())))
+        gradients = self.network.gradients
+        length = float(np.sqrt(sum(float((gradient**2).sum()) for gradient in gradients.values())))
         scale = min(1.0, _LARGEST_SLOPE / max(length, _TINY))
         keep = min(_AVERAGE, self.steps / (self.steps + 10))
         for name in self.network.weights:
             weight = self.network.weights[name]
-            slope = slopes[name] * np.float32(scale)
+            gradient = gradients[name] * np.float32(scale)
             mean, square = self._means[name], self._squares[name]
-            mean += (1 - _MEAN_DECAY) * (slope - mean)
-            square += (1 - _SQUARE_DECAY) * (slope * slope - square)
+            mean += (1 - _MEAN_DECAY) * (gradient - mean)
+            square += (1 - _SQUARE_DECAY) * (gradient * gradient - square)
             step = mean / (1 - _MEAN_DECAY**self.steps)
             step /= np.sqrt(square / (1 - _SQUARE_DECAY**self.steps)) + _TINY
             weight -= rate * (step + _DECAY * weight)

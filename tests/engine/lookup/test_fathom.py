@@ -13,7 +13,7 @@ from engine.board.fen import parse_fen
 from engine.lookup import fathom
 from engine.lookup.fathom import Fathom, FathomError
 from engine.lookup.library import Library
-from engine.search.constants import TABLE_SCORE, UNKNOWN
+from engine.search.constants import TABLEBASE_WIN, UNKNOWN
 from scripts.laboratory.fuzzing.ending_positions import FOLDER, random_board
 from tests.compiled import ROOT
 from tests.engine.lookup.endings import AT_THE_ROOT, FILES, NAMES, needs_fathom, needs_tables
@@ -23,7 +23,7 @@ pytestmark = [needs_tables, needs_fathom]
 TABLES = sorted(FOLDER.glob("*.rtbw"))
 EN_PASSANT = ROOT / "tests" / "data" / "syzygy_en_passant"
 PLY = 3
-SCORES = {2: TABLE_SCORE - PLY, 1: 2, 0: 0, -1: -2, -2: PLY - TABLE_SCORE, None: UNKNOWN}
+SCORES = {2: TABLEBASE_WIN - PLY, 1: 2, 0: 0, -1: -2, -2: PLY - TABLEBASE_WIN, None: UNKNOWN}
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_a_prober_keeps_it() -> None:
     prober = Fathom(TABLES).prober(7)
     with pytest.raises(FathomError, match="another engine"):
         Fathom(TABLES)
-    assert prober.score(parse_fen("8/8/8/8/8/4k3/8/K6R w - - 0 1"), PLY) == TABLE_SCORE - PLY
+    assert prober.score(parse_fen("8/8/8/8/8/4k3/8/K6R w - - 0 1"), PLY) == TABLEBASE_WIN - PLY
     del prober
     Fathom(TABLES).close()
 

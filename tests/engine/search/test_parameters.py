@@ -18,10 +18,10 @@ def test_constants_fit_together() -> None:
     assert number["MATE"] - number["MATE_BOUND"] > 2 * number["MAX_PLY"]
     assert number["MATE"] + 2 * number["MAX_PLY"] < number["INFINITE"] < number["UNKNOWN"] < 32768  # 16 bits
     most_material = 9 * 900 + 2 * (500 + 300 + 300)
-    assert most_material < number["TABLE_BOUND"] - 1000
-    assert number["TABLE_BOUND"] < number["TABLE_SCORE"] - number["MAX_PLY"]
-    assert number["TABLE_SCORE"] + number["MAX_PLY"] < number["MATE_BOUND"]
-    assert defined(source("eval.network", ".py").read_text()).constants["LARGEST"] < number["TABLE_BOUND"]
+    assert most_material < number["TABLEBASE_BOUND"] - 1000
+    assert number["TABLEBASE_BOUND"] < number["TABLEBASE_WIN"] - number["MAX_PLY"]
+    assert number["TABLEBASE_WIN"] + number["MAX_PLY"] < number["MATE_BOUND"]
+    assert defined(source("eval.network", ".py").read_text()).constants["LARGEST"] < number["TABLEBASE_BOUND"]
     assert number["FIFTY_CAUTION"] < 100
 
 

@@ -8,7 +8,7 @@ import chess
 import pytest
 
 from engine.board.fen import parse_fen
-from engine.search.constants import TABLE_BOUND, TABLE_SCORE, UNKNOWN
+from engine.search.constants import TABLEBASE_BOUND, TABLEBASE_WIN, UNKNOWN
 from engine.search.probing import Prober
 from engine.search.report import TABLE_WIN, reported
 
@@ -56,11 +56,11 @@ def test_what_is_passed() -> None:
 @pytest.mark.parametrize(
     ("result", "with_rule", "without"),
     [
-        (0, 7 - TABLE_SCORE, 7 - TABLE_SCORE),
-        (1, -2, 7 - TABLE_SCORE),
+        (0, 7 - TABLEBASE_WIN, 7 - TABLEBASE_WIN),
+        (1, -2, 7 - TABLEBASE_WIN),
         (2, 0, 0),
-        (3, 2, TABLE_SCORE - 7),
-        (4, TABLE_SCORE - 7, TABLE_SCORE - 7),
+        (3, 2, TABLEBASE_WIN - 7),
+        (4, TABLEBASE_WIN - 7, TABLEBASE_WIN - 7),
         (5, UNKNOWN, UNKNOWN),
         (0xFFFFFFFF, UNKNOWN, UNKNOWN),
     ],
@@ -88,7 +88,7 @@ def test_which_positions_are_asked(fen: str, depth: int, asked: bool) -> None:
 
 
 def test_how_a_win_is_reported() -> None:
-    assert reported(TABLE_SCORE - 3) == (TABLE_WIN - 3, True)
-    assert reported(3 - TABLE_SCORE) == (3 - TABLE_WIN, True)
-    for score in (0, 2, -300, TABLE_BOUND, -TABLE_BOUND, 30990, -30990):
+    assert reported(TABLEBASE_WIN - 3) == (TABLE_WIN - 3, True)
+    assert reported(3 - TABLEBASE_WIN) == (3 - TABLE_WIN, True)
+    for score in (0, 2, -300, TABLEBASE_BOUND, -TABLEBASE_BOUND, 30990, -30990):
         assert reported(score) == (score, False)

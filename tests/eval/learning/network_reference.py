@@ -64,8 +64,8 @@ class ReferenceNetwork:
         logits = self.logits(found)
         return float((np.logaddexp(0, logits) - targets * logits).sum())
 
-    def slopes(self, found: Records, targets: Any) -> tuple[Doubles, Doubles]:
-        """The slopes of `loss` by the hidden weights and by the outputs."""
+    def gradients(self, found: Records, targets: Any) -> tuple[Doubles, Doubles]:
+        """The gradients of `loss` by the hidden weights and by the outputs."""
         own, other, buckets = self._features(found)
         sums = np.hstack([own @ self.hidden, other @ self.hidden])
         units = np.clip(sums, 0, 1)

@@ -67,18 +67,18 @@ def test_known_endings_are_left_out(tmp_path: Path) -> None:
     assert data.score.tolist() == np.delete(records["score"], 3).tolist()
 
 
-def test_slopes_are_the_change_of_the_values(tmp_path: Path) -> None:
+def test_gradients_are_the_change_of_the_values(tmp_path: Path) -> None:
     """What a little more of one weight does, seen by trying it."""
     data = loaded(write_samples(tmp_path / "a.samples", boards(20)))
     chance = np.random.default_rng(1)
     by_value = chance.normal(size=len(data)).astype(np.float32)
-    slopes, before = data.slopes(by_value), data.values(np.zeros((2, WEIGHTS)))
+    gradients, before = data.gradients(by_value), data.values(np.zeros((2, WEIGHTS)))
     for index in chance.choice(np.flatnonzero(data.uses()), 40, replace=False):
         for stage in range(2):
             weights = np.zeros((2, WEIGHTS))
             weights[stage, index] = 1.0
             change = np.dot(by_value, data.values(weights) - before)
-            assert slopes[stage, index] == pytest.approx(change, abs=0.01)
+            assert gradients[stage, index] == pytest.approx(change, abs=0.01)
 
 
 def test_uses_count_positions(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_logits_and_steps(width: int, buckets: int) -> None:
         torch.save()
         assert np.abs(ours.mean - theirs.mean).max() < 1e-5 * np.abs(ours.mean).max()
         assert np.abs(ours.square - theirs.square).max() < 1e-5 * np.abs(ours.square).max()
-        moved = np.abs(ours.mean) > 1e-6  # where the slope is 0 but for rounding, Adam steps either way
+        moved = np.abs(ours.mean) > 1e-6  # where the gradient is 0 but for rounding, Adam steps either way
         assert np.abs(ours.network.values - theirs.network.values)[moved].max() < 1e-3
 
 

@@ -1,4 +1,4 @@
-"""The compiled trainer against numpy in float64: logits, losses, slopes, Adam."""
+"""The compiled trainer against numpy in float64: logits, losses, gradients, Adam."""
 
 from typing import Any
 
@@ -17,12 +17,14 @@ MANY = 1500 if COMPILED else 20
 """Positions; compiled more than a lot, which has 1024."""
 
 
-def slopes_of(network: FloatNetwork, found: records.Records, targets: Any, order: Any) -> tuple[float, Any]:
-    """The loss and the slopes of these positions."""
-    slopes = np.zeros_like(network.values)
-    worker = Backpropagation(network.values, slopes, network.width, network.places)
+def gradients_of(
+    network: FloatNetwork, found: records.Records, targets: Any, order: Any
+) -> tuple[float, Any]:
+    """The loss and the gradients of these positions."""
+    gradients = np.zeros_like(network.values)
+    worker = Backpropagation(network.values, gradients, network.width, network.places)
     loss = worker.learn(records.words(found), targets, order, 0, len(order))
-    return loss, FloatNetwork(network.width, network.places, slopes)
+    return loss, FloatNetwork(network.width, network.places, gradients)
 
 
 def some_network(width: int, buckets: int) -> FloatNetwork:
@@ -36,7 +38,7 @@ def some_network(width: int, buckets: int) -> FloatNetwork:
 
 
 @pytest.mark.parametrize(("width", "buckets"), [(32, 1), (64, 4), (256, 1), (96, 8)])
-def test_logits_losses_and_slopes(width: int, buckets: int) -> None:
+def test_logits_losses_and_gradients(width: int, buckets: int) -> None:
     network = some_network(width, buckets)
     reference = ReferenceNetwork.of(network)
     found = some_records(MANY)
@@ -46,29 +48,29 @@ def test_logits_losses_and_slopes(width: int, buckets: int) -> None:
     worker = Backpropagation(network.values, np.zeros_like(network.values), width, network.places)
     worker.judge(records.words(found), order, logits, 0, MANY)
     assert np.abs(logits - reference.logits(found)).max() < 1e-5
-    loss, slopes = slopes_of(network, found, targets, order)
+    loss, gradients = gradients_of(network, found, targets, order)
     assert loss == pytest.approx(reference.loss(found, targets), rel=1e-5)
-    hidden, outputs = reference.slopes(found, targets)
-    assert np.abs(slopes.hidden() - hidden).max() < 1e-5 * np.abs(hidden).max()
-    assert np.abs(slopes.outputs() - outputs).max() < 1e-5 * np.abs(outputs).max()
+    hidden, outputs = reference.gradients(found, targets)
+    assert np.abs(gradients.hidden() - hidden).max() < 1e-5 * np.abs(hidden).max()
+    assert np.abs(gradients.outputs() - outputs).max() < 1e-5 * np.abs(outputs).max()
 
 
-def test_slopes_of_the_reference_itself() -> None:
+def test_gradients_of_the_reference_itself() -> None:
     """They are what a small step changes."""
     network = ReferenceNetwork.of(some_network(32, 1))
     found = some_records(10)
     targets = np.random.default_rng(1).random(10)
-    hidden, outputs = network.slopes(found, targets)
+    hidden, outputs = network.gradients(found, targets)
     step = 1e-6
-    for table, slopes in ((network.hidden, hidden), (network.outputs, outputs)):
-        places = np.argsort(np.abs(slopes), axis=None)[:: -(slopes.size // 50)]
-        for place in zip(*np.unravel_index(places, slopes.shape), strict=True):
+    for table, gradients in ((network.hidden, hidden), (network.outputs, outputs)):
+        places = np.argsort(np.abs(gradients), axis=None)[:: -(gradients.size // 50)]
+        for place in zip(*np.unravel_index(places, gradients.shape), strict=True):
             table[place] += step
             above = network.loss(found, targets)
             table[place] -= 2 * step
             below = network.loss(found, targets)
             table[place] += step
-            assert (above - below) / (2 * step) == pytest.approx(slopes[place], abs=1e-6)
+            assert (above - below) / (2 * step) == pytest.approx(gradients[place], abs=1e-6)
 
 
 def test_the_order_says_which_records_and_in_any_order_they_are_the_same() -> None:
@@ -76,10 +78,10 @@ def test_the_order_says_which_records_and_in_any_order_they_are_the_same() -> No
     found = some_records(12)
     targets = np.random.default_rng(1).random(12).astype(np.float32)
     order = np.array([7, 2, 11, 0], np.uint32)
-    loss, slopes = slopes_of(network, found, targets, order)
-    alone, expected = slopes_of(network, found[order], targets[order], np.arange(4, dtype=np.uint32))
+    loss, gradients = gradients_of(network, found, targets, order)
+    alone, expected = gradients_of(network, found[order], targets[order], np.arange(4, dtype=np.uint32))
     assert loss == alone
-    assert np.array_equal(slopes.values, expected.values)
+    assert np.array_equal(gradients.values, expected.values)
     words = records.words(found)
     worker = Backpropagation(network.values, np.zeros_like(network.values), 32, network.places)
     logits = np.zeros(6, np.float32)
@@ -115,26 +117,26 @@ def test_colours_and_wings_are_alike() -> None:
 
 
 def test_adam() -> None:
-    """Steps as in the paper, with the slopes of two threads, which are then forgotten; bounded weights."""
+    """Steps as in the paper, with the gradients of two threads, which are then forgotten; bounded weights."""
     chance = np.random.default_rng(3)
     weights = chance.normal(0, 0.5, 100).astype(np.float32)
     weights[:2] = 1.979, -1.979
     expected, mean, square = weights.astype(float), np.zeros(100), np.zeros(100)
-    slopes = np.zeros((2, 100), np.float32)
+    gradients = np.zeros((2, 100), np.float32)
     adam = AdamSteps(
-        weights, slopes.ravel(), np.zeros(100, np.float32), np.zeros(100, np.float32), ADAM, 1.98
+        weights, gradients.ravel(), np.zeros(100, np.float32), np.zeros(100, np.float32), ADAM, 1.98
     )
     for number in range(1, 20):
-        slopes[:] = chance.normal(0, 1, (2, 100)).astype(np.float32)
-        slopes[:, 0], slopes[:, 1], slopes[:, 2] = -1, 1, 0
-        slope = slopes.astype(float).sum(axis=0) / 50
-        mean = 0.9 * mean + 0.1 * slope
-        square = 0.999 * square + 0.001 * slope**2
+        gradients[:] = chance.normal(0, 1, (2, 100)).astype(np.float32)
+        gradients[:, 0], gradients[:, 1], gradients[:, 2] = -1, 1, 0
+        gradient = gradients.astype(float).sum(axis=0) / 50
+        mean = 0.9 * mean + 0.1 * gradient
+        square = 0.999 * square + 0.001 * gradient**2
         direction = mean / (1 - 0.9**number) / (np.sqrt(square / (1 - 0.999**number)) + 1e-8)
         expected = np.clip(expected - 0.01 * direction, -1.98, 1.98)
         adam.step(0.01, number, 50, 0, 60)
         adam.step(0.01, number, 50, 60, 100)
-        assert not slopes.any()
+        assert not gradients.any()
         assert np.abs(weights - expected).max() < 1e-5
     assert weights[:2].tolist() == pytest.approx([1.98, -1.98])
 
@@ -151,5 +153,5 @@ def test_weights_that_do_not_fit() -> None:
         Backpropagation(values[:-1], values[:-1], 32, king_places(1))
     with pytest.raises(ValueError, match="does not fit"):
         Backpropagation(values, values, 32, king_places(2))
-    with pytest.raises(ValueError, match="a slope for each weight"):
+    with pytest.raises(ValueError, match="a gradient for each weight"):
         Backpropagation(values, values[:-1], 32, king_places(1))

@@ -1,4 +1,4 @@
-"""The network in NumPy: its slopes against differences of the loss, and a step against one by hand."""
+"""The network in NumPy: its gradients against differences of the loss, and a step against one by hand."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def some_examples(count: int) -> PolicyExamples:
     )
 
 
-def test_slopes_are_those_of_the_loss() -> None:
+def test_gradients_are_those_of_the_loss() -> None:
     """Central differences in some weights of each array."""
     weights, examples = some_weights(), some_examples(3)
     network = NumpyNetwork(SHAPE, weights)
     network.learn(examples)
-    slopes = {name: np.array(values) for name, values in network.slopes.items()}
+    gradients = {name: np.array(values) for name, values in network.gradients.items()}
     chance, step = np.random.default_rng(3), 1e-5
     for name, values in weights.items():
         for place in chance.integers(values.size, size=2):
@@ -51,22 +51,22 @@ def test_slopes_are_those_of_the_loss() -> None:
                 values[at] = moved
                 losses.append(sum(network.learn(examples)))
             values[at] = kept
-            assert slopes[name][at] == pytest.approx((losses[0] - losses[1]) / (2 * step), abs=2e-5), name
+            assert gradients[name][at] == pytest.approx((losses[0] - losses[1]) / (2 * step), abs=2e-5), name
 
 
 def test_many_examples_are_the_mean_of_fewer() -> None:
     """150 are more than two portions."""
     network, examples = NumpyNetwork(SHAPE, some_weights()), some_examples(150)
     losses = np.array(network.learn(examples))
-    slopes = {name: np.array(values) for name, values in network.slopes.items()}
+    gradients = {name: np.array(values) for name, values in network.gradients.items()}
     parts = [network.learn(examples.part(slice(first, first + 30))) for first in range(0, 150, 30)]
     np.testing.assert_allclose(losses, np.mean(parts, axis=0), rtol=1e-5)
-    sums = {name: np.zeros_like(values) for name, values in slopes.items()}
+    sums = {name: np.zeros_like(values) for name, values in gradients.items()}
     for first in range(0, 150, 30):
         network.learn(examples.part(slice(first, first + 30)))
-        for name, values in network.slopes.items():
+        for name, values in network.gradients.items():
             sums[name] += values / 5
-    for name, values in slopes.items():
+    for name, values in gradients.items():
         np.testing.assert_allclose(values, sums[name], rtol=1e-4, atol=1e-6)
 
 
