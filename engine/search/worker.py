@@ -23,8 +23,8 @@ if not cython.compiled:
         LOWER,
         MAX_PLY,
         POLL_INTERVAL,
-        TABLEBASE_DEPTH,
         TABLEBASE_BOUND,
+        TABLEBASE_DEPTH,
         UNKNOWN,
         UPPER,
     )
