@@ -90,6 +90,9 @@ SECTIONS = {
         "screen-search": _command(
             "learning.screen:screen_search", "Screen many search parameters in one experiment."
         ),
+        "screen-moves": _command(
+            "learning.screen_moves:screen_moves", "Screen search parameters by the moves that they choose."
+        ),
         "tune-search": _command("learning.spsa:tune_search", "Tune search parameters by SPSA."),
     },
     "Policies and values of other games": {

@@ -53,7 +53,7 @@ class FoundMove:
 
 
 class FixedNodesPlayer:
-    """Searches a fixed number of nodes for each move.
+    """Searches `nodes` nodes for each move.
 
     The moves of a game do not depend on earlier games.
     """
@@ -61,7 +61,7 @@ class FixedNodesPlayer:
     def __init__(self, evaluator: Evaluator, nodes: int) -> None:
         """Search with the default parameters until `change` is called."""
         self._evaluator = evaluator
-        self._nodes = nodes
+        self.nodes = nodes
         self._engine = Engine.single(evaluator, _TABLE_MEGABYTES)
 
     def change(self, changed: Mapping[str, int]) -> None:
@@ -79,7 +79,7 @@ class FixedNodesPlayer:
         """
         self._engine.begin()
         move, score = moves[0], self._evaluator.static_value(position)
-        for iteration in self._engine.iterations(position, moves, node_limit=self._nodes):
+        for iteration in self._engine.iterations(position, moves, node_limit=self.nodes):
             best = iteration.best
             move = best.move
             if best.depth and best.bound is Bound.EXACT:
