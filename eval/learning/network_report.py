@@ -272,19 +272,26 @@ def _stage_settings(about: Mapping[str, Any]) -> str:
     )
 
 
+def _how(network: Mapping[str, Any]) -> str:
+    if "mean_of" in network:
+        return f"the mean of {len(network['mean_of'])} networks"
+    return _stage_settings(network) if "settings" in network else ""
+
+
 def _mean(networks: Sequence[Mapping[str, Any]]) -> str:
     """What each network of a mean learned from."""
     rows = [
         [
             each["digest"],
-            ", ".join((*each.get("games", ()), *each.get("taught", ()))),
+            ", ".join(name for kind in ("games", "asked", "taught") for name in each.get(kind, ())),
             f"{each['foresight']:g}" if "foresight" in each else "",
-            _stage_settings(each) if "settings" in each else "",
+            _how(each),
         ]
         for each in networks
     ]
     return (
-        f"The mean of the weights of {len(networks)} networks; what follows is about the first of them.\n\n"
+        f"The mean of the weights of {len(networks)} networks. Data, settings and losses below are those of the "
+        "first.\n\n"
         + markdown_table(["network", "learned from", "foresight", "settings"], rows)
     )
 

@@ -23,7 +23,7 @@ from scripts.laboratory.long_run import FAILED
 if TYPE_CHECKING:
     from eval.network_file import NetworkWeights
 
-_LEARNED = ("games", "asked", "taught", "start", "share", "foresight", "seed", "settings")
+_LEARNED = ("mean_of", "games", "asked", "taught", "start", "share", "foresight", "seed", "settings")
 
 
 @click.command("average-networks", context_settings=WIDE)

@@ -1,23 +1,27 @@
 """`scripts/lab screen-moves`: the worth of many search parameters, by the moves that searches choose.
 
 A factorial experiment as `screen-search` is, but with positions in the place of games. In each position two
-searches with the same number of nodes choose a move; for each factor, the toss of a coin decides for which of
-them it is changed. Where the moves differ, longer searches of the positions after them judge both, with the
-default parameters. A linear regression of the difference on the coins gives the worth of each factor, in
-points that the mover can expect. Where the first two searches agree, others seldom differ, so the next
-position follows.
+searches with the same number of nodes choose a move; for each factor, the toss of a coin decides which of
+them has it. Where the moves differ, longer searches of the positions after them judge both, with the default
+parameters. A linear regression of the difference on the coins gives the worth of each factor, in points that
+the mover can expect.
 
-For the same precision it needs far fewer nodes than games do (docs/experiments.md). It says nothing about the
-time that a change takes, and nothing about what one search of a game leaves to the next.
+Where the first two searches agree, the next position follows; where they differ, more pairs with other coins.
+All visits of a position count together as one. So effects come out rather low where there are several
+factors: positions in which searches seldom differ are seldom visited again.
+
+It measures neither the time that a change takes, nor what hash table and histories carry over from one move
+of a game to the next. The judge has the default parameters, and so their errors.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import sys
 from dataclasses import dataclass
 from functools import partial
-from math import exp
+from math import exp, inf
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -48,29 +52,33 @@ if TYPE_CHECKING:
     from engine.board.position import Position
 
 _FIRST_PLY, _LAST_PLIES = 10, 4  # positions are from neither the very beginning nor the very end of a game
-_LARGEST_SCORE = 500  # centipawns: a decided position has no better moves
+_LARGEST_SCORE = 500  # centipawns: in decided positions the choice of a move hardly matters
 _CENTIPAWNS_A_LOGIT = 139
 _LARGEST_DIFFERENCE = 0.05  # points: what a blunder counts at most, so that a few do not drown all others
 _JUDGE_NODES = 5  # times as many as a search that chooses
-_VISITS = 12  # pairs of searches in a position
+_VISITS = 12  # pairs of searches in a position, at most
 _SHARE = 8  # without factors, a number is moved either way by this part of its range
 _WIDTH = 100
-_MOST_NODES = 1_000_000_000
+_DIGESTED = 1 << 16  # bytes at the beginning of a file, which grows while games are played
+_MOST_DIGITS = 9
 _NODES = "nodes"  # a factor that is no parameter: what another number of nodes is worth
 
 
 @dataclass(frozen=True, slots=True)
 class MoveFactor:
-    """A parameter, and the two values of it that are compared."""
+    """A parameter, and two values of it: one search has `before`, the other `after`."""
 
     name: str
-    low: int
-    high: int
+    before: int
+    after: int
 
 
 @dataclass(frozen=True, slots=True)
 class MoveEffect:
-    """What `high` instead of `low` is worth, in points a move, and the standard error of that."""
+    """What `after` instead of `before` is worth, in points a move, and the standard error of that.
+
+    The error is infinite where there are too few positions.
+    """
 
     factor: MoveFactor
     points: float
@@ -113,16 +121,17 @@ class MoveWorker:
         self._judge = FixedNodesPlayer(terms.evaluator.make(), _JUDGE_NODES * terms.nodes)
 
     def work(self, chosen: ChosenPosition) -> MoveDifferences:
-        """Visit a position: once, or `_VISITS` times if the first two searches differ."""
+        """Visit a position: once, or several times if the first two searches differ."""
         terms = self._terms
         position = parse_fen(chosen.fen)
         worths: dict[int, float] = {}
         differences: list[float] = []
-        for visit in range(_VISITS):
+        for visit in range(min(_VISITS, 1 << (len(terms.factors) - 1))):  # there are no other pairs
             tossed = coins(terms.factors, terms.seed, chosen.number, visit)
             first, second = (
                 self._choose(
-                    position, {each.name: each.high if coin == side else each.low for each, coin in tossed}
+                    position,
+                    {each.name: each.after if coin == side else each.before for each, coin in tossed},
                 )
                 for side in (1, -1)
             )
@@ -155,39 +164,52 @@ def worth_of(position: Position, move: int, judge: FixedNodesPlayer) -> float:
 
 
 def coins(factors: Sequence[MoveFactor], seed: int, number: int, visit: int) -> list[tuple[MoveFactor, int]]:
-    """For each factor 1 where the first search has its high value and the second the low one; else -1."""
+    """For each factor 1 where the first search has it, -1 where the second has it."""
     random = Random(f"{seed}:{number}:{visit}")
     return [(factor, random.choice((1, -1))) for factor in factors]
 
 
 def effects(factors: Sequence[MoveFactor], answers: Sequence[MoveDifferences], seed: int) -> list[MoveEffect]:
-    """The effect of each factor, by least squares. Positions, not visits, are independent."""
+    """The effect of each factor, by weighted least squares; all visits of a position weigh as much as one.
+
+    The errors are cluster-robust: positions, not visits, are independent.
+    """
     found = [
         (place, [coin for _, coin in coins(factors, seed, answer.number, visit)], difference)
         for place, answer in enumerate(answers)
         for visit, difference in enumerate(answer.differences)
     ]
+    positions, count = len(answers), len(factors)
+    if positions <= count:
+        return [MoveEffect(factor, 0.0, inf) for factor in factors]
     places = np.array([place for place, _, _ in found])
-    rows = np.array([tossed for _, tossed, _ in found], float).reshape(len(found), len(factors))
+    rows = np.array([tossed for _, tossed, _ in found], float)
+    weights = 1 / np.bincount(places)[places]
     wanted = np.clip([difference for _, _, difference in found], -_LARGEST_DIFFERENCE, _LARGEST_DIFFERENCE)
-    bread = np.linalg.pinv(rows.T @ rows)
-    slopes = bread @ rows.T @ wanted
-    scores = np.zeros((len(answers), len(factors)))
-    np.add.at(scores, places, rows * (wanted - rows @ slopes)[:, None])
-    errors = np.sqrt(np.diag(bread @ (scores.T @ scores) @ bread))
-    return [MoveEffect(factor, 2 * slopes[i], 2 * errors[i]) for i, factor in enumerate(factors)]
+    weighted = rows * weights[:, None]
+    bread = np.linalg.pinv(weighted.T @ rows)
+    coefficients = bread @ weighted.T @ wanted
+    scores = np.zeros((positions, count))
+    np.add.at(scores, places, weighted * (wanted - rows @ coefficients)[:, None])
+    errors = np.sqrt(np.diag(bread @ (scores.T @ scores) @ bread) * positions / (positions - count))
+    return [MoveEffect(factor, coefficients[i], errors[i]) for i, factor in enumerate(factors)]
 
 
 def positions_of(folder: Path, seed: int, count: int) -> Iterator[ChosenPosition]:
-    """At most `count` positions, each from another game in a folder, undecided and with a choice of moves."""
+    """At most `count` positions, each of another game in a folder, undecided and with a choice of moves.
+
+    Their numbers are those of the games, counted from the first file on.
+    """
     number = 0
+    left = count
     for path in sorted(folder.glob(f"*{game_file.SUFFIX}")):
         for game in game_file.games(path):
             position = _position_of(game, Random(f"{seed}:{number}"))
             if position is not None:
                 yield ChosenPosition(number, format_fen(position))
-                number += 1
-            if number == count:
+                left -= 1
+            number += 1
+            if not left:
                 return
 
 
@@ -202,13 +224,21 @@ def _position_of(game: game_file.GameRecord, random: Random) -> Position | None:
     return position if len(legal_moves(position)) > 1 else None
 
 
+def _first_of(folder: Path) -> str:
+    """Which games these are: the name and the digest of the first file. Raises UsageError without one."""
+    for path in sorted(folder.glob(f"*{game_file.SUFFIX}")):
+        with path.open("rb") as file:
+            return f"{path.name} {hashlib.sha256(file.read(_DIGESTED)).hexdigest()[:16]}"
+    raise click.UsageError(f"{folder}: no games")
+
+
 @click.command("screen-moves", context_settings=WIDE)
 @click.argument(
     "games", metavar="GAMES_FOLDER", type=click.Path(exists=True, file_okay=False, path_type=Path)
 )
 @click.argument("factors", nargs=-1)
 @record_option
-@count_option("--positions", 20_000, "Number of positions, one of a game.")
+@count_option("--positions", 20_000, "Number of positions, each of another game.")
 @count_option("--nodes", 40_000, "Nodes of each search.")
 @seed_option("positions and factors")
 @concurrency_option
@@ -230,18 +260,19 @@ def screen_moves(
     scripts/lab screen-moves data/first --record screen.jsonl probcut=off late_base=5
 
     The positions are from games in a folder that scripts/lab selfplay has filled. The table shows how many
-    points a change gains in a thousand moves, the standard error of that, and their ratio. For a scale, a
-    factor may be another number of nodes, `nodes=20000`. Without FACTORS each number of the search is
-    compared an eighth of its range above and below its default. A run that was stopped resumes from its
-    record.
+    points a change gains in a thousand moves, where a blunder counts as 0.05 points at most, the standard
+    error of that, and their ratio. For a scale, a factor may be another number of nodes, `nodes=20000`.
+    Without FACTORS each number of the search is compared an eighth of its range above and below its default.
+    A run that was stopped resumes from its record; --positions may be changed.
     """
     try:
         chosen = _factors(factors, nodes)
         run = {
-            "factors": [[each.name, each.low, each.high] for each in chosen],
-            "games": games.resolve().name,
-            "positions": positions,
+            "factors": [[each.name, each.before, each.after] for each in chosen],
+            "games": _first_of(games),
             "nodes": nodes,
+            "judge_nodes": _JUDGE_NODES * nodes,
+            "visits": _VISITS,
             "seed": seed,
             "engine": engine(evaluator),
         }
@@ -262,6 +293,8 @@ def screen_moves(
                     display.show(len(answers), "")
 
         status = exit_status(judge, display, JobError, game_file.GameFileError, OSError)
+        if not status and len(answers) < positions:
+            display.say(f"{games} has games for {len(answers)} positions")
     _show(effects(chosen, answers, seed))
     sys.exit(status)
 
@@ -270,18 +303,27 @@ def _factors(words: Sequence[str], nodes: int) -> tuple[MoveFactor, ...]:
     """The factors on the command line, or all numbers. Raises ParameterError."""
     if not words:
         return tuple(_around(name) for name in NUMBERS)
-    factors = []
+    factors: dict[str, MoveFactor] = {}
     for word in words:
-        name, _, value = word.partition("=")
-        if name == _NODES:
-            if not value.isdecimal() or not 0 < int(value) <= _MOST_NODES:
-                raise ParameterError(f"nodes must be from 1 to {_MOST_NODES}, not {value[:20]!a}")
-            factors.append(MoveFactor(name, nodes, int(value)))
-            continue
-        for parameter, other in changes(word).items():
-            usual = (NUMBERS[parameter] if parameter in NUMBERS else TECHNIQUES[parameter]).default
-            factors.append(MoveFactor(parameter, int(usual), other))
-    return tuple(factors)
+        for factor in _factors_in(word, nodes):
+            if factor.name in factors:
+                raise ParameterError(f"{factor.name} is given twice")
+            if factor.before == factor.after:
+                raise ParameterError(f"{factor.name} is {word.partition('=')[2]} already")
+            factors[factor.name] = factor
+    return tuple(factors.values())
+
+
+def _factors_in(word: str, nodes: int) -> list[MoveFactor]:
+    name, _, value = word.partition("=")
+    if name == _NODES:
+        if not value.isdecimal() or len(value) > _MOST_DIGITS or not int(value):
+            raise ParameterError(f"nodes must be a number from 1 on, not {value[:20]!a}")
+        return [MoveFactor(name, nodes, int(value))]
+    return [
+        MoveFactor(each, int((NUMBERS[each] if each in NUMBERS else TECHNIQUES[each]).default), other)
+        for each, other in changes(word).items()
+    ]
 
 
 def _around(name: str) -> MoveFactor:
@@ -303,13 +345,14 @@ def _show(found: Sequence[MoveEffect]) -> None:
     for heading in ("change", "points", "standard error", "ratio"):
         table.add_column(heading, justify="right")
     for effect in sorted(found, key=lambda each: -each.points):
-        factor = effect.factor
-        ratio = effect.points / effect.error if effect.error else 0.0
-        table.add_row(
-            factor.name,
-            f"{factor.low} to {factor.high}",
-            f"{1000 * effect.points:+.2f}",
-            f"{1000 * effect.error:.2f}",
-            f"{ratio:+.1f}",
+        change = (
+            f"{_value(effect.factor, effect.factor.before)} to {_value(effect.factor, effect.factor.after)}"
         )
+        known = [f"{1000 * effect.points:+.2f}", f"{1000 * effect.error:.2f}"]
+        ratio = f"{effect.points / effect.error:+.1f}" if 0 < effect.error < inf else ""
+        table.add_row(effect.factor.name, change, *(known if effect.error < inf else ["", ""]), ratio)
     wide_console(_WIDTH).print(table)
+
+
+def _value(factor: MoveFactor, value: int) -> str:
+    return ("on" if value else "off") if factor.name in TECHNIQUES else str(value)

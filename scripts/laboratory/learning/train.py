@@ -151,6 +151,8 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     """
     if not games and not asked:
         raise click.UsageError("nothing to learn from: name a folder of games, or --asked")
+    if keep == LAST and not games:
+        raise click.UsageError("--keep is about games: name a folder of games")
     if taught and not games:
         raise click.UsageError("--taught positions are learned among those of games: name a folder of games")
     if report is not None and not games:

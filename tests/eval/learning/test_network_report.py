@@ -155,11 +155,13 @@ def test_every_picture_of_the_page_exists_and_is_small(folder: Path) -> None:
 def test_the_page_of_a_mean_tells_what_each_network_learned_from(report: NetworkReport) -> None:
     known = {"digest": "abcd", "games": ["first", "second"], "taught": ["third"], "foresight": 0.9}
     settings = {"settings": {"games": {"epochs": 3, "rate": 0.5}}}
-    about = {**ABOUT, "mean_of": [{"digest": "0123"}, {**known, **settings}]}
+    mean = {**known, **settings, "digest": "4567", "mean_of": [{"digest": "0123"}] * 3}
+    about = {**ABOUT, "mean_of": [{"digest": "0123"}, {**known, **settings}, mean]}
     text = page(FloatNetwork.drawn(32, king_places(2), 5).for_file(139, about), report)
-    assert "The mean of the weights of 2 networks" in text
+    assert "The mean of the weights of 3 networks" in text
     assert "| abcd | first, second, third | 0.9 | games: epochs 3, rate 0.5 |" in text
     assert "| 0123 |  |  |  |" in text
+    assert "| 4567 | first, second, third | 0.9 | the mean of 3 networks |" in text
 
 
 def test_the_page(folder: Path, report: NetworkReport) -> None:
