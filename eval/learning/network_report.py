@@ -289,11 +289,9 @@ def _mean(networks: Sequence[Mapping[str, Any]]) -> str:
         ]
         for each in networks
     ]
-    return (
-        f"The mean of the weights of {len(networks)} networks. Data, settings and losses below are those of the "
-        "first.\n\n"
-        + markdown_table(["network", "learned from", "foresight", "settings"], rows)
-    )
+    about = "Data, settings and losses below are those of the first."
+    table = markdown_table(["network", "learned from", "foresight", "settings"], rows)
+    return f"The mean of the weights of {len(networks)} networks. {about}\n\n{table}"
 
 
 def _bands(bands: Sequence[dict[str, Any]], heading: str) -> str:
