@@ -19,7 +19,7 @@ from chess.engine import (
     Wdl,
 )
 
-from engine.search.report import TABLE_EDGE, Bound, Outcome, Progress, Report
+from engine.search.report import REPORTED_EDGE, Bound, Outcome, Progress, Report
 from lolli._moves import chess_move, chess_moves
 from protocol.evaluation import Scale
 from protocol.uci.replies import per_second
@@ -98,7 +98,7 @@ class Translator:
         value = report.score.value
         if report.score.mate() is not None:
             return _WON if value > 0 else _LOST
-        if report.depth == 0 or (report.known and abs(value) <= TABLE_EDGE):
+        if report.depth == 0 or (report.known and abs(value) <= REPORTED_EDGE):
             return _DRAWN
         return Wdl(*self.scale.model.chances(value, self.scale.material))
 

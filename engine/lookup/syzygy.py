@@ -19,7 +19,7 @@ from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.lookup.book import board_of, move_of
 from engine.lookup.library import MOST_MEN
-from engine.search.report import TABLE_EDGE, TABLE_WIN, Verdict
+from engine.search.report import REPORTED_EDGE, REPORTED_WIN, Verdict
 
 LARGEST = 1 << 40
 """The most bytes of a table; those of seven men have up to 2**38."""
@@ -36,7 +36,13 @@ _HEADER, _FIRST_ORDER, _LETTERS = 48, 5, "PNBRQK"
 _MOST_NAMED = 3
 
 _WIN, _CURSED, _DRAW, _BLESSED, _LOSS = 2, 1, 0, -1, -2
-_VALUES = {_WIN: TABLE_WIN, _CURSED: TABLE_EDGE, _DRAW: 0, _BLESSED: -TABLE_EDGE, _LOSS: -TABLE_WIN}
+_VALUES = {
+    _WIN: REPORTED_WIN,
+    _CURSED: REPORTED_EDGE,
+    _DRAW: 0,
+    _BLESSED: -REPORTED_EDGE,
+    _LOSS: -REPORTED_WIN,
+}
 
 _Rank = tuple[int, int]
 """Result and order within it, the larger the better."""

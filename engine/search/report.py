@@ -8,13 +8,13 @@ from typing import Protocol
 from engine.board.position import Position
 from engine.search.constants import MATE, MATE_BOUND, TABLEBASE_BOUND, TABLEBASE_WIN
 
-TABLE_WIN = 20000
+REPORTED_WIN = 20000
 """Centipawns of a win by the endgame tables that is not a mate yet, as other engines report it.
 
 One that the search will reach in n plies is reported as n less.
 """
 
-TABLE_EDGE = 20
+REPORTED_EDGE = 20
 """Centipawns of a win that the fifty-move rule turns into a draw: even, but one side has to take care."""
 
 
@@ -45,7 +45,7 @@ def reported(score: int) -> tuple[int, bool]:
     """A score of the search as it is reported, and whether it is a win by the endgame tables."""
     if not TABLEBASE_BOUND < abs(score) <= TABLEBASE_WIN:
         return score, False
-    return (score - TABLEBASE_WIN + TABLE_WIN if score > 0 else score + TABLEBASE_WIN - TABLE_WIN), True
+    return (score - TABLEBASE_WIN + REPORTED_WIN if score > 0 else score + TABLEBASE_WIN - REPORTED_WIN), True
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,8 @@ class Report:
     """One line of play as one finished depth sees it.
 
     `line` counts from 1, the best; `hashfull` is per mille; `table_hits` counts the endgame tables read. A
-    score that is `known` comes from them: TABLE_WIN or some plies less, TABLE_EDGE, 0 or their negatives.
+    score that is `known` comes from them: REPORTED_WIN or some plies less, REPORTED_EDGE, 0, or a
+    negative of these.
     """
 
     depth: int
@@ -128,7 +129,7 @@ class Verdict:
         The `searched` score counts only if it is a mate for the side that wins by the tables.
         """
         value = self.values[move]
-        if abs(value) == TABLE_WIN and abs(searched) > MATE_BOUND and (searched > 0) == (value > 0):
+        if abs(value) == REPORTED_WIN and abs(searched) > MATE_BOUND and (searched > 0) == (value > 0):
             return searched, False
         return value, True
 

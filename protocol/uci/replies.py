@@ -8,7 +8,7 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.position import COMPILED, Position
 from engine.processor import built_for
-from engine.search.report import TABLE_EDGE, Bound, Outcome, Progress, Report, Score
+from engine.search.report import REPORTED_EDGE, Bound, Outcome, Progress, Report, Score
 from protocol import about
 from protocol.evaluation import PLAIN, Scale
 from protocol.text import info_string
@@ -60,7 +60,7 @@ def chances(value: Score, scale: Scale, over: bool = False) -> str:
 
 def info(report: Report, chess960: bool, scale: Scale = PLAIN) -> str:
     """One line of a finished depth."""
-    drawn = report.known and abs(report.score.value) <= TABLE_EDGE
+    drawn = report.known and abs(report.score.value) <= REPORTED_EDGE
     wdl = chances(report.score, scale, over=drawn or report.depth == 0)
     if report.known:
         scale = PLAIN

@@ -37,8 +37,8 @@ from eval.learning import game_file
 from scripts.laboratory.jobs import JobError, run_jobs
 from scripts.laboratory.lab_options import (
     WIDE,
-    concurrency_option,
     count_option,
+    jobs_option,
     record_option,
     seed_option,
 )
@@ -241,7 +241,7 @@ def _first_of(folder: Path) -> str:
 @count_option("--positions", 20_000, "Number of positions, each of another game.")
 @count_option("--nodes", 40_000, "Nodes of each search.")
 @seed_option("positions and factors")
-@concurrency_option
+@jobs_option("--concurrency", "Positions at the same time.")
 @evaluator_options
 def screen_moves(
     *,
@@ -345,12 +345,11 @@ def _show(found: Sequence[MoveEffect]) -> None:
     for heading in ("change", "points", "standard error", "ratio"):
         table.add_column(heading, justify="right")
     for effect in sorted(found, key=lambda each: -each.points):
-        change = (
-            f"{_value(effect.factor, effect.factor.before)} to {_value(effect.factor, effect.factor.after)}"
-        )
-        known = [f"{1000 * effect.points:+.2f}", f"{1000 * effect.error:.2f}"]
-        ratio = f"{effect.points / effect.error:+.1f}" if 0 < effect.error < inf else ""
-        table.add_row(effect.factor.name, change, *(known if effect.error < inf else ["", ""]), ratio)
+        factor, points, error = effect.factor, effect.points, effect.error
+        change = f"{_value(factor, factor.before)} to {_value(factor, factor.after)}"
+        ratio = f"{points / error:+.1f}" if error else ""
+        known = [f"{1000 * points:+.2f}", f"{1000 * error:.2f}", ratio] if error < inf else []
+        table.add_row(factor.name, change, *known)
     wide_console(_WIDTH).print(table)
 
 

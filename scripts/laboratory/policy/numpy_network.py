@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MEAN_DECAY, _SQUARE_DECAY, _TINY = 0.9, 0.99, 1e-8
 _DECAY = 0.03  # of weights, times the rate
 _AVERAGE = 0.995  # a step's weight in the moving average of the weights is 1 less this
-_LARGEST_SLOPE = 1.0  # of all parameters together
+_LARGEST_GRADIENT = 1.0  # of all parameters together
 _PORTION = 64  # examples at a time: what is kept of them should fit the processor's caches
 
 
@@ -189,7 +189,7 @@ class NumpyLearner:
         self.steps += 1
         gradients = self.network.gradients
         length = float(np.sqrt(sum(float((gradient**2).sum()) for gradient in gradients.values())))
-        scale = min(1.0, _LARGEST_SLOPE / max(length, _TINY))
+        scale = min(1.0, _LARGEST_GRADIENT / max(length, _TINY))
         keep = min(_AVERAGE, self.steps / (self.steps + 10))
         for name in self.network.weights:
             weight = self.network.weights[name]

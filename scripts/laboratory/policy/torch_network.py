@@ -18,7 +18,7 @@ _MEAN_DECAY, _SQUARE_DECAY = 0.9, 0.99
 _DECAY = 0.03  # of weights, times the rate
 _AVERAGE = 0.998  # a step's weight in the moving average of the weights is 1 less this
 _OWNERS = 0.3  # the weight of the loss of the owners of squares
-_LARGEST_SLOPE = 1.0  # of all parameters together
+_LARGEST_GRADIENT = 1.0  # of all parameters together
 _OWNERS_OUT = "owners"  # what only learning needs
 
 
@@ -111,7 +111,7 @@ class TorchLearner:
         of_owners = functional.binary_cross_entropy_with_logits(owner_logits.float(), (owners + 1) / 2)
         self._adam.zero_grad(set_to_none=True)
         (of_policy + of_value + _OWNERS * of_owners).backward()
-        torch.nn.utils.clip_grad_norm_([*self.weights.values()], _LARGEST_SLOPE)
+        torch.nn.utils.clip_grad_norm_([*self.weights.values()], _LARGEST_GRADIENT)
         self._adam.step()
         self._steps += 1
         keep = min(_AVERAGE, self._steps / (self._steps + 10))

@@ -11,7 +11,7 @@ from engine.board.notation import move_text
 from engine.board.position import Position
 from engine.lookup.library import Library
 from engine.search.limits import Limits
-from engine.search.report import TABLE_WIN, Bound, Verdict
+from engine.search.report import REPORTED_WIN, Bound, Verdict
 from engine.session import Session
 from tests.engine.search.searching import search, sized
 from tests.engine.sessions import KIWIPETE, SOON, assert_answered, started
@@ -34,7 +34,7 @@ class FakeTables:
         self.ended = time.monotonic()
         best = tuple(move for move in moves if move_text(move) in self.winning)
         others = tuple(move for move in moves if move not in best)
-        values = dict.fromkeys(best, TABLE_WIN) | dict.fromkeys(others, 0)
+        values = dict.fromkeys(best, REPORTED_WIN) | dict.fromkeys(others, 0)
         return Verdict(best, others, values, len(moves)) if best else None
 
     def damage(self) -> str:

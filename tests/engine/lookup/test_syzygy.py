@@ -16,7 +16,7 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.lookup.syzygy import SyzygyTables
 from engine.search.constants import MATE
-from engine.search.report import TABLE_EDGE, TABLE_WIN, Verdict
+from engine.search.report import REPORTED_EDGE, REPORTED_WIN, Verdict
 from scripts.laboratory.fuzzing.ending_positions import FOLDER, random_board
 from tests.engine.lookup.endings import NAMES, WHOLE, needs_tables
 
@@ -69,7 +69,7 @@ def test_best_moves_of_random_positions(
         best = [move_text(move) for move in told.best]
         result = base.probe_wdl(board)
         assert {told.values[move] for move in told.best} == {
-            TABLE_WIN * (result > 0) - TABLE_WIN * (result < 0)
+            REPORTED_WIN * (result > 0) - REPORTED_WIN * (result < 0)
         }
         assert set(told.values) == {*told.best, *told.others} == set(legal_moves(parse_fen(board.fen())))
         assert told.hits > 0
@@ -102,8 +102,8 @@ def test_of_winning_moves_those_that_are_nearest(tables: SyzygyTables, base: che
     ("fen", "best"),
     [
         ("8/8/8/8/4k3/8/4P3/4K3 b - - 0 1", 0),  # a draw: who stands before the pawn holds
-        ("k7/8/1K6/8/8/8/8/7R w - - 0 1", TABLE_WIN),
-        ("k7/8/1K6/8/8/8/8/7R b - - 0 1", -TABLE_WIN),
+        ("k7/8/1K6/8/8/8/8/7R w - - 0 1", REPORTED_WIN),
+        ("k7/8/1K6/8/8/8/8/7R b - - 0 1", -REPORTED_WIN),
         ("8/8/8/8/8/2k5/1r6/K6Q b - - 0 1", None),  # queen against rook: there is no such table
     ],
 )
@@ -118,19 +118,19 @@ def test_mate_comes_first(tables: SyzygyTables) -> None:
     assert [move_text(move) for move in told.best] == ["h1h8"]
     told = found(tables, "k7/8/1K6/8/8/8/8/7R w - - 99 90")
     assert [move_text(move) for move in told.best] == ["h1h8"]
-    assert told.values[told.best[0]] == TABLE_WIN
+    assert told.values[told.best[0]] == REPORTED_WIN
     assert {told.values[move] for move in told.others} == {0}
 
 
 @needs_tables
 def test_fifty_move_rule(tables: SyzygyTables) -> None:
-    assert found(tables, LONG_WIN.format(0)).values[found(tables, LONG_WIN.format(0)).best[0]] == TABLE_WIN
+    assert found(tables, LONG_WIN.format(0)).values[found(tables, LONG_WIN.format(0)).best[0]] == REPORTED_WIN
     late = found(tables, LONG_WIN.format(70))
-    assert {late.values[move] for move in late.best} == {TABLE_EDGE}
+    assert {late.values[move] for move in late.best} == {REPORTED_EDGE}
     assert late.best == found(tables, LONG_WIN.format(0)).best
     tables.fifty_moves = False
     try:
-        assert found(tables, LONG_WIN.format(70)).values[late.best[0]] == TABLE_WIN
+        assert found(tables, LONG_WIN.format(70)).values[late.best[0]] == REPORTED_WIN
     finally:
         tables.fifty_moves = True
 
@@ -140,7 +140,7 @@ def test_who_loses_holds_out_where_the_rule_saves(tables: SyzygyTables, base: ch
     fen = LONG_WIN.replace(" w ", " b ")
     after = distances(base, chess.Board(fen.format(0)))
     saved = found(tables, fen.format(70))
-    assert {saved.values[move] for move in saved.best} == {-TABLE_EDGE}
+    assert {saved.values[move] for move in saved.best} == {-REPORTED_EDGE}
     assert [after[move_text(move)] for move in saved.best] == [min(after.values())] * len(saved.best)
     lost = found(tables, fen.format(0))
     assert len(lost.best) == len(after)
@@ -155,7 +155,7 @@ def test_a_third_repetition_is_no_win(tables: SyzygyTables) -> None:
     assert told is not None
     values = {move_text(move): value for move, value in told.values.items()}
     assert values.pop("h1g1") == 0
-    assert values["h1h2"] == TABLE_WIN
+    assert values["h1h2"] == REPORTED_WIN
 
 
 @needs_tables
@@ -285,15 +285,15 @@ def test_damage_that_shows_later(tmp_path: Path, kind: str, changes: list[tuple[
 
 def test_scores_shown() -> None:
     told = Verdict(
-        best=(1, 2), others=(3, 4), values={1: TABLE_WIN, 2: TABLE_EDGE, 3: 0, 4: -TABLE_WIN}, hits=9
+        best=(1, 2), others=(3, 4), values={1: REPORTED_WIN, 2: REPORTED_EDGE, 3: 0, 4: -REPORTED_WIN}, hits=9
     )
-    assert told.score(1, 300) == (TABLE_WIN, True)
+    assert told.score(1, 300) == (REPORTED_WIN, True)
     assert told.score(1, MATE - 5) == (MATE - 5, False)
-    assert told.score(1, 5 - MATE) == (TABLE_WIN, True)
-    assert told.score(2, MATE - 5) == (TABLE_EDGE, True)
+    assert told.score(1, 5 - MATE) == (REPORTED_WIN, True)
+    assert told.score(2, MATE - 5) == (REPORTED_EDGE, True)
     assert told.score(3, 300) == (0, True)
     assert told.score(4, 6 - MATE) == (6 - MATE, False)
-    assert told.score(4, 300) == (-TABLE_WIN, True)
+    assert told.score(4, 300) == (-REPORTED_WIN, True)
 
 
 def test_names_of_the_endings_used_here() -> None:

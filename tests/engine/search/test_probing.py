@@ -10,7 +10,7 @@ import pytest
 from engine.board.fen import parse_fen
 from engine.search.constants import TABLEBASE_BOUND, TABLEBASE_WIN, UNKNOWN
 from engine.search.probing import Prober
-from engine.search.report import TABLE_WIN, reported
+from engine.search.report import REPORTED_WIN, reported
 
 TYPE = ctypes.CFUNCTYPE(ctypes.c_uint, *[ctypes.c_uint64] * 8, ctypes.c_uint, ctypes.c_bool)
 FEN = "8/8/3k4/2rPp3/8/1n1B4/4K3/q7 w - e6 0 1"
@@ -88,7 +88,7 @@ def test_which_positions_are_asked(fen: str, depth: int, asked: bool) -> None:
 
 
 def test_how_a_win_is_reported() -> None:
-    assert reported(TABLEBASE_WIN - 3) == (TABLE_WIN - 3, True)
-    assert reported(3 - TABLEBASE_WIN) == (3 - TABLE_WIN, True)
+    assert reported(TABLEBASE_WIN - 3) == (REPORTED_WIN - 3, True)
+    assert reported(3 - TABLEBASE_WIN) == (3 - REPORTED_WIN, True)
     for score in (0, 2, -300, TABLEBASE_BOUND, -TABLEBASE_BOUND, 30990, -30990):
         assert reported(score) == (score, False)
