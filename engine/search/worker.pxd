@@ -23,7 +23,7 @@ cdef class Worker:
     cdef readonly Control control
     cdef readonly Evaluator evaluator
     cdef readonly Ordering ordering
-    cdef Picker picker
+    cdef readonly Picker picker
     cdef readonly Correction correction
     cdef Parameters parameters
     cdef public Prober prober

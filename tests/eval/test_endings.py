@@ -286,14 +286,15 @@ def test_own_king_comes_to_help(own: dict[int, str]) -> None:
 # By play
 
 
-def judging_session(session: Session, folder: Path) -> None:
-    """Let it use the linear evaluation with weights that are there."""
+def judge_by_hand(session: Session, folder: Path) -> None:
+    """Let it use the linear evaluation with the weights that were set by hand."""
     path = folder / "weights.json"
     save(path, hand_set())
     session.load_weights(path)
     session.use_evaluator("linear")
 
 
+@pytest.mark.parametrize("evaluator", ["linear", "network"])
 @pytest.mark.skipif(not COMPILED, reason="takes minutes")
 @pytest.mark.parametrize(
     "fen",
@@ -306,11 +307,14 @@ def judging_session(session: Session, folder: Path) -> None:
         "7k/8/8/8/8/8/8/KBN5 w - - 0 1",
     ],
 )
-def test_engine_mates_a_bare_king_that_it_defends_itself(fen: str, tmp_path: Path) -> None:
+def test_engine_mates_a_bare_king_that_it_defends_itself(fen: str, evaluator: str, tmp_path: Path) -> None:
     board = chess.Board(fen)
     strong = board.turn
     with opened() as session:
-        judging_session(session, tmp_path)
+        if evaluator == "linear":
+            judge_by_hand(session, tmp_path)
+        else:
+            session.use_evaluator(evaluator)
         while not (board.is_game_over() or board.is_repetition(3) or board.is_fifty_moves()):
             heard = Recorder()
             session.set_position(fen, [move.uci() for move in board.move_stack])

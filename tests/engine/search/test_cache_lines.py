@@ -73,7 +73,8 @@ class Memory:
 def memories(searcher: Searcher) -> Iterator[Memory]:
     """All that a thread writes to while it searches."""
     evaluator = searcher.evaluator
-    for part in (searcher, searcher.pos, searcher.ms, searcher.ordering, searcher.correction, evaluator):
+    parts = (searcher.pos, searcher.ms, searcher.ordering, searcher.picker, searcher.correction)
+    for part in (searcher, *parts, evaluator):
         yield Memory.of_object(part)
     yield Memory.of_buffer("buffer of continuations", memoryview(searcher.ordering.continuations))
     if isinstance(evaluator, Network):
