@@ -49,7 +49,7 @@ class Correction:
         return pos.side * 16384 + i32(pos.pawn_key & CORRECTION_MASK)
 
     def _of_pieces(self, pos: Position, colour: int) -> int:
-        """The index by a side's pieces, hashed here: few nodes need it, so the position keeps no such key."""
+        """The index by a side's pieces, hashed here: a key kept by the position would save no time."""
         own = pos.by_colour[colour]
         mixed = u64((own & pos.by_type[KNIGHT]) * MIXER)
         mixed = u64((mixed ^ own & pos.by_type[BISHOP]) * MIXER)

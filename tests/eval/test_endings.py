@@ -287,7 +287,7 @@ def test_own_king_comes_to_help(own: dict[int, str]) -> None:
 
 
 def judge_by_hand(session: Session, folder: Path) -> None:
-    """Let it use the linear evaluation with the weights that were set by hand."""
+    """Make `session` use the linear evaluation with the weights that were set by hand."""
     path = folder / "weights.json"
     save(path, hand_set())
     session.load_weights(path)
