@@ -365,7 +365,7 @@ class Searcher(Quiescence):
             move = self.picker.pick(self.pos, self.ms, i, end)
             if self.ms.score[i] < 0:
                 break
-            if not exchange_at_least(self.pos, move, threshold - value):
+            if not exchange_at_least(self.pos, move, threshold - value, self.parameters):
                 continue
             self.pos.make(move)
             score = -self.quiesce(-threshold, -threshold + 1, ply + 1, end)
@@ -393,7 +393,8 @@ class Searcher(Quiescence):
         if not is_quiet(move):
             if not self.parameters.exchange_pruning or depth > self.parameters.exchange_depth:
                 return False
-            return not exchange_at_least(self.pos, move, -self.parameters.exchange_capture * depth)
+            least = -self.parameters.exchange_capture * depth
+            return not exchange_at_least(self.pos, move, least, self.parameters)
         left = max(depth - 1 - (reduction >> 7) + (history * self.parameters.pruning_history >> 16), 0)
         static = self.plies[ply].static_value
         hopeless = False
@@ -403,7 +404,8 @@ class Searcher(Quiescence):
         if self.parameters.history_pruning and left <= self.parameters.history_depth and not hopeless:
             hopeless = history < -self.parameters.history_margin * depth
         if self.parameters.exchange_pruning and left <= self.parameters.exchange_depth and not hopeless:
-            hopeless = not exchange_at_least(self.pos, move, -self.parameters.exchange_quiet * left * left)
+            least = -self.parameters.exchange_quiet * left * left
+            hopeless = not exchange_at_least(self.pos, move, least, self.parameters)
         return hopeless and not gives_check(self.pos, move)
 
     def _may_be_singular(self, entry: int, known: int, depth: int, ply: int) -> bool:

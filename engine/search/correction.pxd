@@ -1,6 +1,7 @@
 cimport cython
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
+from engine.search.parameters cimport Parameters
 from engine.cache_line cimport CACHE_LINE
 
 cdef enum:
@@ -16,7 +17,7 @@ cdef class Correction:
     cdef short pieces[65536]      # (colour * 2 + side to move) * 16384 + key
     cdef char _after[CACHE_LINE]
 
-    cpdef int find(self, Position pos) noexcept nogil
+    cpdef int find(self, Position pos, Parameters parameters) noexcept nogil
     cpdef void learn(self, Position pos, int difference, int depth) noexcept nogil
     cdef int _of_pawns(self, Position pos) noexcept nogil
     @cython.locals(own=U64, mixed=U64)

@@ -7,6 +7,7 @@ between what searches found and the corrected static values.
 import cython
 
 from engine.board.position import Position
+from engine.search.parameters import Parameters
 
 if not cython.compiled:
     from engine.board.bitboard import BISHOP, KING, KNIGHT, QUEEN, ROOK, i32, u64
@@ -28,13 +29,11 @@ class Correction:
         self.pawns = [0] * 32768
         self.pieces = [0] * 65536
 
-    def find(self, pos: Position) -> int:
-        """The sum of the position's entries, at most ±3072; the parameter `correction_weight` scales it."""
-        return (
-            self.pawns[self._of_pawns(pos)]
-            + self.pieces[self._of_pieces(pos, 0)]
-            + self.pieces[self._of_pieces(pos, 1)]
-        )
+    def find(self, pos: Position, parameters: Parameters) -> int:
+        """What to add to the static value, in centipawns: the position's entries, weighed by `parameters`."""
+        pieces = self.pieces[self._of_pieces(pos, 0)] + self.pieces[self._of_pieces(pos, 1)]
+        weighed = self.pawns[self._of_pawns(pos)] * parameters.correction_pawns
+        return weighed + pieces * parameters.correction_pieces >> 12
 
     def learn(self, pos: Position, difference: int, depth: int) -> None:
         """A search to `depth` found a value `difference` centipawns above the corrected static one."""

@@ -3,6 +3,7 @@
 import cython
 
 from engine.board.position import Position
+from engine.search.parameters import Parameters
 
 if not cython.compiled:
     from engine.board.attacks import KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
@@ -16,31 +17,27 @@ if not cython.compiled:
         promoted_to,
         target,
     )
-    from eval.material import MINOR_VALUE, PAWN_VALUE, QUEEN_VALUE, ROOK_VALUE
-
-    KING_VALUE = 20000
-
-EXCHANGE_VALUES = [PAWN_VALUE, MINOR_VALUE, MINOR_VALUE, ROOK_VALUE, QUEEN_VALUE, KING_VALUE, 0, 0]
 
 
-def exchange_at_least(pos: Position, move: int, threshold: int) -> bool:
+def exchange_at_least(pos: Position, move: int, threshold: int, parameters: Parameters) -> bool:
     """Whether the exchange that `move` begins wins the mover at least `threshold` centipawns.
 
-    Both sides capture with their least valuable piece and stop when that pays; pins are ignored.
+    `parameters` say what pieces are worth. Both sides capture with their least valuable piece and stop when
+    that pays; pins are ignored.
     """
     if is_castling(move):
         return threshold <= 0
     src = origin(move)
     dst = target(move)
     occ = (pos.by_colour[0] | pos.by_colour[1]) ^ bit(src)
-    swap = EXCHANGE_VALUES[pos.board[dst] & 7] - threshold
-    at_risk = EXCHANGE_VALUES[pos.board[src] & 7]
+    swap = parameters.exchange_values[pos.board[dst] & 7] - threshold
+    at_risk = parameters.exchange_values[pos.board[src] & 7]
     if is_en_passant(move):
-        swap += EXCHANGE_VALUES[PAWN]
+        swap += parameters.exchange_values[PAWN]
         occ ^= bit(en_passant_victim(move))
     elif is_promotion(move):
-        at_risk = EXCHANGE_VALUES[promoted_to(move)]
-        swap += at_risk - EXCHANGE_VALUES[PAWN]
+        at_risk = parameters.exchange_values[promoted_to(move)]
+        swap += at_risk - parameters.exchange_values[PAWN]
     if swap < 0:
         return False
     swap = at_risk - swap
@@ -75,7 +72,7 @@ def exchange_at_least(pos: Position, move: int, threshold: int) -> bool:
             if attackers & pos.by_colour[side ^ 1]:
                 result ^= 1
             break
-        swap = EXCHANGE_VALUES[kind] - swap
+        swap = parameters.exchange_values[kind] - swap
         if swap < result:
             break
         occ ^= bit(lsb(own & pos.by_type[kind]))

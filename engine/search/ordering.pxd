@@ -6,7 +6,6 @@ from engine.board.move cimport *
 from engine.board.movegen cimport MoveStack
 from engine.board.position cimport Position
 from engine.cache_line cimport CACHE_LINE
-from engine.search.exchange cimport EXCHANGE_VALUES
 from engine.search.parameters cimport Parameters
 from engine.search.preference cimport gain, is_endgame
 

@@ -23,7 +23,6 @@ if not cython.compiled:
         promoted_to,
         target,
     )
-    from engine.search.exchange import EXCHANGE_VALUES
     from engine.search.preference import gain, is_endgame
 
     HASH_RANK = 1 << 30
@@ -178,13 +177,13 @@ class Ordering:
         victim = pos.board[target(move)] & 7
         won = 0
         if is_en_passant(move):
-            won = EXCHANGE_VALUES[PAWN]
+            won = self.parameters.exchange_values[PAWN]
         elif is_capture(move):
-            won = EXCHANGE_VALUES[victim]
+            won = self.parameters.exchange_values[victim]
         if is_promotion(move):
             if promoted_to(move) != QUEEN:
                 return LOSING_RANK + TIE * won
-            won += EXCHANGE_VALUES[QUEEN]
+            won += self.parameters.exchange_values[QUEEN]
         history = (self.capture_history(pos, move) >> 2) * 2
         return CAPTURE_RANK + TIE * (won * 16 - attacker * 2 + history)
 

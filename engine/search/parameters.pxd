@@ -1,5 +1,8 @@
 cimport cython
-from engine.board.bitboard cimport i32
+from engine.board.bitboard cimport BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, i32
+
+cdef enum:
+    KING_VALUE = 20000      # more than all else together
 
 @cython.final
 cdef class Parameters:
@@ -62,6 +65,11 @@ cdef class Parameters:
     cdef public int exchange_depth
     cdef public int exchange_quiet
     cdef public int exchange_capture
+    cdef public int exchange_pawn
+    cdef public int exchange_knight
+    cdef public int exchange_bishop
+    cdef public int exchange_rook
+    cdef public int exchange_queen
     cdef public int reduction_depth
     cdef public int reduction_moves
     cdef public int reduction_base
@@ -84,6 +92,8 @@ cdef class Parameters:
     cdef public int history_most
     cdef public int static_credit
     cdef public int static_most
-    cdef public int correction_weight
+    cdef public int correction_pawns
+    cdef public int correction_pieces
+    cdef int exchange_values[8]     # centipawns, by kind of piece; 0 for an empty square
     cdef int reductions[4096]       # depth * 64 + number of the move, in 128ths of a ply
     cdef object _filled             # what the reductions were made from

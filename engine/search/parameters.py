@@ -11,7 +11,9 @@ from math import log
 import cython
 
 if not cython.compiled:
-    from engine.board.bitboard import i32
+    from engine.board.bitboard import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, i32
+
+    KING_VALUE = 20000
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,11 @@ NUMBERS = {
     "exchange_depth": Number(9, 3, 12, "exchange pruning: greatest depth, reduced for quiet moves"),
     "exchange_quiet": Number(6, 3, 60, "exchange pruning: loss of quiet moves, times reduced depth squared"),
     "exchange_capture": Number(90, 30, 200, "exchange pruning: loss of captures for each ply"),
+    "exchange_pawn": Number(100, 50, 200, "exchanges: what a pawn is worth"),
+    "exchange_knight": Number(300, 200, 500, "exchanges: what a knight is worth"),
+    "exchange_bishop": Number(300, 200, 500, "exchanges: what a bishop is worth"),
+    "exchange_rook": Number(500, 350, 800, "exchanges: what a rook is worth"),
+    "exchange_queen": Number(900, 650, 1500, "exchanges: what a queen is worth"),
     "reduction_depth": Number(4, 2, 5, "late move reductions: least depth"),
     "reduction_moves": Number(2, 1, 5, "late move reductions: number of moves that are never reduced"),
     "reduction_base": Number(86, 0, 200, "late move reductions: constant part, in 128ths of a ply"),
@@ -145,7 +152,12 @@ NUMBERS = {
     "history_most": Number(3515, 500, 5000, "history: largest bonus"),
     "static_credit": Number(4, 1, 40, "static history: credit for each centipawn"),
     "static_most": Number(534, 50, 2000, "static history: largest credit"),
-    "correction_weight": Number(355, 0, 600, "correction history: 4096ths of a centipawn for each unit"),
+    "correction_pawns": Number(
+        355, 0, 800, "correction history: 4096ths of a centipawn for each unit of the pawns'"
+    ),
+    "correction_pieces": Number(
+        355, 0, 800, "correction history: 4096ths of a centipawn for each unit of either side's pieces'"
+    ),
 }
 """Every number by name."""
 
@@ -182,6 +194,7 @@ class Parameters:
 
     def __init__(self) -> None:
         self.reductions = [0] * 4096
+        self.exchange_values = [0] * 8
         self._filled = (0, 0)
         self.reset({})
 
@@ -197,6 +210,12 @@ class Parameters:
             )
         for name, number in NUMBERS.items():
             setattr(self, name, changed.get(name, number.default))
+        self.exchange_values[PAWN] = self.exchange_pawn
+        self.exchange_values[KNIGHT] = self.exchange_knight
+        self.exchange_values[BISHOP] = self.exchange_bishop
+        self.exchange_values[ROOK] = self.exchange_rook
+        self.exchange_values[QUEEN] = self.exchange_queen
+        self.exchange_values[KING] = KING_VALUE
         if (self.reduction_base, self.reduction_slope) != self._filled:
             self._fill_reductions()
 

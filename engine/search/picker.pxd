@@ -5,7 +5,7 @@ from engine.board.move cimport NO_MOVE, is_quiet, origin, target
 from engine.board.movegen cimport MoveStack, generate, generate_quiet
 from engine.board.position cimport Position
 from engine.search.constants cimport PLIES
-from engine.search.exchange cimport EXCHANGE_VALUES, exchange_at_least
+from engine.search.exchange cimport exchange_at_least
 from engine.search.ordering cimport CAPTURE_RANK, HASH_RANK, LOSING_RANK, PRUNED, Ordering
 from engine.search.parameters cimport Parameters
 from engine.search.picking cimport Picking

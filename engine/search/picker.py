@@ -16,7 +16,7 @@ if not cython.compiled:
     from engine.board.move import NO_MOVE, is_quiet, origin, target
     from engine.board.movegen import generate, generate_quiet
     from engine.search.constants import PLIES
-    from engine.search.exchange import EXCHANGE_VALUES, exchange_at_least
+    from engine.search.exchange import exchange_at_least
     from engine.search.ordering import CAPTURE_RANK, HASH_RANK, LOSING_RANK, PRUNED
     from engine.search.picking import Picking
 
@@ -127,9 +127,9 @@ class Picker:
                     rank = ms.score[j]
             move = ms.move[best]
             if CAPTURE_RANK // 2 <= rank < HASH_RANK:
-                victim = EXCHANGE_VALUES[pos.board[target(move)] & 7]
-                attacker = EXCHANGE_VALUES[pos.board[origin(move)] & 7]
-                if attacker > victim and not exchange_at_least(pos, move, 0):
+                victim = self.parameters.exchange_values[pos.board[target(move)] & 7]
+                attacker = self.parameters.exchange_values[pos.board[origin(move)] & 7]
+                if attacker > victim and not exchange_at_least(pos, move, 0, self.parameters):
                     ms.score[best] = LOSING_RANK + rank - CAPTURE_RANK
                     continue
             ms.move[best] = ms.move[i]

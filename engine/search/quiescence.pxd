@@ -3,7 +3,6 @@ from engine.board.bitboard cimport *
 from engine.board.move cimport is_en_passant, is_promotion, target
 from engine.board.movegen cimport generate
 from engine.search.constants cimport *
-from engine.search.exchange cimport EXCHANGE_VALUES
 from engine.search.table cimport entry_move, entry_principal, entry_score
 from engine.search.worker cimport Worker
 

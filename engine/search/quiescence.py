@@ -12,7 +12,6 @@ if not cython.compiled:
     from engine.board.move import is_en_passant, is_promotion, target
     from engine.board.movegen import generate
     from engine.search.constants import INFINITE, LOWER, MATE, MATE_BOUND, MAX_PLY, UNKNOWN, UPPER
-    from engine.search.exchange import EXCHANGE_VALUES
     from engine.search.table import entry_move, entry_principal, entry_score
 
 
@@ -71,7 +70,7 @@ class Quiescence(Worker):
                 if self.parameters.delta_pruning and abs(alpha) < MATE_BOUND and not is_promotion(move):
                     # Delta pruning.
                     victim = PAWN if is_en_passant(move) else self.pos.board[target(move)] & 7
-                    hope = floor + EXCHANGE_VALUES[victim]
+                    hope = floor + self.parameters.exchange_values[victim]
                     if hope <= alpha:
                         best = max(best, hope)
                         continue

@@ -181,7 +181,7 @@ class Worker:
         """The static value plus its correction, kept below the scores of known wins."""
         if not self.parameters.correction_history:
             return static
-        corrected = static + (self.correction.find(self.pos) * self.parameters.correction_weight >> 12)
+        corrected = static + self.correction.find(self.pos, self.parameters)
         return max(min(corrected, TABLEBASE_BOUND - 1), 1 - TABLEBASE_BOUND)
 
     def _table_adjusted(self, static: int, entry: int, known: int) -> int:

@@ -1,8 +1,9 @@
 """Slow and plain answers to compare the search with, by python-chess."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import chess
 
@@ -34,7 +35,7 @@ def material(board: chess.Board) -> int:
     )
 
 
-def exchange(board: chess.Board, move: chess.Move) -> int:
+def exchange(board: chess.Board, move: chess.Move, values: Mapping[int, int] = VALUES) -> int:
     """What the mover wins on the target square if both sides go on taking there while it pays.
 
     Each takes with the least valuable piece, the lowest square among equals, in disregard of pins;
@@ -47,25 +48,37 @@ def exchange(board: chess.Board, move: chess.Move) -> int:
     occupied = board.occupied & ~chess.BB_SQUARES[move.from_square]
     if board.is_en_passant(move):
         occupied &= ~chess.BB_SQUARES[chess.square(move.to_square & 7, move.from_square >> 3)]
-        won = VALUES[chess.PAWN]
+        won = values[chess.PAWN]
     else:
-        won = VALUES.get(board.piece_type_at(move.to_square) or 0, 0)
+        won = values.get(board.piece_type_at(move.to_square) or 0, 0)
     standing = move.promotion or moving
-    won += VALUES[standing] - VALUES[moving]
+    won += values[standing] - values[moving]
     occupied |= chess.BB_SQUARES[move.to_square]
-    return won - _recapture(board, move.to_square, not board.turn, occupied, VALUES[standing])
+    taken = _Recapture(board, move.to_square, values)
+    return won - taken.best(not board.turn, occupied, values[standing])
 
 
-def _recapture(board: chess.Board, square: int, side: bool, occupied: int, victim: int) -> int:
-    """The most that `side` can win by taking, or not taking, a victim on a square."""
-    attackers = board.attackers_mask(side, square, occupied) & occupied
-    for kind in range(chess.PAWN, chess.KING + 1):
-        for taker in chess.scan_forward(attackers & board.pieces_mask(kind, side)):
-            if kind == chess.KING and board.attackers_mask(not side, square, occupied) & occupied:
-                return 0
-            after = occupied & ~chess.BB_SQUARES[taker]
-            return max(0, victim - _recapture(board, square, not side, after, VALUES[kind]))
-    return 0
+@dataclass(frozen=True)
+class _Recapture:
+    """Taking on a square, with pieces of these values."""
+
+    board: chess.Board
+    square: int
+    values: Mapping[int, int]
+
+    def best(self, side: bool, occupied: int, victim: int) -> int:
+        """The most that `side` can win by taking, or not taking, a piece worth `victim`."""
+        attackers = self._attackers(side, occupied)
+        for kind in range(chess.PAWN, chess.KING + 1):
+            for taker in chess.scan_forward(attackers & self.board.pieces_mask(kind, side)):
+                if kind == chess.KING and self._attackers(not side, occupied):
+                    return 0
+                after = occupied & ~chess.BB_SQUARES[taker]
+                return max(0, victim - self.best(not side, after, self.values[kind]))
+        return 0
+
+    def _attackers(self, side: bool, occupied: int) -> int:
+        return self.board.attackers_mask(side, self.square, occupied) & occupied
 
 
 class Minimax:

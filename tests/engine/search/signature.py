@@ -19,7 +19,16 @@ PARAMETERS: tuple[tuple[dict[str, int], int], ...] = (
     ({}, 0),
     ({"singular_extensions": 0}, 0),
     ({name: number.low for name, number in NUMBERS.items()}, 1),
-    ({"null_verification": 6, "singular_depth": 4, "history_margin": 800, "correction_weight": 512}, 1),
+    (
+        {
+            "null_verification": 6,
+            "singular_depth": 4,
+            "history_margin": 800,
+            "correction_pawns": 512,
+            "correction_pieces": 512,
+        },
+        1,
+    ),
 )
 """With the last two, which are searched a ply less deeply, all techniques are at work in small searches."""
 

@@ -8,12 +8,15 @@ from hypothesis import strategies as st
 from engine.board.fen import parse_fen
 from engine.board.position import Position
 from engine.search.correction import Correction
+from engine.search.parameters import Parameters
 from tests.engine.search.searching import sized
 
 ROOT = "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/2N1B3/PP2BPPP/R2Q1RK1 w - - 0 11"
 PAWNS_ELSEWHERE = "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/P1N1B3/1P2BPPP/R2Q1RK1 w - - 0 11"
 PIECES_ELSEWHERE = "2rqr1k1/pp2bppp/2n1bn2/3p4/3N4/2N1B3/PP2BPPP/2RQR1K1 w - - 0 11"
 ALL_ELSEWHERE = "2rqr1k1/pp2bppp/2n1bn2/3p4/3N4/P1N1B3/1P2BPPP/2RQR1K1 w - - 0 11"
+UNITS = Parameters()
+UNITS.reset({"correction_pawns": 4096, "correction_pieces": 4096})
 LARGEST = 1024  # of each of the three that are added up
 
 
@@ -34,7 +37,7 @@ def learned(*differences: int, depth: int = 8, fen: str = ROOT) -> Correction:
 
 
 def test_nothing_is_known_at_first() -> None:
-    assert Correction().find(position()) == 0
+    assert Correction().find(position(), UNITS) == 0
 
 
 @pytest.mark.parametrize("difference", [30, -30, 400, -400])
@@ -43,21 +46,21 @@ def test_what_is_known_moves_towards_the_difference(difference: int) -> None:
     before = 0
     for _ in range(20):
         correction.learn(position(), difference, 6)
-        found = correction.find(position())
+        found = correction.find(position(), UNITS)
         assert found > before if difference > 0 else found < before
         before = found
     for _ in range(40):
         correction.learn(position(), -difference, 6)
-    assert (correction.find(position()) > 0) == (difference < 0)
+    assert (correction.find(position(), UNITS) > 0) == (difference < 0)
 
 
 def test_what_was_found_deeper_counts_more() -> None:
-    assert 0 < learned(40, depth=2).find(position()) < learned(40, depth=6).find(position())
+    assert 0 < learned(40, depth=2).find(position(), UNITS) < learned(40, depth=6).find(position(), UNITS)
 
 
 def test_no_difference_teaches_nothing_new() -> None:
-    assert learned(0).find(position()) == 0
-    assert learned(200, 0).find(position()) == learned(200).find(position())
+    assert learned(0).find(position(), UNITS) == 0
+    assert learned(200, 0).find(position(), UNITS) == learned(200).find(position(), UNITS)
 
 
 @given(st.lists(st.tuples(st.integers(-31000, 31000), st.integers(1, 255)), max_size=40))
@@ -65,48 +68,59 @@ def test_it_stays_within_bounds(lessons: list[tuple[int, int]]) -> None:
     correction = Correction()
     for difference, depth in lessons:
         correction.learn(position(), difference, depth)
-        assert abs(correction.find(position())) <= 3 * LARGEST
+        assert abs(correction.find(position(), UNITS)) <= 3 * LARGEST
 
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_the_bound_is_nearly_reached(sign: int) -> None:
-    found = learned(*[sign * 2000] * 200).find(position())
+    found = learned(*[sign * 2000] * 200).find(position(), UNITS)
     assert 3 * LARGEST * 0.98 <= sign * found <= 3 * LARGEST
 
 
 def test_sides_to_move_are_kept_apart() -> None:
     correction = learned(300)
-    assert correction.find(position(other_side(ROOT))) == 0
+    assert correction.find(position(other_side(ROOT)), UNITS) == 0
     correction.learn(position(other_side(ROOT)), -300, 8)
-    assert correction.find(position()) == learned(300).find(position())
+    assert correction.find(position(), UNITS) == learned(300).find(position(), UNITS)
 
 
 def test_colours_are_kept_apart() -> None:
     """The one side's pieces teach nothing about the other's that stand likewise."""
     mirrored = chess.Board(ROOT).mirror().fen()
-    assert learned(300).find(position(mirrored)) == 0
+    assert learned(300).find(position(mirrored), UNITS) == 0
 
 
 def test_pawns_and_pieces_are_known_by_themselves() -> None:
     correction = learned(300)
-    whole = correction.find(position())
-    by_pieces, by_pawns = (correction.find(position(fen)) for fen in (PAWNS_ELSEWHERE, PIECES_ELSEWHERE))
+    whole = correction.find(position(), UNITS)
+    by_pieces = correction.find(position(PAWNS_ELSEWHERE), UNITS)
+    by_pawns = correction.find(position(PIECES_ELSEWHERE), UNITS)
     assert 0 < by_pawns < by_pieces < whole
     assert by_pawns + by_pieces == whole
-    assert correction.find(position(ALL_ELSEWHERE)) == 0
+    assert correction.find(position(ALL_ELSEWHERE), UNITS) == 0
+
+
+def test_pawns_and_pieces_are_weighed_by_themselves() -> None:
+    correction = learned(300)
+    by_pieces = correction.find(position(PAWNS_ELSEWHERE), UNITS)
+    by_pawns = correction.find(position(PIECES_ELSEWHERE), UNITS)
+    weights = Parameters()
+    weights.reset({"correction_pawns": 2 * 4096, "correction_pieces": 3 * 4096})
+    assert correction.find(position(), weights) == 2 * by_pawns + 3 * by_pieces
 
 
 def test_one_side_s_pieces_are_known_by_themselves() -> None:
     white_elsewhere = "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/P1N1B3/1P2BPPP/2RQR1K1 w - - 0 11"
     correction = learned(300)
-    assert 0 < correction.find(position(white_elsewhere)) < correction.find(position(PAWNS_ELSEWHERE))
+    by_pieces = correction.find(position(PAWNS_ELSEWHERE), UNITS)
+    assert 0 < correction.find(position(white_elsewhere), UNITS) < by_pieces
 
 
 def test_cleared_it_knows_nothing() -> None:
     correction = learned(300, 300)
     correction.learn(position(other_side(ROOT)), -200, 9)
     correction.clear()
-    assert correction.find(position()) == correction.find(position(other_side(ROOT))) == 0
+    assert correction.find(position(), UNITS) == correction.find(position(other_side(ROOT)), UNITS) == 0
 
 
 def test_positions_seldom_share_what_they_should_not() -> None:
@@ -122,5 +136,5 @@ def test_positions_seldom_share_what_they_should_not() -> None:
             board.pop()
         board.pop()
     for fen in fens:
-        shared += correction.find(position(fen)) != 0
+        shared += correction.find(position(fen), UNITS) != 0
     assert shared <= len(fens) // 50

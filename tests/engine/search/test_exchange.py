@@ -8,9 +8,11 @@ import pytest
 from engine.board.fen import parse_fen
 from engine.board.notation import parse_move
 from engine.search.exchange import exchange_at_least
+from engine.search.parameters import NUMBERS, Parameters
 from tests.engine.search.oracles import exchange, random_board
 from tests.engine.search.searching import sized
 
+USUAL = Parameters()
 KNOWN = [
     ("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5", 100),  # a pawn for nothing
     ("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", -200),  # x-rays on both sides
@@ -31,8 +33,8 @@ KNOWN = [
 def test_known_exchanges(fen: str, text: str, value: int) -> None:
     position = parse_fen(fen)
     move = parse_move(position, text)
-    assert exchange_at_least(position, move, value)
-    assert not exchange_at_least(position, move, value + 1)
+    assert exchange_at_least(position, move, value, USUAL)
+    assert not exchange_at_least(position, move, value + 1, USUAL)
     board = chess.Board(fen)
     assert exchange(board, board.parse_uci(text)) == value
 
@@ -47,26 +49,40 @@ def test_agrees_with_the_swap_off_on_random_positions(chess960: bool) -> None:
             value = exchange(board, legal)
             move = parse_move(position, board.uci(legal))
             for threshold in (value - 1, value, value + 1, rng.randrange(-1500, 1500), 0):
-                found = exchange_at_least(position, move, threshold)
+                found = exchange_at_least(position, move, threshold, USUAL)
                 assert found == (value >= threshold), (board.fen(), legal.uci(), threshold, value)
 
 
 def test_agrees_on_crowded_squares() -> None:
-    """Pieces thrown onto the board: long exchanges, which random games seldom have."""
+    """Pieces thrown onto the board: long exchanges, which random games seldom have. Each has any value."""
     rng = random.Random(2)
+    values, use = some_values(rng)
     tried = 0
     while tried < sized(10000, 600):
+        if tried % 50 == 0:
+            values, use = some_values(rng)
         board = crowded_board(rng)
         if not board.is_valid():
             continue
         position = parse_fen(board.fen())
         for legal in board.generate_legal_captures():
-            value = exchange(board, legal)
+            value = exchange(board, legal, values)
             move = parse_move(position, legal.uci())
             for threshold in (value, value + 1):
-                found = exchange_at_least(position, move, threshold)
+                found = exchange_at_least(position, move, threshold, use)
                 assert found == (value >= threshold), (board.fen(), legal.uci(), threshold, value)
             tried += 1
+
+
+def some_values(rng: random.Random) -> tuple[dict[int, int], Parameters]:
+    """A value for each kind of piece, to the oracle and to the search."""
+    values, changed = {chess.KING: 20000}, {}
+    for kind in range(chess.PAWN, chess.KING):
+        name = f"exchange_{chess.piece_name(kind)}"
+        values[kind] = changed[name] = rng.randint(NUMBERS[name].low, NUMBERS[name].high)
+    use = Parameters()
+    use.reset(changed)
+    return values, use
 
 
 def crowded_board(rng: random.Random) -> chess.Board:
