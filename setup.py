@@ -52,6 +52,7 @@ COMPILED = (
     "engine.search.worker",
     "engine.search.quiescence",
     "engine.search.alphabeta",
+    "engine.search.fast_deepening",
     "engine.search.selfplay",
     "engine.search.teacher",
     "eval.evaluator",
@@ -125,7 +126,8 @@ ONCE = (
     *("engine.games.compiled.best_reply", "engine.games.compiled.bounds", "engine.games.compiled.nodes"),
     "engine.games.compiled.uct",
     *("engine.games.compiled.puct", "engine.games.compiled.puct_games"),
-    *("engine.search.parameters", "engine.search.selfplay", "engine.search.teacher"),
+    *("engine.search.fast_deepening", "engine.search.parameters", "engine.search.selfplay"),
+    "engine.search.teacher",
     *("eval.learning.decoder", "eval.learning.sampler", "eval.learning.trainer"),
 )
 FALSE_ALARMS = ["-Wno-array-bounds", "-Wno-maybe-uninitialized"]  # of gcc, about code that Cython writes

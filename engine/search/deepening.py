@@ -1,6 +1,6 @@
 """Iterative deepening over the root moves: one depth after another, the best line first."""
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -106,18 +106,14 @@ class Deepening:
         self._parameters = parameters
         self._verbose_from = verbose_from
 
-    def run(
-        self, max_depth: int = MAX_DEPTH, skips: Callable[[int], bool] = lambda _: False
-    ) -> Iterator[Finding]:
-        """Search depths 1 … `max_depth`, except those it `skips`, each of which ends in one Iteration.
+    def run(self, max_depth: int = MAX_DEPTH) -> Iterator[Finding]:
+        """Search depths 1 … `max_depth`, each of which ends in one Iteration.
 
         The last one may be cut short. From `verbose_from` on there is also a Progress before each root move
         and, if only one line is wanted, a Variation for each score outside its window.
         """
         stable_depths = 0
         for depth in range(1, max_depth + 1):
-            if skips(depth):
-                continue
             before = self.moves[0].variation
             self.searcher.begin_depth(depth)
             for line in range(self.lines):

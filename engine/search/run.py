@@ -6,7 +6,9 @@ interpreter lock released `Searcher.examine`, `Searcher._examine` (a root move) 
 (alpha-beta). Deepening yields what it finds; `Run` decides what to report and when it is enough.
 
 Lazy SMP: every thread deepens on its own copy of the position; what one finds out reaches the others through
-the shared table. The first thread reports and decides when it is enough; then all vote on what to play.
+the shared table. The first thread reports and decides when it is enough; then all vote on what to play. The
+other threads, the helpers, report nothing, and so need the interpreter lock only to begin and to end: see
+`FastDeepening`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +24,7 @@ from engine.clock import now
 from engine.search.constants import MATE
 from engine.search.deepening import MAX_DEPTH, Deepening, Finding, Iteration, Variation
 from engine.search.engine import Engine
+from engine.search.fast_deepening import FastDeepening
 from engine.search.limits import Limits, Settings
 from engine.search.probing import Prober
 from engine.search.report import (
@@ -52,17 +55,6 @@ would find next to nothing, and delay the move until each of them has run once m
 _HURRIED_PONDERING = 20_000_000
 """Nanoseconds for which to ponder on a move that will be made in a hurry. The thread then sleeps: on a busy
 machine a thread that wakes up runs sooner than one that has to notice that it is to stop."""
-
-_BLOCKS = (2, 3, 4, 1)
-"""Helpers search so many depths and skip as many, by turns: 1 and 2 the first number, 3 and 4 the next. In a
-pair each searches what the other skips. A helper that skips a depth is soon ahead of the first thread, which
-then finds more of its work done in the table."""
-
-
-def skips(number: int, depth: int) -> bool:
-    """Whether helper `number`, 1 and up, leaves out a depth."""
-    pair, second = divmod(number - 1, 2)
-    return (depth // _BLOCKS[pair % len(_BLOCKS)] + second) % 2 == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +123,10 @@ class Helpers:
             gate.set()
 
     def _help(self, number: int, moves: Sequence[int], gate: Event) -> None:
-        task, engine = self._task, self._task.engine
+        engine = self._task.engine
         try:
             gate.wait()
-            deepening = Deepening(engine.searchers[number], task.position, moves, engine.parameters)
-            for finding in deepening.run(skips=partial(skips, number)):
-                if isinstance(finding, Iteration):
-                    self.lines[number - 1] = finding.best
+            self.lines[number - 1] = FastDeepening(engine.searchers[number]).help(moves, number)
         except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
             self._listener.failed(error)
 

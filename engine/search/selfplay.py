@@ -1,8 +1,4 @@
-"""Games of the engine against itself at the kernel's speed: hundreds of nodes leave no time for objects.
-
-The root search is the fast twin of `deepening`: the same windows and order of moves, for one line of play and
-with a soft limit of nodes. A test holds the two together.
-"""
+"""Games of the engine against itself at the kernel's speed: hundreds of nodes leave no time for objects."""
 
 from array import array
 
@@ -12,19 +8,17 @@ from engine.adjudication import Adjudication, Ending
 from engine.board.movegen import MoveStack
 from engine.board.position import Position
 from engine.search.alphabeta import Searcher
+from engine.search.fast_deepening import FastDeepening
 
 if not cython.compiled:
     from engine.board.movegen import generate
-    from engine.search.constants import FIRST_WINDOW_DEPTH, INFINITE, MATE, MATE_BOUND, MAX_PLY, WIDEST_WINDOW
-    from engine.search.preference import preference
+    from engine.search.constants import MATE, MATE_BOUND, MAX_PLY
 
     NODES_PER_LOOK = 64
 
 
 class SelfPlayer:
     """Plays games against itself; a game depends only on the position that it starts from.
-
-    Its search of a position is the fast twin of `Deepening`.
 
     With a `thread_time`, no search goes on after so many nanoseconds of the thread's processor time.
 
@@ -35,6 +29,7 @@ class SelfPlayer:
     def __init__(self, searcher: Searcher, soft_nodes: int, hard_nodes: int, rules: Adjudication) -> None:
         """No depth is begun after `soft_nodes` nodes of a search, and none goes on after `hard_nodes`."""
         self.searcher = searcher
+        self.root = FastDeepening(searcher)
         self.stack = MoveStack()
         self.soft_nodes = soft_nodes
         self.hard_nodes = hard_nodes
@@ -56,11 +51,6 @@ class SelfPlayer:
         self.ending_number = 0
         self.best = 0
         self.score = 0
-        self.root_moves = [0] * 256
-        self.root_nodes = [0] * 256
-        self.root_preferences = [0] * 256
-        self.ranking = [0] * 256
-        self.candidates = [0] * 256
 
     @property
     def ending(self) -> Ending:
@@ -166,87 +156,19 @@ class SelfPlayer:
             self.searcher._poll_interval = NODES_PER_LOOK
         self.searcher._begin_plies()
         self.searches += 1
+        self.root.count = count
         for i in range(count):
-            self.root_moves[i] = self.stack.move[i]
-            self.root_preferences[i] = preference(self.searcher.pos, self.stack.move[i], self.searcher.ms)
-            self.root_nodes[i] = 0
-            self._insert(self.ranking, i, self.root_preferences, 0, i)
-        self.best = self.root_moves[self.ranking[0]]
+            self.root.moves[i] = self.stack.move[i]
+        self.root._begin()
         self.score = self.searcher.evaluator.evaluate(self.searcher.pos)
         for depth in range(1, MAX_PLY):
-            best = self._search_depth(count, depth)
+            self.root._search_depth(depth)
             if self.searcher.unwinding:
                 break
-            self.score = best
+            self.score = self.root.score
             if self.searcher._nodes >= self.soft_nodes:
                 break
-            if abs(best) > MATE_BOUND and depth > MATE - abs(best) + 1:
+            if abs(self.score) > MATE_BOUND and depth > MATE - abs(self.score) + 1:
                 break
+        self.best = self.root.line[0]
         self.searched_nodes += self.searcher._nodes
-
-    def _search_depth(self, count: int, depth: int) -> int:
-        """The score of a depth, the window being widened until it holds it."""
-        self.searcher.seldepth = 0
-        self.searcher._root_depth = depth
-        alpha = -INFINITE
-        beta = INFINITE
-        width = self.searcher.parameters.aspiration_window
-        if depth >= FIRST_WINDOW_DEPTH and abs(self.score) < MATE_BOUND:
-            alpha = self.score - width
-            beta = self.score + width
-        while True:
-            best = self._search_moves(count, depth, alpha, beta)
-            if self.searcher.unwinding:
-                return best
-            width *= 4
-            if best <= alpha:
-                if beta < INFINITE:
-                    beta = (alpha + beta) // 2
-                alpha = best - width if width < WIDEST_WINDOW else -INFINITE
-            elif best >= beta:
-                beta = best + width if width < WIDEST_WINDOW else INFINITE
-            else:
-                return best
-
-    def _search_moves(self, count: int, depth: int, alpha: int, beta: int) -> int:
-        """Principal variation search over the root moves; fail-soft. Each new best one goes to the front."""
-        self.candidates[0] = self.ranking[0]
-        for number in range(1, count):
-            self._insert(self.candidates, number, self.root_nodes, 1, self.ranking[number])
-        best = -INFINITE
-        leader = -1
-        for number in range(count):
-            i = self.candidates[number]
-            before = self.searcher._nodes
-            ties = leader >= 0 and best > alpha and self.root_preferences[i] > self.root_preferences[leader]
-            floor = max(alpha, best) - ties
-            score = self.searcher._examine(self.root_moves[i], floor, beta, depth, number)
-            self.root_nodes[i] = self.searcher._nodes - before
-            if self.searcher.unwinding:
-                return best
-            if score > best or (ties and score == best):
-                leader = i
-                best = score
-                if score > alpha or count == 1:
-                    self._promote(i)
-            if score >= beta:
-                break
-        return best
-
-    def _insert(self, order: list[int], place: int, worths: list[int], first: int, i: int) -> None:
-        """Put i among `order[first]` … `order[place - 1]`, which fall by `worths`, behind its equals."""
-        while place > first and worths[order[place - 1]] < worths[i]:
-            order[place] = order[place - 1]
-            place -= 1
-        order[place] = i
-
-    def _promote(self, i: int) -> None:
-        """Make root move i the best."""
-        place = 0
-        while self.ranking[place] != i:
-            place += 1
-        while place > 0:
-            self.ranking[place] = self.ranking[place - 1]
-            place -= 1
-        self.ranking[0] = i
-        self.best = self.root_moves[i]

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from threading import Event
 from typing import Any
@@ -14,7 +14,9 @@ from engine.board.fen import START_FEN, parse_fen
 from engine.board.notation import MoveError, move_text, parse_move
 from engine.clock import now
 from engine.search import run
-from engine.search.deepening import MAX_DEPTH, Deepening, Finding
+from engine.search.alphabeta import Searcher
+from engine.search.deepening import MAX_DEPTH, Variation
+from engine.search.fast_deepening import FastDeepening
 from engine.search.limits import Limits, Settings
 from engine.search.report import Outcome
 from engine.search.run import Helpers
@@ -92,17 +94,18 @@ def test_helpers_begin_when_all_have_been_started(
     """Else those that search would hold up the others' start."""
     began: list[int] = []
 
-    class Counting(Deepening):
-        def run(
-            self, max_depth: int = MAX_DEPTH, skips: Callable[[int], bool] = lambda _: False
-        ) -> Iterator[Finding]:
-            began.append(len(helpers))
-            return super().run(max_depth, skips)
+    class Counting:
+        def __init__(self, searcher: Searcher) -> None:
+            self._fast = FastDeepening(searcher)
 
-    monkeypatch.setattr(run, "Deepening", Counting)
+        def help(self, moves: Sequence[int], number: int) -> Variation:
+            began.append(len(helpers))
+            return self._fast.help(moves, number)
+
+    monkeypatch.setattr(run, "FastDeepening", Counting)
     with opened(Settings(threads=4)) as session:
         search(session, Limits(depth=sized(9, 5)), KIWIPETE)
-    assert began == [0, 3, 3, 3]
+    assert began == [3, 3, 3]
 
 
 def test_no_helper_is_started_when_the_time_is_over(helpers: list[str]) -> None:

@@ -18,8 +18,8 @@ from engine.cache_line import CACHE_LINE
 from engine.clock import now
 from engine.control import Control
 from engine.search.alphabeta import Searcher
-from engine.search.deepening import Deepening
 from engine.search.engine import Engine
+from engine.search.fast_deepening import FastDeepening
 from eval.choice import Choices
 from eval.evaluator import Evaluator
 from eval.linear import Linear
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(not COMPILED, reason="the layout is that of the 
 
 EVALUATORS = ("network", "linear", "material")
 HEADER = object.__basicsize__  # reference count and type
-DEPTH = 11
+NODES = 300_000
 
 
 class Memory:
@@ -91,13 +91,14 @@ def searched(make_evaluator: Callable[[], Evaluator]) -> list[list[Memory]]:
     engine.begin()
     position = parse_fen(KIWIPETE)
     for searcher in engine.searchers:
-        searcher.begin(position, 1 << 40, 2)
-    found = [list(memories(searcher)) for searcher in engine.searchers]
-    runs = [
-        Deepening(searcher, position, legal_moves(position), engine.parameters)
-        for searcher in engine.searchers
+        searcher.begin(position, NODES, 2)
+    runs = [FastDeepening(searcher) for searcher in engine.searchers]
+    found = [
+        [*memories(searcher), Memory.of_object(run)]
+        for searcher, run in zip(engine.searchers, runs, strict=True)
     ]
-    threads = [Thread(target=lambda run=run: [*run.run(DEPTH)]) for run in runs]
+    moves = legal_moves(position)
+    threads = [Thread(target=run.help, args=(moves, number)) for number, run in enumerate(runs, 1)]
     for thread in threads:
         thread.start()
     for thread in threads:

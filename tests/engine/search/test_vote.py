@@ -8,9 +8,9 @@ from engine.board.notation import move_text
 from engine.search import run
 from engine.search.constants import INFINITE, MATE
 from engine.search.deepening import MAX_DEPTH, Variation
+from engine.search.fast_deepening import skips
 from engine.search.limits import Limits, Settings
 from engine.search.report import Bound
-from engine.search.run import skips
 from engine.search.vote import elect
 from tests.engine.search.searching import opened, search, sized
 
