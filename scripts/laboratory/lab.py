@@ -126,6 +126,9 @@ SECTIONS = {
         "bench-depth": _command(
             "benchmarks.depth:depth", "Compare nodes and time to a fixed depth.", Needs.CURRENT
         ),
+        "bench-threads": _command(
+            "benchmarks.threads:threads", "Compare searches by several threads with one.", Needs.CURRENT
+        ),
         "bench-start": _command(
             "benchmarks.waiting:start", "Measure the time from the start to `uciok`.", Needs.CURRENT
         ),

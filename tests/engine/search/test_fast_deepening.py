@@ -1,13 +1,16 @@
 """Deepening without the interpreter lock finds what `Deepening` finds: line, score, bound, depth, nodes."""
 
 import random
+import sys
+import time
 from collections.abc import Iterator
+from threading import Thread
 
 import pytest
 
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.movegen import legal_moves
-from engine.board.position import Position
+from engine.board.position import COMPILED, Position
 from engine.search.constants import MATE_BOUND
 from engine.search.deepening import Deepening, Finding, Iteration, Variation
 from engine.search.engine import Engine
@@ -107,3 +110,27 @@ def test_at_depth_0_nothing_is_found() -> None:
     found = FastDeepening(engine.searchers[0]).help(legal_moves(position), 1)
     assert found.depth == 0
     assert found.move in legal_moves(position)
+
+
+@pytest.mark.skipif(not COMPILED, reason="plain Python cannot do without it")
+def test_it_needs_the_interpreter_lock_only_to_begin_and_to_end() -> None:
+    """While this thread keeps the lock, the other one searches many root moves."""
+    position = parse_fen(START_FEN)
+    engine = ready(position, 1 << 40)
+    searcher, run = engine.searchers[0], FastDeepening(engine.searchers[0])
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(60)
+    thread = Thread(target=run.help, args=(legal_moves(position), 1))
+    try:
+        thread.start()
+        until = time.monotonic() + 20
+        while searcher.nodes == 0 and time.monotonic() < until:
+            time.sleep(0.001)
+        goal = searcher.nodes + 300_000
+        while searcher.nodes < goal and time.monotonic() < until:
+            pass
+        assert searcher.nodes >= goal
+    finally:
+        engine.control.stop()
+        sys.setswitchinterval(interval)
+        thread.join()

@@ -105,6 +105,15 @@ def test_depth(ours: list[str], peer: str) -> None:
     assert (row[1], row[2], row[5]) == ("1,008", "48", "4.00")  # twice fourfold, and the bound does not count
 
 
+def test_threads(ours: list[str], peer: str) -> None:
+    words = ["--threads", "3", "--movetime", "20", "--rounds", "2", "--stockfish", peer]
+    shown = table("threads", *words, *ours)
+    one, three = (re.findall(r"[\w.,]+", line) for line in shown.splitlines() if "Peer" in line)
+    assert one[1:3] == ["1", "3"]
+    assert three[1:4] == ["3", "3", "1.00"]
+    assert shown.count("Lolli 0") == 2
+
+
 def test_stop(ours: list[str], peer: str) -> None:
     shown = table("stop", "--rounds", "3", "--longest", "20", "--stockfish", peer, *ours)
     assert shown.count("Peer") == 2
@@ -123,7 +132,7 @@ def test_modes(
     assert ("the node counts differ: [32, 36]" in done.stderr) is (status == 1)
 
 
-@pytest.mark.parametrize("name", ["perft", "speed", "depth", "start", "stop", "modes"])
+@pytest.mark.parametrize("name", ["perft", "speed", "depth", "threads", "start", "stop", "modes"])
 def test_help(name: str) -> None:
     assert "Usage:" in run(name, "--help").stdout
 
