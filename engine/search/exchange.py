@@ -22,8 +22,8 @@ if not cython.compiled:
 def exchange_at_least(pos: Position, move: int, threshold: int, parameters: Parameters) -> bool:
     """Whether the exchange that `move` begins wins the mover at least `threshold` centipawns.
 
-    `parameters` say what pieces are worth. Both sides capture with their least valuable piece and stop when
-    that pays; pins are ignored.
+    `parameters` say what pieces are worth. Both sides capture with their least piece, in the order pawn,
+    knight, bishop, rook, queen, king, and stop when that pays; pins are ignored.
     """
     if is_castling(move):
         return threshold <= 0

@@ -153,10 +153,13 @@ NUMBERS = {
     "static_credit": Number(4, 1, 40, "static history: credit for each centipawn"),
     "static_most": Number(534, 50, 2000, "static history: largest credit"),
     "correction_pawns": Number(
-        355, 0, 800, "correction history: 4096ths of a centipawn for each unit of the pawns'"
+        355, 0, 800, "correction history: weight of the pawns' entry, in 4096ths of a centipawn"
     ),
     "correction_pieces": Number(
-        355, 0, 800, "correction history: 4096ths of a centipawn for each unit of either side's pieces'"
+        355,
+        0,
+        800,
+        "correction history: weight of the entry of each side's pieces, in 4096ths of a centipawn",
     ),
 }
 """Every number by name."""

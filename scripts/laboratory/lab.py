@@ -127,7 +127,9 @@ SECTIONS = {
             "benchmarks.depth:depth", "Compare nodes and time to a fixed depth.", Needs.CURRENT
         ),
         "bench-threads": _command(
-            "benchmarks.threads:threads", "Compare searches by several threads with one.", Needs.CURRENT
+            "benchmarks.threads:threads",
+            "Compare searches by several threads with those by one.",
+            Needs.CURRENT,
         ),
         "bench-start": _command(
             "benchmarks.waiting:start", "Measure the time from the start to `uciok`.", Needs.CURRENT

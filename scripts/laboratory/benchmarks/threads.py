@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
-from statistics import mean
+from statistics import mean, median
 from typing import TYPE_CHECKING
 
 import click
@@ -27,20 +27,20 @@ from scripts.laboratory.lab_options import WIDE, count_option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_FOUND = re.compile(r"^info (?=.*\bdepth (\d+)\b)(?=.*\bnodes (\d+)\b)")
+_FOUND = re.compile(r"^info (?=.*\bdepth (\d+)\b)(?!.*\b(?:lower|upper)bound\b)(?=.*\bnodes (\d+)\b)")
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
-    """What a search of one position reached, and its seconds from `go` to `bestmove`."""
+class _Reached:
+    """How far searches came, and their seconds from `go` to `bestmove`: the mean of all positions."""
 
-    depth: int
-    nodes: int
+    depth: float
+    nodes: float
     seconds: float
 
 
 def _counts(_ctx: object, _param: object, given: tuple[int, ...]) -> tuple[int, ...]:
-    """One thread first: the others are compared with it. By default powers of two, one for each processor."""
+    """With one thread, which the others are compared with. By default powers of two up to the processors."""
     usual = (2**power for power in range(processors().bit_length()))
     return tuple(sorted({1, *(given or usual)}))
 
@@ -52,7 +52,7 @@ def _counts(_ctx: object, _param: object, given: tuple[int, ...]) -> tuple[int, 
     multiple=True,
     type=click.IntRange(1, 512),
     callback=_counts,
-    help="Number of threads beside one; may be repeated.  [default: 2, 4, … up to the processors]",
+    help="Number of threads to compare with one; may be repeated.  [default: 2, 4, … processors]",
 )
 @count_option("--movetime", 50, "Time of each search, in ms.")
 @count_option("--hash", 64, "Size of the hash table, in MB.", to="megabytes")
@@ -70,7 +70,7 @@ def threads(
     """Compare searches by several threads with searches by one: nodes, and how deep they go.
 
     Searches of the 24 positions of Bratko and Kopec, with the hash table cleared before each. Short ones show
-    what it costs to begin and to end with many threads, and whether these wait for each other meanwhile.
+    what it costs to begin and to end with many threads, and whether they wait for one another.
     """
     programs = [lolli, *([stockfish] if stockfish else [])]
     runs = [(program, count) for program in programs for count in counts]
@@ -81,40 +81,38 @@ def threads(
         ["", "threads", "nodes", "times one", "depth", "ms"],
         [_row(program, count, by_run[program, count], by_run[program, 1]) for program, count in runs],
         rounds,
-        "Means over the positions. Times one: as many nodes as with one thread, with (smallest … largest).",
+        "Of each round the mean over the positions. Times one: the nodes divided by those with one thread "
+        "(smallest … largest).",
     )
 
 
-def _searches(program: Program, count: int, movetime: int, megabytes: int) -> list[_Search]:
+def _searches(program: Program, count: int, movetime: int, megabytes: int) -> _Reached:
     with Talk(program.command) as talk:
         talk.ask("uci", "uciok")
         talk.send(f"setoption name Hash value {megabytes}")
         talk.send(f"setoption name Threads value {count}")
-        return [_position(talk, fen, movetime) for fen in BRATKO_KOPEC]
+        found = [_search(talk, fen, movetime) for fen in BRATKO_KOPEC]
+    return _Reached(*map(mean, zip(*found, strict=True)))
 
 
-def _position(talk: Talk, fen: str, movetime: int) -> _Search:
+def _search(talk: Talk, fen: str, movetime: int) -> tuple[int, int, float]:
+    """Depth, nodes and seconds of one search."""
     talk.send("ucinewgame")
     talk.send(f"position fen {fen}")
     talk.ask("isready", "readyok")
     lines, seconds = talk.ask(f"go movetime {movetime}", "bestmove")
-    found = [match for line in lines if (match := _FOUND.match(line))]
-    deepest = max((int(match[1]) for match in found), default=0)
-    return _Search(deepest, max((int(match[2]) for match in found), default=0), seconds)
+    found = [(int(match[1]), int(match[2])) for line in lines if (match := _FOUND.match(line))]
+    depths, nodes = zip(*found, strict=True) if found else ((0,), (0,))
+    return max(depths), max(nodes), seconds
 
 
-def _row(
-    program: Program, count: int, searched: Sequence[list[_Search]], alone: Sequence[list[_Search]]
-) -> list[str]:
-    nodes, nodes_alone = (
-        [mean(each.nodes for each in of_round) for of_round in by] for by in (searched, alone)
-    )
-    every = [each for of_round in searched for each in of_round]
+def _row(program: Program, count: int, rounds: Sequence[_Reached], alone: Sequence[_Reached]) -> list[str]:
+    nodes, nodes_alone = ([reached.nodes for reached in of] for of in (rounds, alone))
     return [
         program.name,
         str(count),
-        f"{mean(nodes):,.0f}",
+        f"{median(nodes):,.0f}",
         ratio(nodes, nodes_alone if count > 1 else nodes),
-        f"{mean(each.depth for each in every):.2f}",
-        f"{1000 * mean(each.seconds for each in every):.1f}",
+        f"{median(reached.depth for reached in rounds):.2f}",
+        f"{1000 * median(reached.seconds for reached in rounds):.1f}",
     ]

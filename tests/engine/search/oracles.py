@@ -38,8 +38,8 @@ def material(board: chess.Board) -> int:
 def exchange(board: chess.Board, move: chess.Move, values: Mapping[int, int] = VALUES) -> int:
     """What the mover wins on the target square if both sides go on taking there while it pays.
 
-    Each takes with the least valuable piece, the lowest square among equals, in disregard of pins;
-    a king takes only what is not protected.
+    Each takes with the least piece, from pawn to king, the lowest square among equals, in disregard of
+    pins; a king takes only what is not protected.
     """
     if board.is_castling(move):
         return 0
