@@ -52,7 +52,7 @@ COMPILED = (
     "engine.search.worker",
     "engine.search.quiescence",
     "engine.search.alphabeta",
-    "engine.search.fast_deepening",
+    "engine.search.root_search",
     "engine.search.selfplay",
     "engine.search.teacher",
     "eval.evaluator",
@@ -126,7 +126,7 @@ ONCE = (
     *("engine.games.compiled.best_reply", "engine.games.compiled.bounds", "engine.games.compiled.nodes"),
     "engine.games.compiled.uct",
     *("engine.games.compiled.puct", "engine.games.compiled.puct_games"),
-    *("engine.search.fast_deepening", "engine.search.parameters", "engine.search.selfplay"),
+    *("engine.search.root_search", "engine.search.parameters", "engine.search.selfplay"),
     "engine.search.teacher",
     *("eval.learning.decoder", "eval.learning.sampler", "eval.learning.trainer"),
 )

@@ -15,9 +15,8 @@ cdef class Searcher(Quiescence):
     cdef Ply plies[256]
 
     cdef void _begin_plies(self) noexcept nogil
-    cpdef int examine(self, int move, int alpha, int beta, int depth, int number)
     @cython.locals(whole=bint, late=bint)
-    cdef int _examine(self, int move, int alpha, int beta, int depth, int number) noexcept nogil
+    cdef int examine(self, int move, int alpha, int beta, int depth, int number) noexcept nogil
     @cython.locals(pv=bint, quiet=bint, principal=bint, deep_enough=bint, least=int, most=int)
     cdef int search(self, int alpha, int beta, int depth, int ply, int start, bint cut, bint verifying) noexcept nogil
     cdef bint _may_extend(self, int ply) noexcept nogil

@@ -68,14 +68,8 @@ class Searcher(Quiescence):
 
         `number` is how many root moves were tried before it in this window. Fail-soft, from the root side's
         point of view. Without meaning when `unwinding` is set afterwards: stop, node limit or deadline then
-        cut it short.
+        cut it short. Principal variation search: null windows for all but the first move.
         """
-        with cython.nogil:
-            score = self._examine(move, alpha, beta, depth, number)
-        return score
-
-    def _examine(self, move: int, alpha: int, beta: int, depth: int, number: int) -> int:
-        """Principal variation search at the root: null windows for all but the first move."""
         self.pos.make(move)
         whole = number == 0 or not self.parameters.principal_variation
         late = number >= ROOT_REDUCTION_MOVES and depth >= ROOT_REDUCTION_DEPTH and is_quiet(move)

@@ -62,7 +62,7 @@ class Engine:
     ) -> Iterator[Iteration]:
         """What the first searcher finds alone among these root moves, depth by depth; see `Deepening.run`."""
         self.searchers[0].begin(position, node_limit)
-        findings = Deepening(self.searchers[0], position, moves, self.parameters).run(max_depth)
+        findings = Deepening(self.searchers[0], moves).run(max_depth)
         return (finding for finding in findings if isinstance(finding, Iteration))
 
     @property

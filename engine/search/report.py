@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Protocol
 
 from engine.board.position import Position
-from engine.search.constants import MATE, MATE_BOUND, TABLEBASE_BOUND, TABLEBASE_WIN
+from engine.search.constants import INFINITE, MATE, MATE_BOUND, TABLEBASE_BOUND, TABLEBASE_WIN
 
 REPORTED_WIN = 20000
 """Centipawns of a win by the endgame tables that is not a mate yet, as other engines report it.
@@ -68,6 +68,26 @@ class Report:
     table_hits: int
     moves: tuple[int, ...]
     known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A line of play, beginning with a root move, and its score in the deepest search that it was best in.
+
+    `score` is in centipawns from the root side's point of view, and `bound` says how it is meant. Where that
+    is UPPER, the score bounds those of all root moves, and `moves` come from an earlier depth unless there is
+    only one root move. At `depth` 0 nothing was searched.
+    """
+
+    moves: tuple[int, ...]
+    depth: int = 0
+    score: int = -INFINITE
+    bound: Bound = Bound.EXACT
+
+    @property
+    def move(self) -> int:
+        """The root move."""
+        return self.moves[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,14 @@
 """One `go` from beginning to end: the threads that search, the clock, the outcome.
 
 A search goes this way: `Uci._go`, `Session.go`, then in a thread of its own `Run.run`, `Deepening.run` (a
-depth), `Deepening._search_line` (a window), `Deepening._search_moves` (the root moves), and with the
-interpreter lock released `Searcher.examine`, `Searcher._examine` (a root move) and `Searcher.search`
-(alpha-beta). Deepening yields what it finds; `Run` decides what to report and when it is enough.
+depth), `Deepening._search_line`, `RootSearch.search`, and with the interpreter lock released
+`RootSearch._search` (a window), `RootSearch._examine` and `Searcher.examine` (a root move) and
+`Searcher.search` (alpha-beta). Deepening yields what it finds; `Run` decides what to report and when it is
+enough.
 
 Lazy SMP: every thread deepens on its own copy of the position; what one finds out reaches the others through
 the shared table. The first thread reports and decides when it is enough; then all vote on what to play. The
-other threads, the helpers, report nothing, and so need the interpreter lock only to begin and to end: see
-`FastDeepening`.
+other threads, the helpers, report nothing: from `RootSearch.help` on they go without the interpreter lock.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,9 +22,8 @@ from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.clock import now
 from engine.search.constants import MATE
-from engine.search.deepening import MAX_DEPTH, Deepening, Finding, Iteration, Variation
+from engine.search.deepening import MAX_DEPTH, Deepening, Finding, Iteration
 from engine.search.engine import Engine
-from engine.search.fast_deepening import FastDeepening
 from engine.search.limits import Limits, Settings
 from engine.search.probing import Prober
 from engine.search.report import (
@@ -35,9 +34,11 @@ from engine.search.report import (
     Report,
     Score,
     Tables,
+    Variation,
     Verdict,
     reported,
 )
+from engine.search.root_search import RootSearch
 from engine.search.time_manager import NO_DELAYS, Budget, Delays, Spent, allot
 from engine.search.vote import elect
 from engine.thread_pool import run_in_thread
@@ -82,8 +83,8 @@ class Task:
 class Helpers:
     """The threads of a search besides the first one. As a context manager it ends the search on leaving.
 
-    `over` has an event for each, set when it has ended, and `lines` what each has found best; at depth 0 it
-    has found nothing. `refused`: the system had fewer threads than were wanted.
+    `over` has an event for each, set when it has ended, and `lines` what each has found best, once it has
+    ended; at depth 0 it has found nothing. `refused`: the system had fewer threads than were wanted.
     """
 
     def __init__(self, task: Task, listener: Listener) -> None:
@@ -123,10 +124,12 @@ class Helpers:
             gate.set()
 
     def _help(self, number: int, moves: Sequence[int], gate: Event) -> None:
-        engine = self._task.engine
         try:
             gate.wait()
-            self.lines[number - 1] = FastDeepening(engine.searchers[number]).help(moves, number)
+            root = RootSearch(self._task.engine.searchers[number])
+            root.begin(moves)
+            root.help(number)
+            self.lines[number - 1] = root.variation(0)
         except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
             self._listener.failed(error)
 
@@ -288,14 +291,8 @@ class Run:
         for searcher in self._searchers:
             searcher.prober = prober
             searcher.begin(task.position, limit, task.threads)
-        deepening = Deepening(
-            self._searchers[0],
-            task.position,
-            self._moves,
-            task.engine.parameters,
-            lines=task.settings.lines,
-            verbose_from=task.started + _VERBOSE_AFTER,
-        )
+        verbose_from = task.started + _VERBOSE_AFTER
+        deepening = Deepening(self._searchers[0], self._moves, task.settings.lines, verbose_from)
         return deepening.run(min(task.limits.depth or MAX_DEPTH, MAX_DEPTH))
 
     def _consult(self, tables: Tables) -> None:

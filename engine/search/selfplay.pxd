@@ -5,7 +5,7 @@ from engine.board.movegen cimport MoveStack, generate
 from engine.board.position cimport Position
 from engine.search.alphabeta cimport Searcher
 from engine.search.constants cimport *
-from engine.search.fast_deepening cimport FastDeepening
+from engine.search.root_search cimport RootSearch
 
 cdef enum:
     NODES_PER_LOOK = 64     # at the clock
@@ -13,7 +13,7 @@ cdef enum:
 @cython.final
 cdef class SelfPlayer:
     cdef readonly Searcher searcher
-    cdef FastDeepening root
+    cdef RootSearch root
     cdef MoveStack stack
     cdef long long soft_nodes, hard_nodes
     cdef public long long thread_time

@@ -8,7 +8,7 @@ from engine.adjudication import Adjudication, Ending
 from engine.board.movegen import MoveStack
 from engine.board.position import Position
 from engine.search.alphabeta import Searcher
-from engine.search.fast_deepening import FastDeepening
+from engine.search.root_search import RootSearch
 
 if not cython.compiled:
     from engine.board.movegen import generate
@@ -29,7 +29,7 @@ class SelfPlayer:
     def __init__(self, searcher: Searcher, soft_nodes: int, hard_nodes: int, rules: Adjudication) -> None:
         """No depth is begun after `soft_nodes` nodes of a search, and none goes on after `hard_nodes`."""
         self.searcher = searcher
-        self.root = FastDeepening(searcher)
+        self.root = RootSearch(searcher)
         self.stack = MoveStack()
         self.soft_nodes = soft_nodes
         self.hard_nodes = hard_nodes
@@ -162,13 +162,14 @@ class SelfPlayer:
         self.root._begin()
         self.score = self.searcher.evaluator.evaluate(self.searcher.pos)
         for depth in range(1, MAX_PLY):
-            self.root._search_depth(depth)
+            self.root.begin_line(depth, 0)
+            self.root._search(0)
             if self.searcher.unwinding:
                 break
-            self.score = self.root.score
+            self.score = self.root.best
             if self.searcher._nodes >= self.soft_nodes:
                 break
             if abs(self.score) > MATE_BOUND and depth > MATE - abs(self.score) + 1:
                 break
-        self.best = self.root.line[0]
+        self.best = self.root.moves[self.root.ranking[0]]
         self.searched_nodes += self.searcher._nodes

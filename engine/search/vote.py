@@ -8,8 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from engine.search.constants import MATE_BOUND
-from engine.search.deepening import Variation
-from engine.search.report import Bound
+from engine.search.report import Bound, Variation
 
 _WORST_MARGIN = 14
 """Centipawns that the worst score counts above itself, so that its thread has a vote, too."""

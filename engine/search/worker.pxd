@@ -38,6 +38,8 @@ cdef class Worker:
     @cython.final
     cdef void _start(self, long long node_limit, int threads) noexcept nogil
     @cython.final
+    cdef void begin_depth(self, int depth) noexcept nogil
+    @cython.final
     cdef bint _enter(self, int ply) noexcept nogil
     @cython.final
     cdef void _poll(self) noexcept nogil

@@ -15,10 +15,10 @@ from engine.board.notation import MoveError, move_text, parse_move
 from engine.clock import now
 from engine.search import run
 from engine.search.alphabeta import Searcher
-from engine.search.deepening import MAX_DEPTH, Variation
-from engine.search.fast_deepening import FastDeepening
+from engine.search.deepening import MAX_DEPTH
 from engine.search.limits import Limits, Settings
 from engine.search.report import Outcome
+from engine.search.root_search import RootSearch
 from engine.search.run import Helpers
 from engine.search.time_manager import Budget
 from engine.session import SearchingError, Session
@@ -94,15 +94,11 @@ def test_helpers_begin_when_all_have_been_started(
     """Else those that search would hold up the others' start."""
     began: list[int] = []
 
-    class Counting:
-        def __init__(self, searcher: Searcher) -> None:
-            self._fast = FastDeepening(searcher)
+    def counting(searcher: Searcher) -> RootSearch:
+        began.append(len(helpers))
+        return RootSearch(searcher)
 
-        def help(self, moves: Sequence[int], number: int) -> Variation:
-            began.append(len(helpers))
-            return self._fast.help(moves, number)
-
-    monkeypatch.setattr(run, "FastDeepening", Counting)
+    monkeypatch.setattr(run, "RootSearch", counting)
     with opened(Settings(threads=4)) as session:
         search(session, Limits(depth=sized(9, 5)), KIWIPETE)
     assert began == [3, 3, 3]

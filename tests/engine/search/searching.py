@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from math import inf
 from random import Random
 
 import chess
@@ -142,14 +141,15 @@ def deepening(
     lines: int = 1,
     node_limit: int | None = None,
     evaluator: Evaluator | None = None,
-    verbose_from: float = inf,
+    verbose_from: int = 0,
+    moves: list[int] | None = None,
 ) -> Deepening:
     """A search from a position by one thread, without session and clock; `iterations` runs it."""
     use = use or Parameters()
     position = parse_fen(fen)
     searcher = Searcher(Table(1), Control(), evaluator or Material(), use)
     searcher.begin(position, node_limit)
-    return Deepening(searcher, position, legal_moves(position), use, lines, verbose_from)
+    return Deepening(searcher, moves or legal_moves(position), lines, verbose_from)
 
 
 def iterations(run: Deepening, max_depth: int = MAX_DEPTH) -> Iterator[Iteration]:

@@ -7,7 +7,7 @@ moments of `Control`, which each thread writes once in POLL_INTERVAL nodes.
 from collections.abc import Callable, Iterator
 from ctypes import addressof, c_char, string_at
 from itertools import chain
-from threading import Thread
+from threading import Barrier, Thread
 
 import pytest
 
@@ -19,7 +19,7 @@ from engine.clock import now
 from engine.control import Control
 from engine.search.alphabeta import Searcher
 from engine.search.engine import Engine
-from engine.search.fast_deepening import FastDeepening
+from engine.search.root_search import RootSearch
 from eval.choice import Choices
 from eval.evaluator import Evaluator
 from eval.linear import Linear
@@ -90,15 +90,19 @@ def searched(make_evaluator: Callable[[], Evaluator]) -> list[list[Memory]]:
     engine.prepare(2)
     engine.begin()
     position = parse_fen(KIWIPETE)
-    for searcher in engine.searchers:
+    roots = [RootSearch(searcher) for searcher in engine.searchers]
+    found = []
+    for searcher, root in zip(engine.searchers, roots, strict=True):
         searcher.begin(position, NODES, 2)
-    runs = [FastDeepening(searcher) for searcher in engine.searchers]
-    found = [
-        [*memories(searcher), Memory.of_object(run)]
-        for searcher, run in zip(engine.searchers, runs, strict=True)
-    ]
-    moves = legal_moves(position)
-    threads = [Thread(target=run.help, args=(moves, number)) for number, run in enumerate(runs, 1)]
+        root.begin(legal_moves(position))
+        found.append([*memories(searcher), Memory.of_object(root)])
+    both = Barrier(2)  # or the first might have searched all before the second begins
+
+    def search(number: int, root: RootSearch) -> None:
+        both.wait()
+        root.help(number)
+
+    threads = [Thread(target=search, args=pair) for pair in enumerate(roots, 1)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -2,26 +2,24 @@
 
 import subprocess
 import sys
-from collections.abc import Generator
 from dataclasses import replace
-from math import inf
 from typing import cast
 
 import chess
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from engine.board.fen import START_FEN, parse_fen
-from engine.board.movegen import legal_moves
+from engine.board.movegen import MoveStack, legal_moves
 from engine.board.notation import move_text
 from engine.board.position import COMPILED
 from engine.search.alphabeta import Searcher
 from engine.search.constants import MATE_BOUND
-from engine.search.deepening import MAX_DEPTH, Deepening, Finding, Variation
+from engine.search.deepening import MAX_DEPTH, Deepening
 from engine.search.limits import Limits, Settings
 from engine.search.parameters import Parameters
-from engine.search.report import Bound, Progress, Report
+from engine.search.report import Bound, Progress, Report, Variation
 from engine.session import Session
 from tests.compiled import ROOT
 from tests.engine.search import signature
@@ -81,27 +79,6 @@ def test_lines_are_legal_and_begin_with_the_best_move(fen: str, singular: bool) 
     assert spent == sorted(spent)
 
 
-@pytest.mark.skipif(not COMPILED, reason="takes a minute")
-def test_an_upper_bound_that_is_told_holds_for_all_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A later move may have been found less bad than the one that was the best."""
-    search_moves = Deepening._search_moves
-    found, bounds = list[int](), list[tuple[int, int]]()
-
-    def searched(run: Deepening, *window: int) -> Generator[Finding, None, int]:
-        score = yield from search_moves(run, *window)
-        found.append(score)
-        return score
-
-    monkeypatch.setattr(Deepening, "_search_moves", searched)
-    for fen in (KIWIPETE, ROOKS):
-        for window in (2, 16):
-            for each in deepening(fen, changed(aspiration_window=window), verbose_from=0).run(8):
-                if isinstance(each, Variation) and each.bound is Bound.UPPER:
-                    bounds.append((each.score, found[-1]))
-    assert len(bounds) > 5
-    assert all(told == best for told, best in bounds)
-
-
 @pytest.mark.parametrize("fen", POSITIONS)
 @pytest.mark.parametrize("lines", [2, 5, 500])
 def test_lines_are_distinct_and_the_best_comes_first(fen: str, lines: int) -> None:
@@ -136,8 +113,7 @@ def test_every_line_has_its_own_score() -> None:
     """As if the better moves were not there."""
     fen, use = ROOKS, surely(*LEARNING)
     for each in last(deepening(fen, use, lines=3), 4).lines:
-        alone = deepening(fen, use)
-        alone.moves = [root_move for root_move in alone.moves if root_move.move == each.move]
+        alone = deepening(fen, use, moves=[each.move])
         assert last(alone, 4).best.score == each.score
 
 
@@ -187,16 +163,21 @@ def test_plain_python_searches_the_same_tree() -> None:
     assert plain.stdout.splitlines() == ["plain", *signature.lines()]
 
 
-# What follows drives the deepening with a searcher that knows the values beforehand.
+# What follows drives the deepening, in plain Python, with a searcher that knows the values beforehand.
+
+in_plain_python = pytest.mark.skipif(COMPILED, reason="no other searcher can stand for a compiled one")
 
 
 class Foresight:
     """Stands for a searcher: the value of each move is given per depth; all is cut short after `calls`."""
 
-    def __init__(self, values: list[dict[int, int]], calls: int) -> None:
+    def __init__(self, values: list[dict[int, int]], calls: int, use: Parameters) -> None:
         self.values = values
         self.calls = calls
-        self.nodes = 0
+        self.parameters = use
+        self.pos, self.ms = parse_fen(START_FEN), MoveStack()
+        self.pv_length, self.pv = [1, 1], list[int]()
+        self._nodes = 0
         self.unwinding = False
         self.depth = 0
         self.seen: set[int] = set()
@@ -218,13 +199,10 @@ class Foresight:
         self.calls -= 1
         self.seen.add(move)
         value = self.values[self.depth - 1][move]
-        self.nodes += 2 if number and alpha < value < beta else 1
+        self._nodes += 2 if number and alpha < value < beta else 1
         if alpha < value < beta:
             self.exact.add(move)
         return value
-
-    def line(self) -> list[int]:
-        return []
 
 
 def foresee(
@@ -232,15 +210,12 @@ def foresee(
     lines: int,
     calls: int,
     use: Parameters | None = None,
-    verbose_from: float = inf,
+    verbose_from: int = 0,
 ) -> tuple[Deepening, Foresight]:
     """A deepening over the moves of the start position that have a value."""
-    position = parse_fen(START_FEN)
-    moves = legal_moves(position)[: len(values[0])]
-    searcher = Foresight([dict(zip(moves, each, strict=True)) for each in values], calls)
-    use = use or Parameters()
-    run = Deepening(cast("Searcher", searcher), position, moves, use, lines, verbose_from)
-    return run, searcher
+    moves = legal_moves(parse_fen(START_FEN))[: len(values[0])]
+    searcher = Foresight([dict(zip(moves, each, strict=True)) for each in values], calls, use or Parameters())
+    return Deepening(cast("Searcher", searcher), moves, lines, verbose_from), searcher
 
 
 tables = st.integers(1, 8).flatmap(
@@ -252,6 +227,7 @@ tables = st.integers(1, 8).flatmap(
 )
 
 
+@in_plain_python
 @given(tables, st.integers(1, 4), st.booleans())
 def test_lines_are_the_best_moves_of_the_depth(values: list[list[int]], lines: int, aspiration: bool) -> None:
     use = without() if aspiration else without("aspiration")
@@ -262,29 +238,31 @@ def test_lines_are_the_best_moves_of_the_depth(values: list[list[int]], lines: i
         assert iteration.finished
         assert [each.score for each in iteration.lines] == ranked[:lines]
         assert all(known[each.move] == each.score for each in iteration.lines)
-        assert sorted(each.move for each in run.moves) == sorted(known)
+        assert sorted(move for move, _ in run.root.ranked()) == sorted(known)
         assert all(each.bound is Bound.EXACT for each in iteration.lines)
-        likings = {each.move: each.preference for each in run.moves}
+        likings = dict(run.root.ranked())
         equals = [move for move, value in known.items() if value == ranked[0]]
         assert likings[iteration.best.move] == max(likings[move] for move in equals)
 
 
+@in_plain_python
 @given(tables, st.integers(1, 4), st.integers(0, 60))
 def test_depth_cut_short_keeps_a_move_that_is_not_known_to_be_worse(
     values: list[list[int]], lines: int, calls: int
 ) -> None:
     run, searcher = foresee(values, lines, calls)
-    finished = move = run.moves[0].move
+    finished = move = run.root.variation(0).move
     for each in iterations(run, len(values)):
         move = each.best.move
         if each.finished:
             finished = move
     known = searcher.values[searcher.depth - 1]
-    assert sorted(each.move for each in run.moves) == sorted(known)
+    assert sorted(move for move, _ in run.root.ranked()) == sorted(known)
     assert move == finished or move in searcher.seen
     assert all(known[move] >= known[other] for other in searcher.exact)
 
 
+@in_plain_python
 @given(tables, st.integers(0, 60))
 def test_each_finished_depth_is_told_once(values: list[list[int]], calls: int) -> None:
     run, searcher = foresee(values, 1, calls)
@@ -296,12 +274,34 @@ def test_each_finished_depth_is_told_once(values: list[list[int]], calls: int) -
         assert told[len(finished) :] in ([(len(finished), False)], [(len(finished) + 1, False)])
 
 
+@in_plain_python
+@given(tables, st.integers(1, 60))
+def test_an_upper_bound_that_is_told_holds_for_all_moves(values: list[list[int]], window: int) -> None:
+    """A later move may have been found less bad than the one that was the best."""
+    run, searcher = foresee(values, 1, 10**9, changed(aspiration_window=window), verbose_from=1)
+    told = 0
+    for each in run.run(len(values)):
+        if isinstance(each, Variation) and each.bound is Bound.UPPER:
+            assert each.score == max(searcher.values[searcher.depth - 1].values())
+            told += 1
+    event("a bound was told" if told else "no bound")
+
+
+@in_plain_python
+def test_where_the_second_move_is_less_bad_the_bound_is_its_score() -> None:
+    run, _ = foresee([[0, -10]] * 5 + [[-300, -200]], 1, 10**9, verbose_from=1)
+    found = [each for each in run.run(6) if isinstance(each, Variation)]
+    assert (found[0].score, found[0].bound) == (-200, Bound.UPPER)
+
+
+@in_plain_python
 def test_share_of_the_best_move_is_counted() -> None:
     """A node each, but two for a move that turns out to be better than those before it."""
     run, _ = foresee([[10, 0, 0, 0], [10, 50, 0, 0], [10, 50, 0, 0]], 1, 10**9)
     assert [each.share for each in iterations(run, 3)] == [2 / 5, 2 / 5, 1 / 4]
 
 
+@in_plain_python
 def test_stability_and_fall_are_counted() -> None:
     values = [[100, 0], [100, 0], [50, 0], [-100, 0], [-100, 0], [-100, -50]]
     run, _ = foresee(values, 1, 10**9)
@@ -312,9 +312,10 @@ def test_stability_and_fall_are_counted() -> None:
     assert [stable for _, stable, _ in told] == [start, start + 1, start + 2, 0, 1, 2]
 
 
+@in_plain_python
 @pytest.mark.parametrize("count", [1, 5])
 def test_root_moves_are_announced(count: int) -> None:
-    run, searcher = foresee([[0] * count] * 3, 1, 10**9, verbose_from=0)
+    run, searcher = foresee([[0] * count] * 3, 1, 10**9, verbose_from=1)
     announced = [each for each in run.run(3) if isinstance(each, Progress)]
     for depth in (1, 2, 3):
         mine = [(each.move, each.number) for each in announced if each.depth == depth]

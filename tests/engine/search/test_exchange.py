@@ -54,7 +54,7 @@ def test_agrees_with_the_swap_off_on_random_positions(chess960: bool) -> None:
 
 
 def test_agrees_on_crowded_squares() -> None:
-    """Pieces thrown onto the board: long exchanges, which random games seldom have. Pieces have random values."""
+    """Pieces of random values, thrown onto the board: long exchanges, which random games seldom have."""
     rng = random.Random(2)
     values, use = some_values(rng)
     tried = 0

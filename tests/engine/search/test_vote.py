@@ -7,10 +7,10 @@ import pytest
 from engine.board.notation import move_text
 from engine.search import run
 from engine.search.constants import INFINITE, MATE
-from engine.search.deepening import MAX_DEPTH, Variation
-from engine.search.fast_deepening import skips
+from engine.search.deepening import MAX_DEPTH
 from engine.search.limits import Limits, Settings
-from engine.search.report import Bound
+from engine.search.report import Bound, Variation
+from engine.search.root_search import skips
 from engine.search.vote import elect
 from tests.engine.search.searching import opened, search, sized
 
@@ -136,5 +136,6 @@ def test_the_line_elected_is_reported_and_played(
     assert len(best) == 1 or heard.outcomes[0].ponder == best[1]
     assert len(elected) == votes
     if votes:
+        assert elected[0].depth > 0
         assert (heard.last.moves, heard.last.depth) == (elected[0].moves, elected[0].depth)
         assert heard.value == elected[0].score

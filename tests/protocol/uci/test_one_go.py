@@ -1,4 +1,4 @@
-"""The way of one `go`, from its handler to alpha-beta: nine functions and a thread, and none calls back."""
+"""The way of one `go`, from its handler to alpha-beta: ten functions and a thread, and none calls back."""
 
 import sys
 from io import BytesIO
@@ -22,9 +22,10 @@ WAY = [
     "Run.run",
     "Deepening.run",
     "Deepening._search_line",
-    "Deepening._search_moves",
+    "RootSearch.search",
+    "RootSearch._search",
+    "RootSearch._examine",
     "Searcher.examine",
-    "Searcher._examine",
     "Searcher.search",
 ]
 FOLDERS = tuple(str(ROOT / name) for name in ("engine", "protocol"))

@@ -1,0 +1,271 @@
+"""The root moves, searched by one thread without the interpreter lock.
+
+Principal variation search over them within a window, and aspiration windows around a score. `Deepening` goes
+on from depth to depth and tells what it finds. Helper threads and self-play, which tell nothing, go through
+all depths without that lock: threads that took it for each root move would wait for one another.
+"""
+
+from collections.abc import Sequence
+
+import cython
+
+from engine.search.alphabeta import Searcher
+from engine.search.report import Bound, Progress, Variation
+
+if not cython.compiled:
+    from engine.clock import now as read_clock
+    from engine.search.constants import (
+        EXACT,
+        FIRST_WINDOW_DEPTH,
+        INFINITE,
+        LOWER,
+        MATE_BOUND,
+        MAX_PLY,
+        PLIES,
+        TABLEBASE_BOUND,
+        UPPER,
+        WIDEST_WINDOW,
+    )
+    from engine.search.preference import preference
+
+    PAIRS = 4
+
+BLOCKS = [2, 3, 4, 1]
+"""How many depths the helpers of a pair search, and then skip, by turns: 2 for helpers 1 and 2, 3 for 3 and 4
+and so on, from the ninth on again from the beginning. Each of a pair searches what the other skips. A helper
+that skips a depth is soon ahead of the first thread, which then finds more of its work done in the table."""
+
+
+def skips(number: int, depth: int) -> bool:
+    """Whether helper `number`, from 1, leaves out a depth."""
+    pair = (number - 1) // 2
+    second = (number - 1) % 2
+    return (depth // BLOCKS[pair % PAIRS] + second) % 2 == 1
+
+
+class RootSearch:
+    """One thread's search of the root moves; those in the first places are the best so far, best first.
+
+    What is known of each move is a `Variation`. For each line of a depth call `begin_line` and then `search`.
+    """
+
+    def __init__(self, searcher: Searcher) -> None:
+        self.searcher = searcher
+        self.lines = 1
+        self.count = 0
+        self.moves = [0] * 256
+        self.preferences = [0] * 256
+        self.nodes = [0] * 256
+        self.scores = [0] * 256
+        self.bounds = [0] * 256
+        self.depths = [0] * 256
+        self.lengths = [0] * 256
+        self.variations = [0] * 65536
+        self.ranking = [0] * 256
+        self.candidates = [0] * 256
+        self.depth = 0
+        self.place = 0
+        self.alpha = 0
+        self.beta = 0
+        self.width = 0
+        self.number = 0
+        self.leader = 0
+        self.best = 0
+        self.announces = False
+
+    def begin(self, moves: Sequence[int], lines: int = 1) -> None:
+        """Get ready to search for the best `lines` of these moves; the searcher has begun (`Searcher.begin`).
+
+        They are legal and different, at least one. At first the ones that are preferred are in front.
+        """
+        self.count = len(moves)
+        self.lines = min(lines, self.count)
+        for i, move in enumerate(moves):
+            self.moves[i] = move
+        self._begin()
+
+    def _begin(self) -> None:
+        for i in range(self.count):
+            self.preferences[i] = preference(self.searcher.pos, self.moves[i], self.searcher.ms)
+            self.nodes[i] = 0
+            self.scores[i] = -INFINITE
+            self.bounds[i] = EXACT
+            self.depths[i] = 0
+            self.lengths[i] = 1
+            self.variations[i * PLIES] = self.moves[i]
+            self._insert(self.ranking, i, self.preferences, 0, i)
+
+    def help(self, number: int) -> None:
+        """Search until stopped: all depths but those that helper `number` skips."""
+        with cython.nogil:
+            for depth in range(1, MAX_PLY):
+                if not skips(number, depth):
+                    self.begin_line(depth, 0)
+                    self._search(0)
+                    if self.searcher.unwinding:
+                        self.doubt()
+                        break
+
+    # What is found
+
+    def variation(self, place: int) -> Variation:
+        """What is known of the move in a place, from 0; at depth 0 it has not been searched."""
+        i = self.ranking[place]
+        bound = Bound.EXACT
+        if self.bounds[i] != EXACT:
+            bound = Bound.LOWER if self.bounds[i] == LOWER else Bound.UPPER
+        moves = tuple(self.variations[i * PLIES + ply] for ply in range(self.lengths[i]))
+        return Variation(moves, self.depths[i], self.scores[i], bound)
+
+    def progress(self) -> Progress:
+        """The root move about to be searched."""
+        return Progress(self.depth, self.moves[self.candidates[self.place + self.number]], self.number + 1)
+
+    def share(self) -> float:
+        """The best move's share of the nodes of the last depth."""
+        total = 0.0  # of whole numbers C would make a whole quotient
+        for i in range(self.count):
+            total += self.nodes[i]
+        return self.nodes[self.ranking[0]] / max(total, 1.0)
+
+    def ranked(self) -> list[tuple[int, int]]:
+        """The moves, the best so far first, each with how far it is preferred among equals."""
+        order = [self.ranking[place] for place in range(self.count)]
+        return [(self.moves[i], self.preferences[i]) for i in order]
+
+    def doubt(self) -> None:
+        """After a depth that was cut short: a move that is lost is the best only of those searched in it."""
+        i = self.ranking[self.place]
+        if self.depths[i] == self.depth and self.scores[i] < -TABLEBASE_BOUND and self.bounds[i] == EXACT:
+            self.bounds[i] = LOWER
+
+    def rank_lines(self, count: int) -> None:
+        """Put the first `count` lines, finished in this depth, in order, best first; equals keep theirs."""
+        for place in range(1, count):
+            self._insert(self.ranking, place, self.scores, 0, self.ranking[place])
+
+    # One line of a depth: windows, and in each the root moves
+
+    def begin_line(self, depth: int, place: int) -> None:
+        """Begin to search for the best of the moves from `place` on, in a window around the last score."""
+        if place == 0:
+            self.searcher.begin_depth(depth)
+        self.depth = depth
+        self.place = place
+        self.alpha = -INFINITE
+        self.beta = INFINITE
+        self.width = self.searcher.parameters.aspiration_window
+        expected = self.scores[self.ranking[place]]
+        if self.searcher.parameters.aspiration and depth >= FIRST_WINDOW_DEPTH and abs(expected) < MATE_BOUND:
+            self.alpha = expected - self.width
+            self.beta = expected + self.width
+        self._begin_window()
+
+    def search(self, verbose_from: int) -> bool:
+        """Go on with the line; whether there is something to tell before it can be called to go on again.
+
+        From `verbose_from` on (nanoseconds of `clock.now`, 0: never) each root move is told before it is
+        searched, as `announces` says, and each score that lies outside its window, if there is but one line.
+        When nothing is to be told the line is finished or, if the searcher is `unwinding`, cut short.
+        """
+        with cython.nogil:
+            tells = self._search(verbose_from)
+        return tells
+
+    def _search(self, verbose_from: int) -> bool:
+        while True:
+            if verbose_from and not self.announces and read_clock() > verbose_from:
+                self.announces = True
+                return True
+            self.announces = False
+            if self._examine():
+                continue
+            if self.searcher.unwinding or not self._widen():
+                return False
+            if verbose_from and self.lines == 1 and read_clock() > verbose_from:
+                return True
+
+    def _begin_window(self) -> None:
+        """The best move comes first, then those that took most nodes."""
+        self.candidates[self.place] = self.ranking[self.place]
+        first = self.place + 1
+        for place in range(first, self.count):
+            self._insert(self.candidates, place, self.nodes, first, self.ranking[place])
+        self.number = 0
+        self.leader = -1
+        self.best = -INFINITE
+        self.announces = False
+
+    def _examine(self) -> bool:
+        """Search the next root move, fail-soft; whether another one follows in this window.
+
+        A move that only equals the best takes its place if it is preferred: where the evaluation
+        sees no difference, the more sensible move is played.
+        """
+        i = self.candidates[self.place + self.number]
+        before = self.searcher._nodes
+        ties = self.leader >= 0 and self.best > self.alpha and self._is_preferred(i)
+        floor = max(self.alpha, self.best) - ties
+        score = self.searcher.examine(self.moves[i], floor, self.beta, self.depth, self.number)
+        self.nodes[i] = self.searcher._nodes - before
+        if self.searcher.unwinding:
+            return False
+        if score > self.best or (ties and score == self.best):
+            self.leader = i
+            self.best = score
+            if score > self.alpha or self.count == self.place + 1:
+                self._promote(i)
+            elif self.number == 0:
+                self._rate(i)
+        self.number += 1
+        return score < self.beta and self.place + self.number < self.count
+
+    def _is_preferred(self, i: int) -> bool:
+        """Whether root move i is preferred to the best of this window."""
+        return self.preferences[i] > self.preferences[self.leader]
+
+    def _widen(self) -> bool:
+        """If the score lies outside the window, begin another one; False if it does not.
+
+        If it is below alpha, beta comes down, too: to prove that a score is low takes fewer nodes with a
+        lower beta.
+        """
+        self.width *= 4
+        if self.best <= self.alpha:
+            self.scores[self.ranking[self.place]] = self.best  # a later move may be less bad than the first
+            if self.beta < INFINITE:
+                self.beta = self.alpha + self.beta >> 1
+            self.alpha = self.best - self.width if self.width < WIDEST_WINDOW else -INFINITE
+        elif self.best >= self.beta:
+            self.beta = self.best + self.width if self.width < WIDEST_WINDOW else INFINITE
+        else:
+            return False
+        self._begin_window()
+        return True
+
+    def _promote(self, i: int) -> None:
+        """Make root move i the best from `place` on, with the line that the searcher has found after it."""
+        place = self.place
+        while self.ranking[place] != i:
+            place += 1
+        while place > self.place:
+            self.ranking[place] = self.ranking[place - 1]
+            place -= 1
+        self.ranking[place] = i
+        self.lengths[i] = max(self.searcher.pv_length[1], 1)
+        for ply in range(1, self.lengths[i]):
+            self.variations[i * PLIES + ply] = self.searcher.pv[PLIES + ply]
+        self._rate(i)
+
+    def _rate(self, i: int) -> None:
+        """Root move i has the best score of the window."""
+        self.depths[i] = self.depth
+        self.scores[i] = self.best
+        self.bounds[i] = UPPER if self.best <= self.alpha else LOWER if self.best >= self.beta else EXACT
+
+    def _insert(self, order: list[int], place: int, values: list[int], first: int, i: int) -> None:
+        """Put i among `order[first]` … `order[place - 1]`, which fall by `values`, behind its equals."""
+        while place > first and values[order[place - 1]] < values[i]:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = i

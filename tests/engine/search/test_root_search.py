@@ -1,0 +1,150 @@
+"""What a helper finds is what Deepening finds in the same depths; and it needs no interpreter lock."""
+
+import random
+import sys
+import time
+from collections.abc import Iterator
+from threading import Thread
+
+import pytest
+
+from engine.board.fen import START_FEN, parse_fen
+from engine.board.movegen import legal_moves
+from engine.board.position import COMPILED, Position
+from engine.search.constants import MATE_BOUND
+from engine.search.deepening import Deepening, Finding, Iteration
+from engine.search.engine import Engine
+from engine.search.report import Bound, Variation
+from engine.search.root_search import RootSearch, skips
+from eval.choice import Choices
+from tests.engine.search.searching import sized
+
+BACK_RANK = "3r2k1/p4ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
+ONE_MOVE = "7k/8/8/8/8/8/6q1/7K w - - 0 1"
+NARROW = {"aspiration_window": 6}
+
+
+class SkippingDeepening(Deepening):
+    """Leaves out the depths that helper `number` skips."""
+
+    number = 0
+
+    def _search_line(self, depth: int, line: int) -> Iterator[Finding]:
+        return iter(()) if skips(self.number, depth) else super()._search_line(depth, line)
+
+
+class Searches:
+    """Searches with an evaluator, and with parameters of which some are `changed`."""
+
+    def __init__(self, evaluator: str = "linear", changed: dict[str, int] | None = None) -> None:
+        self.engine = Engine.single(Choices()[evaluator].make(), 2)
+        self.engine.parameters.reset(changed or {})
+
+    def begin(self, position: Position, nodes: int) -> None:
+        """Get ready, with nothing remembered, to search so many nodes."""
+        self.engine.new_game()
+        self.engine.begin()
+        self.engine.searchers[0].begin(position, nodes)
+
+    def help(self, position: Position, moves: list[int], nodes: int, number: int) -> tuple[Variation, int]:
+        """What a helper finds, and how many nodes it searches."""
+        self.begin(position, nodes)
+        root = RootSearch(self.engine.searchers[0])
+        root.begin(moves)
+        root.help(number)
+        return root.variation(0), self.engine.nodes
+
+    def deepen(self, position: Position, moves: list[int], nodes: int, number: int) -> tuple[Variation, int]:
+        """The same by Deepening."""
+        self.begin(position, nodes)
+        run = SkippingDeepening(self.engine.searchers[0], moves)
+        run.number = number
+        found = [each for each in run.run() if isinstance(each, Iteration)]
+        return found[-1].best, self.engine.nodes
+
+
+def random_position(rng: random.Random) -> Position:
+    position = parse_fen(START_FEN)
+    for _ in range(rng.randint(0, 80)):
+        if moves := legal_moves(position):
+            position.advance(rng.choice(moves))
+    return position
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 7])
+@pytest.mark.parametrize("searches", [("linear", {}), ("linear", NARROW), ("network", {"aspiration": 0})])
+def test_a_helper_finds_what_deepening_finds(number: int, searches: tuple[str, dict[str, int]]) -> None:
+    rng = random.Random(number)
+    both = Searches(*searches)
+    for _ in range(sized(12, 2)):
+        position = random_position(rng)
+        if moves := legal_moves(position):
+            for nodes in (rng.randint(1, 60), rng.randint(60, sized(3000, 200))):
+                assert both.help(position, moves, nodes, number) == both.deepen(
+                    position, moves, nodes, number
+                )
+
+
+def test_they_find_the_same_where_a_depth_is_cut_short_anywhere() -> None:
+    """Bounds of either kind among them, and a mate that only some moves were seen to allow."""
+    bounds, lost = set(), set()
+    both = Searches("linear", NARROW)
+    for fen in (BACK_RANK, ONE_MOVE):
+        position = parse_fen(fen)
+        moves = legal_moves(position)
+        for nodes in range(1, sized(900, 60)):
+            best, searched = both.help(position, moves, nodes, 2)
+            assert (best, searched) == both.deepen(position, moves, nodes, 2)
+            bounds.add(best.bound)
+            if best.score < -MATE_BOUND:
+                lost.add(best.bound)
+    assert Bound.LOWER in lost
+    assert bounds >= {Bound.EXACT, Bound.LOWER, Bound.UPPER if COMPILED else Bound.LOWER}
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_a_helper_keeps_to_the_moves_given(count: int) -> None:
+    position = parse_fen(START_FEN)
+    moves = legal_moves(position)[:count]
+    found, _ = Searches().help(position, moves, 500, 1)
+    assert found.move in moves
+    assert found.depth > 0
+
+
+def test_at_depth_0_nothing_has_been_found() -> None:
+    position = parse_fen(START_FEN)
+    searches = Searches()
+    searches.begin(position, 1000)
+    searches.engine.control.stop()
+    root = RootSearch(searches.engine.searchers[0])
+    root.begin(legal_moves(position))
+    root.help(1)
+    found = root.variation(0)
+    assert found == Variation((found.move,))
+    assert found.move in legal_moves(position)
+
+
+@pytest.mark.skipif(not COMPILED, reason="plain Python cannot do without it")
+def test_a_helper_needs_the_interpreter_lock_only_to_begin_and_to_end() -> None:
+    """While this thread keeps the lock, the other one searches many root moves."""
+    position = parse_fen(START_FEN)
+    searches = Searches()
+    searches.begin(position, 1 << 40)
+    searcher, root = searches.engine.searchers[0], RootSearch(searches.engine.searchers[0])
+    root.begin(legal_moves(position))
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(60)  # longer than the test: nobody takes the lock from this thread
+    thread = Thread(target=root.help, args=(1,))
+    try:
+        thread.start()
+        until = time.monotonic() + 20
+        while searcher.nodes == 0 and time.monotonic() < until:
+            time.sleep(0.001)
+        goal, until = searcher.nodes + 50_000, time.monotonic() + 20
+        while searcher.nodes < goal and time.monotonic() < until:
+            pass
+        assert searcher.nodes >= goal
+    finally:
+        searches.engine.control.stop()
+        sys.setswitchinterval(interval)
+        thread.join()
