@@ -51,7 +51,6 @@ class Deepening:
         self.searcher = searcher
         self.root = RootSearch(searcher)
         self.root.begin(moves, lines)
-        self._lines = min(lines, len(moves))
         self._verbose_from = verbose_from
 
     def run(self, max_depth: int = MAX_DEPTH) -> Iterator[Finding]:
@@ -63,13 +62,13 @@ class Deepening:
         stable_depths = 0
         for depth in range(1, max_depth + 1):
             before = self.root.variation(0)
-            for line in range(self._lines):
+            for line in range(self.root.lines):
                 yield from self._search_line(depth, line)
                 if self.searcher.unwinding:
                     self.root.doubt()
                     break
                 self.root.rank_lines(line + 1)
-            lines = tuple(self.root.variation(line) for line in range(self._lines))
+            lines = tuple(self.root.variation(line) for line in range(self.root.lines))
             best, same = lines[0], lines[0].move == before.move
             if self.searcher.unwinding:
                 changed = not same or best.score != before.score
@@ -83,4 +82,4 @@ class Deepening:
         """Find the best of the moves from `line` on."""
         self.root.begin_line(depth, line)
         while self.root.search(self._verbose_from):
-            yield self.root.progress() if self.root.announces else self.root.variation(line)
+            yield self.root.progress() if self.root.announced else self.root.variation(line)

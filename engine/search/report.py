@@ -1,4 +1,4 @@
-"""What passes between a search and its users: reports, the outcome, the verdict of endgame tables."""
+"""What a search finds and tells: variations, reports, the outcome, the verdict of endgame tables."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,5 @@
 cimport cython
+from engine.board.movegen cimport MoveStack
 from engine.cache_line cimport CACHE_LINE
 from engine.clock cimport read_clock
 from engine.search.alphabeta cimport Searcher
@@ -15,10 +16,10 @@ cpdef bint skips(int number, int depth) noexcept nogil
 @cython.final
 cdef class RootSearch:
     cdef Searcher searcher
-    cdef int lines
+    cdef readonly int lines
     cdef int count
 
-    # By root move, in the order in which they were given; long long what _insert compares.
+    # By root move, in the order given; `long long` where `_insert` sorts by them.
     cdef int moves[256]
     cdef long long preferences[256]
     cdef long long nodes[256]       # in the last depth
@@ -26,7 +27,7 @@ cdef class RootSearch:
     cdef int bounds[256]
     cdef int depths[256]
     cdef int lengths[256]           # of the variations
-    cdef int variations[65536]      # root move * 256 + ply
+    cdef unsigned short variations[65536]   # root move * 256 + ply
 
     cdef int ranking[256]           # the root moves, the best so far first
     cdef int candidates[256]        # those from `place` on, in the order of this window
@@ -35,11 +36,12 @@ cdef class RootSearch:
     cdef int depth, place
     cdef int alpha, beta, width
     cdef int number                 # of root moves searched in the window
-    cdef int leader                 # the best root move of the window, -1: none yet
-    cdef readonly int best          # its score
-    cdef readonly bint announces
+    cdef int leader                 # the best root move of the window
+    cdef int best_score
+    cdef readonly bint announced    # whether the next root move has been told
     cdef char _after[CACHE_LINE]
 
+    cdef void begin_stack(self, MoveStack stack, int count) noexcept nogil
     cdef void _begin(self) noexcept nogil
     cpdef help(self, int number)
     cpdef void doubt(self) noexcept nogil
@@ -50,8 +52,7 @@ cdef class RootSearch:
     cdef bint _search(self, long long verbose_from) noexcept nogil
     cdef void _begin_window(self) noexcept nogil
     @cython.locals(before=cython.longlong, ties=bint)
-    cdef bint _examine(self) noexcept nogil
-    cdef bint _is_preferred(self, int i) noexcept nogil
+    cdef bint _search_next(self) noexcept nogil
     cdef bint _widen(self) noexcept nogil
     cdef void _promote(self, int i) noexcept nogil
     cdef void _rate(self, int i) noexcept nogil

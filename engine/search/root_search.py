@@ -2,13 +2,14 @@
 
 Principal variation search over them within a window, and aspiration windows around a score. `Deepening` goes
 on from depth to depth and tells what it finds. Helper threads and self-play, which tell nothing, go through
-all depths without that lock: threads that took it for each root move would wait for one another.
+all their depths without that lock: threads that took it for each root move would wait for one another.
 """
 
 from collections.abc import Sequence
 
 import cython
 
+from engine.board.movegen import MoveStack
 from engine.search.alphabeta import Searcher
 from engine.search.report import Bound, Progress, Variation
 
@@ -31,9 +32,9 @@ if not cython.compiled:
     PAIRS = 4
 
 BLOCKS = [2, 3, 4, 1]
-"""How many depths the helpers of a pair search, and then skip, by turns: 2 for helpers 1 and 2, 3 for 3 and 4
-and so on, from the ninth on again from the beginning. Each of a pair searches what the other skips. A helper
-that skips a depth is soon ahead of the first thread, which then finds more of its work done in the table."""
+"""Helpers 1 and 2 search 2 depths and skip 2, by turns; helpers 3 and 4 do so with 3 depths, and so on; from
+the ninth on it begins again. Of a pair each searches what the other skips. A helper that skips a depth is
+soon ahead of the first thread, which then finds more of its work done in the table."""
 
 
 def skips(number: int, depth: int) -> bool:
@@ -46,7 +47,8 @@ def skips(number: int, depth: int) -> bool:
 class RootSearch:
     """One thread's search of the root moves; those in the first places are the best so far, best first.
 
-    What is known of each move is a `Variation`. For each line of a depth call `begin_line` and then `search`.
+    What is known of each move is a `Variation`. For each line of a depth call `begin_line`, then `search`
+    until it returns False, then `rank_lines`; or `doubt` if the search was cut short.
     """
 
     def __init__(self, searcher: Searcher) -> None:
@@ -70,8 +72,8 @@ class RootSearch:
         self.width = 0
         self.number = 0
         self.leader = 0
-        self.best = 0
-        self.announces = False
+        self.best_score = 0
+        self.announced = False
 
     def begin(self, moves: Sequence[int], lines: int = 1) -> None:
         """Get ready to search for the best `lines` of these moves; the searcher has begun (`Searcher.begin`).
@@ -84,7 +86,15 @@ class RootSearch:
             self.moves[i] = move
         self._begin()
 
+    def begin_stack(self, stack: MoveStack, count: int) -> None:
+        """`begin` with the first `count` moves of a stack, for one line."""
+        self.count = count
+        for i in range(count):
+            self.moves[i] = stack.move[i]
+        self._begin()
+
     def _begin(self) -> None:
+        """`begin` with the moves that are there."""
         for i in range(self.count):
             self.preferences[i] = preference(self.searcher.pos, self.moves[i], self.searcher.ms)
             self.nodes[i] = 0
@@ -123,15 +133,10 @@ class RootSearch:
 
     def share(self) -> float:
         """The best move's share of the nodes of the last depth."""
-        total = 0.0  # of whole numbers C would make a whole quotient
+        total = 0.0  # a float: C truncates the quotient of integers
         for i in range(self.count):
             total += self.nodes[i]
         return self.nodes[self.ranking[0]] / max(total, 1.0)
-
-    def ranked(self) -> list[tuple[int, int]]:
-        """The moves, the best so far first, each with how far it is preferred among equals."""
-        order = [self.ranking[place] for place in range(self.count)]
-        return [(self.moves[i], self.preferences[i]) for i in order]
 
     def doubt(self) -> None:
         """After a depth that was cut short: a move that is lost is the best only of those searched in it."""
@@ -162,23 +167,24 @@ class RootSearch:
         self._begin_window()
 
     def search(self, verbose_from: int) -> bool:
-        """Go on with the line; whether there is something to tell before it can be called to go on again.
+        """Go on with the line until there is something to tell.
 
-        From `verbose_from` on (nanoseconds of `clock.now`, 0: never) each root move is told before it is
-        searched, as `announces` says, and each score that lies outside its window, if there is but one line.
-        When nothing is to be told the line is finished or, if the searcher is `unwinding`, cut short.
+        False if the line is finished or, if the searcher is `unwinding`, cut short. From `verbose_from` on
+        (nanoseconds of `clock.now`; 0: never) True comes before each root move, with `announced` set (see
+        `progress`), and, if only one line is wanted, after each score outside its window (see `variation`).
         """
         with cython.nogil:
             tells = self._search(verbose_from)
         return tells
 
     def _search(self, verbose_from: int) -> bool:
+        """`search`, without the interpreter lock."""
         while True:
-            if verbose_from and not self.announces and read_clock() > verbose_from:
-                self.announces = True
+            if verbose_from and not self.announced and read_clock() > verbose_from:
+                self.announced = True
                 return True
-            self.announces = False
-            if self._examine():
+            self.announced = False
+            if self._search_next():
                 continue
             if self.searcher.unwinding or not self._widen():
                 return False
@@ -192,11 +198,11 @@ class RootSearch:
         for place in range(first, self.count):
             self._insert(self.candidates, place, self.nodes, first, self.ranking[place])
         self.number = 0
-        self.leader = -1
-        self.best = -INFINITE
-        self.announces = False
+        self.leader = 0
+        self.best_score = -INFINITE
+        self.announced = False
 
-    def _examine(self) -> bool:
+    def _search_next(self) -> bool:
         """Search the next root move, fail-soft; whether another one follows in this window.
 
         A move that only equals the best takes its place if it is preferred: where the evaluation
@@ -204,25 +210,21 @@ class RootSearch:
         """
         i = self.candidates[self.place + self.number]
         before = self.searcher._nodes
-        ties = self.leader >= 0 and self.best > self.alpha and self._is_preferred(i)
-        floor = max(self.alpha, self.best) - ties
+        ties = self.best_score > self.alpha and self.preferences[i] > self.preferences[self.leader]
+        floor = max(self.alpha, self.best_score) - ties
         score = self.searcher.examine(self.moves[i], floor, self.beta, self.depth, self.number)
         self.nodes[i] = self.searcher._nodes - before
         if self.searcher.unwinding:
             return False
-        if score > self.best or (ties and score == self.best):
+        if score > self.best_score or (ties and score == self.best_score):
             self.leader = i
-            self.best = score
+            self.best_score = score
             if score > self.alpha or self.count == self.place + 1:
                 self._promote(i)
             elif self.number == 0:
                 self._rate(i)
         self.number += 1
         return score < self.beta and self.place + self.number < self.count
-
-    def _is_preferred(self, i: int) -> bool:
-        """Whether root move i is preferred to the best of this window."""
-        return self.preferences[i] > self.preferences[self.leader]
 
     def _widen(self) -> bool:
         """If the score lies outside the window, begin another one; False if it does not.
@@ -231,13 +233,15 @@ class RootSearch:
         lower beta.
         """
         self.width *= 4
-        if self.best <= self.alpha:
-            self.scores[self.ranking[self.place]] = self.best  # a later move may be less bad than the first
+        if self.best_score <= self.alpha:
+            self.scores[self.ranking[self.place]] = (
+                self.best_score
+            )  # a later move may be less bad than the first
             if self.beta < INFINITE:
-                self.beta = self.alpha + self.beta >> 1
-            self.alpha = self.best - self.width if self.width < WIDEST_WINDOW else -INFINITE
-        elif self.best >= self.beta:
-            self.beta = self.best + self.width if self.width < WIDEST_WINDOW else INFINITE
+                self.beta = (self.alpha + self.beta) >> 1  # "// 2" would truncate in C
+            self.alpha = self.best_score - self.width if self.width < WIDEST_WINDOW else -INFINITE
+        elif self.best_score >= self.beta:
+            self.beta = self.best_score + self.width if self.width < WIDEST_WINDOW else INFINITE
         else:
             return False
         self._begin_window()
@@ -260,8 +264,10 @@ class RootSearch:
     def _rate(self, i: int) -> None:
         """Root move i has the best score of the window."""
         self.depths[i] = self.depth
-        self.scores[i] = self.best
-        self.bounds[i] = UPPER if self.best <= self.alpha else LOWER if self.best >= self.beta else EXACT
+        self.scores[i] = self.best_score
+        self.bounds[i] = (
+            UPPER if self.best_score <= self.alpha else LOWER if self.best_score >= self.beta else EXACT
+        )
 
     def _insert(self, order: list[int], place: int, values: list[int], first: int, i: int) -> None:
         """Put i among `order[first]` … `order[place - 1]`, which fall by `values`, behind its equals."""

@@ -1,8 +1,8 @@
 """One `go` from beginning to end: the threads that search, the clock, the outcome.
 
 A search goes this way: `Uci._go`, `Session.go`, then in a thread of its own `Run.run`, `Deepening.run` (a
-depth), `Deepening._search_line`, `RootSearch.search`, and with the interpreter lock released
-`RootSearch._search` (a window), `RootSearch._examine` and `Searcher.examine` (a root move) and
+depth), `Deepening._search_line` (a line of it), `RootSearch.search`, and with the interpreter lock released
+`RootSearch._search` (its windows), `RootSearch._search_next` and `Searcher.examine` (a root move) and
 `Searcher.search` (alpha-beta). Deepening yields what it finds; `Run` decides what to report and when it is
 enough.
 

@@ -156,17 +156,14 @@ class SelfPlayer:
             self.searcher._poll_interval = NODES_PER_LOOK
         self.searcher._begin_plies()
         self.searches += 1
-        self.root.count = count
-        for i in range(count):
-            self.root.moves[i] = self.stack.move[i]
-        self.root._begin()
+        self.root.begin_stack(self.stack, count)
         self.score = self.searcher.evaluator.evaluate(self.searcher.pos)
         for depth in range(1, MAX_PLY):
             self.root.begin_line(depth, 0)
             self.root._search(0)
             if self.searcher.unwinding:
                 break
-            self.score = self.root.best
+            self.score = self.root.best_score
             if self.searcher._nodes >= self.soft_nodes:
                 break
             if abs(self.score) > MATE_BOUND and depth > MATE - abs(self.score) + 1:

@@ -131,10 +131,6 @@ class Worker:
         self.seldepth = 0
         self._root_depth = depth
 
-    def line(self) -> list[int]:
-        """The principal variation after the root move last examined, if its value was inside the window."""
-        return [self.pv[256 + i] for i in range(1, self.pv_length[1])]
-
     def _enter(self, ply: int) -> bool:
         """Count a node; True if the search has to unwind."""
         if self._nodes >= self._next_poll:

@@ -17,6 +17,7 @@ from scripts.laboratory.benchmarks.measuring import (
     Talk,
     alternate,
     lolli_option,
+    milliseconds,
     peer_option,
     ratio,
     rounds_option,
@@ -27,7 +28,8 @@ from scripts.laboratory.lab_options import WIDE, count_option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_FOUND = re.compile(r"^info (?=.*\bdepth (\d+)\b)(?!.*\b(?:lower|upper)bound\b)(?=.*\bnodes (\d+)\b)")
+_DEPTH = re.compile(r"^info (?=.*\bdepth (\d+)\b)(?!.*\b(?:lower|upper)bound\b)")
+_NODES = re.compile(r"^info .*\bnodes (\d+)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class _Reached:
 
 
 def _counts(_ctx: object, _param: object, given: tuple[int, ...]) -> tuple[int, ...]:
-    """With one thread, which the others are compared with. By default powers of two up to the processors."""
+    """The numbers of threads, 1 always among them; by default powers of two up to the processors."""
     usual = (2**power for power in range(processors().bit_length()))
     return tuple(sorted({1, *(given or usual)}))
 
@@ -52,7 +54,7 @@ def _counts(_ctx: object, _param: object, given: tuple[int, ...]) -> tuple[int, 
     multiple=True,
     type=click.IntRange(1, 512),
     callback=_counts,
-    help="Number of threads to compare with one; may be repeated.  [default: 2, 4, … processors]",
+    help="Number of threads to compare with one; may be repeated.  [default: powers of two]",
 )
 @count_option("--movetime", 50, "Time of each search, in ms.")
 @count_option("--hash", 64, "Size of the hash table, in MB.", to="megabytes")
@@ -101,9 +103,11 @@ def _search(talk: Talk, fen: str, movetime: int) -> tuple[int, int, float]:
     talk.send(f"position fen {fen}")
     talk.ask("isready", "readyok")
     lines, seconds = talk.ask(f"go movetime {movetime}", "bestmove")
-    found = [(int(match[1]), int(match[2])) for line in lines if (match := _FOUND.match(line))]
-    depths, nodes = zip(*found, strict=True) if found else ((0,), (0,))
-    return max(depths), max(nodes), seconds
+    depth, nodes = (
+        max((int(match[1]) for line in lines if (match := told.match(line))), default=0)
+        for told in (_DEPTH, _NODES)
+    )
+    return depth, nodes, seconds
 
 
 def _row(program: Program, count: int, rounds: Sequence[_Reached], alone: Sequence[_Reached]) -> list[str]:
@@ -114,5 +118,5 @@ def _row(program: Program, count: int, rounds: Sequence[_Reached], alone: Sequen
         f"{median(nodes):,.0f}",
         ratio(nodes, nodes_alone if count > 1 else nodes),
         f"{median(reached.depth for reached in rounds):.2f}",
-        f"{1000 * median(reached.seconds for reached in rounds):.1f}",
+        milliseconds(median(reached.seconds for reached in rounds)),
     ]

@@ -9,7 +9,7 @@ import chess
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
-from engine.board.position import COMPILED
+from engine.board.position import COMPILED, Position
 from engine.control import Control
 from engine.search.alphabeta import Searcher
 from engine.search.deepening import MAX_DEPTH, Deepening, Iteration
@@ -185,3 +185,12 @@ def lone_king(piece: chess.PieceType, seed: int) -> chess.Board:
         board.set_piece_at(weak, chess.Piece(chess.KING, chess.BLACK))
         if board.is_valid() and not board.is_attacked_by(chess.BLACK, attacker):
             return board
+
+
+def random_position(rng: Random, plies: int) -> Position:
+    """The position after so many random moves, or fewer if the game is over before."""
+    position = parse_fen(START_FEN)
+    for _ in range(plies):
+        if moves := legal_moves(position):
+            position.advance(rng.choice(moves))
+    return position

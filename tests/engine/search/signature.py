@@ -4,7 +4,7 @@ from engine.board.notation import move_text
 from engine.board.position import COMPILED
 from engine.search.limits import Limits, Settings
 from engine.search.parameters import NUMBERS
-from tests.engine.search.searching import opened, search
+from tests.engine.search.searching import changed, deepening, opened, search
 
 SEARCHES = (
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 6),
@@ -33,6 +33,9 @@ PARAMETERS: tuple[tuple[dict[str, int], int], ...] = (
 """With the last two, which are searched a ply less deeply, all techniques are at work in small searches."""
 
 
+NARROW = {"aspiration_window": 6}
+
+
 def mode() -> str:
     """Which of the two this process runs."""
     return "compiled" if COMPILED else "plain"
@@ -48,3 +51,13 @@ def lines() -> list[str]:
                 moves = " ".join(move_text(move, chess960=True) for move in heard.last.moves)
                 found.append(f"{heard.last.nodes} {heard.value} {moves}")
     return found
+
+
+def findings() -> list[str]:
+    """All that a deepening with narrow windows tells, some of it cut short: moves, bounds, depths."""
+    return [
+        repr(each)
+        for fen, depth in SEARCHES[1:6:2]
+        for lines, limit in ((1, None), (1, 3000), (3, 2000))
+        for each in deepening(fen, changed(**NARROW), lines, limit, verbose_from=1).run(depth)
+    ]

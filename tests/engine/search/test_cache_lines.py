@@ -7,7 +7,7 @@ moments of `Control`, which each thread writes once in POLL_INTERVAL nodes.
 from collections.abc import Callable, Iterator
 from ctypes import addressof, c_char, string_at
 from itertools import chain
-from threading import Barrier, Thread
+from threading import Thread
 
 import pytest
 
@@ -18,8 +18,8 @@ from engine.cache_line import CACHE_LINE
 from engine.clock import now
 from engine.control import Control
 from engine.search.alphabeta import Searcher
+from engine.search.deepening import Deepening
 from engine.search.engine import Engine
-from engine.search.root_search import RootSearch
 from eval.choice import Choices
 from eval.evaluator import Evaluator
 from eval.linear import Linear
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(not COMPILED, reason="the layout is that of the 
 
 EVALUATORS = ("network", "linear", "material")
 HEADER = object.__basicsize__  # reference count and type
-NODES = 300_000
+DEPTH = 11
 
 
 class Memory:
@@ -90,19 +90,11 @@ def searched(make_evaluator: Callable[[], Evaluator]) -> list[list[Memory]]:
     engine.prepare(2)
     engine.begin()
     position = parse_fen(KIWIPETE)
-    roots = [RootSearch(searcher) for searcher in engine.searchers]
-    found = []
-    for searcher, root in zip(engine.searchers, roots, strict=True):
-        searcher.begin(position, NODES, 2)
-        root.begin(legal_moves(position))
-        found.append([*memories(searcher), Memory.of_object(root)])
-    both = Barrier(2)  # or the first might have searched all before the second begins
-
-    def search(number: int, root: RootSearch) -> None:
-        both.wait()
-        root.help(number)
-
-    threads = [Thread(target=search, args=pair) for pair in enumerate(roots, 1)]
+    for searcher in engine.searchers:
+        searcher.begin(position, 1 << 40, 2)
+    runs = [Deepening(searcher, legal_moves(position)) for searcher in engine.searchers]
+    found = [[*memories(run.searcher), Memory.of_object(run.root)] for run in runs]
+    threads = [Thread(target=lambda run=run: [*run.run(DEPTH)]) for run in runs]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -3,11 +3,12 @@
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import count
 from typing import cast
 
 import chess
 import pytest
-from hypothesis import event, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.board.fen import START_FEN, parse_fen
@@ -15,7 +16,7 @@ from engine.board.movegen import MoveStack, legal_moves
 from engine.board.notation import move_text
 from engine.board.position import COMPILED
 from engine.search.alphabeta import Searcher
-from engine.search.constants import MATE_BOUND
+from engine.search.constants import MATE, MATE_BOUND
 from engine.search.deepening import MAX_DEPTH, Deepening
 from engine.search.limits import Limits, Settings
 from engine.search.parameters import Parameters
@@ -48,7 +49,7 @@ sys.path.insert(0, ".")
 from tests import pure
 pure.install()
 from tests.engine.search import signature
-print(signature.mode(), *signature.lines(), sep=chr(10))
+print(signature.mode(), *signature.lines(), *signature.findings(), sep=chr(10))
 """
 
 
@@ -160,7 +161,12 @@ def test_plain_python_searches_the_same_tree() -> None:
         [sys.executable, "-c", IN_PLAIN_PYTHON], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert signature.mode() == "compiled"
-    assert plain.stdout.splitlines() == ["plain", *signature.lines()]
+    assert plain.stdout.splitlines() == ["plain", *signature.lines(), *signature.findings()]
+
+
+def test_what_is_compared_has_bounds_of_either_kind() -> None:
+    found = "".join(signature.findings())
+    assert all(str(bound) in found for bound in Bound)
 
 
 # What follows drives the deepening, in plain Python, with a searcher that knows the values beforehand.
@@ -238,9 +244,9 @@ def test_lines_are_the_best_moves_of_the_depth(values: list[list[int]], lines: i
         assert iteration.finished
         assert [each.score for each in iteration.lines] == ranked[:lines]
         assert all(known[each.move] == each.score for each in iteration.lines)
-        assert sorted(move for move, _ in run.root.ranked()) == sorted(known)
+        assert sorted(run.root.moves[: run.root.count]) == sorted(known)
         assert all(each.bound is Bound.EXACT for each in iteration.lines)
-        likings = dict(run.root.ranked())
+        likings = dict(zip(run.root.moves, run.root.preferences, strict=True))
         equals = [move for move, value in known.items() if value == ranked[0]]
         assert likings[iteration.best.move] == max(likings[move] for move in equals)
 
@@ -257,7 +263,7 @@ def test_depth_cut_short_keeps_a_move_that_is_not_known_to_be_worse(
         if each.finished:
             finished = move
     known = searcher.values[searcher.depth - 1]
-    assert sorted(move for move, _ in run.root.ranked()) == sorted(known)
+    assert sorted(run.root.moves[: run.root.count]) == sorted(known)
     assert move == finished or move in searcher.seen
     assert all(known[move] >= known[other] for other in searcher.exact)
 
@@ -278,13 +284,14 @@ def test_each_finished_depth_is_told_once(values: list[list[int]], calls: int) -
 @given(tables, st.integers(1, 60))
 def test_an_upper_bound_that_is_told_holds_for_all_moves(values: list[list[int]], window: int) -> None:
     """A later move may have been found less bad than the one that was the best."""
+    values = [*values[:4], *[[300] * len(values[0])] * 4, *values[4:], [-300] * len(values[0])]
     run, searcher = foresee(values, 1, 10**9, changed(aspiration_window=window), verbose_from=1)
     told = 0
     for each in run.run(len(values)):
         if isinstance(each, Variation) and each.bound is Bound.UPPER:
             assert each.score == max(searcher.values[searcher.depth - 1].values())
             told += 1
-    event("a bound was told" if told else "no bound")
+    assert told
 
 
 @in_plain_python
@@ -313,14 +320,44 @@ def test_stability_and_fall_are_counted() -> None:
 
 
 @in_plain_python
-@pytest.mark.parametrize("count", [1, 5])
-def test_root_moves_are_announced(count: int) -> None:
-    run, searcher = foresee([[0] * count] * 3, 1, 10**9, verbose_from=1)
+@pytest.mark.parametrize("moves", [1, 5])
+def test_root_moves_are_announced(moves: int) -> None:
+    run, searcher = foresee([[0] * moves] * 3, 1, 10**9, verbose_from=1)
     announced = [each for each in run.run(3) if isinstance(each, Progress)]
     for depth in (1, 2, 3):
         mine = [(each.move, each.number) for each in announced if each.depth == depth]
-        assert [number for _, number in mine] == list(range(1, count + 1))
+        assert [number for _, number in mine] == list(range(1, moves + 1))
         assert {move for move, _ in mine} == {*searcher.values[0]}
+
+
+@in_plain_python
+def test_root_moves_are_announced_from_a_moment_within_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = count(1)
+    monkeypatch.setattr("engine.search.root_search.read_clock", lambda: next(clock))
+    run, _ = foresee([[0] * 5] * 3, 1, 10**9, verbose_from=8)
+    told = [(each.depth, each.number) for each in run.run(3) if isinstance(each, Progress)]
+    assert told == [(2, 4), (2, 5), *((3, number) for number in range(1, 6))]
+
+
+@in_plain_python
+def test_of_several_lines_no_bounds_are_told() -> None:
+    run, _ = foresee([[0, -10, -20]] * 5 + [[-300, -200, -100]], 2, 10**9, verbose_from=1)
+    found = [*run.run(6)]
+    assert not any(isinstance(each, Variation) for each in found)
+    assert [each.number for each in found if isinstance(each, Progress) and each.depth == 1] == [
+        1,
+        2,
+        3,
+        1,
+        2,
+    ]
+
+
+@in_plain_python
+def test_the_line_that_was_cut_short_is_the_one_in_doubt() -> None:
+    run, _ = foresee([[0, -10, -20], [0, 4 - MATE, 6 - MATE]], 2, 9)  # five calls, then three and one
+    best, second = [*iterations(run, 2)][-1].lines
+    assert (best.bound, second.score, second.bound) == (Bound.EXACT, 4 - MATE, Bound.LOWER)
 
 
 def test_being_mated_is_only_a_lower_bound_where_other_moves_were_not_searched() -> None:

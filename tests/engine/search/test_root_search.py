@@ -1,4 +1,4 @@
-"""What a helper finds is what Deepening finds in the same depths; and it needs no interpreter lock."""
+"""`RootSearch.help` finds what Deepening finds in the same depths, and needs no interpreter lock."""
 
 import random
 import sys
@@ -12,12 +12,12 @@ from engine.board.fen import START_FEN, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.position import COMPILED, Position
 from engine.search.constants import MATE_BOUND
-from engine.search.deepening import Deepening, Finding, Iteration
+from engine.search.deepening import MAX_DEPTH, Deepening, Finding, Iteration
 from engine.search.engine import Engine
 from engine.search.report import Bound, Variation
 from engine.search.root_search import RootSearch, skips
 from eval.choice import Choices
-from tests.engine.search.searching import sized
+from tests.engine.search.searching import random_position, sized
 
 BACK_RANK = "3r2k1/p4ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 ONE_MOVE = "7k/8/8/8/8/8/6q1/7K w - - 0 1"
@@ -63,21 +63,12 @@ class Searches:
         return found[-1].best, self.engine.nodes
 
 
-def random_position(rng: random.Random) -> Position:
-    position = parse_fen(START_FEN)
-    for _ in range(rng.randint(0, 80)):
-        if moves := legal_moves(position):
-            position.advance(rng.choice(moves))
-    return position
-
-
-@pytest.mark.parametrize("number", [1, 2, 3, 7])
-@pytest.mark.parametrize("searches", [("linear", {}), ("linear", NARROW), ("network", {"aspiration": 0})])
-def test_a_helper_finds_what_deepening_finds(number: int, searches: tuple[str, dict[str, int]]) -> None:
+@pytest.mark.parametrize("number", [1, 2, 7])
+def test_a_helper_finds_what_deepening_finds(number: int) -> None:
     rng = random.Random(number)
-    both = Searches(*searches)
+    both = Searches("network", NARROW)
     for _ in range(sized(12, 2)):
-        position = random_position(rng)
+        position = random_position(rng, rng.randint(0, 80))
         if moves := legal_moves(position):
             for nodes in (rng.randint(1, 60), rng.randint(60, sized(3000, 200))):
                 assert both.help(position, moves, nodes, number) == both.deepen(
@@ -85,7 +76,7 @@ def test_a_helper_finds_what_deepening_finds(number: int, searches: tuple[str, d
                 )
 
 
-def test_they_find_the_same_where_a_depth_is_cut_short_anywhere() -> None:
+def test_they_find_the_same_wherever_a_depth_is_cut_short() -> None:
     """Bounds of either kind among them, and a mate that only some moves were seen to allow."""
     bounds, lost = set(), set()
     both = Searches("linear", NARROW)
@@ -100,6 +91,28 @@ def test_they_find_the_same_where_a_depth_is_cut_short_anywhere() -> None:
                 lost.add(best.bound)
     assert Bound.LOWER in lost
     assert bounds >= {Bound.EXACT, Bound.LOWER, Bound.UPPER if COMPILED else Bound.LOWER}
+
+
+@pytest.mark.parametrize(
+    ("helper", "searched"),
+    [
+        (1, [1, 4, 5, 8, 9, 12]),
+        (2, [2, 3, 6, 7, 10, 11]),
+        (3, [1, 2, 6, 7, 8, 12]),
+        (4, [3, 4, 5, 9, 10, 11]),
+        (5, [1, 2, 3, 8, 9, 10, 11]),
+        (7, [2, 4, 6, 8, 10, 12]),
+        (8, [1, 3, 5, 7, 9, 11]),
+        (9, [1, 4, 5, 8, 9, 12]),
+    ],
+)
+def test_helpers_search_different_depths(helper: int, searched: list[int]) -> None:
+    assert [depth for depth in range(1, 13) if not skips(helper, depth)] == searched
+
+
+def test_of_a_pair_of_helpers_one_searches_each_depth() -> None:
+    for first in range(1, 512, 2):
+        assert all(skips(first, depth) != skips(first + 1, depth) for depth in range(1, MAX_DEPTH + 1))
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])

@@ -1,4 +1,4 @@
-"""Games of the engine against itself: the root search beside Deepening's, the games beside python-chess."""
+"""Games of the engine against itself: each search beside Deepening's, the games beside python-chess."""
 
 import random
 from dataclasses import replace
@@ -19,6 +19,7 @@ from eval.linear import Linear
 from eval.material import Material
 from eval.weight_file import STANDARD as WEIGHTS
 from eval.weight_file import load
+from tests.engine.search.searching import random_position
 
 ENDGAMES = (
     "8/5k2/8/8/8/8/2K5/7R w - - 0 1",
@@ -32,41 +33,33 @@ def player(nodes: int, evaluator: Evaluator | None = None, rules: Adjudication =
     return SelfPlayer(Engine.single(evaluator or Material(), 2).searchers[0], nodes, 8 * nodes, rules)
 
 
-def random_position(rng: random.Random, plies: int) -> Position:
-    position = parse_fen(START_FEN)
-    for _ in range(plies):
-        if moves := legal_moves(position):
-            position.advance(rng.choice(moves))
-    return position
-
-
 def deepened(position: Position, soft: int, hard: int) -> tuple[int, int, int]:
-    """Move, score and nodes of the slow twin under the same limits."""
+    """Move, score and nodes of Deepening under the same limits."""
     evaluator = Linear(load(WEIGHTS))
-    slow = Engine.single(evaluator, 2)
-    slow.begin()
+    engine = Engine.single(evaluator, 2)
+    engine.begin()
     move, score = 0, evaluator.static_value(position)
-    for iteration in slow.iterations(position, legal_moves(position), node_limit=hard):
+    for iteration in engine.iterations(position, legal_moves(position), node_limit=hard):
         move = iteration.best.move
         if not iteration.finished:
             break
         score = iteration.best.score
-        if slow.nodes >= soft or (abs(score) > MATE_BOUND and iteration.depth > MATE - abs(score) + 1):
+        if engine.nodes >= soft or (abs(score) > MATE_BOUND and iteration.depth > MATE - abs(score) + 1):
             break
-    return move, score, slow.nodes
+    return move, score, engine.nodes
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_root_search_is_that_of_deepening(seed: int, is_pure: bool) -> None:
+def test_a_search_is_that_of_deepening(seed: int, is_pure: bool) -> None:
     rng = random.Random(seed)
     soft, hard = (60, 300) if is_pure else (600, 2500)
     compared = 0
     for _ in range(2 if is_pure else 25):
         position = random_position(rng, rng.randint(0, 80))
         if legal_moves(position):
-            fast = SelfPlayer(Engine.single(Linear(load(WEIGHTS)), 2).searchers[0], soft, hard, STANDARD)
-            move, score = fast.think(position)
-            assert (move, score, fast.searcher.nodes) == deepened(position, soft, hard)
+            thinker = SelfPlayer(Engine.single(Linear(load(WEIGHTS)), 2).searchers[0], soft, hard, STANDARD)
+            move, score = thinker.think(position)
+            assert (move, score, thinker.searcher.nodes) == deepened(position, soft, hard)
             compared += 1
     assert compared
 

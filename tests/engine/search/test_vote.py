@@ -1,4 +1,4 @@
-"""Several threads: their vote on what to play, and the depths that helpers skip."""
+"""The vote of several threads on what to play."""
 
 from collections.abc import Sequence
 
@@ -7,10 +7,8 @@ import pytest
 from engine.board.notation import move_text
 from engine.search import run
 from engine.search.constants import INFINITE, MATE
-from engine.search.deepening import MAX_DEPTH
 from engine.search.limits import Limits, Settings
 from engine.search.report import Bound, Variation
-from engine.search.root_search import skips
 from engine.search.vote import elect
 from tests.engine.search.searching import opened, search, sized
 
@@ -87,28 +85,6 @@ def test_three_moves_with_one_vote_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("helper", "searched"),
-    [
-        (1, [1, 4, 5, 8, 9, 12]),
-        (2, [2, 3, 6, 7, 10, 11]),
-        (3, [1, 2, 6, 7, 8, 12]),
-        (4, [3, 4, 5, 9, 10, 11]),
-        (5, [1, 2, 3, 8, 9, 10, 11]),
-        (7, [2, 4, 6, 8, 10, 12]),
-        (8, [1, 3, 5, 7, 9, 11]),
-        (9, [1, 4, 5, 8, 9, 12]),
-    ],
-)
-def test_helpers_search_different_depths(helper: int, searched: list[int]) -> None:
-    assert [depth for depth in range(1, 13) if not skips(helper, depth)] == searched
-
-
-def test_of_a_pair_of_helpers_one_searches_each_depth() -> None:
-    for first in range(1, 512, 2):
-        assert all(skips(first, depth) != skips(first + 1, depth) for depth in range(1, MAX_DEPTH + 1))
-
-
-@pytest.mark.parametrize(
     ("limits", "lines", "votes"),
     [
         (Limits(move_time=300), 1, True),
@@ -136,6 +112,6 @@ def test_the_line_elected_is_reported_and_played(
     assert len(best) == 1 or heard.outcomes[0].ponder == best[1]
     assert len(elected) == votes
     if votes:
-        assert elected[0].depth > 0
+        assert elected[0].depth > 0 or limits.nodes  # all of which the first thread may have searched
         assert (heard.last.moves, heard.last.depth) == (elected[0].moves, elected[0].depth)
         assert heard.value == elected[0].score

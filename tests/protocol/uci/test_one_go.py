@@ -24,7 +24,7 @@ WAY = [
     "Deepening._search_line",
     "RootSearch.search",
     "RootSearch._search",
-    "RootSearch._examine",
+    "RootSearch._search_next",
     "Searcher.examine",
     "Searcher.search",
 ]
