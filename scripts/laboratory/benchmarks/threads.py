@@ -34,7 +34,10 @@ _NODES = re.compile(r"^info .*\bnodes (\d+)\b")
 
 @dataclass(frozen=True, slots=True)
 class _Reached:
-    """How far searches came, and their seconds from `go` to `bestmove`: the mean of all positions."""
+    """How far searches came, and their seconds from `go` to `bestmove`: the mean of all positions.
+
+    Of the depths it is the median: where a mate is found, they grow without end.
+    """
 
     depth: float
     nodes: float
@@ -83,8 +86,8 @@ def threads(
         ["", "threads", "nodes", "times one", "depth", "ms"],
         [_row(program, count, by_run[program, count], by_run[program, 1]) for program, count in runs],
         rounds,
-        "Of each round the mean over the positions. Times one: the nodes divided by those with one thread "
-        "(smallest … largest).",
+        "Of each round the mean over the positions, of depths the median. Times one: the nodes divided by "
+        "those with one thread (smallest … largest).",
     )
 
 
@@ -94,7 +97,8 @@ def _searches(program: Program, count: int, movetime: int, megabytes: int) -> _R
         talk.send(f"setoption name Hash value {megabytes}")
         talk.send(f"setoption name Threads value {count}")
         found = [_search(talk, fen, movetime) for fen in BRATKO_KOPEC]
-    return _Reached(*map(mean, zip(*found, strict=True)))
+    depths, nodes, seconds = zip(*found, strict=True)
+    return _Reached(median(depths), mean(nodes), mean(seconds))
 
 
 def _search(talk: Talk, fen: str, movetime: int) -> tuple[int, int, float]:
@@ -117,6 +121,6 @@ def _row(program: Program, count: int, rounds: Sequence[_Reached], alone: Sequen
         str(count),
         f"{median(nodes):,.0f}",
         ratio(nodes, nodes_alone if count > 1 else nodes),
-        f"{median(reached.depth for reached in rounds):.2f}",
+        f"{median(reached.depth for reached in rounds):.1f}",
         milliseconds(median(reached.seconds for reached in rounds)),
     ]
