@@ -1,8 +1,8 @@
 cimport cython
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
-from engine.search.parameters cimport Parameters
 from engine.cache_line cimport CACHE_LINE
+from engine.search.parameters cimport Parameters
 
 cdef enum:
     CORRECTION_MASK = 16383
