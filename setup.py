@@ -34,6 +34,7 @@ COMPILED = (
     "engine.control",
     "engine.board.attacks",
     "engine.board.zobrist",
+    "engine.board.cycles",
     "engine.board.position",
     "engine.board.checks",
     "engine.board.movegen",

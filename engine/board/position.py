@@ -27,11 +27,13 @@ if not cython.compiled:
         popcount,
         u64,
     )
+    from engine.board.cycles import reversible_move
     from engine.board.move import (
         KING_CASTLE,
         castled_king,
         castled_rook,
         en_passant_victim,
+        from_to,
         is_castling,
         is_double_push,
         is_en_passant,
@@ -324,6 +326,21 @@ class Position:
                 if seen or i > self.height - ply:
                     return True
                 seen = True
+            i -= 2
+        return False
+
+    def has_upcoming_repetition(self, ply: int) -> bool:
+        """Whether the position, `ply` plies below the root, is one reversible move from an earlier one.
+
+        That one has occurred below the root with the other side to move. Either the mover's next move repeats
+        it, or the opponent could have moved from there directly to here.
+        """
+        first = max(self.height - min(self.reversible, ply - 1), 0)
+        i = self.height - 3
+        while i >= first:
+            move = reversible_move(self.key ^ self.undo_key[i])
+            if move and not BETWEEN[from_to(move)] & (self.by_colour[0] | self.by_colour[1]):
+                return True
             i -= 2
         return False
 

@@ -91,13 +91,19 @@ class Searcher(Quiescence):
         `cut`: an expected cut node, which has a null window: a move is expected to reach beta.
         `verifying`: the search verifies a null move, so none is tried in it.
         """
-        # Step 1. Check extension; at the horizon, quiescence.
+        # Step 1. Upcoming repetition; check extension; at the horizon, quiescence.
+        least = -INFINITE
+        if alpha < 0 and self.parameters.upcoming_repetition and self.pos.has_upcoming_repetition(ply):
+            if beta <= 0:
+                return 0
+            alpha = 0
+            least = 0
         checkers = self.pos.checkers
         excluded = self.plies[ply].excluded
         if checkers and not excluded and self.parameters.check_extension and self._may_extend(ply):
             depth += 1
         if depth <= 0:
-            return self.quiesce(alpha, beta, ply, start)
+            return max(self.quiesce(alpha, beta, ply, start), least)
 
         # Step 2. Limits of the search; draws.
         if self._enter(ply):
@@ -127,7 +133,6 @@ class Searcher(Quiescence):
         deep_enough = entry != 0 and entry_depth(entry) >= depth
         if deep_enough and not pv and not excluded and self._table_cutoff(entry, known, beta):
             return known
-        least = -INFINITE
         most = INFINITE
         if self.prober.men and not excluded:
             result = self._probe_tablebases(depth, ply)
@@ -135,7 +140,7 @@ class Searcher(Quiescence):
                 if self._tablebase_cutoff(result, alpha, beta, depth, ply, self.plies[ply].principal):
                     return result
                 if pv and result > 0:
-                    least = result
+                    least = max(least, result)
                     alpha = max(alpha, least)
                 elif pv:
                     most = result

@@ -23,6 +23,7 @@ cdef class Parameters:
     cdef public bint aspiration
     cdef public bint check_extension
     cdef public bint mate_distance
+    cdef public bint upcoming_repetition
     cdef public bint internal_reduction
     cdef public bint reverse_futility
     cdef public bint razoring

@@ -55,6 +55,7 @@ TECHNIQUES = {
     "aspiration": Technique("aspiration windows: expect a value near the last one"),
     "check_extension": Technique("search a ply deeper when in check", default=False),
     "mate_distance": Technique("mate distance pruning: look for no mate longer than one already found"),
+    "upcoming_repetition": Technique("count on a draw where one move repeats a position", guess=True),
     "internal_reduction": Technique(
         "internal iterative reduction: a ply less where no hash move is known", guess=True
     ),

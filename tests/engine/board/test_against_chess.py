@@ -113,6 +113,35 @@ def agree_on_state(position: Position, board: chess.Board) -> None:
         assert position.has_pieces(not colour) == bool(pieces), board.fen()
 
 
+def one_move_apart(board: chess.Board, earlier: chess.Board) -> bool:
+    """Whether a reversible move of a piece, for which the way is free, makes the one into the other."""
+    if board.clean_castling_rights() != earlier.clean_castling_rights():
+        return False
+    changed = board.occupied ^ earlier.occupied
+    src, dst = chess.msb(changed & earlier.occupied), chess.msb(changed & board.occupied)
+    if src < 0 or dst < 0 or earlier.has_legal_en_passant() or earlier.piece_type_at(src) == chess.PAWN:
+        return False
+    moved = earlier.copy(stack=False)
+    moved.set_piece_at(dst, moved.remove_piece_at(src))
+    moved.turn = not moved.turn
+    moved.ep_square = None
+    return transposition_key(moved) == transposition_key(board) and bool(board.attacks_mask(dst) & 1 << src)
+
+
+@given(board=boards(), seed=seeds)
+@some_games
+def test_upcoming_repetitions(board: chess.Board, seed: int) -> None:
+    """Those since the root, which may be any ply back; the position one ply back does not count."""
+    rng = random.Random(seed)
+    boards: list[chess.Board] = []
+    for position in play(board, rng, PLIES):
+        boards.append(board.copy(stack=False))
+        ply = rng.randrange(len(boards) + 1)
+        since = boards[max(len(boards) - ply, 0) : -3]
+        expected = any(one_move_apart(board, earlier) for earlier in since)
+        assert position.has_upcoming_repetition(ply) == expected, (board.fen(), ply)
+
+
 @given(board=boards(), seed=seeds)
 @some_games
 def test_moves(board: chess.Board, seed: int) -> None:

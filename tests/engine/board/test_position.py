@@ -101,6 +101,32 @@ def test_no_repetition_across_a_pass() -> None:
     assert position.is_repetition(20)
 
 
+@pytest.mark.parametrize(
+    ("moves", "ply", "upcoming"),
+    [
+        (SHUFFLE[:3], 4, True),  # the fourth move repeats the first position, which is since the root
+        (SHUFFLE[:3], 3, False),  # which is the root
+        (SHUFFLE[:2], 3, False),
+        ((*SHUFFLE[:3], "e7e6"), 5, False),
+        (("g1f3", "g8f6", "f3e5", "f6g8", "e5f3"), 5, True),  # Black could have kept his knight at home
+    ],
+)
+def test_upcoming_repetition(moves: tuple[str, ...], ply: int, upcoming: bool) -> None:
+    assert after(START_FEN, *moves).has_upcoming_repetition(ply) == upcoming
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves", "upcoming"),
+    [
+        ("4k3/8/8/8/8/2N5/8/R3K3 b - - 0 1", "e8e7 a1d1 e7e8", True),
+        ("4k3/8/8/8/8/8/8/RN2K3 b - - 0 1", "e8f8 b1c3 f8g8 c3e4 g8h7 a1d1 h7g7 e4d2 g7f7 d2b1 f7e8", False),
+    ],
+)
+def test_upcoming_repetition_if_the_way_is_free(fen: str, moves: str, upcoming: bool) -> None:
+    """A rook may go back from d1 to a1, but not over the knight that had gone away and has come back."""
+    assert after(fen, *moves.split()).has_upcoming_repetition(12) == upcoming
+
+
 # The fifty-move counter
 
 

@@ -12,7 +12,19 @@ from engine.search.constants import MATE
 from engine.search.limits import Limits
 from engine.search.report import Bound, Score
 from engine.session import Session
-from tests.engine.search.searching import SURE, Recorder, deepening, last, nodes, only, opened, search, sized
+from tests.engine.search.searching import (
+    SURE,
+    Recorder,
+    changed,
+    deepening,
+    iterations,
+    last,
+    nodes,
+    only,
+    opened,
+    search,
+    sized,
+)
 
 ROOK_MATE = "6k1/8/5K2/8/8/8/8/R7 w - - 0 1"  # in two, by quiet moves only
 QUEEN_MATE = "5k2/8/3K4/8/8/8/8/6Q1 w - - 0 1"
@@ -326,3 +338,11 @@ PERPETUAL = "6k1/6p1/8/7Q/8/r7/1r6/7K w - - 0 1"  # two rooks that threaten mate
 def test_perpetual_check_is_drawn(sure: Session, moves: tuple[str, ...]) -> None:
     for depth in (7, 7, 8):
         assert search(sure, Limits(depth=depth), PERPETUAL, moves).value == 0
+
+
+@pytest.mark.parametrize(("upcoming_repetition", "depth"), [(1, 4), (0, 5)])
+def test_perpetual_check_is_seen_a_ply_earlier(upcoming_repetition: int, depth: int) -> None:
+    """Qe8+ Kh7 Qh5+ Kg8, and Qe8+ would be the fifth ply; Black threatens mate and has a rook more."""
+    use = changed(**{**SURE, "upcoming_repetition": upcoming_repetition})
+    found = iterations(deepening("6k1/6p1/8/7Q/8/8/qr4PP/6K1 w - - 0 1", use), 6)
+    assert [each.best.score == 0 for each in found] == [each >= depth for each in range(1, 7)]
