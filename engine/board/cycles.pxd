@@ -1,29 +1,29 @@
 cimport cython
-from engine.board.attacks cimport KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, rook_attacks
-from engine.board.bitboard cimport BISHOP, KING, KNIGHT, QUEEN, ROOK, U64, bit, u64
-from engine.board.move cimport QUIET, new_move
+from engine.board.attacks cimport BISHOP_REACH, KING_ATTACKS, KNIGHT_ATTACKS, ROOK_REACH
+from engine.board.bitboard cimport BISHOP, KING, KNIGHT, ROOK, U64, bit
+from engine.board.move cimport NO_MOVE, QUIET, new_move
 from engine.board.zobrist cimport PIECE_KEYS, SIDE_KEY
 
 cdef enum:
-    CYCLE_SLOTS = 8192
+    CYCLE_BITS = 13
+    CYCLE_SLOTS = 8192          # 2**CYCLE_BITS
 
-cdef U64 CYCLE_KEYS[8192]
+cdef U64 CYCLE_KEYS[8192]       # by slot; 0: empty
 cdef int CYCLE_MOVES[8192]
 
 cdef inline int first_slot(U64 change) noexcept nogil:
     return change & (CYCLE_SLOTS - 1)
 
 cdef inline int second_slot(U64 change) noexcept nogil:
-    return (change >> 13) & (CYCLE_SLOTS - 1)
+    return (change >> CYCLE_BITS) & (CYCLE_SLOTS - 1)
 
 cdef inline int reversible_move(U64 change) noexcept nogil:
     cdef int slot = first_slot(change)
     if CYCLE_KEYS[slot] != change:
         slot = second_slot(change)
-    return CYCLE_MOVES[slot] if CYCLE_KEYS[slot] == change else 0
+    return CYCLE_MOVES[slot] if CYCLE_KEYS[slot] == change else NO_MOVE
 
-@cython.locals(reach=U64)
 cdef U64 _reach(int kind, int square) noexcept nogil
 cdef void _insert(U64 change, int move) noexcept nogil
-@cython.locals(colour=int, kind=int, piece=int, src=int, dst=int, change=U64)
+@cython.locals(colour=int, kind=int, piece=int, src=int, dst=int, reach=U64, change=U64)
 cdef void _fill() noexcept nogil

@@ -330,10 +330,11 @@ class Position:
         return False
 
     def has_upcoming_repetition(self, ply: int) -> bool:
-        """Whether the position, `ply` plies below the root, is one reversible move from an earlier one.
+        """Whether one reversible move joins this position, `ply` plies below the root, to an earlier one.
 
-        That one has occurred below the root with the other side to move. Either the mover's next move repeats
-        it, or the opponent could have moved from there directly to here.
+        To one below the root, an odd number of plies back, three or more. If the mover has that move, he can
+        repeat. If the opponent had it, he could have come here at once, and has gained nothing by the way
+        round. So the mover may count on a draw.
         """
         first = max(self.height - min(self.reversible, ply - 1), 0)
         i = self.height - 3

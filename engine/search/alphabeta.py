@@ -91,21 +91,26 @@ class Searcher(Quiescence):
         `cut`: an expected cut node, which has a null window: a move is expected to reach beta.
         `verifying`: the search verifies a null move, so none is tried in it.
         """
-        # Step 1. Upcoming repetition; check extension; at the horizon, quiescence.
-        least = -INFINITE
-        if alpha < 0 and self.parameters.upcoming_repetition and self.pos.has_upcoming_repetition(ply):
-            if beta <= 0:
-                return 0
-            alpha = 0
-            least = 0
-        checkers = self.pos.checkers
+        # Step 1. Upcoming repetition: the mover can have a draw, so no less than 0.
         excluded = self.plies[ply].excluded
+        pv = beta - alpha > 1
+        least = -INFINITE
+        if alpha < 0 and not excluded and self.parameters.upcoming_repetition:
+            if self.pos.has_upcoming_repetition(ply):
+                if beta <= 0:
+                    self._enter(ply)
+                    return 0
+                alpha = 0
+                least = 0
+
+        # Step 2. Check extension; at the horizon, quiescence.
+        checkers = self.pos.checkers
         if checkers and not excluded and self.parameters.check_extension and self._may_extend(ply):
             depth += 1
         if depth <= 0:
             return max(self.quiesce(alpha, beta, ply, start), least)
 
-        # Step 2. Limits of the search; draws.
+        # Step 3. Limits of the search; draws.
         if self._enter(ply):
             return 0
         if self._is_draw(ply, start):
@@ -115,16 +120,16 @@ class Searcher(Quiescence):
         if not self.parameters.alpha_beta:
             alpha = -INFINITE
             beta = INFINITE
-        pv = beta - alpha > 1
+            pv = True
 
-        # Step 3. Mate distance pruning: no line from here beats a mate already found, either way.
+        # Step 4. Mate distance pruning: no line from here beats a mate already found, either way.
         if self.parameters.mate_distance:
             if alpha >= MATE - ply - 1:
                 return MATE - ply - 1
             if beta <= ply - MATE:
                 return ply - MATE
 
-        # Step 4. Cutoffs by the transposition table and by endgame tables, which may also give a bound.
+        # Step 5. Cutoffs by the transposition table and by endgame tables, which may also give a bound.
         entry = self.table.probe(self.pos.table_key()) if self.parameters.table else 0
         hash_move = entry_move(entry)
         known = self._from_table(entry_score(entry), ply)
@@ -145,7 +150,7 @@ class Searcher(Quiescence):
                 elif pv:
                     most = result
 
-        # Step 5. Static evaluation, improving, static history.
+        # Step 6. Static evaluation, improving, static history.
         raw = UNKNOWN
         static = UNKNOWN
         if excluded:
@@ -160,7 +165,7 @@ class Searcher(Quiescence):
         if ply > 1 and static != UNKNOWN and self.plies[ply - 1].static_value != UNKNOWN and not excluded:
             self.ordering.credit(self.pos, -static - self.plies[ply - 1].static_value, ply - 1)
 
-        # Step 6. Reverse futility, razoring, null move, ProbCut.
+        # Step 7. Reverse futility, razoring, null move, ProbCut.
         if not pv and not checkers and not excluded:
             value = self._table_adjusted(static, entry, known)
             score = self._forward_pruning(beta, depth, ply, start, value, cut, verifying)
@@ -169,7 +174,7 @@ class Searcher(Quiescence):
             if score != UNKNOWN:
                 return score
 
-        # Step 7. Internal iterative reduction where no hash move is known: the next time there is one.
+        # Step 8. Internal iterative reduction where no hash move is known: the next time there is one.
         if (
             hash_move == NO_MOVE
             and (pv or cut)
@@ -178,7 +183,7 @@ class Searcher(Quiescence):
         ):
             depth -= 1
 
-        # Step 8. The moves, in order, generated only when needed.
+        # Step 9. The moves, in order, generated only when needed.
         moves = ply * 2 + 1 if excluded else ply * 2
         self.picker.begin(self.pos, self.ms, moves, start, hash_move)
         best = -INFINITE
@@ -201,7 +206,7 @@ class Searcher(Quiescence):
                 history = self.ordering.capture_history(self.pos, move)
             reduction = self.parameters.reductions[min(depth, 63) * 64 + min(number, 63)]
 
-            # Step 9. Late move pruning; futility, history and exchange pruning.
+            # Step 10. Late move pruning; futility, history and exchange pruning.
             if best > -TABLEBASE_BOUND and not pv and not checkers and self.pos.has_pieces(self.pos.side):
                 if quiet and self._late_move_pruning(number, depth, ply):
                     self.picker.leave_out(self.ms, moves)
@@ -211,7 +216,7 @@ class Searcher(Quiescence):
                     self.picker.leave_out(self.ms, moves)
                     continue
 
-            # Step 10. Singular extension, multicut.
+            # Step 11. Singular extension, multicut.
             new_depth = depth - 1
             end = self.picker.end(moves)
             if move == hash_move and not excluded and self._may_be_singular(entry, known, depth, ply):
@@ -225,7 +230,7 @@ class Searcher(Quiescence):
                     return threshold
                 new_depth += self._singular_extension(others, threshold, known, beta, pv, cut)
 
-            # Step 11. Principal variation search: null windows after the first move; late move reductions.
+            # Step 12. Principal variation search: null windows after the first move; late move reductions.
             self.pos.make(move)
             if best == -INFINITE or not self.parameters.principal_variation:
                 score = -self.search(-beta, -alpha, new_depth, ply + 1, end, not pv and not cut, verifying)
@@ -244,7 +249,7 @@ class Searcher(Quiescence):
             if self.unwinding:
                 return 0
 
-            # Step 12. Alpha-beta: raise alpha, or cut off at beta.
+            # Step 13. Alpha-beta: raise alpha, or cut off at beta.
             if score > best:
                 best = score
                 if score > alpha:
@@ -258,7 +263,7 @@ class Searcher(Quiescence):
                         self.picker.reward(self.pos, self.ms, moves, depth)
                         break
 
-        # Step 13. Checkmate and stalemate; store the result; correction history.
+        # Step 14. Checkmate and stalemate; store the result; correction history.
         if number < 0:
             return -MATE + ply if checkers else 0
         if best == -INFINITE:

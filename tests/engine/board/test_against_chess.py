@@ -131,14 +131,13 @@ def one_move_apart(board: chess.Board, earlier: chess.Board) -> bool:
 @given(board=boards(), seed=seeds)
 @some_games
 def test_upcoming_repetitions(board: chess.Board, seed: int) -> None:
-    """Those since the root, which may be any ply back; the position one ply back does not count."""
+    """Compared are the positions below the root, which is drawn at random, three plies back or more."""
     rng = random.Random(seed)
-    boards: list[chess.Board] = []
+    path: list[chess.Board] = []
     for position in play(board, rng, PLIES):
-        boards.append(board.copy(stack=False))
-        ply = rng.randrange(len(boards) + 1)
-        since = boards[max(len(boards) - ply, 0) : -3]
-        expected = any(one_move_apart(board, earlier) for earlier in since)
+        path.append(board.copy(stack=False))
+        ply = rng.randrange(len(path) + 1)
+        expected = any(one_move_apart(board, earlier) for earlier in path[max(len(path) - ply, 0) : -3])
         assert position.has_upcoming_repetition(ply) == expected, (board.fen(), ply)
 
 

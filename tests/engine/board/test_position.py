@@ -101,18 +101,27 @@ def test_no_repetition_across_a_pass() -> None:
     assert position.is_repetition(20)
 
 
+LONE_ROOK = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"
+
+
 @pytest.mark.parametrize(
-    ("moves", "ply", "upcoming"),
+    ("fen", "moves", "ply", "upcoming"),
     [
-        (SHUFFLE[:3], 4, True),  # the fourth move repeats the first position, which is since the root
-        (SHUFFLE[:3], 3, False),  # which is the root
-        (SHUFFLE[:2], 3, False),
-        ((*SHUFFLE[:3], "e7e6"), 5, False),
-        (("g1f3", "g8f6", "f3e5", "f6g8", "e5f3"), 5, True),  # Black could have kept his knight at home
+        (START_FEN, SHUFFLE[:3], 4, True),  # the next move repeats a position below the root
+        (START_FEN, SHUFFLE[:3], 3, False),  # it would repeat the root itself, which does not count
+        (LONE_ROOK, ("a1b1", "e8e7", "b1c1", "e7e8", "c1d1"), 6, True),  # a1d1 would have led here at once
+        (LONE_ROOK, ("a1b1", "e8e7", "b1c1", "e7e8", "c1d1"), 5, False),
     ],
 )
-def test_upcoming_repetition(moves: tuple[str, ...], ply: int, upcoming: bool) -> None:
-    assert after(START_FEN, *moves).has_upcoming_repetition(ply) == upcoming
+def test_upcoming_repetition(fen: str, moves: tuple[str, ...], ply: int, upcoming: bool) -> None:
+    assert after(fen, *moves).has_upcoming_repetition(ply) == upcoming
+
+
+def test_no_upcoming_repetition_across_a_pass() -> None:
+    position = after(LONE_ROOK, "a1b1")
+    position.make_null()
+    position.make(parse_move(position, "b1c1"))
+    assert not position.has_upcoming_repetition(4)
 
 
 @pytest.mark.parametrize(
