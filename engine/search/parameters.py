@@ -81,83 +81,83 @@ TECHNIQUES = {
 """Every technique by name."""
 
 NUMBERS = {
-    "aspiration_window": Number(16, 6, 60, "aspiration: half the width of the first window"),
+    "aspiration_window": Number(10, 6, 60, "aspiration: half the width of the first window"),
     "null_depth": Number(4, 1, 6, "null move: least depth"),
-    "null_base": Number(4, 2, 6, "null move: reduction in plies"),
+    "null_base": Number(5, 2, 6, "null move: reduction in plies"),
     "null_divisor": Number(5, 2, 8, "null move: a ply more for each of this many plies of depth"),
-    "null_margin": Number(88, 60, 400, "null move: a ply more for each of this many centipawns above beta"),
-    "null_verification": Number(12, 6, 30, "null move: least depth for a verification search"),
-    "reverse_futility_depth": Number(6, 3, 14, "reverse futility: greatest depth"),
-    "reverse_futility_margin": Number(41, 10, 120, "reverse futility: margin for each ply of depth"),
+    "null_margin": Number(83, 60, 400, "null move: a ply more for each of this many centipawns above beta"),
+    "null_verification": Number(14, 6, 30, "null move: least depth for a verification search"),
+    "reverse_futility_depth": Number(5, 3, 14, "reverse futility: greatest depth"),
+    "reverse_futility_margin": Number(35, 10, 120, "reverse futility: margin for each ply of depth"),
     "razoring_depth": Number(5, 1, 6, "razoring: greatest depth"),
-    "razoring_margin": Number(315, 60, 500, "razoring: margin for each ply of depth"),
-    "probcut_depth": Number(5, 3, 9, "ProbCut: least depth"),
-    "probcut_reduction": Number(4, 2, 6, "ProbCut: reduction in plies"),
-    "probcut_margin": Number(181, 80, 320, "ProbCut: margin above beta"),
+    "razoring_margin": Number(329, 60, 500, "razoring: margin for each ply of depth"),
+    "probcut_depth": Number(4, 3, 9, "ProbCut: least depth"),
+    "probcut_reduction": Number(5, 2, 6, "ProbCut: reduction in plies"),
+    "probcut_margin": Number(197, 80, 320, "ProbCut: margin above beta"),
     "internal_depth": Number(2, 2, 8, "internal iterative reduction: least depth"),
-    "late_depth": Number(10, 3, 14, "late move pruning: greatest depth"),
+    "late_depth": Number(11, 3, 14, "late move pruning: greatest depth"),
     "late_base": Number(
-        10, 1, 16, "late move pruning: this plus depth squared are kept, half as many if not improving"
+        8, 1, 16, "late move pruning: this plus depth squared are kept, half as many if not improving"
     ),
     "futility_depth": Number(7, 3, 14, "futility: greatest depth, reduced"),
-    "futility_base": Number(115, 20, 300, "futility: margin"),
-    "futility_margin": Number(55, 30, 200, "futility: more margin for each ply of reduced depth"),
-    "history_depth": Number(5, 2, 10, "history pruning: greatest depth, reduced"),
+    "futility_base": Number(76, 20, 300, "futility: margin"),
+    "futility_margin": Number(32, 30, 200, "futility: more margin for each ply of reduced depth"),
+    "history_depth": Number(6, 2, 10, "history pruning: greatest depth, reduced"),
     "history_margin": Number(
-        2525, 300, 6000, "history pruning: how far below 0 the history is, for each ply"
+        2470, 300, 6000, "history pruning: how far below 0 the history is, for each ply"
     ),
     "pruning_history": Number(
-        10, 0, 48, "pruning of quiet moves: 65536ths of a ply of reduced depth for each unit of history"
+        13, 0, 48, "pruning of quiet moves: 65536ths of a ply of reduced depth for each unit of history"
     ),
     "exchange_depth": Number(9, 3, 12, "exchange pruning: greatest depth, reduced for quiet moves"),
-    "exchange_quiet": Number(6, 3, 60, "exchange pruning: loss of quiet moves, times reduced depth squared"),
-    "exchange_capture": Number(90, 30, 200, "exchange pruning: loss of captures for each ply"),
+    "exchange_quiet": Number(5, 3, 60, "exchange pruning: loss of quiet moves, times reduced depth squared"),
+    "exchange_capture": Number(87, 30, 200, "exchange pruning: loss of captures for each ply"),
     "exchange_pawn": Number(100, 50, 200, "exchanges: what a pawn is worth"),
     "exchange_knight": Number(300, 200, 500, "exchanges: what a knight is worth"),
-    "exchange_bishop": Number(300, 200, 500, "exchanges: what a bishop is worth"),
-    "exchange_rook": Number(500, 350, 800, "exchanges: what a rook is worth"),
-    "exchange_queen": Number(900, 650, 1500, "exchanges: what a queen is worth"),
+    "exchange_bishop": Number(323, 200, 500, "exchanges: what a bishop is worth"),
+    "exchange_rook": Number(492, 350, 800, "exchanges: what a rook is worth"),
+    "exchange_queen": Number(983, 650, 1500, "exchanges: what a queen is worth"),
     "reduction_depth": Number(4, 2, 5, "late move reductions: least depth"),
     "reduction_moves": Number(2, 1, 5, "late move reductions: number of moves that are never reduced"),
-    "reduction_base": Number(86, 0, 200, "late move reductions: constant part, in 128ths of a ply"),
+    "reduction_base": Number(98, 0, 200, "late move reductions: constant part, in 128ths of a ply"),
     "reduction_slope": Number(
-        237, 100, 360, "late move reductions: divides ln depth · ln number, in hundredths"
+        262, 100, 360, "late move reductions: divides ln depth · ln number, in hundredths"
     ),
     "reduction_principal": Number(
-        72, 0, 256, "late move reductions: less on a principal variation, past or present"
+        88, 0, 256, "late move reductions: less on a principal variation, past or present"
     ),
     "reduction_cut": Number(
-        123, 0, 300, "late move reductions: more where the first move is expected to cut off"
+        127, 0, 300, "late move reductions: more where the first move is expected to cut off"
     ),
-    "reduction_worsening": Number(40, 0, 200, "late move reductions: more where not improving"),
-    "reduction_check": Number(43, 0, 256, "late move reductions: less for checks"),
-    "reduction_killer": Number(127, 0, 320, "late move reductions: less for killers"),
-    "reduction_history": Number(129, 20, 400, "late move reductions: less for each 2**13 of history"),
+    "reduction_worsening": Number(21, 0, 200, "late move reductions: more where not improving"),
+    "reduction_check": Number(68, 0, 256, "late move reductions: less for checks"),
+    "reduction_killer": Number(105, 0, 320, "late move reductions: less for killers"),
+    "reduction_history": Number(96, 20, 400, "late move reductions: less for each 2**13 of history"),
     "deeper_margin": Number(
-        65, 10, 200, "late move reductions: a re-search that is better by this is a ply deeper"
+        53, 10, 200, "late move reductions: a re-search that is better by this is a ply deeper"
     ),
     "singular_depth": Number(6, 4, 12, "singular extensions: least depth"),
     "singular_table_depth": Number(
         3, 1, 6, "singular extensions: by how many plies the table's entry may be shallower"
     ),
     "singular_margin": Number(
-        19, 5, 60, "singular extensions: by how much others fall short, in tenths for each ply"
+        10, 5, 60, "singular extensions: by how much others fall short, in tenths for each ply"
     ),
     "double_margin": Number(
-        17, 5, 60, "singular extensions: two plies if others fall short by this much more"
+        15, 5, 60, "singular extensions: two plies if others fall short by this much more"
     ),
-    "delta_margin": Number(107, 40, 400, "delta pruning: margin besides the captured material"),
-    "check_rank": Number(5515, 500, 20000, "check ordering: what a check adds to the history"),
-    "history_bonus": Number(369, 50, 500, "history: bonus for each ply of depth"),
-    "history_offset": Number(71, 0, 500, "history: subtracted from the bonus"),
-    "history_most": Number(3515, 500, 5000, "history: largest bonus"),
-    "static_credit": Number(4, 1, 40, "static history: credit for each centipawn"),
-    "static_most": Number(534, 50, 2000, "static history: largest credit"),
+    "delta_margin": Number(174, 40, 400, "delta pruning: margin besides the captured material"),
+    "check_rank": Number(5992, 500, 20000, "check ordering: what a check adds to the history"),
+    "history_bonus": Number(413, 50, 500, "history: bonus for each ply of depth"),
+    "history_offset": Number(62, 0, 500, "history: subtracted from the bonus"),
+    "history_most": Number(3927, 500, 5000, "history: largest bonus"),
+    "static_credit": Number(6, 1, 40, "static history: credit for each centipawn"),
+    "static_most": Number(615, 50, 2000, "static history: largest credit"),
     "correction_pawns": Number(
-        355, 0, 800, "correction history: weight of the pawns' entry, in 4096ths of a centipawn"
+        305, 0, 800, "correction history: weight of the pawns' entry, in 4096ths of a centipawn"
     ),
     "correction_pieces": Number(
-        355,
+        332,
         0,
         800,
         "correction history: weight of the entry of each side's pieces, in 4096ths of a centipawn",

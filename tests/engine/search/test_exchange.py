@@ -10,9 +10,13 @@ from engine.board.notation import parse_move
 from engine.search.exchange import exchange_at_least
 from engine.search.parameters import NUMBERS, Parameters
 from tests.engine.search.oracles import exchange, random_board
-from tests.engine.search.searching import sized
+from tests.engine.search.searching import changed, sized
 
-USUAL = Parameters()
+CLASSICAL = changed(
+    exchange_pawn=100, exchange_knight=300, exchange_bishop=300, exchange_rook=500, exchange_queen=900
+)
+"""The values of the oracle, unless it is told others."""
+
 KNOWN = [
     ("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5", 100),  # a pawn for nothing
     ("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", -200),  # x-rays on both sides
@@ -33,8 +37,8 @@ KNOWN = [
 def test_known_exchanges(fen: str, text: str, value: int) -> None:
     position = parse_fen(fen)
     move = parse_move(position, text)
-    assert exchange_at_least(position, move, value, USUAL)
-    assert not exchange_at_least(position, move, value + 1, USUAL)
+    assert exchange_at_least(position, move, value, CLASSICAL)
+    assert not exchange_at_least(position, move, value + 1, CLASSICAL)
     board = chess.Board(fen)
     assert exchange(board, board.parse_uci(text)) == value
 
@@ -49,7 +53,7 @@ def test_agrees_with_the_swap_off_on_random_positions(chess960: bool) -> None:
             value = exchange(board, legal)
             move = parse_move(position, board.uci(legal))
             for threshold in (value - 1, value, value + 1, rng.randrange(-1500, 1500), 0):
-                found = exchange_at_least(position, move, threshold, USUAL)
+                found = exchange_at_least(position, move, threshold, CLASSICAL)
                 assert found == (value >= threshold), (board.fen(), legal.uci(), threshold, value)
 
 
@@ -76,13 +80,11 @@ def test_agrees_on_crowded_squares() -> None:
 
 def some_values(rng: random.Random) -> tuple[dict[int, int], Parameters]:
     """A value for each kind of piece, to the oracle and to the search."""
-    values, changed = {chess.KING: 20000}, {}
+    values, named = {chess.KING: 20000}, {}
     for kind in range(chess.PAWN, chess.KING):
         name = f"exchange_{chess.piece_name(kind)}"
-        values[kind] = changed[name] = rng.randint(NUMBERS[name].low, NUMBERS[name].high)
-    use = Parameters()
-    use.reset(changed)
-    return values, use
+        values[kind] = named[name] = rng.randint(NUMBERS[name].low, NUMBERS[name].high)
+    return values, changed(**named)
 
 
 def crowded_board(rng: random.Random) -> chess.Board:

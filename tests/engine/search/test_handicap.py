@@ -207,7 +207,7 @@ def think(session: Session, board: chess.Board, limits: Limits) -> Recorder:
 WEAKEST = Handicap.of_level(WEAKEST_LEVEL)
 CARELESS = Handicap(300, lines=6, error=10_000.0)
 """Plays any of six lines, all about as often."""
-NODES = 300
+NODES = 1000  # enough for the first depth of three lines, by material alone
 TINY = Handicap(NODES, lines=10, error=300.0)
 KNIGHT_TAKEN = "r1bqkbnr/1ppp1ppp/p1B5/4p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 4"
 
