@@ -1,16 +1,19 @@
-"""Cuckoo tables of reversible moves: which move, if any, leads from one Zobrist key to another.
+"""Upcoming repetitions: whether one reversible move repeats a position, without making moves.
 
-With them a repetition that is one move away is seen without making moves. Each change of key has two slots, of
-which it takes one (cuckoo hashing: R. Pagh and F. Rodler, 2001). The use in chess is M. van Kervinck's, 2013:
+Cuckoo tables tell which move, if any, leads from one Zobrist key to another. Each change of key has two
+slots, of which it takes one (cuckoo hashing: R. Pagh and F. Rodler, 2001). The use in chess is M. van
+Kervinck's, 2013:
 https://marcelk.net/2013-04-06/paper/upcoming-rep-v2.pdf
 """
 
 import cython
 
+from engine.board.position import Position
+
 if not cython.compiled:
-    from engine.board.attacks import BISHOP_REACH, KING_ATTACKS, KNIGHT_ATTACKS, ROOK_REACH
+    from engine.board.attacks import BETWEEN, BISHOP_REACH, KING_ATTACKS, KNIGHT_ATTACKS, ROOK_REACH
     from engine.board.bitboard import BISHOP, KING, KNIGHT, ROOK, bit
-    from engine.board.move import NO_MOVE, QUIET, new_move
+    from engine.board.move import NO_MOVE, QUIET, from_to, new_move
     from engine.board.zobrist import PIECE_KEYS, SIDE_KEY
 
     CYCLE_BITS, CYCLE_SLOTS = 13, 8192
@@ -37,6 +40,23 @@ if not cython.compiled:
 
 CYCLE_KEYS = [0] * 8192
 CYCLE_MOVES = [0] * 8192
+
+
+def has_upcoming_repetition(pos: Position, ply: int) -> bool:
+    """Whether one reversible move joins the position, `ply` plies below the root, to an earlier one.
+
+    To one below the root, an odd number of plies back, three or more. If the mover has that move, he can
+    repeat. If the opponent had it, he could have come here at once, and has gained nothing by the way round.
+    So the mover may count on a draw.
+    """
+    first = max(pos.height - min(pos.reversible, ply - 1), 0)
+    i = pos.height - 3
+    while i >= first:
+        move = reversible_move(pos.key ^ pos.undo_key[i])
+        if move != NO_MOVE and not BETWEEN[from_to(move)] & (pos.by_colour[0] | pos.by_colour[1]):
+            return True
+        i -= 2
+    return False
 
 
 def _reach(kind: int, square: int) -> int:

@@ -1,7 +1,6 @@
 cimport cython
 from engine.board.bitboard cimport *
 from engine.board.attacks cimport *
-from engine.board.cycles cimport reversible_move
 from engine.board.move cimport *
 from engine.board.zobrist cimport *
 
@@ -42,7 +41,6 @@ cdef class Position:
     cpdef bint en_passant_legal(self, int src) noexcept nogil
     @cython.locals(seen=bint)
     cpdef bint is_repetition(self, int ply) noexcept nogil
-    cpdef bint has_upcoming_repetition(self, int ply) noexcept nogil
     cpdef bint is_fifty_moves(self) noexcept nogil
     cpdef bint is_insufficient(self) noexcept nogil
     cpdef U64 table_key(self) noexcept nogil

@@ -27,13 +27,11 @@ if not cython.compiled:
         popcount,
         u64,
     )
-    from engine.board.cycles import reversible_move
     from engine.board.move import (
         KING_CASTLE,
         castled_king,
         castled_rook,
         en_passant_victim,
-        from_to,
         is_castling,
         is_double_push,
         is_en_passant,
@@ -326,22 +324,6 @@ class Position:
                 if seen or i > self.height - ply:
                     return True
                 seen = True
-            i -= 2
-        return False
-
-    def has_upcoming_repetition(self, ply: int) -> bool:
-        """Whether one reversible move joins this position, `ply` plies below the root, to an earlier one.
-
-        To one below the root, an odd number of plies back, three or more. If the mover has that move, he can
-        repeat. If the opponent had it, he could have come here at once, and has gained nothing by the way
-        round. So the mover may count on a draw.
-        """
-        first = max(self.height - min(self.reversible, ply - 1), 0)
-        i = self.height - 3
-        while i >= first:
-            move = reversible_move(self.key ^ self.undo_key[i])
-            if move and not BETWEEN[from_to(move)] & (self.by_colour[0] | self.by_colour[1]):
-                return True
             i -= 2
         return False
 

@@ -1,6 +1,7 @@
 cimport cython
 from engine.board.bitboard cimport *
 from engine.board.checks cimport gives_check
+from engine.board.cycles cimport has_upcoming_repetition
 from engine.board.move cimport NO_MOVE, is_quiet
 from engine.board.movegen cimport generate
 from engine.board.position cimport Position
@@ -17,7 +18,7 @@ cdef class Searcher(Quiescence):
     cdef void _begin_plies(self) noexcept nogil
     @cython.locals(whole=bint, late=bint)
     cdef int examine(self, int move, int alpha, int beta, int depth, int number) noexcept nogil
-    @cython.locals(pv=bint, quiet=bint, principal=bint, deep_enough=bint, least=int, most=int)
+    @cython.locals(pv=bint, quiet=bint, principal=bint, deep_enough=bint, may_repeat=bint, least=int, most=int)
     cdef int search(self, int alpha, int beta, int depth, int ply, int start, bint cut, bint verifying) noexcept nogil
     cdef bint _may_extend(self, int ply) noexcept nogil
     cdef void _learn_correction(self, int value, int bound, int static, int depth) noexcept nogil

@@ -17,6 +17,7 @@ from eval.evaluator import Evaluator
 
 if not cython.compiled:
     from engine.board.checks import gives_check
+    from engine.board.cycles import has_upcoming_repetition
     from engine.board.move import NO_MOVE, is_quiet
     from engine.board.movegen import generate
     from engine.search.constants import (
@@ -95,13 +96,13 @@ class Searcher(Quiescence):
         excluded = self.plies[ply].excluded
         pv = beta - alpha > 1
         least = -INFINITE
-        if alpha < 0 and not excluded and self.parameters.upcoming_repetition:
-            if self.pos.has_upcoming_repetition(ply):
-                if beta <= 0:
-                    self._enter(ply)
-                    return 0
-                alpha = 0
-                least = 0
+        may_repeat = self.parameters.upcoming_repetition and alpha < 0 and not excluded
+        if may_repeat and has_upcoming_repetition(self.pos, ply):
+            if beta <= 0:
+                self._enter(ply)
+                return 0
+            alpha = 0
+            least = 0
 
         # Step 2. Check extension; at the horizon, quiescence.
         checkers = self.pos.checkers

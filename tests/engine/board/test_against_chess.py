@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board.checks import gives_check, threats
+from engine.board.cycles import has_upcoming_repetition
 from engine.board.fen import format_fen, mirrored, parse_fen
 from engine.board.move import (
     CAPTURE,
@@ -138,7 +139,7 @@ def test_upcoming_repetitions(board: chess.Board, seed: int) -> None:
         path.append(board.copy(stack=False))
         ply = rng.randrange(len(path) + 1)
         expected = any(one_move_apart(board, earlier) for earlier in path[max(len(path) - ply, 0) : -3])
-        assert position.has_upcoming_repetition(ply) == expected, (board.fen(), ply)
+        assert has_upcoming_repetition(position, ply) == expected, (board.fen(), ply)
 
 
 @given(board=boards(), seed=seeds)

@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from engine.board.cycles import has_upcoming_repetition
 from engine.board.fen import START_FEN, format_fen, parse_fen
 from engine.board.move import is_en_passant, target
 from engine.board.movegen import legal_moves
@@ -114,14 +115,14 @@ LONE_ROOK = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"
     ],
 )
 def test_upcoming_repetition(fen: str, moves: tuple[str, ...], ply: int, upcoming: bool) -> None:
-    assert after(fen, *moves).has_upcoming_repetition(ply) == upcoming
+    assert has_upcoming_repetition(after(fen, *moves), ply) == upcoming
 
 
 def test_no_upcoming_repetition_across_a_pass() -> None:
     position = after(LONE_ROOK, "a1b1")
     position.make_null()
     position.make(parse_move(position, "b1c1"))
-    assert not position.has_upcoming_repetition(4)
+    assert not has_upcoming_repetition(position, 4)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +134,7 @@ def test_no_upcoming_repetition_across_a_pass() -> None:
 )
 def test_upcoming_repetition_if_the_way_is_free(fen: str, moves: str, upcoming: bool) -> None:
     """A rook may go back from d1 to a1, but not over the knight that had gone away and has come back."""
-    assert after(fen, *moves.split()).has_upcoming_repetition(12) == upcoming
+    assert has_upcoming_repetition(after(fen, *moves.split()), 12) == upcoming
 
 
 # The fifty-move counter
