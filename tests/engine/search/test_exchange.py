@@ -1,6 +1,7 @@
 """Static exchange evaluation against a swap-off played out in plain Python."""
 
 import random
+from collections.abc import Mapping
 
 import chess
 import pytest
@@ -9,14 +10,21 @@ from engine.board.fen import parse_fen
 from engine.board.notation import parse_move
 from engine.search.exchange import exchange_at_least
 from engine.search.parameters import NUMBERS, Parameters
-from tests.engine.search.oracles import exchange, random_board
+from tests.engine.search.oracles import VALUES, exchange, random_board
 from tests.engine.search.searching import changed, sized
 
-CLASSICAL = changed(
-    exchange_pawn=100, exchange_knight=300, exchange_bishop=300, exchange_rook=500, exchange_queen=900
-)
-"""The values of the oracle, unless it is told others."""
 
+def valued(values: Mapping[int, int]) -> Parameters:
+    """A search for which a piece is worth in exchanges what `values` says, by python-chess's piece type."""
+    return changed(**{name_of(kind): values[kind] for kind in range(chess.PAWN, chess.KING)})
+
+
+def name_of(kind: int) -> str:
+    """The number of the search that holds the value of a kind of piece."""
+    return f"exchange_{chess.piece_name(kind)}"
+
+
+CLASSICAL = valued(VALUES)
 KNOWN = [
     ("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5", 100),  # a pawn for nothing
     ("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", -200),  # x-rays on both sides
@@ -80,11 +88,11 @@ def test_agrees_on_crowded_squares() -> None:
 
 def some_values(rng: random.Random) -> tuple[dict[int, int], Parameters]:
     """A value for each kind of piece, to the oracle and to the search."""
-    values, named = {chess.KING: 20000}, {}
+    values = {chess.KING: VALUES[chess.KING]}
     for kind in range(chess.PAWN, chess.KING):
-        name = f"exchange_{chess.piece_name(kind)}"
-        values[kind] = named[name] = rng.randint(NUMBERS[name].low, NUMBERS[name].high)
-    return values, changed(**named)
+        number = NUMBERS[name_of(kind)]
+        values[kind] = rng.randint(number.low, number.high)
+    return values, valued(values)
 
 
 def crowded_board(rng: random.Random) -> chess.Board:
