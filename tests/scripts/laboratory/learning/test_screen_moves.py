@@ -31,6 +31,7 @@ from scripts.laboratory.learning.screen_moves import (
 from tests.eval.learning.record_files import write_games
 
 WAC_1 = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1"
+LATE_BASE = NUMBERS["late_base"].default
 
 
 @pytest.fixture
@@ -183,7 +184,7 @@ def test_without_factors_each_number_is_moved_both_ways(games: Path, tmp_path: P
         (["nodes=0"], "nodes must be a number from 1 on, not '0'"),
         (["nodes=" + "9" * 5000], "nodes must be a number from 1 on"),
         (["late_base=5", "late_base=12"], "late_base is given twice"),
-        (["late_base=10"], "late_base is 10 already"),
+        ([f"late_base={LATE_BASE}"], f"late_base is {LATE_BASE} already"),
         (["nodes=x"], "not 'x'"),
         (["late_base=1000"], "late_base must be from 1 to 16"),
     ],
