@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from engine.search.report import Listener, Outcome, Progress, Report
 
 ELO_OF_LEVEL = (
-    *(600, 770, 930, 1090, 1250, 1400, 1550, 1700, 1850, 1990),
-    *(2130, 2260, 2400, 2530, 2650, 2780, 2900, 3020, 3130),
+    *(920, 1040, 1100, 1120, 1190, 1340, 1460, 1650, 1790, 1970),
+    *(2130, 2290, 2480, 2610, 2750, 2860, 3000, 3080, 3130),
 )
-"""What `scripts/lab calibrate` found in 878 games: ±190 (95%) for level 1, ±120 for 19, ±60 to 160 between.
+"""What `scripts/lab calibrate` found in 4,638 games: ±55 to 105 (95%).
 
-Levels 4 … 19 played against Skill Levels 0 … 14 of Stockfish 15.1 with 500,000 nodes a move, whose Elo its
-developers have measured on the scale of CCRL Blitz to within 100. Levels 1 … 3 have only been compared with
-their neighbours. The scale is for engines; ratings of people may differ.
+Levels 1 … 19 played against Skill Levels 0 … 14 of Stockfish 15.1 with 500,000 nodes a move, whose Elo its
+developers have measured on the scale of CCRL Blitz to within 100, and against their neighbours. The scale is
+for engines; ratings of people may differ.
 """
 
 WEAKEST_LEVEL, FULL_STRENGTH = 1, 1 + len(ELO_OF_LEVEL)

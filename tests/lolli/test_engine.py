@@ -208,7 +208,7 @@ def test_wrong_options(engine: lolli.Engine, options: dict[str, object], message
 
 def test_a_weak_player_is_weak_and_an_analysis_is_not() -> None:
     board = chess.Board()
-    with lolli.Engine(uci_limitstrength=True, uci_elo=600) as engine:
+    with lolli.Engine(uci_limitstrength=True, uci_elo=1000) as engine:
         moves = {engine.play(board, nodes=2000).move for _ in range(30)}
         assert len(moves) > 2
         analysed = [without_time(engine.analyse(board, Limit(nodes=300), game=n)) for n in range(2)]

@@ -78,9 +78,11 @@ ANCHORS = {
 has rated at blitz: https://github.com/official-stockfish/Stockfish/commit/a08b8d4e9711"""
 
 _SLOW_LEVEL = 12  # from here on a game takes seconds
-_MANY, _FEW, _ANCHORED = 60, 10, 6
+_WEAK_LEVELS = 1, 2, 3, 5  # which meet Skill Level 0, too
+_MANY, _FEW, _ANCHORED, _WEAK = 400, 40, 6, 30
 _DISTANCES = -2, 0, 2  # in levels, from the one that is about as strong
-_RESAMPLES = 1000
+_RESAMPLES = 200
+_BEND = 80.0  # Elo (standard deviation): with 200 games for each step the weak levels' steps differed by that
 _PER_ELO = math.log(10) / 400
 
 
@@ -119,11 +121,15 @@ class Rating:
 def pairings() -> list[Pairing]:
     """All pairings that are played."""
     slow = range(_SLOW_LEVEL, FULL_STRENGTH)
-    return [
+    anchored = [
         Pairing(anchor.level + distance, -1 - skill, _ANCHORED)
         for skill, anchor in ANCHORS.items()
         for distance in _DISTANCES
-    ] + [Pairing(level, other, _FEW if other in slow else _MANY) for level, other in pairwise(LEVELS)]
+    ]
+    neighbours = [
+        Pairing(level, other, _FEW if other in slow else _MANY) for level, other in pairwise(LEVELS)
+    ]
+    return [*anchored, *neighbours, *(Pairing(level, -1, _WEAK) for level in _WEAK_LEVELS)]
 
 
 def rate(results: Sequence[LevelResult]) -> list[Rating]:
@@ -132,16 +138,14 @@ def rate(results: Sequence[LevelResult]) -> list[Rating]:
     for each in results:
         matches.setdefault((each.level, each.other), []).append(each.points)
     counts = np.array([len(points) for points in matches.values()])
-    levels = _powers(LEVELS)
-    design, known = _differences(list(matches))
+    model = _Model(list(matches))
     chooser = np.random.default_rng(1)
     sums = [
         np.array([chooser.choice(points, len(points)).sum() for points in matches.values()])
         for _ in range(_RESAMPLES)
     ]
-    errors = np.std([levels @ _fit(design, known, counts, each) for each in sums], axis=0)
-    points = np.array([sum(points) for points in matches.values()])
-    elo = levels @ _fit(design, known, counts, points)
+    elo = model.fit(counts, np.array([sum(points) for points in matches.values()]))
+    errors = np.std([model.fit(counts, each) for each in sums], axis=0)
     games = [sum(level in {each.level, each.other} for each in results) for level in LEVELS]
     return [
         Rating(level, float(value), float(error), count)
@@ -149,39 +153,46 @@ def rate(results: Sequence[LevelResult]) -> list[Rating]:
     ]
 
 
-def _powers(levels: Sequence[int]) -> Matrix:
-    """The powers by which a parabola's coefficients are multiplied, a row for each level."""
-    middle = (LEVELS[0] + LEVELS[-1]) / 2
-    return np.vander((np.array(levels) - middle) / len(LEVELS), 3)
+class _Model:
+    """What levels score, after Bradley and Terry, if they have this or that Elo.
 
+    Two levels differ only in how far they see, so the stronger wins more often than against another program
+    of the weaker one's Elo. A difference between levels counts a number of times, which is found, too.
+    A step from one level to the next is as large as the one before, to within _BEND.
+    """
 
-def _differences(matches: Sequence[tuple[int, int]]) -> tuple[Matrix, Matrix]:
-    """The difference in Elo of the players of each match: its factors of the coefficients, and the rest."""
-    first = _powers([level for level, _ in matches])
-    among = np.array([other > 0 for _, other in matches])
-    second = np.where(among[:, None], _powers([other for _, other in matches]), 0)
-    known = np.array([0.0 if other > 0 else -ANCHORS[-1 - other].elo for _, other in matches])
-    return first - second, known
+    def __init__(self, matches: Sequence[tuple[int, int]]) -> None:
+        first, second = np.array(matches).T[:, :, None]
+        self._among = (second > 0).ravel()
+        self._design = (first == LEVELS).astype(float) - (second == LEVELS)
+        self._known = np.array([0.0 if other > 0 else -ANCHORS[-1 - other].elo for _, other in matches])
+        self._bends = np.diff(np.eye(len(LEVELS)), 2, axis=0) / (_BEND * _PER_ELO)
 
+    def fit(self, counts: Matrix, points: Matrix) -> Matrix:
+        """The Elo of the levels under which these points in `counts` games are likeliest."""
 
-def _fit(design: Matrix, known: Matrix, counts: Matrix, points: Matrix) -> Matrix:
-    """The coefficients under which these points in `counts` games are likeliest."""
+        def unlikeliness(unknown: Matrix) -> tuple[float, Matrix]:
+            """Minus the logarithm of the likelihood, and its gradient.
 
-    def unlikeliness(coefficients: Matrix) -> tuple[float, Matrix]:
-        """Minus the logarithm of the likelihood, and its gradient, in Elo times _PER_ELO."""
-        odds = design @ coefficients + _PER_ELO * known
-        value = points @ np.logaddexp(0, -odds) + (counts - points) @ np.logaddexp(0, odds)
-        return float(value), design.T @ (counts / (1 + np.exp(-odds)) - points)
+            Of Elo times _PER_ELO and, last, the logarithm of how often a difference between levels counts.
+            """
+            elo, times = unknown[:-1], np.where(self._among, np.exp(unknown[-1]), 1)
+            odds = times * (self._design @ elo) + _PER_ELO * self._known
+            bent = self._bends @ elo
+            value = points @ np.logaddexp(0, -odds) + (counts - points) @ np.logaddexp(0, odds)
+            slopes = counts / (1 + np.exp(-odds)) - points
+            gradient = self._design.T @ (slopes * times) + self._bends.T @ bent
+            return float(value + bent @ bent / 2), np.append(gradient, (slopes * odds)[self._among].sum())
 
-    start = np.zeros(design.shape[1])
-    return np.asarray(minimize(unlikeliness, start, method="BFGS", jac=True).x) / _PER_ELO
+        start = np.append(np.full(len(LEVELS), 2000 * _PER_ELO), 0)
+        return np.asarray(minimize(unlikeliness, start, method="BFGS", jac=True).x[:-1]) / _PER_ELO
 
 
 _VERSION = "Stockfish 15.1"
 _NODES = 500_000  # of Stockfish, a move: four plies beyond the depth where its Skill Level 10 chooses
 _HASH = 64  # MB
 _LONGEST = 400  # plies; longer games are drawn
-_APART = 50  # openings between the first ones of two pairings: more than any pairing needs
+_APART = 50  # openings between the first ones of two pairings
 
 
 class CalibrationPlayer(Protocol):
@@ -275,7 +286,7 @@ def calibrate(path: Path, stockfish: str, seed: int, concurrency: int) -> None:
     \b
     scripts/lab calibrate --results levels.jsonl
 
-    This takes two processors about an hour. The table is that of engine/search/handicap.py. A run that was
+    This takes two processors less than an hour. The table is that of engine/search/handicap.py. A run that was
     stopped resumes from the file of results.
     """
     interrupt_on_sigterm()

@@ -202,7 +202,7 @@ def test_a_game_as_cutechess_plays_it(lolli_command: list[str]) -> None:
             while not board.is_game_over() and board.ply() < (120 if COMPILED else 24):
                 mover = white if board.turn else black
                 answer(mover, board, "wtime 10000 btime 10000 winc 100 binc 100")
-            white.ask("setoption name UCI_Elo value 900")
+            white.ask("setoption name UCI_Elo value 1100")
 
 
 @pytest.mark.parametrize("options", [WEAKEST, LEAST_SKILL])

@@ -28,19 +28,24 @@ from tests.pure import ROOT
 
 
 def strength(player: int) -> float:
-    """As it is in these games."""
-    return 200 + 200 * player - 3 * player**2 if player > 0 else ANCHORS[-1 - player].elo
+    """As it is in these games. The steps from level to level differ, as the real ones do."""
+    return 700 + 140 * player - 30 * (player % 3) if player > 0 else ANCHORS[-1 - player].elo
 
 
 def played(seed: int, times: int) -> list[LevelResult]:
-    """All pairings, so many times, by chance."""
+    """All pairings, so many times, by chance. Between two levels differences count 1.6 times."""
     chooser = random.Random(seed)
+
+    def score(pairing: Pairing) -> float:
+        difference = strength(pairing.level) - strength(pairing.other)
+        return score_of(1.6 * difference if pairing.other > 0 else difference)
+
     return [
         LevelResult(
             pairing.level,
             pairing.other,
             game,
-            float(chooser.random() < score_of(strength(pairing.level) - strength(pairing.other))),
+            float(chooser.random() < score(pairing)),
         )
         for pairing in pairings()
         for game in range(times * pairing.games)
