@@ -286,8 +286,8 @@ def calibrate(path: Path, stockfish: str, seed: int, concurrency: int) -> None:
     \b
     scripts/lab calibrate --results levels.jsonl
 
-    This takes two processors less than an hour. The table is that of engine/search/handicap.py. A run that was
-    stopped resumes from the file of results.
+    This takes two processors less than an hour. The table is that of engine/search/handicap.py. A run that
+    was stopped resumes from the file of results.
     """
     interrupt_on_sigterm()
     try:
