@@ -1,8 +1,8 @@
 """`scripts/lab calibrate`: the Elo of the levels of play, from games among them and against Stockfish.
 
 One set of ratings explains all games (R. Bradley and M. Terry, "Rank analysis of incomplete block designs",
-1952). The ratings of Stockfish's Skill Levels are known. Those of our levels lie on a parabola, because nodes
-and errors of the levels are geometric progressions, and doubling the nodes is worth less the more there are.
+1952). The ratings of Stockfish's Skill Levels are known. Those of our levels are free, but each step from one
+level to the next is taken to be about as large as the one before.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _WEAK_LEVELS = 1, 2, 3, 5  # which meet Skill Level 0, too
 _MANY, _FEW, _ANCHORED, _WEAK = 400, 40, 6, 30
 _DISTANCES = -2, 0, 2  # in levels, from the one that is about as strong
 _RESAMPLES = 200
-_BEND = 80.0  # Elo (standard deviation): with 200 games for each step the weak levels' steps differed by that
+_BEND = 80.0  # Elo: standard deviation of the difference of two steps, as seen with 200 games for each
 _PER_ELO = math.log(10) / 400
 
 
@@ -133,7 +133,7 @@ def pairings() -> list[Pairing]:
 
 
 def rate(results: Sequence[LevelResult]) -> list[Rating]:
-    """The likeliest Elo of all levels, with standard errors from resampled games (bootstrap)."""
+    """The Elo of all levels that best explains the results, with standard errors from resampled games."""
     matches: dict[tuple[int, int], list[float]] = {}
     for each in results:
         matches.setdefault((each.level, each.other), []).append(each.points)
@@ -156,33 +156,34 @@ def rate(results: Sequence[LevelResult]) -> list[Rating]:
 class _Model:
     """What levels score, after Bradley and Terry, if they have this or that Elo.
 
-    Two levels differ only in how far they see, so the stronger wins more often than against another program
-    of the weaker one's Elo. A difference between levels counts a number of times, which is found, too.
-    A step from one level to the next is as large as the one before, to within _BEND.
+    Levels are relatives: the stronger one wins more often than it would against another program with the Elo
+    of the weaker one. So differences between levels are multiplied by a factor, which is fitted, too.
     """
 
     def __init__(self, matches: Sequence[tuple[int, int]]) -> None:
         first, second = np.array(matches).T[:, :, None]
-        self._among = (second > 0).ravel()
+        self._between_levels = (second > 0).ravel()
         self._design = (first == LEVELS).astype(float) - (second == LEVELS)
         self._known = np.array([0.0 if other > 0 else -ANCHORS[-1 - other].elo for _, other in matches])
         self._bends = np.diff(np.eye(len(LEVELS)), 2, axis=0) / (_BEND * _PER_ELO)
 
     def fit(self, counts: Matrix, points: Matrix) -> Matrix:
-        """The Elo of the levels under which these points in `counts` games are likeliest."""
+        """The Elo of the levels that best explains these points in `counts` games, if steps change little."""
 
         def unlikeliness(unknown: Matrix) -> tuple[float, Matrix]:
-            """Minus the logarithm of the likelihood, and its gradient.
+            """Minus the logarithm of the likelihood, plus a penalty for steps that change, and the gradient.
 
-            Of Elo times _PER_ELO and, last, the logarithm of how often a difference between levels counts.
+            `unknown`: each level's Elo times _PER_ELO and, last, the logarithm of the factor between levels.
             """
-            elo, times = unknown[:-1], np.where(self._among, np.exp(unknown[-1]), 1)
-            odds = times * (self._design @ elo) + _PER_ELO * self._known
+            elo, factor = unknown[:-1], np.where(self._between_levels, np.exp(unknown[-1]), 1)
+            odds = factor * (self._design @ elo) + _PER_ELO * self._known
             bent = self._bends @ elo
             value = points @ np.logaddexp(0, -odds) + (counts - points) @ np.logaddexp(0, odds)
             slopes = counts / (1 + np.exp(-odds)) - points
-            gradient = self._design.T @ (slopes * times) + self._bends.T @ bent
-            return float(value + bent @ bent / 2), np.append(gradient, (slopes * odds)[self._among].sum())
+            gradient = self._design.T @ (slopes * factor) + self._bends.T @ bent
+            return float(value + bent @ bent / 2), np.append(
+                gradient, (slopes * odds)[self._between_levels].sum()
+            )
 
         start = np.append(np.full(len(LEVELS), 2000 * _PER_ELO), 0)
         return np.asarray(minimize(unlikeliness, start, method="BFGS", jac=True).x[:-1]) / _PER_ELO
@@ -286,7 +287,7 @@ def calibrate(path: Path, stockfish: str, seed: int, concurrency: int) -> None:
     \b
     scripts/lab calibrate --results levels.jsonl
 
-    This takes two processors less than an hour. The table is that of engine/search/handicap.py. A run that
+    This takes two processors about an hour. The table is that of engine/search/handicap.py. A run that
     was stopped resumes from the file of results.
     """
     interrupt_on_sigterm()

@@ -29,7 +29,7 @@ from tests.pure import ROOT
 
 def strength(player: int) -> float:
     """As it is in these games. The steps from level to level differ, as the real ones do."""
-    return 700 + 140 * player - 30 * (player % 3) if player > 0 else ANCHORS[-1 - player].elo
+    return 700 + 140 * player - 60 * (player % 3) if player > 0 else ANCHORS[-1 - player].elo
 
 
 def played(seed: int, times: int) -> list[LevelResult]:
@@ -53,8 +53,8 @@ def played(seed: int, times: int) -> list[LevelResult]:
 
 
 def test_known_strengths_are_found() -> None:
-    ratings = rate(played(1, times=10))
-    assert [rating.elo for rating in ratings] == pytest.approx([strength(level) for level in LEVELS], abs=60)
+    ratings = rate(played(1, times=40))
+    assert [rating.elo for rating in ratings] == pytest.approx([strength(level) for level in LEVELS], abs=45)
     assert [rating.level for rating in ratings] == list(LEVELS)
 
 
