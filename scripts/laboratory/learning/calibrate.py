@@ -79,7 +79,7 @@ has rated at blitz: https://github.com/official-stockfish/Stockfish/commit/a08b8
 
 _SLOW_LEVEL = 12  # from here on a game takes seconds
 _WEAK_LEVELS = 1, 2, 3, 5  # which meet Skill Level 0, too
-_MANY, _FEW, _ANCHORED, _WEAK = 400, 40, 6, 30
+_MANY, _FEW, _ANCHORED, _WEAK = 400, 40, 6, 30  # games of a pairing
 _DISTANCES = -2, 0, 2  # in levels, from the one that is about as strong
 _RESAMPLES = 200
 _BEND = 80.0  # Elo: standard deviation of the difference of two steps, as seen with 200 games for each
@@ -180,10 +180,9 @@ class _Model:
             bent = self._bends @ elo
             value = points @ np.logaddexp(0, -odds) + (counts - points) @ np.logaddexp(0, odds)
             slopes = counts / (1 + np.exp(-odds)) - points
-            gradient = self._design.T @ (slopes * factor) + self._bends.T @ bent
-            return float(value + bent @ bent / 2), np.append(
-                gradient, (slopes * odds)[self._between_levels].sum()
-            )
+            by_elo = self._design.T @ (slopes * factor) + self._bends.T @ bent
+            by_factor = (slopes * odds)[self._between_levels].sum()
+            return float(value + bent @ bent / 2), np.append(by_elo, by_factor)
 
         start = np.append(np.full(len(LEVELS), 2000 * _PER_ELO), 0)
         return np.asarray(minimize(unlikeliness, start, method="BFGS", jac=True).x[:-1]) / _PER_ELO

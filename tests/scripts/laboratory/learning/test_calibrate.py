@@ -41,12 +41,7 @@ def played(seed: int, times: int) -> list[LevelResult]:
         return score_of(1.6 * difference if pairing.other > 0 else difference)
 
     return [
-        LevelResult(
-            pairing.level,
-            pairing.other,
-            game,
-            float(chooser.random() < score(pairing)),
-        )
+        LevelResult(pairing.level, pairing.other, game, float(chooser.random() < score(pairing)))
         for pairing in pairings()
         for game in range(times * pairing.games)
     ]
