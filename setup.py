@@ -68,6 +68,7 @@ COMPILED = (
     "eval.network_bounds",
     "eval.batch",
     "eval.learning.sampler",
+    "eval.learning.packing",
     "eval.learning.decoder",
     "eval.learning.trainer",
     "engine.games.rules.backgammon.board",
@@ -129,7 +130,7 @@ ONCE = (
     *("engine.games.compiled.puct", "engine.games.compiled.puct_games"),
     *("engine.search.root_search", "engine.search.parameters", "engine.search.selfplay"),
     "engine.search.teacher",
-    *("eval.learning.decoder", "eval.learning.sampler", "eval.learning.trainer"),
+    *("eval.learning.decoder", "eval.learning.packing", "eval.learning.sampler", "eval.learning.trainer"),
 )
 FALSE_ALARMS = ["-Wno-array-bounds", "-Wno-maybe-uninitialized"]  # of gcc, about code that Cython writes
 MICROSOFT = ["/O2"]  # all that Microsoft's compiler is told

@@ -37,6 +37,14 @@ def pin_to(processor: int) -> None:
     os.sched_setaffinity(0, {processor})
 
 
+def yield_to_others() -> None:
+    """Run, with all processes that this one starts, only where no other program wants the processor."""
+    if hasattr(os, "nice"):
+        os.nice(19)
+    if hasattr(os, "SCHED_IDLE"):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
 def config_folder(name: str) -> str:
     """The folder for the settings of a program, where the system has those of its users' programs."""
     if sys.platform == "win32":

@@ -60,7 +60,7 @@ def opening_of(board: chess.Board) -> OpeningName | None:
 
 def opening_after(start: chess.Board, moves: Iterable[chess.Move]) -> OpeningName | None:
     """The name of the last position with a name among `start` and those after each of the first 60 moves."""
-    table = _table()
+    table = named_positions()
     board = start.copy(stack=False)
     found = table.get(board.epd())
     for _, move in zip(range(_MOST_PLIES), moves, strict=False):
@@ -70,7 +70,7 @@ def opening_after(start: chess.Board, moves: Iterable[chess.Move]) -> OpeningNam
 
 
 @cache
-def _table() -> Mapping[str, OpeningName]:
+def named_positions() -> Mapping[str, OpeningName]:
     """The openings by EPD, the en passant square given only if a capture there is legal. Raises OSError."""
     lines = files.read_file(TABLE, _LARGEST).decode().splitlines()
     rows = (line.split("\t") for line in lines if not line.startswith(COMMENT))

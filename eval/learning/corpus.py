@@ -15,8 +15,8 @@ import numpy as np
 from engine.files import descriptor_of
 from eval.learning import game_file, records
 from eval.learning.decoder import GameDecoder, first_unsound
-from eval.learning.game_file import GameFileError
 from eval.learning.layout import PLY_SIZE
+from eval.learning.packing import GameFileError
 from eval.learning.records import RECORD, Records, RecordsError
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ def load(
 
     `contents` are those of an earlier run: as many bytes of each file count as then, and no other file.
     `descriptions` say how the records in a folder were made; files of games say so themselves. `tell` is
-    called with the name of each file that has been read. Raises OSError, GameFileError, and RecordsError,
-    also where one of those files is gone or has changed.
+    called with the name of each file that has been read, and with how much of it is damaged and left out.
+    Raises OSError, GameFileError, and RecordsError, also where one of those files is gone or has changed.
     """
     known = descriptions or {}
     parts = [
@@ -180,29 +180,59 @@ class _FileReading:
             self.size, self.digest = self.contents[self.full_path]
             if self.size > present:
                 raise RecordsError(f"{self.path}: has become shorter since the training began; {_ANEW}")
-        least = PLY_SIZE if self.suffix == game_file.SUFFIX else RECORD.itemsize  # bytes that a record takes
-        self.room = self.size // least + 1
+        if self.suffix == game_file.SUFFIX:
+            data, first, has_blocks, _ = self._games()
+            found = game_file.read_blocks(data, first) if has_blocks else ()
+            self.room = sum(block.kept for block, _ in found) if has_blocks else len(data) // PLY_SIZE
+        else:
+            self.room = self.size // RECORD.itemsize
 
     def fill(self, memory: Records) -> str:
-        """Put the records at their place in the array; the file's name."""
-        with os.fdopen(descriptor_of(self.path), "rb") as file:
-            data = file.read(self.size)
-        if self.suffix == game_file.SUFFIX:
-            self._decode(data, memory)
-        else:
-            self._copy(data, memory)
-        return f"{self.path.resolve().parent.name}/{self.path.name}"
+        """Put the records at their place in the array; the file's name, and what of it is damaged."""
+        name = f"{self.path.resolve().parent.name}/{self.path.name}"
+        if self.suffix != game_file.SUFFIX:
+            self._copy(self._content(), memory)
+            return name
+        lost = self._decode(memory)
+        return f"{name}: {lost} bytes are damaged and left out" if lost else name
 
-    def _decode(self, data: bytes, memory: Records) -> None:
-        file = io.BytesIO(data)
-        description = game_file.GAMES.read_header(file, str(self.path))
+    def _content(self) -> bytes:
+        with os.fdopen(descriptor_of(self.path), "rb") as file:
+            return file.read(self.size)
+
+    def _games(self) -> tuple[bytes, int, bool, dict[str, Any]]:
+        """The content of a file of games, where the games begin, whether in blocks, and their description."""
+        file = io.BytesIO(self._content())
+        has_blocks, description = game_file.read_header(file, str(self.path))
+        return file.getvalue(), file.tell(), has_blocks, description
+
+    def _decode(self, memory: Records) -> int:
+        """Put the records of games at their place; how many bytes are left out."""
+        data, first, has_blocks, description = self._games()
         decoder = GameDecoder()
         out = records.words(memory[self.place : self.place + self.room])
+        games = plies = left_out = 0
+
+        def lost(first: int, last: int) -> None:
+            nonlocal left_out
+            left_out += last - first
+
         try:
-            self.count = decoder.decode(memoryview(data), file.tell(), out, 0)
+            if has_blocks:
+                for block, packed in game_file.read_blocks(data, first, lost):
+                    if block.is_packed:
+                        self.count = decoder.decode_packed(packed, block.games, out, self.count)
+                    else:
+                        self.count = decoder.decode(memoryview(packed), 0, out, self.count)
+                    games, plies = games + block.games, plies + block.plies
+            else:
+                self.count = decoder.decode(memoryview(data), first, out, 0)
+                games, plies, left_out = decoder.games, decoder.plies, len(data) - decoder.end
+                data = data[: decoder.end]
         except GameFileError as error:
             raise GameFileError(f"{self.path}: {error}") from None
-        self._note(data[: decoder.end], decoder.games, decoder.plies, description)
+        self._note(data, games, plies, description)
+        return left_out
 
     def _copy(self, data: bytes, memory: Records) -> None:
         self.count = len(data) // RECORD.itemsize

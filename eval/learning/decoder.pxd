@@ -5,6 +5,7 @@ from engine.board.movegen cimport MoveStack, generate
 from engine.board.packed cimport PackedReader
 from engine.board.position cimport Position
 from eval.learning.layout cimport *
+from eval.learning.packing cimport GameCoder
 
 cdef enum:
     SOUND = 0
@@ -27,24 +28,28 @@ cdef inline int signed16(int word) noexcept nogil:
 @cython.final
 cdef class GameDecoder:
     cdef PackedReader reader
-    cdef Position position
+    cdef GameCoder coder
     cdef MoveStack stack
     cdef readonly Py_ssize_t games, plies
-    cdef int fault, ply
-    cdef Py_ssize_t place
+    cdef int fault, ply, result
+    cdef U64 number
+    cdef Py_ssize_t place, row
     cdef const unsigned char[::1] data
     cdef U64[::1] out
 
-    @cython.locals(end=Py_ssize_t)
     cpdef Py_ssize_t decode(self, object data, Py_ssize_t first, object out, Py_ssize_t start) except -1
-    @cython.locals(end=Py_ssize_t, plies=Py_ssize_t, size=Py_ssize_t)
-    cdef Py_ssize_t _decode(self, Py_ssize_t first, Py_ssize_t start) noexcept nogil
-    @cython.locals(at=Py_ssize_t, result=int, number=U64, ply=int, move=int, score=int)
-    cdef Py_ssize_t _replay(self, Py_ssize_t first, Py_ssize_t plies, Py_ssize_t end) noexcept nogil
+    cpdef Py_ssize_t decode_packed(self, object packed, Py_ssize_t count, object out, Py_ssize_t start) except -1
+    cdef _begin(self, object out, Py_ssize_t start)
+    @cython.locals(plies=int, size=Py_ssize_t)
+    cdef void _decode(self) noexcept nogil
+    @cython.locals(move=int, ply=int)
+    cdef void _replay(self, Position position, Py_ssize_t first, int plies) noexcept nogil
+    @cython.locals(ply=int)
+    cdef void _decode_packed(self) noexcept nogil
     @cython.locals(left=int)
-    cdef bint _is_legal(self, int move) noexcept nogil
-    @cython.locals(occupied=U64, low=U64, high=U64, piece=U64, turn=int, square=int, place=int, first=Py_ssize_t)
-    cdef void _write(self, Py_ssize_t row, int score, int result, int ply, U64 game) noexcept nogil
+    cdef bint _is_legal(self, Position position, int move) noexcept nogil
+    @cython.locals(black=bint, present=U64, occupied=U64, rank=int, low=U64, high=U64, piece=U64, place=int, first=Py_ssize_t, result=int)
+    cdef void _take(self, Position position, int move, int score) noexcept nogil
     @cython.locals(i=Py_ssize_t, crc=U64)
     cdef U64 _checksum(self, Py_ssize_t first, Py_ssize_t last) noexcept nogil
     @cython.locals(word=int)

@@ -1,4 +1,4 @@
-"""Files of games as training records, at the kernel's speed: no Python object is made for a ply."""
+"""Games as training records, at the kernel's speed: no Python object is made for a ply."""
 
 from typing import Any
 
@@ -6,10 +6,11 @@ import cython
 
 from engine.board.movegen import MoveStack
 from engine.board.packed import PackedReader
-from eval.learning.game_file import GameFileError
+from engine.board.position import Position
+from eval.learning.packing import GameCoder, GameFileError
 
 if not cython.compiled:
-    from engine.board.bitboard import BLACK, EMPTY, KING, bit, popcount, u64
+    from engine.board.bitboard import BLACK, KING, lsb, popcount, u64
     from engine.board.move import is_quiet
     from engine.board.movegen import generate
     from eval.learning.layout import (
@@ -56,17 +57,18 @@ class GameDecoder:
     """Replays games and writes records of the positions that are worth keeping.
 
     Those are the positions of `game_file.is_worth_keeping` without check, of all starts: castling rights are
-    not recorded, and how a game ended is not looked at. After `decode`, `games` and `plies` say how much was
-    replayed.
+    not recorded, and how a game ended is not looked at. After `decode` or `decode_packed`, `games` and
+    `plies` say how much was replayed.
     """
 
     def __init__(self) -> None:
         self.reader = PackedReader()
-        self.position = self.reader.position
+        self.coder = GameCoder()
         self.stack = MoveStack()
         self.games = self.plies = 0
         self.fault = self.ply = 0
-        self.place = 0
+        self.place = self.row = 0
+        self.number = self.result = 0
         self.data: Any = None
         self.out: Any = None
 
@@ -76,105 +78,142 @@ class GameDecoder:
         `out` is an array of words (see `records.words`). An incomplete game at the end is ignored. Raises
         GameFileError at a damaged game or an illegal move.
         """
-        self.games = self.plies = 0
-        self.fault = SOUND
-        self.ply = -1
+        self._begin(out, start)
         self.data = data
-        self.out = out
+        self.place = first
         with cython.nogil:
-            end = self._decode(first, start)
+            self._decode()
         self.data = self.out = None
         if self.fault != SOUND:
             where = f" at ply {self.ply}" if self.fault == ILLEGAL else ""
             raise GameFileError(f"the game at byte {self.place}: {FAULTS[self.fault]}{where}")
-        return end
+        return self.row
+
+    def decode_packed(self, packed: Any, count: int, out: Any, start: int) -> int:
+        """`decode` for `count` games that a GameCoder has packed."""
+        self._begin(out, start)
+        self.coder.read(packed)
+        self.place = count
+        with cython.nogil:
+            self._decode_packed()
+        self.out = None
+        if self.fault != SOUND:
+            raise GameFileError(f"game {self.coder.number}: {FAULTS[self.fault]}")
+        return self.row
 
     @property
     def end(self) -> int:
-        """The byte after the last game that was decoded."""
+        """The byte after the last game that `decode` has decoded."""
         return self.place
 
-    def _decode(self, first: int, start: int) -> int:
-        end = start
-        self.place = first
+    def _begin(self, out: Any, start: int) -> None:
+        self.games = self.plies = 0
+        self.fault = SOUND
+        self.ply = -1
+        self.out = out
+        self.row = start
+
+    def _decode(self) -> None:
         while self.place + BEFORE_PLIES + CRC_SIZE <= self.data.shape[0]:
             plies = self._u16(self.place)
             size = BEFORE_PLIES + PLY_SIZE * plies
             if self.place + size + CRC_SIZE > self.data.shape[0]:
                 break
+            self.result = self.data[self.place + 2]
+            self.number = self._u32(self.place + 4)
             if self._checksum(self.place, self.place + size) != self._u32(self.place + size):
                 self.fault = DAMAGED
             elif not self.reader.read(self.data, self.place + START):
                 self.fault = NO_POSITION
-            elif self.data[self.place + 2] > WON:
+            elif self.result > WON:
                 self.fault = NO_RESULT
             else:
-                end = self._replay(self.place, plies, end)
+                self._replay(self.reader.position, self.place + BEFORE_PLIES, plies)
             if self.fault != SOUND:
                 break
             self.games += 1
             self.plies += plies
             self.place += size + CRC_SIZE
-        return end
 
-    def _replay(self, first: int, plies: int, end: int) -> int:
-        """Write the records of one game; `end` is the next free row, and so is what is returned."""
-        number = self._u32(first + 4)
+    def _replay(self, position: Position, first: int, plies: int) -> None:
+        """Write the records of a game whose plies begin at byte `first`."""
         for ply in range(plies):
-            at = first + BEFORE_PLIES + PLY_SIZE * ply
-            move = self._u16(at)
-            score = signed16(self._u16(at + 2))
-            if not self._is_legal(move):
+            move = self._u16(first + PLY_SIZE * ply)
+            self.ply = ply
+            if not self._is_legal(position, move):
                 self.fault = ILLEGAL
-                self.ply = ply
                 break
-            if (
-                ply >= FIRST_PLY
-                and -LARGEST_SCORE < score < LARGEST_SCORE
-                and is_quiet(move)
-                and not self.position.checkers
-            ):
-                if end >= self.out.shape[0] // RECORD_WORDS:
-                    self.fault = CROWDED
-                    break
-                result = self.data[first + 2]
-                if self.position.side == BLACK:
-                    result = WON - result
-                self._write(end, score, result, ply, number)
-                end += 1
-            self.position.make(move)
-            self.position._shift(self.position.height)
-        return end
+            self._take(position, move, signed16(self._u16(first + PLY_SIZE * ply + 2)))
+            if self.fault != SOUND:
+                break
+            position.make(move)
+            position._shift(position.height)
 
-    def _is_legal(self, move: int) -> bool:
-        left = generate(self.position, self.stack, 0, False)
+    def _decode_packed(self) -> None:
+        while self.games < self.place:
+            self.coder.code_head()
+            self.result = self.coder.result
+            self.number = self.coder.number
+            for ply in range(self.coder.plies):
+                self.ply = ply
+                if not self.coder.failed:
+                    self.coder.code_ply()
+                if self.coder.failed or self.result > WON:
+                    self.fault = DAMAGED
+                if self.fault == SOUND:
+                    self._take(self.coder.position, self.coder.move, self.coder.score)
+                if self.fault != SOUND:
+                    return
+                self.coder.advance()
+            self.games += 1
+            self.plies += self.coder.plies
+
+    def _is_legal(self, position: Position, move: int) -> bool:
+        left = generate(position, self.stack, 0, False)
         while left > 0 and self.stack.move[left - 1] != move:
             left -= 1
         return left > 0
 
-    def _write(self, row: int, score: int, result: int, ply: int, game: int) -> None:
-        """Write a record of the position."""
-        turn = 56 * self.position.side
+    def _take(self, position: Position, move: int, score: int) -> None:
+        """Write a record of a position, if it is worth keeping, with what was played and its score."""
+        if (
+            self.ply < FIRST_PLY
+            or not -LARGEST_SCORE < score < LARGEST_SCORE
+            or not is_quiet(move)
+            or position.checkers
+        ):
+            return
+        if self.row >= self.out.shape[0] // RECORD_WORDS:
+            self.fault = CROWDED
+            return
+        black = position.side == BLACK
+        present = position.by_colour[0] | position.by_colour[1]
         occupied = u64(0)
+        for rank in range(8):
+            occupied |= (present >> 8 * (rank ^ 7 * black) & 255) << 8 * rank
+        first = self.row * RECORD_WORDS
+        self.out[first] = occupied
         low = u64(0)
         high = u64(0)
         place = 0
-        for square in range(64):
-            if self.position.board[square ^ turn] != EMPTY:
-                occupied |= bit(square)
-                piece = u64(self.position.board[square ^ turn] ^ self.position.side << 3)
-                if place < WORD:
-                    low |= piece << place
-                else:
-                    high |= piece << place - WORD
-                place += 4
-        first = row * RECORD_WORDS
-        self.out[first] = occupied
+        while occupied:
+            piece = u64(position.board[lsb(occupied) ^ 56 * black] ^ 8 * black)
+            occupied &= occupied - 1
+            if place < WORD:
+                low |= piece << place
+            else:
+                high |= piece << place - WORD
+            place += 4
         self.out[first + 1] = low
         self.out[first + 2] = high
+        result = WON - self.result if black else self.result
         self.out[first + 3] = (
-            u64(score & 0xFFFF) | u64(result) << 16 | u64(min(ply, LONGEST_PLY)) << 24 | game << 32
+            u64(score & 0xFFFF)
+            | u64(result) << 16
+            | u64(min(self.ply, LONGEST_PLY)) << 24
+            | self.number << 32
         )
+        self.row += 1
 
     def _checksum(self, first: int, last: int) -> int:
         """The CRC-32 of these bytes."""

@@ -1,14 +1,25 @@
-"""Files of games that the engine has played against itself: 4 bytes a ply, and nothing lost.
+"""Files of games that the engine has played against itself.
 
-All numbers are little-endian. A file is a header and then the games, one after the other, in the order in
-which they ended.
+All numbers are little-endian. A file is a header and then blocks of games; a damaged one costs no other. In
+files of version 1, which are still read, the games follow the header, in the order in which they ended.
 
     header  0  8 bytes  b"LolliGms"
-            8  u16      version, 1
+            8  u16      version, 2
            10  u16      0
            12  u32      D, how many bytes of description follow
            16  D bytes  description: a JSON object in UTF-8 that says how the games were made
          16+D  u32      CRC-32 of all bytes before
+
+    block   0  4 bytes  b"LBlk"
+            4  u32      1 if the games are packed, see `packing`; 0 if they are as below
+            8  u32      N, bytes of games
+           12  u32      number of games
+           16  u32      number of plies
+           20  u32      number of positions that training keeps
+           24  u32      CRC-32 of the N bytes
+           28  u32      CRC-32 of the games as below; of packed ones, where the CRC-32 of each is 0
+           32  u32      CRC-32 of the bytes of the block before
+           36  N bytes  games
 
     game    0  u16      N, plies
             2  u8       result: 0 Black won, 1 drawn, 2 White won
@@ -34,7 +45,7 @@ which they ended.
 import os
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Self
@@ -47,6 +58,7 @@ from engine.board.move import is_quiet
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.files import descriptor_of
+from eval.learning.decoder import GameDecoder
 from eval.learning.file_header import FileKind
 from eval.learning.layout import (
     BEFORE_PLIES,
@@ -57,8 +69,12 @@ from eval.learning.layout import (
     NO_FILE,
     NO_SQUARE,
     PLY_SIZE,
+    RECORD_WORDS,
     START,
 )
+from eval.learning.packing import GameCoder, GameFileError
+
+__all__ = ["GameFileError"]
 
 SUFFIX = ".games"
 """The suffix of files of games."""
@@ -68,16 +84,18 @@ PLY = np.dtype([("move", "<u2"), ("score", "<i2")])
 _GAME = struct.Struct("<HBBI")
 _START = struct.Struct("<Q16sBHBBHB")
 _CRC = struct.Struct("<I")
+_BLOCK = struct.Struct("<4sIIIIIII")
+_BLOCK_MAGIC = b"LBlk"
 EMPTY = 7
 _RESULTS = (-1, 0, 1)
 _ENDINGS = list(Ending)
 
 
-class GameFileError(ValueError):
-    """A file of games, or a game in it, cannot be used. The message says why."""
+GAMES = FileKind(b"LolliGms", 2, "games", GameFileError)
+OLD_GAMES = FileKind(b"LolliGms", 1, "games", GameFileError)
 
-
-GAMES = FileKind(b"LolliGms", 1, "games", GameFileError)
+GAMES_A_BLOCK = 8192
+"""In packed blocks, of some 1.1 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +110,9 @@ class GameRecord:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """The game of which `pack_game` made these bytes."""
-        _, result, ending, number = _GAME.unpack_from(data)
-        plies = np.frombuffer(data[BEFORE_PLIES:-CRC_SIZE], PLY)
+        """The game of which `pack_game` made these bytes, or those that they begin with."""
+        count, result, ending, number = _GAME.unpack_from(data)
+        plies = np.frombuffer(data, PLY, count, BEFORE_PLIES)
         return cls(number, result - 1, ending, data[START:BEFORE_PLIES], plies)
 
     def positions(self) -> Iterator[Position]:
@@ -183,7 +201,7 @@ def pack_game(number: int, result: int, ending: int, start: bytes, moves: bytes,
 
 
 def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
-    """The games from the present place of `file` on, without an incomplete one at its end.
+    """The games of version 1 from the present place of `file` on, without an incomplete one at its end.
 
     The iteration leaves `file` after the last complete game. Raises GameFileError at a damaged game, and at
     one with a result or an ending that there is not.
@@ -210,17 +228,133 @@ def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
     file.seek(place)
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of games: the bytes of its file that it has, and what its head says."""
+
+    first: int
+    last: int
+    is_packed: bool
+    games: int
+    plies: int
+    kept: int
+    checksum: int
+    checksum_unpacked: int
+
+    def unpack(self, data: bytes) -> bytes:
+        """The games as `pack_game` makes them; packed ones have lost their CRC-32. Raises GameFileError."""
+        return GameCoder().unpack(data, self.games, self.plies) if self.is_packed else data
+
+
+def raw_block(game: bytes) -> bytes:
+    """A block of one game that `pack_game` made; written at once, it is there whole or not at all."""
+    plies = (len(game) - BEFORE_PLIES - CRC_SIZE) // PLY_SIZE
+    kept = GameDecoder().decode(memoryview(game), 0, _room(plies), 0)
+    return _block(game, game, is_packed=False, counts=(1, plies, kept))
+
+
+def packed_block(games: Sequence[bytes]) -> bytes:
+    """A packed block of games that `pack_game` made.
+
+    Raises GameFileError at an illegal move, and where a game would not come back as it was.
+    """
+    plies = sum(len(game) - BEFORE_PLIES - CRC_SIZE for game in games) // PLY_SIZE
+    packed = GameCoder().pack(b"".join(games))
+    plain = GameCoder().unpack(packed, len(games), plies)
+    for game, again in zip(games, split(plain), strict=True):
+        before, after = GameRecord.from_bytes(game), GameRecord.from_bytes(again)
+        if game[:BEFORE_PLIES] != again[:BEFORE_PLIES] or (before.plies["move"] != after.plies["move"]).any():
+            raise GameFileError(f"game {before.number} cannot be packed")
+    kept = GameDecoder().decode_packed(packed, len(games), _room(plies), 0)
+    return _block(packed, plain, is_packed=True, counts=(len(games), plies, kept))
+
+
+def _room(plies: int) -> memoryview:
+    """Memory for the records of so many plies."""
+    words: Any = np.empty(plies * RECORD_WORDS, np.uint64)
+    return memoryview(words)
+
+
+def _block(data: bytes, plain: bytes, *, is_packed: bool, counts: tuple[int, int, int]) -> bytes:
+    crcs = (zlib.crc32(data), zlib.crc32(plain))
+    head = _BLOCK.pack(_BLOCK_MAGIC, is_packed, len(data), *counts, *crcs)
+    return head + _CRC.pack(zlib.crc32(head)) + data
+
+
+def split(plain: bytes) -> Iterator[bytes]:
+    """The bytes of each of the games that `pack_game` made, one after the other."""
+    place = 0
+    while place < len(plain):
+        after = place + BEFORE_PLIES + PLY_SIZE * _GAME.unpack_from(plain, place)[0] + CRC_SIZE
+        yield plain[place:after]
+        place = after
+
+
+def read_blocks(
+    data: bytes, first: int, lost: Callable[[int, int], object] | None = None
+) -> Iterator[tuple[Block, bytes]]:
+    """The sound blocks of a file from byte `first` on, with their games.
+
+    `lost(first, last)` is called for bytes of no sound block: of a damaged one, or one that is cut short.
+    """
+    lost = lost or (lambda _first, _last: None)
+    place = first
+    while place < len(data):
+        block = _block_at(data, place)
+        if block is None:
+            after = data.find(_BLOCK_MAGIC, place + 1)
+            while after >= 0 and _block_at(data, after) is None:
+                after = data.find(_BLOCK_MAGIC, after + 1)
+            after = after if after >= 0 else len(data)
+            lost(place, after)
+            place = after
+            continue
+        games = data[block.first : block.last]
+        if zlib.crc32(games) == block.checksum:
+            yield block, games
+        else:
+            lost(place, block.last)
+        place = block.last
+
+
+def _block_at(data: bytes, place: int) -> Block | None:
+    """The block whose head is at a place, if it is sound and the file has all of the block."""
+    first = place + _BLOCK.size + _CRC.size
+    head = data[place : place + _BLOCK.size]
+    if data[place + _BLOCK.size : first] != _CRC.pack(zlib.crc32(head)) or not head.startswith(_BLOCK_MAGIC):
+        return None
+    _, is_packed, size, games, plies, kept, checksum, unpacked = _BLOCK.unpack(head)
+    if first + size > len(data):
+        return None
+    return Block(first, first + size, is_packed == 1, games, plies, kept, checksum, unpacked)
+
+
+def read_header(file: BinaryIO, name: str) -> tuple[bool, dict[str, Any]]:
+    """Whether the games are in blocks, and their description; `file` is left behind. Raises GameFileError."""
+    is_old = file.read(10)[8:] == b"\1\0"
+    file.seek(0)
+    return not is_old, (OLD_GAMES if is_old else GAMES).read_header(file, name)
+
+
 def description(path: Path) -> dict[str, Any]:
     """What the header of a file says. Raises GameFileError and OSError."""
     with os.fdopen(descriptor_of(path), "rb") as file:
-        return GAMES.read_header(file, str(path))
+        return read_header(file, str(path))[1]
 
 
 def games(path: Path) -> Iterator[GameRecord]:
-    """All games of a file. Raises GameFileError and OSError."""
+    """All games of a file. Raises GameFileError, also at a damaged block, and OSError."""
+
+    def refuse(first: int, _last: int) -> None:
+        raise GameFileError(f"{path}: the block at byte {first} is damaged")
+
     with os.fdopen(descriptor_of(path), "rb") as file:
-        GAMES.read_header(file, str(path))
-        yield from read_games(file, str(path))
+        has_blocks, _ = read_header(file, str(path))
+        if has_blocks:
+            for block, data in read_blocks(file.read(), 0, refuse):
+                yield from map(GameRecord.from_bytes, split(block.unpack(data)))
+        else:
+            yield from read_games(file, str(path))
 
 
 def is_worth_keeping(plies: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:

@@ -64,6 +64,9 @@ SECTIONS = {
     },
     "Learning": {
         "selfplay": _command("learning.selfplay_command:selfplay", "Play games to learn from."),
+        "harvest": _command(
+            "learning.harvest:harvest", "Play games to learn from until stopped, in the background."
+        ),
         "sample-positions": _command(
             "learning.sample_positions:sample_positions", "Sample positions that searches evaluate."
         ),

@@ -169,8 +169,8 @@ def wide_console(width: int) -> PrintableConsole:
     return probe if probe.is_terminal else PrintableConsole(width=width)
 
 
-def exit_status(work: Callable[[], object], display: RunDisplay, *failures: type[Exception]) -> int:
-    """Do `work`. The exit status: 0, INTERRUPTED, or FAILED after one of `failures`, whose reason is shown.
+def exit_status(work: Callable[[], object], say: Callable[[str], object], *failures: type[Exception]) -> int:
+    """Do `work`. The exit status: 0, INTERRUPTED, or FAILED after one of `failures`, whose reason is said.
 
     SIGTERM interrupts the work as SIGINT does.
     """
@@ -180,7 +180,7 @@ def exit_status(work: Callable[[], object], display: RunDisplay, *failures: type
     except KeyboardInterrupt:
         return INTERRUPTED
     except failures as error:
-        display.say(f"Cannot go on: {error}")
+        say(f"Cannot go on: {error}")
         return FAILED
     return 0
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self
 import chess
 
 from engine import files
+from engine.lookup.openings import named_positions
 from protocol.cli.pgn.game_reader import read_game
 
 if TYPE_CHECKING:
@@ -90,6 +91,14 @@ class OpeningSuite:
         """The 960 start positions of Chess960, in the order of their numbers."""
         fens = (chess.Board.from_chess960_pos(number).shredder_fen() for number in range(960))
         return cls(tuple(fens), is_pgn=False, chess960=True)
+
+    @classmethod
+    def of_named(cls) -> Self:
+        """The positions that have a name. Raises OpeningSuiteError."""
+        try:
+            return cls(tuple(named_positions()), is_pgn=False, chess960=False)
+        except OSError as error:
+            raise OpeningSuiteError(str(error)) from error
 
     def digest(self) -> str:
         """A hash of the openings."""

@@ -325,7 +325,7 @@ def _grow(grower: Grower) -> int:
                 for _ in steps:
                     display.show(grower.done, "")
 
-        return exit_status(grow, display)
+        return exit_status(grow, display.say)
 
 
 def _write(out: Path, weights: dict[int, dict[int, float]]) -> None:

@@ -341,7 +341,7 @@ def _make(maker: OpeningMaker, wanted: int, concurrency: int) -> int:
                 for _ in steps:
                     display.show(len(maker.openings), f"of {maker.examined} candidates")
 
-        return exit_status(make, display, JobError, OpeningSuiteError)
+        return exit_status(make, display.say, JobError, OpeningSuiteError)
 
 
 def _source(path: Path | None, seed: int, *, chess960: bool) -> RandomSource | SuiteSource:

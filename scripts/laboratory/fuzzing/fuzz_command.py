@@ -89,7 +89,7 @@ def fuzz(
                 display.show(*_progress(outcomes))
 
     with RunDisplay("cases", sum(counts.values()), 0, _every(count)) as display:
-        status = exit_status(run, display, JobError)
+        status = exit_status(run, display.say, JobError)
     display.console.print(_table(outcomes, seed), highlight=False)
     sys.exit(status or int(any(each.failures for each in outcomes.values())))
 

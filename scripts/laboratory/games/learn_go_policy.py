@@ -113,7 +113,7 @@ def learn_go_policy(
             output.write_text(weights)
 
     with RunDisplay("games", total, 0, 10) as display:
-        status = exit_status(go_on, display, JobError, JournalError, IllegalMoveError, OSError)
+        status = exit_status(go_on, display.say, JobError, JournalError, IllegalMoveError, OSError)
     sys.exit(status)
 
 

@@ -281,7 +281,7 @@ def learn_othello(  # noqa: PLR0913 - an argument for each option
         display.say(f"{output or run.path(generations - 1)}: weights of generation {generations - 1}")
 
     with RunDisplay(f"portions of {_PORTION} games", portions, 0, 4) as display:
-        status = exit_status(learn_on, display, JobError, RunError, OSError)
+        status = exit_status(learn_on, display.say, JobError, RunError, OSError)
     sys.exit(status)
 
 

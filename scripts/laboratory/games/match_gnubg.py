@@ -190,7 +190,7 @@ def match_gnubg(games: int, depth: int, judge: str, plies: int, seed: int, gnubg
                 display.show(len(score.points), score.line())
 
     with RunDisplay("games", games, 0, every) as display:
-        status = exit_status(play_on, display, GnubgError)
+        status = exit_status(play_on, display.say, GnubgError)
     if score.points:
         print(f"Lolli, {judge}, depth {depth}, against gnubg, {plies} plies. {score.line()}")
     sys.exit(status)

@@ -249,7 +249,7 @@ def match_go(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     with RunDisplay("games", games, len(played), every) as display:
         status = exit_status(
-            play_on, display, GtpEngineError, IllegalMoveError, WorkerDiedError, WorkersError, OSError
+            play_on, display.say, GtpEngineError, IllegalMoveError, WorkerDiedError, WorkersError, OSError
         )
     if played:
         print(f"Lolli against GNU Go, level {level}, {size} lines. {summary(played)}")

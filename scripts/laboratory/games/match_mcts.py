@@ -241,7 +241,7 @@ def match_mcts(
                 display.show(len(score.points), score.line())
 
     with RunDisplay("games", games, 0, 10) as display:
-        status = exit_status(play_on, display, RulesError)
+        status = exit_status(play_on, display.say, RulesError)
     if score.points and (status == 0 or not as_json):
         report(score, speeds, as_json=as_json)
     sys.exit(status)

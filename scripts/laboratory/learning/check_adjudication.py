@@ -147,7 +147,7 @@ def check_adjudication(
                     tally.add(game)
                     display.show(done, "")
 
-        status = exit_status(play, display, JobError)
+        status = exit_status(play, display.say, JobError)
     Console().print(table_of(tally))
     sys.exit(status)
 

@@ -218,4 +218,4 @@ def fight(
             for fought in results:
                 display.show(learn(fought), "")
 
-    return exit_status(play, display, JobError)
+    return exit_status(play, display.say, JobError)

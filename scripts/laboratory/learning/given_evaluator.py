@@ -30,6 +30,7 @@ class GivenEvaluator:
 
     name: str
     weights: Weights | bytes | None = None
+    file: str | None = None
 
     @classmethod
     def read(cls, name: str, file: str | None = None) -> Self:
@@ -42,13 +43,17 @@ class GivenEvaluator:
                 raise WeightsError(f"material has no weights: {file}")
             return cls(name)
         if name == "linear":
-            return cls(name, hand_set() if file == "hand" else load(Path(file or STANDARDS[name])))
+            return cls(name, hand_set() if file == "hand" else load(Path(file or STANDARDS[name])), file)
         if name == "network":
             path = Path(file or STANDARDS[name])
             data = read_network_file(path)
             parse_network(data, path)
-            return cls(name, data)
+            return cls(name, data, file)
         raise WeightsError(f"unknown evaluator {name!r}: use {', '.join(NAMES)}")
+
+    def read_again(self) -> Self:
+        """The evaluator with what its file has by now. Raises WeightsError."""
+        return self if self.weights is None else self.read(self.name, self.file)
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.name, self.digest())))

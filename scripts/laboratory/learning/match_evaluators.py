@@ -116,7 +116,7 @@ def _play(match: EvaluatorMatch, pairs: int, sprt: Sprt | None, run_all: JobRunn
                 while not is_decided() and next(played, None):
                     display.show(sum(tally.pairs), status_line(tally, sprt))
 
-        return exit_status(play, display, JobError, OSError)
+        return exit_status(play, display.say, JobError, OSError)
 
 
 def status_line(tally: EvaluatorMatchTally, sprt: Sprt | None) -> str:

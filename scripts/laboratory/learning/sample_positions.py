@@ -93,7 +93,7 @@ def _sample(
                 for _ in finished:
                     display.show(run.positions, f"{len(run.files)} files")
 
-        status = exit_status(sample, display, JobError, JournalError, OpeningSuiteError, OSError)
+        status = exit_status(sample, display.say, JobError, JournalError, OpeningSuiteError, OSError)
         if status == 0:
             display.say(f"{run.positions} positions in {len(run.files)} files")
     return status

@@ -292,7 +292,7 @@ def screen_moves(
                     journal.append({"number": answer.number, "differences": answer.differences})
                     display.show(len(answers), "")
 
-        status = exit_status(judge, display, JobError, game_file.GameFileError, OSError)
+        status = exit_status(judge, display.say, JobError, game_file.GameFileError, OSError)
         if not status and len(answers) < positions:
             display.say(f"{games} has games for {len(answers)} positions")
     _show(effects(chosen, answers, seed))

@@ -20,7 +20,7 @@ from scripts.laboratory.lab_options import WIDE, count_option, every_option
 from scripts.laboratory.learning.playing_engine import note_engine
 from scripts.laboratory.learning.selfplay_games import SelfPlay
 from scripts.laboratory.learning.selfplay_options import selfplay_options
-from scripts.laboratory.learning.selfplay_stats import rows_of
+from scripts.laboratory.learning.selfplay_stats import pack_old_files, rows_of
 from scripts.laboratory.long_run import FAILED, JournalError, RunDisplay, exit_status
 from scripts.laboratory.openings import OpeningSuiteError
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scripts.laboratory.job_options import JobRunner
-    from scripts.laboratory.learning.game_tally import GameTally
     from scripts.laboratory.learning.selfplay_games import SelfPlayRules
 
 
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
 @every_option(1000)
 @click.option("--stats", "wants_stats", is_flag=True, help="Play nothing: count the games in the folder.")
 @click.option("--verify", "wants_proof", is_flag=True, help="Play nothing: replay all games by the rules.")
+@click.option("--pack", "wants_packing", is_flag=True, help="Play nothing: pack the files of older versions.")
 def selfplay(
     *,
     folder: Path,
@@ -55,6 +55,7 @@ def selfplay(
     every: int,
     wants_stats: bool,
     wants_proof: bool,
+    wants_packing: bool,
 ) -> None:
     """Play games of Lolli against itself, and keep them with the score of each search.
 
@@ -64,10 +65,13 @@ def selfplay(
 
     The same settings make the same games, whatever the number of processors. A run that was stopped or killed
     loses the games in progress, and resumes with the same command; --games may be changed. Where the
-    engine plays the first game otherwise than it did before, it says so.
+    engine plays the first game otherwise than it did before, it says so. The games are packed in shards of
+    16 MB, at about a byte a ply.
 
     This is for chess; Connect Four, Go and Othello have scripts/lab learn-policy.
     """
+    if wants_packing:
+        sys.exit(_pack(folder))
     if wants_stats or wants_proof:
         sys.exit(_look(folder, prove=wants_proof))
     if count is None:
@@ -75,7 +79,7 @@ def selfplay(
     try:
         rules = make_rules()
         run = SelfPlay(folder, rules, count)
-    except (OpeningSuiteError, JournalError, OSError) as error:
+    except (OpeningSuiteError, JournalError, GameFileError, OSError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(run):
         sys.exit(_play(run, count, run_all, every, partial(note_engine, folder, rules)))
@@ -85,27 +89,27 @@ def _play(
     run: SelfPlay, count: int, run_all: JobRunner, every: int, note: Callable[[int], str | None]
 ) -> int:
     """Play the remaining games and show the progress; `note` notes who plays. The exit status."""
-    tally = run.tally
-    rate = SearchRate(tally)
-    with RunDisplay("games", count, tally.games, every) as display:
+    rate = SearchRate(run)
+    with RunDisplay("games", count, run.games, every) as display:
 
         def play() -> None:
-            if tally.games < count and (line := note(tally.games)):
+            if run.games < count and (line := note(run.games)):
                 display.say(line)
             with contextlib.closing(run.play(run_all)) as finished:
                 for _ in finished:
-                    display.show(tally.games, f"{results_line(tally)}  {rate}")
+                    display.show(run.games, str(rate))
 
-        status = exit_status(play, display, JobError, JournalError, OpeningSuiteError, OSError)
+        failures = (JobError, JournalError, GameFileError, OpeningSuiteError, OSError)
+        status = exit_status(play, display.say, *failures)
         if status == 0:
-            display.say(f"{tally.games} games, {tally.plies} plies; {endings_line(tally)}")
+            display.say(f"{run.games} games, {run.plies} plies, {run.kept} positions to learn from")
     return status
 
 
 def _look(folder: Path, *, prove: bool) -> int:
     """Print statistics of the games in the folder, after replaying them if `prove`. The exit status."""
     try:
-        rows = rows_of(folder, prove=prove)
+        rows, damaged = rows_of(folder, prove=prove)
     except (GameFileError, OSError) as error:
         click.echo(f"scripts/lab selfplay: {error}", err=True)
         return FAILED
@@ -115,30 +119,32 @@ def _look(folder: Path, *, prove: bool) -> int:
     Console().print(table)
     if prove:
         click.echo(f"{dict(rows)['games']} games replayed: all moves are legal and all results correct")
+    for line in damaged:
+        click.echo(line, err=True)
+    return FAILED if damaged else 0
+
+
+def _pack(folder: Path) -> int:
+    """Pack the files of older versions. The exit status."""
+    try:
+        for line in pack_old_files(folder):
+            click.echo(line)
+    except (GameFileError, OSError) as error:
+        click.echo(f"scripts/lab selfplay: {error}", err=True)
+        return FAILED
     return 0
 
 
 class SearchRate:
-    """The number of searches per second in this run."""
+    """The plies and the positions to learn from of a run, and its searches per second."""
 
-    def __init__(self, tally: GameTally) -> None:
+    def __init__(self, run: SelfPlay) -> None:
         """Start the clock."""
-        self._tally = tally
-        self._before = tally.plies
+        self._run = run
+        self._before = run.plies
         self._started = time.monotonic()
 
     def __str__(self) -> str:
         elapsed = max(time.monotonic() - self._started, 1e-9)
-        rate = (self._tally.plies - self._before) / elapsed
-        return f"{self._tally.plies} plies, {rate:.0f}/s"
-
-
-def results_line(tally: GameTally) -> str:
-    """White's wins, draws and losses, in per cent."""
-    shares = (100 * tally.results[result] / max(tally.games, 1) for result in (1, 0, -1))
-    return "White {:.0f}% draws {:.0f}% Black {:.0f}%".format(*shares)
-
-
-def endings_line(tally: GameTally) -> str:
-    """How the games ended, the most frequent first."""
-    return ", ".join(f"{ending} {count}" for ending, count in tally.endings.most_common())
+        rate = (self._run.plies - self._before) / elapsed
+        return f"{self._run.plies} plies, {self._run.kept} to learn from, {rate:.0f} plies/s"

@@ -6,34 +6,40 @@ import contextlib
 import json
 import os
 import random
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.adjudication import STANDARD
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
-from engine.files import descriptor_of
+from engine.files import descriptor_of, write_whole
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
 from eval.learning.game_file import (
     GAMES,
+    GAMES_A_BLOCK,
     SUFFIX,
     GameFileError,
     GameRecord,
+    description,
     pack_game,
     pack_position,
-    read_games,
+    packed_block,
+    raw_block,
+    read_blocks,
+    read_header,
 )
 from scripts.laboratory.checkout import checkout_commit
-from scripts.laboratory.learning.game_tally import GameTally
-from scripts.laboratory.long_run import JournalError, RunJournal, whole
+from scripts.laboratory.long_run import JournalError, RunJournal
 from scripts.laboratory.openings import OpeningSuiteError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+    from concurrent.futures import Future
+    from pathlib import Path
 
     from engine.adjudication import Adjudication
     from engine.board.position import Position
@@ -96,8 +102,11 @@ def _position(chooser: random.Random, source: OpeningSource, index: int, least: 
     return position
 
 
-GAMES_A_FILE = 20_000
+GAMES_A_SHARD = 120_000
+"""Some 16 MB."""
 
+JOURNAL = "selfplay.jsonl"
+_PART = ".part"
 _TABLE_MEGABYTES = 2
 """Enough for a game of short searches, and small enough to be cleared for each game."""
 
@@ -128,7 +137,7 @@ class SelfPlayRules:
             "nodes": self.nodes,
             "seed": self.seed,
             "adjudication": asdict(STANDARD),
-            "games_a_file": GAMES_A_FILE,
+            "games_a_shard": GAMES_A_SHARD,
         }
 
 
@@ -161,19 +170,21 @@ class SelfPlayWorker:
         self._player = make_player(rules.evaluator.make(), rules.nodes)
 
     def work(self, number: int) -> bytes:
-        """Play game `number` from the first of its openings that is level. Its bytes.
+        """Play game `number` from the first of its openings that is level. Its block.
 
         Raises OpeningSuiteError.
         """
         player = self._player
         position, plies = play_level_opening(player, self._openings, number)
-        return pack_game(
-            number,
-            player.result,
-            player.ending_number,
-            pack_position(position),
-            player.moves[:plies].tobytes(),
-            player.scores[:plies].tobytes(),
+        return raw_block(
+            pack_game(
+                number,
+                player.result,
+                player.ending_number,
+                pack_position(position),
+                player.moves[:plies].tobytes(),
+                player.scores[:plies].tobytes(),
+            )
         )
 
     def close(self) -> None:
@@ -183,127 +194,188 @@ class SelfPlayWorker:
 class SelfPlay:
     """A run of self-play in a folder of its own. The same rules make the same games.
 
-    Each file has the games of GAMES_A_FILE consecutive numbers. The journal lists the full files; the others
-    are read when a run is resumed.
+    A shard `games-N.games` has the packed games of consecutive numbers from N on, and is never changed. Games
+    of a shard that is not complete are appended to `games-N.part`, each as a block of its own.
     """
 
-    def __init__(self, folder: Path, rules: SelfPlayRules, games: int) -> None:
-        """Resume the run in `folder`. Raises JournalError if it is another run, and OSError."""
+    def __init__(self, folder: Path, rules: SelfPlayRules, games: int | None) -> None:
+        """Resume the run in `folder`, until it has `games` games, or without end.
+
+        Raises JournalError if it is another run, and OSError.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._rules = rules
-        self._games = games
-        self._files: dict[int, _Unfinished] = {}
-        self.tally = GameTally()
-        self._full: set[int] = set()
-        self._journal = RunJournal(folder / "selfplay.jsonl", rules.identity())
+        self._identity = json.loads(json.dumps(rules.identity()))
+        self._wanted = games
+        self._shards: list[range] = []
+        self._parts: dict[int, _Part] = {}
+        self._packer = ThreadPoolExecutor(1)
+        self._packing: Future[None] | None = None
+        self.games = self.plies = self.kept = 0
+        self._journal = RunJournal(folder / JOURNAL, rules.identity())
         try:
             self._take_over()
-        except JournalError:
-            self.close()
-            raise
         except (KeyError, TypeError, ValueError) as error:
             self.close()
             raise JournalError(f"cannot resume {folder}: {error}") from error
 
     def close(self) -> None:
-        """Close all files."""
-        for each in self._files.values():
-            each.file.close()
+        """Close all files, once a shard that is being packed is complete."""
+        self._packer.shutdown()
+        for part in self._parts.values():
+            part.file.close()
         self._journal.close()
 
-    def play(self, run_all: JobRunner) -> Generator[GameRecord, None, None]:
-        """Have the remaining games played; write and yield each when it is over. Raises JobError and OSError.
+    def play(self, run_all: JobRunner) -> Generator[int, None, None]:
+        """Have the remaining games played; write each when it is over, and yield its number.
 
-        Closing the generator discards the games in progress.
+        Raises JobError, GameFileError and OSError. Closing the generator discards the games in progress.
         """
         make_worker = partial(SelfPlayWorker, self._rules)
         with contextlib.closing(run_all(make_worker, self._left())) as results:
             for data in results:
                 yield self._keep(data)
+        for part in list(self._parts.values()):
+            if part.numbers == {*range(part.first, part.first + len(part.numbers))}:
+                self._pack(part)
+        self._finish_packing()
 
     def _take_over(self) -> None:
-        for number, counts in self._journal.read(_counts):
-            tally = GameTally()
-            tally.add_json(counts)
-            if tally.games == GAMES_A_FILE and self._path(number).exists():
-                self._full.add(number)
-                self.tally.add_json(counts)
-        for path in sorted(self._folder.glob(f"games-*{SUFFIX}")):
-            number = int(path.stem.removeprefix("games-"))
-            if number not in self._full:
-                self._files[number] = unfinished = _Unfinished(path, self._rules.identity())
-                self.tally.add_json(unfinished.tally.to_json())
+        for path in self._folder.glob(f"*{SUFFIX}"):
+            about = description(path)
+            _check(about, self._identity, path)
+            self._shards.append(range(about["first"], about["first"] + about["games"]))
+            self._count(about["games"], about["plies"], about["kept"])
+        for path in sorted(self._folder.glob(f"*{_PART}")):
+            first = int(path.stem.removeprefix("games-"))
+            if self._is_packed(first):  # a kill came between the shard and this
+                path.unlink()
+                continue
+            self._parts[first] = part = _Part(path, self._identity)
+            for block in part.blocks:
+                self._count(1, block.plies, block.kept)
+            self._pack_if_full(part)
+
+    def _count(self, games: int, plies: int, kept: int) -> None:
+        self.games += games
+        self.plies += plies
+        self.kept += kept
 
     def _left(self) -> Iterator[int]:
-        for file in range(-(-self._games // GAMES_A_FILE)):
-            if file not in self._full:
-                for number in range(file * GAMES_A_FILE, min((file + 1) * GAMES_A_FILE, self._games)):
-                    if file not in self._files or number not in self._files[file].numbers:
-                        yield number
+        """The numbers of the games that are to be played."""
+        number = 0
+        while self._wanted is None or number < self._wanted:
+            shard = next((shard for shard in self._shards if number in shard), None)
+            if shard is None:
+                part = self._parts.get(self._first_with(number))
+                if part is None or number not in part.numbers:
+                    yield number
+            number = shard.stop if shard else number + 1
 
-    def _keep(self, data: bytes) -> GameRecord:
-        """Append a game to its file, and flush the file."""
-        game = GameRecord.from_bytes(data)
-        number = game.number // GAMES_A_FILE
-        if number not in self._files:
-            self._files[number] = self._begin(self._path(number))
-        unfinished = self._files[number]
-        unfinished.file.write(data)
-        unfinished.file.flush()
-        unfinished.add(game)
-        self.tally.add(game)
-        if unfinished.tally.games == GAMES_A_FILE:
-            unfinished.file.close()
-            del self._files[number]
-            self._journal.append({"file": number, "tally": unfinished.tally.to_json()})
-        return game
+    def _is_packed(self, number: int) -> bool:
+        return any(number in shard for shard in self._shards)
 
-    def _begin(self, path: Path) -> _Unfinished:
-        """Create a file, which appears together with its header."""
-        scratch = path.with_name(f"{path.name}.new")
-        identity = self._rules.identity()
-        scratch.write_bytes(GAMES.pack_header({**identity, "commit": checkout_commit()}))
-        scratch.rename(path)
-        return _Unfinished(path, identity)
+    def _first_with(self, number: int) -> int:
+        """The first number of the shard that will have game `number`."""
+        cell = number // GAMES_A_SHARD
+        before = [shard.stop for shard in self._shards if shard.start // GAMES_A_SHARD == cell]
+        return max([cell * GAMES_A_SHARD, *before])
 
-    def _path(self, number: int) -> Path:
-        return self._folder / f"games-{number:05}{SUFFIX}"
+    def _keep(self, data: bytes) -> int:
+        """Append a game's block to its part."""
+        (block, game), *_ = read_blocks(data, 0)
+        number = GameRecord.from_bytes(game).number
+        first = self._first_with(number)
+        if first not in self._parts:
+            self._parts[first] = self._begin(first)
+        part = self._parts[first]
+        part.file.write(data)
+        part.file.flush()
+        part.numbers.add(number)
+        self._count(1, block.plies, block.kept)
+        self._pack_if_full(part)
+        return number
+
+    def _begin(self, first: int) -> _Part:
+        """Create a part, which appears together with its header."""
+        path = self._folder / f"games-{first:09}{_PART}"
+        about = {**self._identity, "commit": checkout_commit(), "first": first}
+        write_whole(path, GAMES.pack_header(about))
+        return _Part(path, self._identity)
+
+    def _pack_if_full(self, part: _Part) -> None:
+        if len(part.numbers) == GAMES_A_SHARD - part.first % GAMES_A_SHARD:
+            self._pack(part)
+
+    def _pack(self, part: _Part) -> None:
+        """Make a shard of a part, in a thread, while games go on."""
+        self._finish_packing()
+        part.file.close()
+        del self._parts[part.first]
+        self._shards.append(range(part.first, part.first + len(part.numbers)))
+        self._packing = self._packer.submit(part.pack)
+
+    def _finish_packing(self) -> None:
+        if self._packing is not None:
+            self._packing.result()
 
 
-class _Unfinished:
-    """A file that is not full, positioned after its last complete game."""
+class _Part:
+    """The games of a shard that is not complete; its file is positioned after the last one."""
 
     def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
-        """Read the file. Raises GameFileError if it is damaged or belongs to another run, and OSError."""
+        """Read the file. Raises GameFileError if it belongs to another run, and OSError.
+
+        A game that was cut short is cut off; one that is damaged counts as not played.
+        """
+        self.path = path
         self.file = os.fdopen(descriptor_of(path, os.O_RDWR), "r+b")
-        self.tally = GameTally()
-        self.numbers: set[int] = set()
         try:
-            self._check(GAMES.read_header(self.file, str(path)), json.loads(json.dumps(identity)), path)
-            for game in read_games(self.file, str(path)):
-                self.add(game)
+            _, self.about = read_header(self.file, str(path))
+            _check(self.about, identity, path)
         except GameFileError:
             self.file.close()
             raise
+        start = self.file.tell()
+        data = self.file.read()
+        self.first = int(self.about["first"])
+        found = list(read_blocks(data, 0))
+        self.blocks = [block for block, _ in found]
+        self.numbers = {GameRecord.from_bytes(game).number for _, game in found}
+        self.file.seek(start + (self.blocks[-1].last if self.blocks else 0))
         self.file.truncate()
 
-    def _check(self, description: Mapping[str, Any], identity: Mapping[str, Any], path: Path) -> None:
-        for key, value in identity.items():
-            if description.get(key) != value:
-                raise GameFileError(
-                    f"{path} belongs to another run: {key} was {description.get(key)} and is {value}"
-                )
+    def pack(self) -> None:
+        """Write the shard, then remove this file. Raises GameFileError and OSError."""
+        with self.path.open("rb") as file:
+            read_header(file, str(self.path))
+            found = [game for _, game in read_blocks(file.read(), 0)]
+        by_number = {GameRecord.from_bytes(game).number: game for game in found}
+        write_shard(
+            self.path.with_suffix(SUFFIX), self.about, [by_number[each] for each in sorted(by_number)]
+        )
+        self.path.unlink()
 
-    def add(self, game: GameRecord) -> None:
-        self.tally.add(game)
-        self.numbers.add(game.number)
+
+def write_shard(path: Path, about: Mapping[str, Any], games: Sequence[bytes]) -> None:
+    """Write games, in the order of their numbers, as a shard. Raises GameFileError and OSError."""
+    parts = [games[place : place + GAMES_A_BLOCK] for place in range(0, len(games), GAMES_A_BLOCK)]
+    data = b"".join(map(packed_block, parts))
+    blocks = [block for block, _ in read_blocks(data, 0)]
+    plies, kept = sum(block.plies for block in blocks), sum(block.kept for block in blocks)
+    counts = {
+        "first": GameRecord.from_bytes(games[0]).number,
+        "games": len(games),
+        "plies": plies,
+        "kept": kept,
+    }
+    write_whole(path, GAMES.pack_header({**about, **counts}) + data)
 
 
-def _counts(record: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-    """The number of a full file, and its counts for `GameTally.add_json`."""
-    tally = record["tally"]
-    for count in (tally["games"], tally["plies"], *tally["results"], *tally["endings"].values()):
-        whole(count)
-    _, _, _ = tally["results"]
-    return whole(record["file"]), tally
+def _check(description: Mapping[str, Any], identity: Mapping[str, Any], path: Path) -> None:
+    for key, value in identity.items():
+        if description.get(key) != value:
+            raise GameFileError(
+                f"{path} belongs to another run: {key} was {description.get(key)} and is {value}"
+            )

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 
+_ROUNDING = 1e-9
+
 _OPTIONS = (
     count_option("--nodes", 500, "Soft limit of a search: no depth is begun after this number of nodes."),
     evaluator_options,
@@ -39,6 +41,12 @@ _OPTIONS = (
         "--book-share",
         0.15,
         "Share of games that begin with a book opening and up to 4 random plies.",
+        most=1,
+    ),
+    amount_option(
+        "--named-share",
+        0.15,
+        "Share of games that begin with a named opening and up to 3 random plies.",
         most=1,
     ),
     amount_option(
@@ -65,17 +73,26 @@ def selfplay_options(command: Callable[..., None]) -> Any:
         seed: int,
         random_plies: tuple[int, int],
         book_share: float,
+        named_share: float,
         chess960_share: float,
         openings: Path,
         **others: Any,
     ) -> None:
         if random_plies[0] > random_plies[1]:
             raise click.UsageError("--random-plies: the least is more than the most")
-        if book_share + chess960_share > 1:
-            raise click.UsageError("--book-share and --chess960-share are more than 1 together")
+        rest = 1 - book_share - named_share - chess960_share
+        if rest < -_ROUNDING:
+            raise click.UsageError(
+                "--book-share, --named-share and --chess960-share are more than 1 together"
+            )
 
         def make_rules() -> SelfPlayRules:
-            sources = _sources(openings, random_plies, book_share, chess960_share)
+            sources = (
+                OpeningSource(OpeningSuite.of_start_position(), *random_plies, share=max(rest, 0)),
+                OpeningSource(OpeningSuite.read(openings, chess960=False), 0, 4, share=book_share),
+                OpeningSource(OpeningSuite.of_named(), 0, 3, share=named_share),
+                OpeningSource(OpeningSuite.of_chess960(), 4, 8, share=chess960_share),
+            )
             return SelfPlayRules(sources, evaluator, nodes, seed)
 
         command(make_rules=make_rules, **others)
@@ -83,14 +100,3 @@ def selfplay_options(command: Callable[..., None]) -> Any:
     for option in reversed(_OPTIONS):
         with_rules = option(with_rules)
     return with_rules
-
-
-def _sources(
-    openings: Path, random_plies: tuple[int, int], book_share: float, chess960_share: float
-) -> tuple[OpeningSource, ...]:
-    rest = max(1 - book_share - chess960_share, 0)  # rounding may leave it a little below 0
-    return (
-        OpeningSource(OpeningSuite.of_start_position(), *random_plies, share=rest),
-        OpeningSource(OpeningSuite.read(openings, chess960=False), 0, 4, share=book_share),
-        OpeningSource(OpeningSuite.of_chess960(), 4, 8, share=chess960_share),
-    )

@@ -3,46 +3,123 @@
 from __future__ import annotations
 
 import io
+import zlib
 from collections import Counter
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.adjudication import Ending
 from eval.learning import records
 from eval.learning.decoder import GameDecoder
-from eval.learning.game_file import GAMES, GameFileError, read_games, verify
+from eval.learning.game_file import (
+    GameRecord,
+    read_blocks,
+    read_games,
+    read_header,
+    split,
+    verify,
+)
 from eval.learning.layout import PLY_SIZE
 from eval.learning.samples import files
-from scripts.laboratory.learning.game_tally import GameTally
-from scripts.laboratory.learning.selfplay_games import chosen_source
+from scripts.laboratory.learning.selfplay_games import chosen_source, write_shard
 from scripts.laboratory.openings import OpeningSuite
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+_ENDINGS = [ending.value for ending in Ending]
 
-def rows_of(folder: Path, *, prove: bool) -> list[tuple[str, str]]:
-    """The names and values of a table of statistics; all games are replayed by the rules if `prove`.
 
-    Raises GameFileError and OSError.
+@dataclass(slots=True)
+class GameTally:
+    """Counts by result (White's 1, 0, -1), by ending and by kind of opening; and what is damaged."""
+
+    games: int = 0
+    plies: int = 0
+    kept: int = 0
+    results: Counter[int] = field(default_factory=Counter)
+    endings: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    damaged: list[str] = field(default_factory=list)
+
+    def add(self, game: GameRecord, kind: str) -> None:
+        """Count a game."""
+        self.games += 1
+        self.plies += len(game.plies)
+        self.results[game.result] += 1
+        self.endings[_ENDINGS[game.ending]] += 1
+        self.kinds[kind] += 1
+
+
+def rows_of(folder: Path, *, prove: bool) -> tuple[list[tuple[str, str]], list[str]]:
+    """The names and values of a table of statistics, and what is damaged, a line each.
+
+    If `prove`, all games are replayed by the rules, and packed ones are compared with their checksum. Raises
+    GameFileError and OSError.
     """
-    tally, kinds, kept = GameTally(), Counter[str](), 0
+    tally = GameTally()
     descriptions = []
     for path in files([folder]):
-        data = path.read_bytes()
-        file = io.BytesIO(data)
-        description = GAMES.read_header(file, str(path))
+        file = io.BytesIO(path.read_bytes())
+        has_blocks, description = read_header(file, str(path))
         descriptions.append(description)
-        kept += _kept(data, file.tell(), path)
-        for game in read_games(file, str(path)):
+        for game in (_in_blocks if has_blocks else _one_by_one)(file, path, tally, prove=prove):
             if prove:
                 verify(game)
-            tally.add(game)
-            kinds[kind_of_opening(description, game.number)] += 1
-    learned = ("positions to learn from", f"{kept} ({100 * kept / max(tally.plies, 1):.0f}%)")
-    return [*_played(tally), learned, *_ended(tally), *_made(descriptions), *_begun(kinds, tally.games)]
+            tally.add(game, kind_of_opening(description, game.number))
+    learned = ("positions to learn from", f"{tally.kept} ({100 * tally.kept / max(tally.plies, 1):.0f}%)")
+    rows = [*_played(tally), learned, *_ended(tally), *_made(descriptions), *_begun(tally.kinds, tally.games)]
+    return rows, tally.damaged
+
+
+def _in_blocks(file: io.BytesIO, path: Path, tally: GameTally, *, prove: bool) -> Iterator[GameRecord]:
+    def lost(first: int, last: int) -> None:
+        tally.damaged.append(
+            f"{path}: {last - first} bytes from byte {place + first} of the file on are damaged"
+        )
+
+    place = file.tell()
+    for block, data in read_blocks(file.read(), 0, lost):
+        games = block.unpack(data)
+        if prove and zlib.crc32(games) != block.checksum_unpacked:
+            tally.damaged.append(
+                f"{path}: the games at byte {place + block.first} are not those that were packed"
+            )
+        tally.kept += block.kept
+        yield from map(GameRecord.from_bytes, split(games))
+
+
+def _one_by_one(file: io.BytesIO, path: Path, tally: GameTally, **_: bool) -> Iterator[GameRecord]:
+    place = file.tell()
+    yield from read_games(file, str(path))
+    if left := len(file.getvalue()) - file.tell():
+        tally.damaged.append(f"{path}: the last {left} bytes are not a whole game")
+    data = file.getvalue()
+    room = np.empty((len(data) - place) // PLY_SIZE + 1, records.RECORD)
+    tally.kept += GameDecoder().decode(memoryview(data), place, records.words(room), 0)
+
+
+def pack_old_files(folder: Path) -> Iterator[str]:
+    """Pack the files of version 1 in a folder; a line for each. Raises GameFileError and OSError."""
+    for path in files([folder]):
+        file = io.BytesIO(path.read_bytes())
+        has_blocks, description = read_header(file, str(path))
+        if has_blocks:
+            continue
+        place = file.tell()
+        whole = sum(1 for _ in read_games(file, str(path)))
+        data = file.getvalue()[place : file.tell()]
+        games = sorted(split(data), key=lambda game: GameRecord.from_bytes(game).number)
+        write_shard(path, description, games)
+        left = len(file.getvalue()) - file.tell()
+        size = f"{len(file.getvalue())} bytes became {path.stat().st_size}"
+        yield f"{path}: {whole} games, {size}" + (
+            f"; {left} at the end were not a whole game" if left else ""
+        )
 
 
 def _played(tally: GameTally) -> list[tuple[str, str]]:
@@ -87,14 +164,6 @@ def _names() -> dict[str, str]:
     """The names of suites of openings by their digests."""
     return {
         OpeningSuite.of_start_position().digest(): "the start position",
+        OpeningSuite.of_named().digest(): "a named opening",
         OpeningSuite.of_chess960().digest(): "Chess960",
     }
-
-
-def _kept(data: bytes, first: int, path: Path) -> int:
-    """The number of positions that training takes from the games in `data` from byte `first` on."""
-    room = np.empty((len(data) - first) // PLY_SIZE + 1, records.RECORD)
-    try:
-        return GameDecoder().decode(memoryview(data), first, records.words(room), 0)
-    except GameFileError as error:
-        raise GameFileError(f"{path}: {error}") from None

@@ -217,7 +217,7 @@ def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
                 f"{out}\n{page / 'report.md'}\nNext, fit the win probabilities: scripts/lab fit-outcomes"
             )
 
-        status = exit_status(learn_and_write, display, TuningError, dataset.ExtractionError, OSError)
+        status = exit_status(learn_and_write, display.say, TuningError, dataset.ExtractionError, OSError)
     sys.exit(status)
 
 

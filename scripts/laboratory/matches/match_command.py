@@ -164,7 +164,7 @@ def _play(
                         display.say(forfeit_line(record, rules.engines))
                     display.show(tally.played, status_line(tally, schedule.sprt))
 
-        status = exit_status(play, display, JobError, OpeningSuiteError)
+        status = exit_status(play, display.say, JobError, OpeningSuiteError)
     if tally.played:
         display.console.print(summary(tally, rules.engines, schedule.games, schedule.sprt), highlight=False)
     return status

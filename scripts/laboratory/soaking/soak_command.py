@@ -198,7 +198,7 @@ def _play(running: Soak, terms: SoakTerms, plan: SoakPlan, concurrency: int, eve
                 display.show(len(running.games), f"faults {faults}  {condition}")
 
     with RunDisplay("games", plan.games, len(running.games), every) as display:
-        status = exit_status(play, display, JobError, OpeningSuiteError)
+        status = exit_status(play, display.say, JobError, OpeningSuiteError)
     if running.games:
         display.console.print(summary(running.games, plan, terms), highlight=False)
     return status or (_FAULTY if faults else 0)

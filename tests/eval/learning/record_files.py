@@ -10,7 +10,7 @@ import numpy as np
 from engine.board.fen import parse_fen
 from engine.board.notation import parse_move
 from engine.board.position import Position
-from eval.learning.game_file import GAMES, pack_game, pack_position
+from eval.learning.game_file import OLD_GAMES, pack_game, pack_position
 from eval.learning.records import RECORD, Records
 from tests.engine.board.games import choose
 
@@ -69,7 +69,7 @@ def write_games(path: Path, count: int, plies: int = 40, seed: int = 0) -> Path:
         result = (ahead > 0) - (ahead < 0)
         bodies.append(pack_game(number, result, 7, start, moves.tobytes(), scores.tobytes()))
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(GAMES.pack_header({"seed": seed, "nodes": 1}) + b"".join(bodies))
+    path.write_bytes(OLD_GAMES.pack_header({"seed": seed, "nodes": 1}) + b"".join(bodies))
     return path
 
 

@@ -14,7 +14,7 @@ from engine.board.fen import parse_fen
 from engine.board.move import QUIET, new_move
 from eval.learning import game_file, records, samples
 from eval.learning.decoder import GameDecoder, first_unsound
-from eval.learning.game_file import GAMES, GameFileError, GameRecord, pack_game, pack_position
+from eval.learning.game_file import OLD_GAMES, GameFileError, GameRecord, pack_game, pack_position
 from eval.learning.records import RECORD, Records
 from tests.engine.board.games import boards
 from tests.eval.learning.record_files import random_game, record_of, some_records
@@ -71,7 +71,7 @@ def test_records_are_the_samples_where_castling_is_as_usual() -> None:
 
 def test_several_games_and_a_piece_of_one() -> None:
     first, second = random_game(chess.Board(), 1, 60, 3), random_game(chess.Board(), 2, 60, 4)
-    header = GAMES.pack_header({"seed": 1})
+    header = OLD_GAMES.pack_header({"seed": 1})
     decoder = GameDecoder()
     out = np.zeros(200, RECORD)
     data = header + first + second + first[:-1]

@@ -16,7 +16,7 @@ from engine.board.fen import START_FEN, format_fen, parse_fen
 from engine.board.move import QUIET, new_move
 from engine.board.notation import parse_move
 from eval.learning.game_file import (
-    GAMES,
+    OLD_GAMES,
     GameFileError,
     GameRecord,
     games,
@@ -46,12 +46,12 @@ def game(number: int = 3, texts: tuple[str, ...] = MATE, result: int = -1, endin
 
 
 def write(path: Path, *bodies: bytes) -> Path:
-    path.write_bytes(GAMES.pack_header({"nodes": 500}) + b"".join(bodies))
+    path.write_bytes(OLD_GAMES.pack_header({"nodes": 500}) + b"".join(bodies))
     return path
 
 
 def test_a_file_byte_by_byte() -> None:
-    header = GAMES.pack_header({"seed": 1})
+    header = OLD_GAMES.pack_header({"seed": 1})
     text = b'{"seed": 1}'
     start = b"LolliGms" + struct.pack("<HHI", 1, 0, len(text)) + text
     assert header == start + struct.pack("<I", zlib.crc32(start))
@@ -89,7 +89,7 @@ def test_games_come_back(tmp_path: Path) -> None:
     assert (second.number, second.result, second.ending) == (9, 0, 7)
     assert format_fen(first.end()).split()[0] == "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR"
     with path.open("rb") as file:
-        assert GAMES.read_header(file, "a") == {"nodes": 500}
+        assert OLD_GAMES.read_header(file, "a") == {"nodes": 500}
 
 
 def header_of(text: bytes) -> bytes:
@@ -131,10 +131,10 @@ def test_a_game_that_is_whole_but_says_what_cannot_be(result: int, ending: int, 
     [
         (b"", "not a file of games"),
         (b"P" * 100, "not a file of games"),
-        (b"LolliGms" + bytes(8), "version 0, not 1"),
+        (b"LolliGms" + bytes(8), "version 0, not 2"),
         (b"LolliGms" + struct.pack("<HHI", 1, 0, 1 << 31), "description is too long"),
-        (GAMES.pack_header({})[:-1] + b"x", "description is damaged"),
-        (GAMES.pack_header({})[:-2], "description is damaged"),
+        (OLD_GAMES.pack_header({})[:-1] + b"x", "description is damaged"),
+        (OLD_GAMES.pack_header({})[:-2], "description is damaged"),
         (header_of(b"{"), "description is not JSON"),
         (header_of(b"\xff"), "description is not JSON"),
         (header_of(b"[]"), "description is not an object"),

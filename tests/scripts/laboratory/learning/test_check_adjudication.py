@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from engine.adjudication import STANDARD, Ending
 from engine.board.fen import parse_fen
-from eval.learning.game_file import GAMES, GameRecord, pack_game, pack_position
+from eval.learning.game_file import OLD_GAMES, GameRecord, pack_game, pack_position
 from eval.material import Material
 from scripts.laboratory.learning.check_adjudication import (
     PlayedOn,
@@ -44,7 +44,7 @@ def game(number: int, fen: str, result: int | None = None) -> bytes:
 
 
 def write(path: Path, *found: bytes) -> Path:
-    path.write_bytes(GAMES.pack_header({}) + b"".join(found))
+    path.write_bytes(OLD_GAMES.pack_header({}) + b"".join(found))
     return path
 
 

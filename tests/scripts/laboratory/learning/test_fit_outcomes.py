@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.notation import parse_move
 from eval.learning import game_file
-from eval.learning.game_file import GAMES, pack_game, pack_position
+from eval.learning.game_file import OLD_GAMES, pack_game, pack_position
 from eval.learning.samples import SAMPLE, SUFFIX, pack
 from eval.network_file import NetworkWeights, load_network, save_network
 from eval.outcome import OutcomeModel
@@ -95,7 +95,7 @@ def test_what_cannot_be_fitted(folder: Path, tmp_path: Path) -> None:
 
 def games_by(weights: str | None, folder: Path, description: dict[str, Any] | None = None) -> Path:
     """A file of short games whose scores tell their results."""
-    data = GAMES.pack_header(description or {"weights": weights})
+    data = OLD_GAMES.pack_header(description or {"weights": weights})
     position, moves = parse_fen(START_FEN), []
     for name in 5 * ["g1f3", "g8f6", "f3g1", "f6g8"]:
         moves.append(parse_move(position, name))

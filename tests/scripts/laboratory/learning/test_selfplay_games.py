@@ -1,5 +1,6 @@
 """Self-play: how its games go and end, what is kept of them, and that it can be stopped at any time."""
 
+import contextlib
 import random
 import re
 import signal
@@ -20,7 +21,7 @@ from engine.board.fen import format_fen, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import parse_move
 from eval.features import TEMPO, WEIGHTS
-from eval.learning.game_file import GameRecord, verify
+from eval.learning.game_file import GameRecord, read_blocks, split, verify
 from eval.learning.game_file import games as games_of
 from eval.material import Material
 from eval.network_file import save_network
@@ -77,9 +78,9 @@ def fens(openings: Openings, number: int, count: int) -> list[str]:
 def play_all(folder: Path, games: int, concurrency: int = 1, which: SelfPlayRules | None = None) -> SelfPlay:
     """A run from wherever it stands to its end."""
     run = SelfPlay(folder, which or rules(), games)
-    for _ in run.play(on_this_machine(concurrency)):
-        pass
-    run.close()
+    with contextlib.closing(run):
+        for _ in run.play(on_this_machine(concurrency)):
+            pass
     return run
 
 
@@ -89,16 +90,22 @@ def contents(folder: Path) -> dict[str, list[tuple[int, bytes]]]:
 
 
 def game_bytes(path: Path) -> list[tuple[int, bytes]]:
-    """The games of a file with their numbers; they stand in the order in which they ended."""
+    """The games of a file with their numbers."""
     return [(game.number, game.start + game.plies.tobytes()) for game in games_of(path)]
+
+
+def record_of(block: bytes) -> GameRecord:
+    """The game in a block of one."""
+    ((_, game),) = read_blocks(block, 0)
+    return GameRecord.from_bytes(game)
 
 
 @pytest.fixture
 def small_files(monkeypatch: pytest.MonkeyPatch, is_pure: bool) -> None:
-    """Files of four games."""
+    """Shards of four games."""
     if is_pure:
         pytest.skip("the workers' processes load what is compiled")
-    monkeypatch.setattr(selfplay_games, "GAMES_A_FILE", 4)
+    monkeypatch.setattr(selfplay_games, "GAMES_A_SHARD", 4)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +203,7 @@ def test_openings_of_which_none_is_level(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_game_is_what_its_bytes_say() -> None:
     worker = SelfPlayWorker(SelfPlayRules((OpeningSource(ENDGAMES, 0, 2),), MATERIAL, nodes=30, seed=3))
     for number in range(3):
-        game = GameRecord.from_bytes(worker.work(number))
+        game = record_of(worker.work(number))
         assert game.number == number
         verify(game)
         assert worker.work(number) == worker.work(number)
@@ -215,13 +222,13 @@ def test_games_are_the_same_with_any_number_of_processes(tmp_path: Path) -> None
     alone = play_all(tmp_path / "alone", 10, concurrency=1)
     together = play_all(tmp_path / "together", 10, concurrency=3)
     found = contents(tmp_path / "alone")
-    assert sorted(found) == [f"games-0000{number}.games" for number in range(3)]
+    assert sorted(found) == [f"games-00000000{number}.games" for number in (0, 4, 8)]
     assert contents(tmp_path / "together") == found
-    assert alone.tally.to_json() == together.tally.to_json()
+    assert (alone.games, alone.plies) == (together.games, together.plies)
     numbers = [number for name in sorted(found) for number, _ in found[name]]
     assert numbers == list(range(10))
-    assert alone.tally.games == 10
-    assert alone.tally.plies == sum(len(data) - 32 for name in found for _, data in found[name]) // 4
+    assert alone.games == 10
+    assert alone.plies == sum(len(data) - 32 for name in found for _, data in found[name]) // 4
 
 
 @pytest.mark.usefixtures("small_files")
@@ -234,47 +241,89 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     playing.close()
     run.close()
     again = SelfPlay(tmp_path / "broken", rules(), 10)
-    assert again.tally.games == 7
-    assert [game.number for game in again.play(on_this_machine(1))] == [7, 8, 9]
+    assert again.games == 7
+    assert list(again.play(on_this_machine(1))) == [7, 8, 9]
     again.close()
-    assert again.tally.games == 10
+    assert again.games == 10
     assert contents(tmp_path / "broken") == contents(tmp_path / "whole")
 
 
 @pytest.mark.usefixtures("small_files")
 def test_a_run_can_be_made_longer_but_never_loses_games(tmp_path: Path) -> None:
-    play_all(tmp_path / "long", 7)
+    def together(folder: Path) -> list[tuple[int, bytes]]:
+        return sorted(game for games in contents(folder).values() for game in games)
+
+    play_all(tmp_path / "long", 9)
     play_all(tmp_path / "grown", 6)
-    assert play_all(tmp_path / "grown", 7).tally.games == 7
-    assert contents(tmp_path / "grown") == contents(tmp_path / "long")
-    assert play_all(tmp_path / "grown", 2).tally.games == 7
-    assert contents(tmp_path / "grown") == contents(tmp_path / "long")
+    shard = tmp_path / "grown" / "games-000000004.games"
+    before = shard.read_bytes()
+    assert play_all(tmp_path / "grown", 9).games == 9
+    assert together(tmp_path / "grown") == together(tmp_path / "long")
+    assert shard.read_bytes() == before
+    assert sorted(contents(tmp_path / "grown")) == [
+        f"games-00000000{number}.games" for number in (0, 4, 6, 8)
+    ]
+    assert play_all(tmp_path / "grown", 2).games == 9
+    assert together(tmp_path / "grown") == together(tmp_path / "long")
+
+
+def stopped_run(folder: Path, games: int) -> Path:
+    """A run that was stopped after so many games: the file with those that are not in a shard."""
+    run = SelfPlay(folder, rules(), 10)
+    playing = run.play(on_this_machine(1))
+    for _ in range(games):
+        next(playing)
+    playing.close()
+    run.close()
+    (part,) = folder.glob("*.part")
+    return part
 
 
 @pytest.mark.usefixtures("small_files")
-@pytest.mark.parametrize("harm", ["cut", "gone"])
-def test_a_file_that_is_not_whole_is_played_on(tmp_path: Path, harm: str) -> None:
-    play_all(tmp_path, 3)
-    before = contents(tmp_path)
-    path = tmp_path / "games-00000.games"
+@pytest.mark.parametrize("harm", ["cut", "flipped", "gone"])
+def test_what_is_lost_of_a_part_is_played_again(tmp_path: Path, harm: str) -> None:
+    play_all(tmp_path / "whole", 10)
+    part = stopped_run(tmp_path / "harmed", 7)
+    data = bytearray(part.read_bytes())
     if harm == "cut":
-        path.write_bytes(path.read_bytes()[:-5])
+        part.write_bytes(data[:-5])
+    elif harm == "flipped":  # a bit of the first game's length
+        data[data.index(b"LBlk") + 9] ^= 4
+        part.write_bytes(data)
     else:
-        path.unlink()
-    play_all(tmp_path, 3)
-    assert contents(tmp_path) == before
+        part.unlink()
+    run = play_all(tmp_path / "harmed", 10)
+    assert run.games == 10
+    assert contents(tmp_path / "harmed") == contents(tmp_path / "whole")
 
 
 @pytest.mark.usefixtures("small_files")
-def test_a_damaged_file_is_neither_believed_nor_changed(tmp_path: Path) -> None:
-    play_all(tmp_path, 3)
-    path = tmp_path / "games-00000.games"
-    damaged = bytearray(path.read_bytes())
-    damaged[len(damaged) // 2] ^= 1
-    path.write_bytes(damaged)
-    with pytest.raises(JournalError, match="damaged"):
-        play_all(tmp_path, 3)
-    assert path.read_bytes() == damaged
+def test_a_kill_between_a_shard_and_the_end_of_its_part(tmp_path: Path) -> None:
+    part = stopped_run(tmp_path, 7)
+    before = part.read_bytes()
+    play_all(tmp_path, 8)
+    part.write_bytes(before)
+    assert play_all(tmp_path, 8).games == 8
+    assert not part.exists()
+
+
+@pytest.mark.usefixtures("small_files")
+def test_a_full_part_becomes_a_shard_when_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the run was killed, or the disk was full, while it was being packed."""
+    play_all(tmp_path / "whole", 10)
+
+    def fail(*_: object) -> None:
+        raise OSError("full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(selfplay_games, "write_shard", fail)
+        with pytest.raises(OSError, match="full"):
+            play_all(tmp_path / "killed", 10)
+    assert not list((tmp_path / "killed").glob("*.games"))
+    assert play_all(tmp_path / "killed", 10).games == 10
+    assert contents(tmp_path / "killed") == contents(tmp_path / "whole")
 
 
 @pytest.mark.usefixtures("small_files")
@@ -404,12 +453,15 @@ def test_no_process_is_left_of_a_run_that_was_ended(
 
 
 @pytest.mark.slow
-def test_twenty_kills_lose_no_game_that_was_over(tmp_path: Path, is_pure: bool) -> None:
+def test_a_hundred_kills_lose_no_game_that_was_over(tmp_path: Path, is_pure: bool) -> None:
     """At most those that are being played: each one that was reported is there afterwards, and none twice."""
     if is_pure:
         pytest.skip("the same in both modes")
-    script = "from scripts.laboratory.learning.selfplay_command import selfplay; selfplay()"
-    folder, games = tmp_path / "killed", 1500
+    script = (
+        "from scripts.laboratory.learning import selfplay_games; selfplay_games.GAMES_A_SHARD = 50;"
+        "from scripts.laboratory.learning.selfplay_command import selfplay; selfplay()"
+    )
+    folder, games = tmp_path / "killed", 6000
     words = [
         sys.executable,
         "-u",
@@ -425,14 +477,22 @@ def test_twenty_kills_lose_no_game_that_was_over(tmp_path: Path, is_pure: bool) 
     words += ["--every", "1", "--concurrency", "2", "--out"]
     rng = random.Random(1)
     reported = 0
-    for _ in range(20):
+    for _ in range(100):
         with subprocess.Popen([*words, str(folder)], cwd=ROOT, stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             for _ in range(rng.randint(1, 60)):
                 reported = int(process.stdout.readline().split(b"/")[0])
             process.kill()
-        found = [game.number for path in folder.glob("*.games") for game in games_of(path)]
-        assert len(found) == len(set(found)) >= reported
+        in_shards = [game.number for path in folder.glob("*.games") for game in games_of(path)]
+        assert len(in_shards) == len(set(in_shards))
+        in_parts = [
+            game.number
+            for path in folder.glob("*.part")
+            for block, data in read_blocks(path.read_bytes(), 0)
+            for game in map(GameRecord.from_bytes, split(block.unpack(data)))
+        ]
+        assert len(in_parts) == len(set(in_parts))
+        assert len({*in_shards, *in_parts}) >= reported
     assert reported < games
     for each in (folder, tmp_path / "whole"):
         subprocess.run([*words, str(each)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
