@@ -72,13 +72,14 @@ class Openings:
         """Positions from which game `number` may start, without end.
 
         The openings of a book are used in turn. An opening that is used a second time, or instead of one that
-        was not level, is followed by at least one random ply if its source has random plies.
+        was not level, is followed by at least one random ply if its source has random plies, and by two from
+        the third time on: the same start makes the same game.
         """
         chooser = random.Random(f"{self._seed}:{number}")
         place = _chosen([each.share for each in self._sources], chooser)
         source, order = self._sources[place], self._orders[place]
         turn, index = divmod(number, len(order))
-        yield _position(chooser, source, order[index], max(source.least, min(turn, 1)))
+        yield _position(chooser, source, order[index], max(source.least, min(turn, 2)))
         while True:
             yield _position(chooser, source, chooser.choice(order), max(source.least, 1))
 

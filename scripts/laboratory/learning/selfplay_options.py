@@ -45,7 +45,7 @@ _OPTIONS = (
     ),
     amount_option(
         "--named-share",
-        0.15,
+        0.2,
         "Share of games that begin with a named opening and up to 3 random plies.",
         most=1,
     ),
