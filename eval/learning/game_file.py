@@ -229,7 +229,7 @@ def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class GameBlock:
     """A block of games: the bytes of its file that it has, and what its head says."""
 
     first: int
@@ -292,7 +292,7 @@ def split(plain: bytes) -> Iterator[bytes]:
 
 def read_blocks(
     data: bytes, first: int, lost: Callable[[int, int], object] | None = None
-) -> Iterator[tuple[Block, bytes]]:
+) -> Iterator[tuple[GameBlock, bytes]]:
     """The sound blocks of a file from byte `first` on, with their games.
 
     `lost(first, last)` is called for bytes of no sound block: of a damaged one, or one that is cut short.
@@ -317,7 +317,7 @@ def read_blocks(
         place = block.last
 
 
-def _block_at(data: bytes, place: int) -> Block | None:
+def _block_at(data: bytes, place: int) -> GameBlock | None:
     """The block whose head is at a place, if it is sound and the file has all of the block."""
     first = place + _BLOCK.size + _CRC.size
     head = data[place : place + _BLOCK.size]
@@ -326,7 +326,7 @@ def _block_at(data: bytes, place: int) -> Block | None:
     _, is_packed, size, games, plies, kept, checksum, unpacked = _BLOCK.unpack(head)
     if first + size > len(data):
         return None
-    return Block(first, first + size, is_packed == 1, games, plies, kept, checksum, unpacked)
+    return GameBlock(first, first + size, is_packed == 1, games, plies, kept, checksum, unpacked)
 
 
 def read_header(file: BinaryIO, name: str) -> tuple[bool, dict[str, Any]]:

@@ -101,6 +101,8 @@ class GameCoder:
         self.unpacked: Any = None
         self.failed = False
         self.at = self.end = self.place_in_raw = 0
+        self.number = self.plies = self.result = self.ending = 0
+        self.move = self.score = 0
 
     def pack(self, games: bytes) -> bytes:
         """Pack whole games as `game_file.pack_game` makes them. Raises GameFileError at an illegal move.

@@ -210,7 +210,7 @@ class SelfPlay:
         self._identity = json.loads(json.dumps(rules.identity()))
         self._wanted = games
         self._shards: list[range] = []
-        self._parts: dict[int, _Part] = {}
+        self._parts: dict[int, _OpenShard] = {}
         self._packer = ThreadPoolExecutor(1)
         self._packing: Future[None] | None = None
         self.games = self.plies = self.kept = 0
@@ -253,7 +253,7 @@ class SelfPlay:
             if self._is_packed(first):  # a kill came between the shard and this
                 path.unlink()
                 continue
-            self._parts[first] = part = _Part(path, self._identity)
+            self._parts[first] = part = _OpenShard(path, self._identity)
             for block in part.blocks:
                 self._count(1, block.plies, block.kept)
             self._pack_if_full(part)
@@ -298,18 +298,18 @@ class SelfPlay:
         self._pack_if_full(part)
         return number
 
-    def _begin(self, first: int) -> _Part:
+    def _begin(self, first: int) -> _OpenShard:
         """Create a part, which appears together with its header."""
         path = self._folder / f"games-{first:09}{_PART}"
         about = {**self._identity, "commit": checkout_commit(), "first": first}
         write_whole(path, GAMES.pack_header(about))
-        return _Part(path, self._identity)
+        return _OpenShard(path, self._identity)
 
-    def _pack_if_full(self, part: _Part) -> None:
+    def _pack_if_full(self, part: _OpenShard) -> None:
         if len(part.numbers) == GAMES_A_SHARD - part.first % GAMES_A_SHARD:
             self._pack(part)
 
-    def _pack(self, part: _Part) -> None:
+    def _pack(self, part: _OpenShard) -> None:
         """Make a shard of a part, in a thread, while games go on."""
         self._finish_packing()
         part.file.close()
@@ -322,7 +322,7 @@ class SelfPlay:
             self._packing.result()
 
 
-class _Part:
+class _OpenShard:
     """The games of a shard that is not complete; its file is positioned after the last one."""
 
     def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:

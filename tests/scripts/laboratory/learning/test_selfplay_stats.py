@@ -9,7 +9,7 @@ from eval.learning.game_file import OLD_GAMES, GameFileError, read_blocks
 from eval.learning.samples import read
 from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 from scripts.laboratory.learning.selfplay_games import Openings, OpeningSource, SelfPlayRules, SelfPlayWorker
-from scripts.laboratory.learning.selfplay_stats import kind_of_opening, rows_of
+from scripts.laboratory.learning.selfplay_stats import kind_of_opening, pack_old_files, rows_of
 from scripts.laboratory.openings import OpeningSuite
 
 BOOK = OpeningSuite(
@@ -82,3 +82,45 @@ def test_a_damaged_game(tmp_path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(GameFileError, match=r"a\.games: the game at byte .* is damaged"):
         rows_of(tmp_path, prove=False)
+
+
+def test_old_files_are_packed(tmp_path: Path, is_pure: bool) -> None:
+    games = range(2 if is_pure else 20)
+    path = write(tmp_path / "a.games", games)
+    data, before = path.read_bytes(), dict(rows_of(tmp_path, prove=True)[0])
+    path.write_bytes(data + data[-50:])
+    (said,) = pack_old_files(tmp_path)
+    assert said.startswith(
+        f"{path}: {len(games)} games, {len(data) + 50} bytes became {path.stat().st_size}; 50 at"
+    )
+    assert 2 * path.stat().st_size < len(data)
+    after, damaged = rows_of(tmp_path, prove=True)
+    assert damaged == []
+    assert {name: value for name, value in after if "learn" not in name} == {
+        name: value for name, value in before.items() if "learn" not in name
+    }
+    assert list(pack_old_files(tmp_path)) == []
+
+
+def test_a_length_with_a_flipped_bit_is_told(tmp_path: Path) -> None:
+    """In a file of version 1 what comes after it cannot be found again."""
+    path = write(tmp_path / "a.games", range(2))
+    data = bytearray(path.read_bytes())
+    place = len(OLD_GAMES.pack_header(RULES.identity()))
+    data[place + 1] |= 4
+    path.write_bytes(data)
+    rows, damaged = rows_of(tmp_path, prove=True)
+    assert dict(rows)["games"] == "0"
+    assert damaged == [f"{path}: the last {len(data) - place} bytes are not a whole game"]
+
+
+def test_what_is_said_of_a_damaged_shard(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.games", range(2))
+    list(pack_old_files(tmp_path))
+    data = bytearray(path.read_bytes())
+    data[-10] ^= 1
+    path.write_bytes(data)
+    rows, (damaged,) = rows_of(tmp_path, prove=True)
+    assert dict(rows)["games"] == "0"
+    assert damaged.startswith(f"{path}: ")
+    assert damaged.endswith(" are damaged")

@@ -1,0 +1,244 @@
+"""Packed games: they come back, at the step of each score; and the format stays what it is."""
+
+import hashlib
+import random
+from array import array
+from functools import cache
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.board.fen import parse_fen
+from engine.board.movegen import legal_moves
+from eval.learning import corpus, records
+from eval.learning.decoder import GameDecoder
+from eval.learning.game_file import (
+    GAMES,
+    SUFFIX,
+    GameFileError,
+    GameRecord,
+    games,
+    pack_game,
+    pack_position,
+    packed_block,
+    raw_block,
+    read_blocks,
+    split,
+)
+from eval.learning.packing import GameCoder, score_of, steps_of
+from eval.learning.records import RECORD, Records
+from tests.engine.board.games import boards
+from tests.eval.learning.record_files import random_game
+
+HEAD = 36
+
+
+def unpacked(block: bytes) -> list[GameRecord]:
+    """The games of the only block."""
+    ((head, data),) = read_blocks(block, 0)
+    assert (head.first, head.last) == (HEAD, len(block))
+    return [GameRecord.from_bytes(game) for game in split(head.unpack(data))]
+
+
+def nearest(score: int) -> int:
+    """The score of the nearest step, by trying all."""
+    return min(map(score_of, range(-288, 289)), key=lambda step: (abs(step - score), -abs(step)))
+
+
+def decoded(block: bytes) -> Records:
+    """The records of a packed block."""
+    ((head, data),) = read_blocks(block, 0)
+    out = np.zeros(head.kept, RECORD)
+    assert GameDecoder().decode_packed(data, head.games, records.words(out), 0) == head.kept
+    return out
+
+
+def plain_records(block: bytes) -> Records:
+    """The same from the games as they were before they were packed, with the scores of their steps."""
+    found = []
+    for game in unpacked(block):
+        moves, scores = game.plies["move"].tobytes(), game.plies["score"].tobytes()
+        plain = pack_game(game.number, game.result, game.ending, game.start, moves, scores)
+        out = np.zeros(len(game.plies) + 1, RECORD)
+        end = GameDecoder().decode(memoryview(plain), 0, records.words(out), 0)
+        found.append(out[:end])
+    return np.concatenate(found)
+
+
+def game_of(position_fen: str, scores: list[int], seed: int, number: int = 0) -> bytes:
+    """A game of random moves with these scores, as far as there are moves."""
+    rng = random.Random(seed)
+    position = parse_fen(position_fen)
+    start, moves = pack_position(position), array("H")
+    for _ in scores:
+        if not (legal := legal_moves(position)):
+            break
+        moves.append(rng.choice(legal))
+        position.advance(moves[-1])
+    kept = array("h", scores[: len(moves)])
+    return pack_game(number, rng.choice((-1, 0, 1)), rng.randrange(8), start, moves.tobytes(), kept.tobytes())
+
+
+def test_steps() -> None:
+    scores = np.arange(-32768, 32768)
+    steps = np.array([steps_of(int(score)) for score in scores])
+    values = np.array([score_of(int(step)) for step in steps])
+    size = np.abs(scores)
+    step = np.where(size < 256, 4, 4 << np.maximum(np.floor(np.log2(np.maximum(size, 1))) - 7, 0).astype(int))
+    assert (np.abs(values - scores) <= step // 2 + (size > 32767)).all()
+    assert (np.diff(steps) >= 0).all()
+    assert (steps == -steps[::-1][np.maximum(0, np.arange(65536) - 1)])[1:].all()
+    assert [score_of(steps_of(int(value))) for value in np.unique(values)] == np.unique(values).tolist()
+    for score in (0, 1, 2, 3, 255, 257, 259, 260, 511, 519, 520, 1499, 1500, 31999, 32767, -2, -6, -260):
+        assert abs(score_of(steps_of(score)) - score) == abs(nearest(score) - score)
+
+
+@given(
+    board=boards(),
+    lists=st.lists(st.lists(st.integers(-32768, 32767), max_size=40), min_size=1, max_size=4),
+    numbers=st.lists(st.integers(0, 2**32 - 1), min_size=4, max_size=4),
+)
+def test_games_come_back(board: chess.Board, lists: list[list[int]], numbers: list[int]) -> None:
+    played = [
+        game_of(board.fen(), scores, seed, number)
+        for seed, (scores, number) in enumerate(zip(lists, numbers, strict=False))
+    ]
+    block = packed_block(played)
+    back = unpacked(block)
+    assert len(back) == len(played)
+    for game, again in zip(map(GameRecord.from_bytes, played), back, strict=True):
+        assert (again.number, again.result, again.ending) == (game.number, game.result, game.ending)
+        assert again.start == game.start
+        assert again.plies["move"].tolist() == game.plies["move"].tolist()
+        expected = [score_of(steps_of(score)) for score in game.plies["score"].tolist()]
+        assert again.plies["score"].tolist() == expected
+    assert np.array_equal(decoded(block), plain_records(block))
+
+
+@pytest.mark.parametrize("number", range(0, 960, 131))
+def test_games_of_chess960_come_back(number: int) -> None:
+    fen = chess.Board.from_chess960_pos(number).shredder_fen()
+    played = [game_of(fen, [20] * 60, seed, seed) for seed in range(3)]
+    starts = [GameRecord.from_bytes(game).start for game in played]
+    back = unpacked(packed_block(played))
+    assert [game.start for game in back] == starts
+    assert [game.plies.tobytes() for game in back] == [
+        GameRecord.from_bytes(game).plies.tobytes() for game in played
+    ]
+
+
+def test_the_format_is_what_it_is() -> None:
+    """Compiled and as plain Python: files that were written must be read by every later version."""
+    played = [random_game(chess.Board(), seed, 80, 7 * seed) for seed in range(8)]
+    packed = GameCoder().pack(b"".join(played))
+    assert hashlib.sha256(packed).hexdigest()[:16] == "2a8d3db7db84952d"
+
+
+def test_a_coder_forgets_the_games_before() -> None:
+    coder = GameCoder()
+    first, second = (random_game(chess.Board(), seed, 60, seed) for seed in (1, 2))
+    alone = coder.pack(second)
+    coder.pack(first)
+    assert coder.pack(second) == alone
+    assert coder.unpack(alone, 1, 60)[:-4] == coder.unpack(GameCoder().pack(second), 1, 60)[:-4]
+
+
+def test_an_illegal_move_is_not_packed() -> None:
+    game = bytearray(random_game(chess.Board(), 1, 20, 9))
+    game[60] ^= 0x15
+    with pytest.raises(GameFileError, match="game 9: an illegal move, or not a start position"):
+        GameCoder().pack(bytes(game))
+
+
+def test_a_start_that_is_not_a_position_is_not_packed() -> None:
+    game = bytearray(random_game(chess.Board(), 1, 20, 9))
+    game[16] = 0x66
+    with pytest.raises(GameFileError, match="not a start position"):
+        GameCoder().pack(bytes(game))
+
+
+@given(data=st.binary(max_size=300), count=st.integers(1, 5), plies=st.integers(0, 200))
+def test_whatever_is_unpacked_is_refused_or_games(data: bytes, count: int, plies: int) -> None:
+    out = np.zeros(50, RECORD)
+    for attempt in (
+        lambda: GameCoder().unpack(data, count, plies),
+        lambda: GameDecoder().decode_packed(data, count, records.words(out), 0),
+    ):
+        try:
+            attempt()
+        except GameFileError:
+            continue
+
+
+@cache
+def blocks_of(count: int) -> list[bytes]:
+    """Blocks of a few games each, packed and raw in turn."""
+    found = []
+    for number in range(count):
+        played = [random_game(chess.Board(), 10 * number + each, 30, 3 * number + each) for each in range(3)]
+        found.append(raw_block(played[0]) if number % 2 else packed_block(played))
+    return found
+
+
+@given(flips=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 7)), min_size=1, max_size=3))
+def test_damage_costs_only_the_blocks_that_it_is_in(flips: list[tuple[int, int]]) -> None:
+    whole = blocks_of(5)
+    data, starts = bytearray(b"".join(whole)), np.cumsum([0, *map(len, whole)])
+    hit = set()
+    for number, bit in flips:
+        place = number % len(data)
+        data[place] ^= 1 << bit
+        hit.add(int(np.searchsorted(starts, place, "right")) - 1)
+    if bytes(data) == b"".join(whole):
+        hit = set()
+    lost: list[tuple[int, int]] = []
+    found = [block.first - HEAD for block, _ in read_blocks(bytes(data), 0, lambda *each: lost.append(each))]
+    assert set(starts[:-1].tolist()) - set(found) <= {int(starts[number]) for number in hit}
+    assert set(found) <= set(starts.tolist())
+    covered = sum(len(whole[starts.tolist().index(place)]) for place in found)
+    assert covered + sum(last - first for first, last in lost) == len(data)
+
+
+@pytest.mark.parametrize("length", [1, 35, 36, 100])
+def test_a_block_that_is_cut_short_is_lost_alone(length: int) -> None:
+    first, second = blocks_of(2)
+    lost: list[tuple[int, int]] = []
+    found = list(read_blocks(first + second[:length], 0, lambda *each: lost.append(each)))
+    assert len(found) == 1
+    assert lost == [(len(first), len(first) + length)]
+
+
+def test_a_shard_is_read_by_all(tmp_path: Path) -> None:
+    """Also around a damaged block: the trainer leaves it out and says so, others refuse it."""
+    path = tmp_path / f"a{SUFFIX}"
+    body = blocks_of(3)
+    path.write_bytes(GAMES.pack_header({"nodes": 7}) + b"".join(body))
+    assert [game.number for game in games(path)] == [0, 1, 2, 3, 6, 7, 8]
+    told: list[str] = []
+    found = corpus.load([(tmp_path, SUFFIX)], 1, told.append)
+    assert {int(number) for number in found.records["game"]} == {0, 1, 2, 3, 6, 7, 8}
+    (part,) = found.generations[0].files
+    assert (part.games, part.plies) == (7, 210)
+    whole = len(found.records)
+    data = bytearray(path.read_bytes())
+    data[-len(body[2]) + 50] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(GameFileError, match=r"a\.games: the block at byte \d+ is damaged"):
+        list(games(path))
+    again = corpus.load([(tmp_path, SUFFIX)], 1, told.append)
+    assert {int(number) for number in again.records["game"]} == {0, 1, 2, 3}
+    assert len(again.records) < whole
+    assert told[-1].endswith(f"a.games: {len(body[2])} bytes are damaged and left out")
+
+
+def test_a_result_that_there_is_not_is_refused() -> None:
+    game = bytearray(random_game(chess.Board(), 1, 30))
+    game[2] = 3
+    packed = GameCoder().pack(bytes(game))
+    out = np.zeros(50, RECORD)
+    with pytest.raises(GameFileError, match="is damaged"):
+        GameDecoder().decode_packed(packed, 1, records.words(out), 0)
