@@ -69,7 +69,6 @@ COMPILED = (
     "eval.batch",
     "eval.learning.sampler",
     "eval.learning.packing",
-    "eval.learning.decoder",
     "eval.learning.trainer",
     "engine.games.rules.backgammon.board",
     "engine.games.rules.backgammon.counts",
@@ -130,7 +129,7 @@ ONCE = (
     *("engine.games.compiled.puct", "engine.games.compiled.puct_games"),
     *("engine.search.root_search", "engine.search.parameters", "engine.search.selfplay"),
     "engine.search.teacher",
-    *("eval.learning.decoder", "eval.learning.packing", "eval.learning.sampler", "eval.learning.trainer"),
+    *("eval.learning.packing", "eval.learning.sampler", "eval.learning.trainer"),
 )
 FALSE_ALARMS = ["-Wno-array-bounds", "-Wno-maybe-uninitialized"]  # of gcc, about code that Cython writes
 MICROSOFT = ["/O2"]  # all that Microsoft's compiler is told

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -14,10 +13,9 @@ import numpy as np
 
 from engine.files import descriptor_of
 from eval.learning import game_file, records
-from eval.learning.decoder import GameDecoder, first_unsound
-from eval.learning.layout import PLY_SIZE
-from eval.learning.packing import GameFileError
+from eval.learning.packing import GameCoder
 from eval.learning.records import RECORD, Records, RecordsError
+from eval.learning.sampler import first_unsound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -181,9 +179,8 @@ class _FileReading:
             if self.size > present:
                 raise RecordsError(f"{self.path}: has become shorter since the training began; {_ANEW}")
         if self.suffix == game_file.SUFFIX:
-            data, first, has_blocks, _ = self._games()
-            found = game_file.read_blocks(data, first) if has_blocks else ()
-            self.room = sum(block.kept for block, _ in found) if has_blocks else len(data) // PLY_SIZE
+            found = game_file.open_games(self._content(), str(self.path), lambda *_: None)[1]
+            self.room = sum(block.kept for block, _ in found)
         else:
             self.room = self.size // RECORD.itemsize
 
@@ -193,44 +190,27 @@ class _FileReading:
         if self.suffix != game_file.SUFFIX:
             self._copy(self._content(), memory)
             return name
-        lost = self._decode(memory)
+        lost = self._decode(self._content(), memory)
         return f"{name}: {lost} bytes are damaged and left out" if lost else name
 
     def _content(self) -> bytes:
         with os.fdopen(descriptor_of(self.path), "rb") as file:
             return file.read(self.size)
 
-    def _games(self) -> tuple[bytes, int, bool, dict[str, Any]]:
-        """The content of a file of games, where the games begin, whether in blocks, and their description."""
-        file = io.BytesIO(self._content())
-        has_blocks, description = game_file.read_header(file, str(self.path))
-        return file.getvalue(), file.tell(), has_blocks, description
-
-    def _decode(self, memory: Records) -> int:
+    def _decode(self, data: bytes, memory: Records) -> int:
         """Put the records of games at their place; how many bytes are left out."""
-        data, first, has_blocks, description = self._games()
-        decoder = GameDecoder()
-        out = records.words(memory[self.place : self.place + self.room])
         games = plies = left_out = 0
 
         def lost(first: int, last: int) -> None:
             nonlocal left_out
             left_out += last - first
 
-        try:
-            if has_blocks:
-                for block, packed in game_file.read_blocks(data, first, lost):
-                    if block.is_packed:
-                        self.count = decoder.decode_packed(packed, block.games, out, self.count)
-                    else:
-                        self.count = decoder.decode(memoryview(packed), 0, out, self.count)
-                    games, plies = games + block.games, plies + block.plies
-            else:
-                self.count = decoder.decode(memoryview(data), first, out, 0)
-                games, plies, left_out = decoder.games, decoder.plies, len(data) - decoder.end
-                data = data[: decoder.end]
-        except GameFileError as error:
-            raise GameFileError(f"{self.path}: {error}") from None
+        description, blocks = game_file.open_games(data, str(self.path), lost)
+        coder = GameCoder()
+        out = records.words(memory[self.place : self.place + self.room])
+        for block, packed in blocks:
+            self.count = coder.records(packed, block.games, out, self.count)
+            games, plies = games + block.games, plies + block.plies
         self._note(data, games, plies, description)
         return left_out
 

@@ -11,15 +11,14 @@ files of version 1, which are still read, the games follow the header, in the or
          16+D  u32      CRC-32 of all bytes before
 
     block   0  4 bytes  b"LBlk"
-            4  u32      1 if the games are packed, see `packing`; 0 if they are as below
-            8  u32      N, bytes of games
-           12  u32      number of games
-           16  u32      number of plies
-           20  u32      number of positions that training keeps
-           24  u32      CRC-32 of the N bytes
-           28  u32      CRC-32 of the games as below; of packed ones, where the CRC-32 of each is 0
-           32  u32      CRC-32 of the bytes of the block before
-           36  N bytes  games
+            4  u32      N, bytes of packed games
+            8  u32      number of games
+           12  u32      number of plies
+           16  u32      number of positions that training keeps
+           20  u32      CRC-32 of the packed games
+           24  u32      CRC-32 of the unpacked games, each as below with 0 for its own CRC-32
+           28  u32      CRC-32 of the bytes of the block before
+           32  N bytes  packed games: see `packing`
 
     game    0  u16      N, plies
             2  u8       result: 0 Black won, 1 drawn, 2 White won
@@ -42,6 +41,7 @@ files of version 1, which are still read, the games follow the header, in the or
            31  u8       0
 """
 
+import io
 import os
 import struct
 import zlib
@@ -58,7 +58,6 @@ from engine.board.move import is_quiet
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.files import descriptor_of
-from eval.learning.decoder import GameDecoder
 from eval.learning.file_header import FileKind
 from eval.learning.layout import (
     BEFORE_PLIES,
@@ -84,7 +83,7 @@ PLY = np.dtype([("move", "<u2"), ("score", "<i2")])
 _GAME = struct.Struct("<HBBI")
 _START = struct.Struct("<Q16sBHBBHB")
 _CRC = struct.Struct("<I")
-_BLOCK = struct.Struct("<4sIIIIIII")
+_BLOCK = struct.Struct("<4sIIIIII")
 _BLOCK_MAGIC = b"LBlk"
 EMPTY = 7
 _RESULTS = (-1, 0, 1)
@@ -230,74 +229,55 @@ def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
 
 @dataclass(frozen=True, slots=True)
 class GameBlock:
-    """A block of games: the bytes of its file that it has, and what its head says."""
+    """The head of a block of packed games, which are the bytes from `first` to `last` - 1."""
 
     first: int
     last: int
-    is_packed: bool
     games: int
     plies: int
     kept: int
     checksum: int
     checksum_unpacked: int
 
-    def unpack(self, data: bytes) -> bytes:
-        """The games as `pack_game` makes them; packed ones have lost their CRC-32. Raises GameFileError."""
-        return GameCoder().unpack(data, self.games, self.plies) if self.is_packed else data
+    def unpack(self, packed: bytes) -> Iterator[bytes]:
+        """Each game as `pack_game` makes it, but without its CRC-32. Raises GameFileError."""
+        return _split(GameCoder().unpack(packed, self.games, self.plies))
 
 
-def raw_block(game: bytes) -> bytes:
-    """A block of one game that `pack_game` made; written at once, it is there whole or not at all."""
-    plies = (len(game) - BEFORE_PLIES - CRC_SIZE) // PLY_SIZE
-    kept = GameDecoder().decode(memoryview(game), 0, _room(plies), 0)
-    return _block(game, game, is_packed=False, counts=(1, plies, kept))
-
-
-def packed_block(games: Sequence[bytes]) -> bytes:
-    """A packed block of games that `pack_game` made.
+def pack_block(games: Sequence[bytes]) -> bytes:
+    """A block of games that `pack_game` made.
 
     Raises GameFileError at an illegal move, and where a game would not come back as it was.
     """
-    plies = sum(len(game) - BEFORE_PLIES - CRC_SIZE for game in games) // PLY_SIZE
     packed = GameCoder().pack(b"".join(games))
-    plain = GameCoder().unpack(packed, len(games), plies)
-    for game, again in zip(games, split(plain), strict=True):
+    plies = sum(len(game) - BEFORE_PLIES - CRC_SIZE for game in games) // PLY_SIZE
+    unpacked = GameCoder().unpack(packed, len(games), plies)
+    for game, again in zip(games, _split(unpacked), strict=True):
         before, after = GameRecord.from_bytes(game), GameRecord.from_bytes(again)
         if game[:BEFORE_PLIES] != again[:BEFORE_PLIES] or (before.plies["move"] != after.plies["move"]).any():
             raise GameFileError(f"game {before.number} cannot be packed")
-    kept = GameDecoder().decode_packed(packed, len(games), _room(plies), 0)
-    return _block(packed, plain, is_packed=True, counts=(len(games), plies, kept))
+    room: Any = np.empty(plies * RECORD_WORDS, np.uint64)
+    kept = GameCoder().records(packed, len(games), memoryview(room), 0)
+    crcs = zlib.crc32(packed), zlib.crc32(unpacked)
+    head = _BLOCK.pack(_BLOCK_MAGIC, len(packed), len(games), plies, kept, *crcs)
+    return head + _CRC.pack(zlib.crc32(head)) + packed
 
 
-def _room(plies: int) -> memoryview:
-    """Memory for the records of so many plies."""
-    words: Any = np.empty(plies * RECORD_WORDS, np.uint64)
-    return memoryview(words)
-
-
-def _block(data: bytes, plain: bytes, *, is_packed: bool, counts: tuple[int, int, int]) -> bytes:
-    crcs = (zlib.crc32(data), zlib.crc32(plain))
-    head = _BLOCK.pack(_BLOCK_MAGIC, is_packed, len(data), *counts, *crcs)
-    return head + _CRC.pack(zlib.crc32(head)) + data
-
-
-def split(plain: bytes) -> Iterator[bytes]:
-    """The bytes of each of the games that `pack_game` made, one after the other."""
+def _split(games: bytes) -> Iterator[bytes]:
     place = 0
-    while place < len(plain):
-        after = place + BEFORE_PLIES + PLY_SIZE * _GAME.unpack_from(plain, place)[0] + CRC_SIZE
-        yield plain[place:after]
+    while place < len(games):
+        after = place + BEFORE_PLIES + PLY_SIZE * _GAME.unpack_from(games, place)[0] + CRC_SIZE
+        yield games[place:after]
         place = after
 
 
 def read_blocks(
-    data: bytes, first: int, lost: Callable[[int, int], object] | None = None
+    data: bytes, first: int, lost: Callable[[int, int], object] = lambda *_: None
 ) -> Iterator[tuple[GameBlock, bytes]]:
-    """The sound blocks of a file from byte `first` on, with their games.
+    """The sound blocks of a file from byte `first` on, each with its packed games.
 
     `lost(first, last)` is called for bytes of no sound block: of a damaged one, or one that is cut short.
     """
-    lost = lost or (lambda _first, _last: None)
     place = first
     while place < len(data):
         block = _block_at(data, place)
@@ -309,9 +289,9 @@ def read_blocks(
             lost(place, after)
             place = after
             continue
-        games = data[block.first : block.last]
-        if zlib.crc32(games) == block.checksum:
-            yield block, games
+        packed = data[block.first : block.last]
+        if zlib.crc32(packed) == block.checksum:
+            yield block, packed
         else:
             lost(place, block.last)
         place = block.last
@@ -320,41 +300,69 @@ def read_blocks(
 def _block_at(data: bytes, place: int) -> GameBlock | None:
     """The block whose head is at a place, if it is sound and the file has all of the block."""
     first = place + _BLOCK.size + _CRC.size
-    head = data[place : place + _BLOCK.size]
-    if data[place + _BLOCK.size : first] != _CRC.pack(zlib.crc32(head)) or not head.startswith(_BLOCK_MAGIC):
+    head = data[place : first - _CRC.size]
+    if not head.startswith(_BLOCK_MAGIC) or data[first - _CRC.size : first] != _CRC.pack(zlib.crc32(head)):
         return None
-    _, is_packed, size, games, plies, kept, checksum, unpacked = _BLOCK.unpack(head)
-    if first + size > len(data):
-        return None
-    return GameBlock(first, first + size, is_packed == 1, games, plies, kept, checksum, unpacked)
+    _, size, *rest = _BLOCK.unpack(head)
+    return GameBlock(first, first + size, *rest) if first + size <= len(data) else None
 
 
-def read_header(file: BinaryIO, name: str) -> tuple[bool, dict[str, Any]]:
-    """Whether the games are in blocks, and their description; `file` is left behind. Raises GameFileError."""
-    is_old = file.read(10)[8:] == b"\1\0"
-    file.seek(0)
-    return not is_old, (OLD_GAMES if is_old else GAMES).read_header(file, name)
+def open_games(
+    data: bytes, name: str, lost: Callable[[int, int], object]
+) -> tuple[dict[str, Any], Iterator[tuple[GameBlock, bytes]]]:
+    """The description and the blocks of a file with this content; games of version 1 are packed now.
+
+    For `lost` see `read_blocks`; of version 1 an incomplete game at the end is lost, and what comes after a
+    wrong length. Raises GameFileError, also while the blocks are read.
+    """
+    file = io.BytesIO(data)
+    if _is_old(data):
+        return OLD_GAMES.read_header(file, name), _packed_now(file, name, lost)
+    description = GAMES.read_header(file, name)
+    return description, read_blocks(data, file.tell(), lost)
+
+
+def _is_old(data: bytes) -> bool:
+    return data[8:10] == b"\1\0"
+
+
+def _packed_now(
+    file: io.BytesIO, name: str, lost: Callable[[int, int], object]
+) -> Iterator[tuple[GameBlock, bytes]]:
+    data, first = file.getvalue(), file.tell()
+    for _ in read_games(file, name):
+        pass
+    games = list(_split(data[first : file.tell()]))
+    for place in range(0, len(games), GAMES_A_BLOCK):
+        yield from read_blocks(pack_block(games[place : place + GAMES_A_BLOCK]), 0)
+    if file.tell() < len(data):
+        lost(file.tell(), len(data))
 
 
 def description(path: Path) -> dict[str, Any]:
     """What the header of a file says. Raises GameFileError and OSError."""
     with os.fdopen(descriptor_of(path), "rb") as file:
-        return read_header(file, str(path))[1]
+        kind = OLD_GAMES if _is_old(file.read(10)) else GAMES
+        file.seek(0)
+        return kind.read_header(file, str(path))
 
 
 def games(path: Path) -> Iterator[GameRecord]:
     """All games of a file. Raises GameFileError, also at a damaged block, and OSError."""
 
-    def refuse(first: int, _last: int) -> None:
-        raise GameFileError(f"{path}: the block at byte {first} is damaged")
+    def refuse(first: int, _: int) -> None:
+        raise GameFileError(f"{path}: the games from byte {first} on are damaged")
 
     with os.fdopen(descriptor_of(path), "rb") as file:
-        has_blocks, _ = read_header(file, str(path))
-        if has_blocks:
-            for block, data in read_blocks(file.read(), 0, refuse):
-                yield from map(GameRecord.from_bytes, split(block.unpack(data)))
-        else:
-            yield from read_games(file, str(path))
+        data = file.read()
+    if _is_old(data):
+        old = io.BytesIO(data)
+        OLD_GAMES.read_header(old, str(path))
+        yield from read_games(old, str(path))
+        return
+    _, blocks = open_games(data, str(path), refuse)
+    for block, packed in blocks:
+        yield from map(GameRecord.from_bytes, block.unpack(packed))
 
 
 def is_worth_keeping(plies: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:

@@ -27,6 +27,7 @@ cdef enum:
     MOST_LEAD = 63          # of a move's weight over the next
     RANK_CLASSES = 6
     MOST_SEEN = 255
+    WORD = 64               # bits
 
 cdef int RATE[256]
 cdef signed char HOME[64]
@@ -40,7 +41,9 @@ cdef class GameCoder:
     cdef MoveStack stack
     cdef const unsigned char[::1] packed, raw
     cdef unsigned char[::1] out, unpacked, start
-    cdef Py_ssize_t at, end, place_in_raw
+    cdef object nothing
+    cdef U64[::1] words
+    cdef Py_ssize_t at, end, place_in_raw, row
     cdef U64 low, high, code
     cdef bint packing
     cdef readonly bint failed
@@ -57,12 +60,16 @@ cdef class GameCoder:
     cdef signed char squares[64]
 
     cpdef bytes unpack(self, const unsigned char[::1] packed, int count, Py_ssize_t plies)
-    cpdef read(self, object packed)
+    cpdef Py_ssize_t records(self, const unsigned char[::1] packed, Py_ssize_t count, object words, Py_ssize_t first) except -1
     cdef _begin(self, object packed, object out)
     @cython.locals(at=Py_ssize_t, word=Py_ssize_t, i=int, ply=int)
     cdef void _pack(self) noexcept nogil
     @cython.locals(at=Py_ssize_t, i=int, ply=int)
     cdef void _unpack(self, int count) noexcept nogil
+    @cython.locals(ply=int)
+    cdef void _write_records(self, Py_ssize_t count) noexcept nogil
+    @cython.locals(black=bint, present=U64, occupied=U64, rank=int, low=U64, high=U64, piece=U64, place=int, first=Py_ssize_t, result=int, about=U64)
+    cdef void _write_record(self, int ply) noexcept nogil
     @cython.locals(word=int)
     cdef int _u16(self, Py_ssize_t at) noexcept nogil
     cdef void _put(self, Py_ssize_t at, int word) noexcept nogil

@@ -21,6 +21,7 @@ if not cython.compiled:
     from engine.board.attacks import KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
     from engine.board.bitboard import (
         BISHOP,
+        BLACK,
         EMPTY,
         KING,
         KNIGHT,
@@ -36,19 +37,24 @@ if not cython.compiled:
     from engine.board.checks import threats
     from engine.board.move import is_promotion, is_quiet, origin, promoted_to, target
     from engine.board.movegen import generate
-    from eval.learning.layout import BEFORE_PLIES, CRC_SIZE, MOST_PIECES, PLY_SIZE, START
+    from eval.learning.layout import (
+        BEFORE_PLIES,
+        CRC_SIZE,
+        FIRST_PLY,
+        LARGEST_SCORE,
+        LONGEST_PLY,
+        MOST_PIECES,
+        PLY_SIZE,
+        RECORD_WORDS,
+        START,
+        WON,
+    )
 
     HALVING, STEPS_A_HALVING, LINEAR_STEPS, LONGEST_DIFFERENCE = 256, 32, 64, 9
     RANKS, SCORES, SIZES, BYTES, IN_TURN, AT_HOME, PIECES = 0, 384, 6144, 8448, 12544, 12545, 12609
-    CONTEXTS, DEEDS, PLACES, UNKNOWN, MOST_LEAD, RANK_CLASSES, MOST_SEEN = (
-        13633,
-        1024,
-        2048,
-        65536,
-        63,
-        6,
-        255,
-    )
+    CONTEXTS, DEEDS, PLACES, UNKNOWN = 13633, 1024, 2048, 65536
+    MOST_LEAD, RANK_CLASSES, MOST_SEEN = 63, 6, 255
+    WORD = 64
 
 RATE = [0] * 256
 """How far the chance of a context moves that was met i times before; 2**16 would be all the way."""
@@ -59,14 +65,9 @@ HOME = [0] * 64
 def _fill_tables() -> None:
     for i in range(MOST_SEEN + 1):
         RATE[i] = (1 << 17) // (2 * i + 3)
+    home = bytes((3, 1, 2, 4, 5, 2, 1, 3)) + bytes(8) + b"\x07" * 32 + b"\x08" * 8 + b"\x07" * 8
     for square in range(64):
-        HOME[square] = EMPTY
-    for file in range(8):
-        HOME[file] = KNIGHT if file in (1, 6) else BISHOP if file in (2, 5) else ROOK
-        HOME[8 + file] = PAWN
-        HOME[48 + file] = PAWN + 8
-    HOME[3] = QUEEN
-    HOME[4] = KING
+        HOME[square] = home[square]
 
 
 _fill_tables()
@@ -95,12 +96,14 @@ class GameCoder:
         self.checks = [0] * 8
         self.squares = [0] * 64
         self.start: Any = memoryview(bytearray(32))
-        self.packed: Any = None
-        self.raw: Any = None
-        self.out: Any = None
-        self.unpacked: Any = None
+        self.nothing: Any = memoryview(bytearray(0))
+        self.packed: Any = self.nothing
+        self.raw: Any = self.nothing
+        self.out: Any = self.nothing
+        self.unpacked: Any = self.nothing
+        self.words: Any = None
         self.failed = False
-        self.at = self.end = self.place_in_raw = 0
+        self.at = self.end = self.place_in_raw = self.row = 0
         self.number = self.plies = self.result = self.ending = 0
         self.move = self.score = 0
 
@@ -113,7 +116,7 @@ class GameCoder:
         while True:
             room = 2 * room + 64
             out = bytearray(room)
-            self._begin(memoryview(b""), memoryview(out))
+            self._begin(self.nothing, out)
             self.raw = memoryview(games)
             with cython.nogil:
                 self._pack()
@@ -128,7 +131,7 @@ class GameCoder:
         Raises GameFileError where the packed games are damaged.
         """
         raw = bytearray(count * (BEFORE_PLIES + CRC_SIZE) + plies * PLY_SIZE)
-        self.read(packed)
+        self._begin(packed, self.nothing)
         self.unpacked = memoryview(raw)
         with cython.nogil:
             self._unpack(count)
@@ -136,17 +139,27 @@ class GameCoder:
             raise GameFileError("the packed games are damaged")
         return bytes(raw)
 
-    def read(self, packed: Any) -> None:
-        """Begin to unpack."""
-        self._begin(memoryview(packed), memoryview(bytearray(1)))
-        for _ in range(4):
-            self._shift_byte_in()
+    def records(self, packed: Any, count: int, words: Any, first: int) -> int:
+        """Write the records of `count` packed games from row `first` on; the row after the last.
+
+        Those are the positions of `game_file.is_worth_keeping` without check, of all starts: castling rights
+        are not recorded, and how a game ended is not looked at. `words` is an array (see `records.words`).
+        Raises GameFileError where the games are damaged, or have more records than there is room for.
+        """
+        self._begin(packed, self.nothing)
+        self.words = words
+        self.row = first
+        with cython.nogil:
+            self._write_records(count)
+        if self.failed:
+            raise GameFileError(f"game {self.number} is damaged")
+        return self.row
 
     def _begin(self, packed: Any, out: Any) -> None:
-        """Forget what was learned, and begin to unpack `packed` or, where it is empty, to pack into `out`."""
-        self.packing = len(packed) == 0
-        self.packed = packed
-        self.out = out
+        """Forget what was learned, and begin to pack into `out` or, where it is empty, to unpack `packed`."""
+        self.packing = len(out) > 0
+        self.packed = memoryview(packed)
+        self.out = memoryview(out)
         self.at = self.end = self.place_in_raw = 0
         self.code = self.low = u64(0)
         self.high = u64(0xFFFFFFFF)
@@ -158,6 +171,8 @@ class GameCoder:
             self.deed_weight[i] = 0
         for i in range(PLACES):
             self.place_weight[i] = 0
+        for _ in range(4):
+            self._shift_byte_in()
 
     def _pack(self) -> None:
         while self.place_in_raw < self.raw.shape[0] and not self.failed:
@@ -204,6 +219,53 @@ class GameCoder:
                 self._put(at + BEFORE_PLIES + PLY_SIZE * ply, self.move)
                 self._put(at + BEFORE_PLIES + PLY_SIZE * ply + 2, self.score & 0xFFFF)
                 self.advance()
+
+    def _write_records(self, count: int) -> None:
+        for _ in range(count):
+            self.code_head()
+            self.failed |= self.result > WON
+            for ply in range(self.plies):
+                if not self.failed:
+                    self.code_ply()
+                if self.failed:
+                    return
+                if (
+                    ply >= FIRST_PLY
+                    and -LARGEST_SCORE < self.score < LARGEST_SCORE
+                    and is_quiet(self.move)
+                    and not self.position.checkers
+                ):
+                    self._write_record(ply)
+                self.advance()
+
+    def _write_record(self, ply: int) -> None:
+        if self.row >= self.words.shape[0] // RECORD_WORDS:
+            self.failed = True
+            return
+        black = self.position.side == BLACK
+        present = self.position.by_colour[0] | self.position.by_colour[1]
+        occupied = u64(0)
+        for rank in range(8):
+            occupied |= (present >> 8 * (rank ^ 7 * black) & 255) << 8 * rank
+        first = self.row * RECORD_WORDS
+        self.words[first] = occupied
+        low = u64(0)
+        high = u64(0)
+        place = 0
+        while occupied:
+            piece = u64(self.position.board[lsb(occupied) ^ 56 * black] ^ 8 * black)
+            occupied &= occupied - 1
+            if place < WORD:
+                low |= piece << place
+            else:
+                high |= piece << place - WORD
+            place += 4
+        self.words[first + 1] = low
+        self.words[first + 2] = high
+        result = WON - self.result if black else self.result
+        about = u64(self.score & 0xFFFF) | u64(result) << 16 | u64(min(ply, LONGEST_PLY)) << 24
+        self.words[first + 3] = about | self.number << 32
+        self.row += 1
 
     def _u16(self, at: int) -> int:
         word: int = self.raw[at] | self.raw[at + 1] << 8

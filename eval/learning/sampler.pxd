@@ -2,7 +2,7 @@ cimport cython
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
 from eval.evaluator cimport Evaluator
-from eval.learning.layout cimport DRAWN, LONGEST_PLY, RECORD_WORDS
+from eval.learning.layout cimport *
 
 cdef enum:
     LARGEST_SAMPLED_SCORE = 2500    # centipawns
@@ -22,3 +22,8 @@ cdef class Sampler(Evaluator):
 
     cdef bint _chooses(self, U64 key) noexcept nogil
     cdef void _note(self, Position position, int score) noexcept nogil
+
+@cython.locals(row=Py_ssize_t, at=Py_ssize_t)
+cpdef Py_ssize_t first_unsound(const U64[::1] words) noexcept
+@cython.locals(left=U64, kings=int, enemies=int, man=int)
+cdef bint _is_sound_record(U64 occupied, U64 low, U64 high, U64 rest) noexcept nogil

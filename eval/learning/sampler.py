@@ -9,8 +9,8 @@ from engine.board.position import Position
 from eval.evaluator import Evaluator
 
 if not cython.compiled:
-    from engine.board.bitboard import EMPTY, i32, u64
-    from eval.learning.layout import DRAWN, LONGEST_PLY, RECORD_WORDS
+    from engine.board.bitboard import EMPTY, KING, i32, popcount, u64
+    from eval.learning.layout import DRAWN, LONGEST_PLY, MOST_PIECES, RECORD_WORDS, WON
 
     LARGEST_SAMPLED_SCORE, RECENT = 2500, 1024
 
@@ -89,3 +89,30 @@ class Sampler(Evaluator):
         ply = min(position.base_ply + position.height, LONGEST_PLY)
         self._word_at[base + 3] = u64(score & 0xFFFF) | u64(DRAWN) << 16 | u64(ply) << 24 | self.game << 32
         self.count += 1
+
+
+def first_unsound(words: Any) -> int:
+    """The first row of `words` (see `records.words`) that a network cannot be asked about, or -1."""
+    for row in range(words.shape[0] // RECORD_WORDS):
+        at = row * RECORD_WORDS
+        if not _is_sound_record(words[at], words[at + 1], words[at + 2], words[at + 3]):
+            return row
+    return -1
+
+
+def _is_sound_record(occupied: int, low: int, high: int, rest: int) -> bool:
+    """Whether there are at most 32 men of known kinds, one king each, and a result."""
+    if popcount(occupied) > MOST_PIECES or rest >> 16 & 255 > WON:
+        return False
+    kings = 0
+    enemies = 0
+    left = low
+    for man in range(popcount(occupied)):
+        if man == MOST_PIECES // 2:
+            left = high
+        if left & 7 > KING:
+            return False
+        kings += left & 15 == KING
+        enemies += left & 15 == KING + 8
+        left >>= 4
+    return kings == 1 and enemies == 1

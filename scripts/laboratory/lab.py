@@ -70,9 +70,6 @@ SECTIONS = {
         "sample-positions": _command(
             "learning.sample_positions:sample_positions", "Sample positions that searches evaluate."
         ),
-        "check-adjudication": _command(
-            "learning.check_adjudication:check_adjudication", "Play adjudicated games of self-play on."
-        ),
         "train": _command("learning.train:train_command", "Train a value network on games."),
         "average-networks": _command(
             "learning.average_networks:average_networks", "Take the mean of value networks."
@@ -92,9 +89,6 @@ SECTIONS = {
         ),
         "screen-search": _command(
             "learning.screen:screen_search", "Screen many search parameters in one experiment."
-        ),
-        "screen-moves": _command(
-            "learning.screen_moves:screen_moves", "Screen search parameters by the moves that they choose."
         ),
         "tune-search": _command("learning.spsa:tune_search", "Tune search parameters by SPSA."),
     },

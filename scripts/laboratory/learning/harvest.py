@@ -20,7 +20,6 @@ from eval.weight_file import WeightsError
 from scripts.laboratory.job_options import job_options
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import WIDE, amount_option
-from scripts.laboratory.learning.playing_engine import note_engine
 from scripts.laboratory.learning.selfplay_games import JOURNAL, SelfPlay
 from scripts.laboratory.learning.selfplay_options import selfplay_options
 from scripts.laboratory.long_run import JournalError, description_in, exit_status
@@ -79,8 +78,6 @@ def _play_on(folder: Path, rules: SelfPlayRules, run_all: JobRunner, seconds: fl
         elsewhere = sum(_kept(each) for each in folder.iterdir() if each != generation)
         with contextlib.closing(SelfPlay(generation, rules, None)) as run:
             _say(f"{generation.name}: {elsewhere + run.kept} positions to learn from so far")
-            if line := note_engine(generation, rules, run.games):
-                _say(line)
             rules = _play(generation, rules, run, run_all, seconds, elsewhere)
 
 

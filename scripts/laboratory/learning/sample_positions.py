@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ import click
 from scripts.laboratory.job_options import job_options
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import WIDE, count_option, every_option
-from scripts.laboratory.learning.playing_engine import note_engine
 from scripts.laboratory.learning.sampling import Sampling, SamplingRules
 from scripts.laboratory.learning.selfplay_options import selfplay_options
 from scripts.laboratory.long_run import JournalError, RunDisplay, exit_status
@@ -67,28 +65,23 @@ def sample_positions(
 
     The same settings make the same files, whatever the number of processors. A run that was stopped or killed
     loses the files in progress, and those that wait for an earlier one; it resumes with the same command, and
-    --positions may be changed. Where the engine plays its first game otherwise than before, it says so.
+    --positions may be changed.
     """
     if positions is None:
         raise click.UsageError("missing option '--positions'")
     try:
-        rules = make_rules()
-        run = Sampling(folder, SamplingRules(rules, one_in, teacher_nodes), positions)
+        run = Sampling(folder, SamplingRules(make_rules(), one_in, teacher_nodes), positions)
     except (OpeningSuiteError, JournalError, OSError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(run):
-        sys.exit(_sample(run, positions, run_all, every, partial(note_engine, folder, rules)))
+        sys.exit(_sample(run, positions, run_all, every))
 
 
-def _sample(
-    run: Sampling, positions: int, run_all: JobRunner, every: int, note: Callable[[int], str | None]
-) -> int:
-    """Sample what is missing, and show the progress; `note` notes who plays. The exit status."""
+def _sample(run: Sampling, positions: int, run_all: JobRunner, every: int) -> int:
+    """Sample what is missing, and show the progress. The exit status."""
     with RunDisplay("positions", positions, run.positions, every) as display:
 
         def sample() -> None:
-            if not run.is_complete() and (line := note(run.positions)):
-                display.say(line)
             with contextlib.closing(run.sample(run_all)) as finished:
                 for _ in finished:
                     display.show(run.positions, f"{len(run.files)} files")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from eval.learning.game_file import GameFileError
 from scripts.laboratory.job_options import job_options
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import WIDE, count_option, every_option
-from scripts.laboratory.learning.playing_engine import note_engine
 from scripts.laboratory.learning.selfplay_games import SelfPlay
 from scripts.laboratory.learning.selfplay_options import selfplay_options
 from scripts.laboratory.learning.selfplay_stats import pack_old_files, rows_of
@@ -64,9 +62,8 @@ def selfplay(
     scripts/lab selfplay --out data/first --stats
 
     The same settings make the same games, whatever the number of processors. A run that was stopped or killed
-    loses the games in progress, and resumes with the same command; --games may be changed. Where the
-    engine plays the first game otherwise than it did before, it says so. The games are packed in shards of
-    16 MB, at about a byte a ply.
+    loses the games in progress, and resumes with the same command; --games may be changed. The games are
+    packed in shards of 16 MB, at about a byte a ply; each says by which commit they were played.
 
     This is for chess; Connect Four, Go and Othello have scripts/lab learn-policy.
     """
@@ -77,24 +74,19 @@ def selfplay(
     if count is None:
         raise click.UsageError("missing option '--games'")
     try:
-        rules = make_rules()
-        run = SelfPlay(folder, rules, count)
+        run = SelfPlay(folder, make_rules(), count)
     except (OpeningSuiteError, JournalError, GameFileError, OSError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(run):
-        sys.exit(_play(run, count, run_all, every, partial(note_engine, folder, rules)))
+        sys.exit(_play(run, count, run_all, every))
 
 
-def _play(
-    run: SelfPlay, count: int, run_all: JobRunner, every: int, note: Callable[[int], str | None]
-) -> int:
-    """Play the remaining games and show the progress; `note` notes who plays. The exit status."""
+def _play(run: SelfPlay, count: int, run_all: JobRunner, every: int) -> int:
+    """Play the remaining games and show the progress. The exit status."""
     rate = SearchRate(run)
     with RunDisplay("games", count, run.games, every) as display:
 
         def play() -> None:
-            if run.games < count and (line := note(run.games)):
-                display.say(line)
             with contextlib.closing(run.play(run_all)) as finished:
                 for _ in finished:
                     display.show(run.games, str(rate))

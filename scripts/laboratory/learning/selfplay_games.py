@@ -22,15 +22,14 @@ from eval.learning.game_file import (
     GAMES,
     GAMES_A_BLOCK,
     SUFFIX,
+    GameBlock,
     GameFileError,
     GameRecord,
     description,
+    pack_block,
     pack_game,
     pack_position,
-    packed_block,
-    raw_block,
     read_blocks,
-    read_header,
 )
 from scripts.laboratory.checkout import checkout_commit
 from scripts.laboratory.long_run import JournalError, RunJournal
@@ -177,16 +176,15 @@ class SelfPlayWorker:
         """
         player = self._player
         position, plies = play_level_opening(player, self._openings, number)
-        return raw_block(
-            pack_game(
-                number,
-                player.result,
-                player.ending_number,
-                pack_position(position),
-                player.moves[:plies].tobytes(),
-                player.scores[:plies].tobytes(),
-            )
+        game = pack_game(
+            number,
+            player.result,
+            player.ending_number,
+            pack_position(position),
+            player.moves[:plies].tobytes(),
+            player.scores[:plies].tobytes(),
         )
+        return pack_block([game])
 
     def close(self) -> None:
         """Nothing to release."""
@@ -285,8 +283,8 @@ class SelfPlay:
 
     def _keep(self, data: bytes) -> int:
         """Append a game's block to its part."""
-        (block, game), *_ = read_blocks(data, 0)
-        number = GameRecord.from_bytes(game).number
+        ((block, packed),) = read_blocks(data, 0)
+        number = _numbers(block, packed)[0]
         first = self._first_with(number)
         if first not in self._parts:
             self._parts[first] = self._begin(first)
@@ -333,7 +331,7 @@ class _OpenShard:
         self.path = path
         self.file = os.fdopen(descriptor_of(path, os.O_RDWR), "r+b")
         try:
-            _, self.about = read_header(self.file, str(path))
+            self.about = GAMES.read_header(self.file, str(path))
             _check(self.about, identity, path)
         except GameFileError:
             self.file.close()
@@ -343,30 +341,34 @@ class _OpenShard:
         self.first = int(self.about["first"])
         found = list(read_blocks(data, 0))
         self.blocks = [block for block, _ in found]
-        self.numbers = {GameRecord.from_bytes(game).number for _, game in found}
+        self.numbers = {number for each in found for number in _numbers(*each)}
         self.file.seek(start + (self.blocks[-1].last if self.blocks else 0))
         self.file.truncate()
 
     def pack(self) -> None:
         """Write the shard, then remove this file. Raises GameFileError and OSError."""
-        with self.path.open("rb") as file:
-            read_header(file, str(self.path))
-            found = [game for _, game in read_blocks(file.read(), 0)]
-        by_number = {GameRecord.from_bytes(game).number: game for game in found}
-        write_shard(
-            self.path.with_suffix(SUFFIX), self.about, [by_number[each] for each in sorted(by_number)]
-        )
+        found = read_blocks(self.path.read_bytes(), 0)
+        games = [game for block, packed in found for game in block.unpack(packed)]
+        write_shard(self.path.with_suffix(SUFFIX), self.about, sorted(games, key=_number))
         self.path.unlink()
+
+
+def _number(game: bytes) -> int:
+    return GameRecord.from_bytes(game).number
+
+
+def _numbers(block: GameBlock, packed: bytes) -> list[int]:
+    return [_number(game) for game in block.unpack(packed)]
 
 
 def write_shard(path: Path, about: Mapping[str, Any], games: Sequence[bytes]) -> None:
     """Write games, in the order of their numbers, as a shard. Raises GameFileError and OSError."""
     parts = [games[place : place + GAMES_A_BLOCK] for place in range(0, len(games), GAMES_A_BLOCK)]
-    data = b"".join(map(packed_block, parts))
+    data = b"".join(map(pack_block, parts))
     blocks = [block for block, _ in read_blocks(data, 0)]
     plies, kept = sum(block.plies for block in blocks), sum(block.kept for block in blocks)
     counts = {
-        "first": GameRecord.from_bytes(games[0]).number,
+        "first": _number(games[0]),
         "games": len(games),
         "plies": plies,
         "kept": kept,

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import zlib
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from engine.adjudication import Ending
-from eval.learning import records
-from eval.learning.decoder import GameDecoder
-from eval.learning.game_file import (
-    GameRecord,
-    read_blocks,
-    read_games,
-    read_header,
-    split,
-    verify,
-)
-from eval.learning.layout import PLY_SIZE
+from eval.learning.game_file import GameRecord, description, open_games, verify
 from eval.learning.samples import files
 from scripts.laboratory.learning.selfplay_games import chosen_source, write_shard
 from scripts.laboratory.openings import OpeningSuite
@@ -54,72 +41,49 @@ class GameTally:
         self.endings[_ENDINGS[game.ending]] += 1
         self.kinds[kind] += 1
 
+    def lose(self, path: Path, first: int, last: int) -> None:
+        """Note damaged bytes of a file."""
+        self.damaged.append(f"{path}: {last - first} bytes from byte {first} on are damaged")
+
 
 def rows_of(folder: Path, *, prove: bool) -> tuple[list[tuple[str, str]], list[str]]:
     """The names and values of a table of statistics, and what is damaged, a line each.
 
-    If `prove`, all games are replayed by the rules, and packed ones are compared with their checksum. Raises
+    If `prove`, all games are replayed by the rules, and compared with the checksum of what was packed. Raises
     GameFileError and OSError.
     """
     tally = GameTally()
     descriptions = []
     for path in files([folder]):
-        file = io.BytesIO(path.read_bytes())
-        has_blocks, description = read_header(file, str(path))
+        description, blocks = open_games(path.read_bytes(), str(path), partial(tally.lose, path))
         descriptions.append(description)
-        for game in (_in_blocks if has_blocks else _one_by_one)(file, path, tally, prove=prove):
-            if prove:
-                verify(game)
-            tally.add(game, kind_of_opening(description, game.number))
+        for block, packed in blocks:
+            unpacked = list(block.unpack(packed))
+            if prove and zlib.crc32(b"".join(unpacked)) != block.checksum_unpacked:
+                tally.damaged.append(f"{path}: the games at byte {block.first} are not as they were")
+            tally.kept += block.kept
+            for game in map(GameRecord.from_bytes, unpacked):
+                if prove:
+                    verify(game)
+                tally.add(game, kind_of_opening(description, game.number))
     learned = ("positions to learn from", f"{tally.kept} ({100 * tally.kept / max(tally.plies, 1):.0f}%)")
     rows = [*_played(tally), learned, *_ended(tally), *_made(descriptions), *_begun(tally.kinds, tally.games)]
     return rows, tally.damaged
 
 
-def _in_blocks(file: io.BytesIO, path: Path, tally: GameTally, *, prove: bool) -> Iterator[GameRecord]:
-    def lost(first: int, last: int) -> None:
-        tally.damaged.append(
-            f"{path}: {last - first} bytes from byte {place + first} of the file on are damaged"
-        )
-
-    place = file.tell()
-    for block, data in read_blocks(file.read(), 0, lost):
-        games = block.unpack(data)
-        if prove and zlib.crc32(games) != block.checksum_unpacked:
-            tally.damaged.append(
-                f"{path}: the games at byte {place + block.first} are not those that were packed"
-            )
-        tally.kept += block.kept
-        yield from map(GameRecord.from_bytes, split(games))
-
-
-def _one_by_one(file: io.BytesIO, path: Path, tally: GameTally, **_: bool) -> Iterator[GameRecord]:
-    place = file.tell()
-    yield from read_games(file, str(path))
-    if left := len(file.getvalue()) - file.tell():
-        tally.damaged.append(f"{path}: the last {left} bytes are not a whole game")
-    data = file.getvalue()
-    room = np.empty((len(data) - place) // PLY_SIZE + 1, records.RECORD)
-    tally.kept += GameDecoder().decode(memoryview(data), place, records.words(room), 0)
-
-
 def pack_old_files(folder: Path) -> Iterator[str]:
     """Pack the files of version 1 in a folder; a line for each. Raises GameFileError and OSError."""
     for path in files([folder]):
-        file = io.BytesIO(path.read_bytes())
-        has_blocks, description = read_header(file, str(path))
-        if has_blocks:
+        data = path.read_bytes()
+        if "kept" in description(path):
             continue
-        place = file.tell()
-        whole = sum(1 for _ in read_games(file, str(path)))
-        data = file.getvalue()[place : file.tell()]
-        games = sorted(split(data), key=lambda game: GameRecord.from_bytes(game).number)
-        write_shard(path, description, games)
-        left = len(file.getvalue()) - file.tell()
-        size = f"{len(file.getvalue())} bytes became {path.stat().st_size}"
-        yield f"{path}: {whole} games, {size}" + (
-            f"; {left} at the end were not a whole game" if left else ""
-        )
+        tally = GameTally()
+        about, blocks = open_games(data, str(path), partial(tally.lose, path))
+        games = [game for block, packed in blocks for game in block.unpack(packed)]
+        games.sort(key=lambda game: GameRecord.from_bytes(game).number)
+        write_shard(path, about, games)
+        yield f"{path}: {len(games)} games, {len(data)} bytes became {path.stat().st_size}"
+        yield from tally.damaged
 
 
 def _played(tally: GameTally) -> list[tuple[str, str]]:

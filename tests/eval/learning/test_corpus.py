@@ -119,7 +119,7 @@ def test_nothing_to_read(tmp_path: Path) -> None:
         load([tmp_path])
     path = write_games(tmp_path / "a.games", 3)
     path.write_bytes(path.read_bytes()[:-4] + b"1234")
-    with pytest.raises(GameFileError, match=r"a\.games: the game at byte \d+: is damaged"):
+    with pytest.raises(GameFileError, match=r"a\.games: the game at byte \d+ is damaged"):
         load([tmp_path])
 
 

@@ -1,7 +1,9 @@
 """Packed games: they come back, at the step of each score; and the format stays what it is."""
 
+import contextlib
 import hashlib
 import random
+import struct
 from array import array
 from functools import cache
 from pathlib import Path
@@ -14,34 +16,34 @@ from hypothesis import strategies as st
 
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
-from eval.learning import corpus, records
-from eval.learning.decoder import GameDecoder
+from eval.learning import corpus, records, samples
 from eval.learning.game_file import (
     GAMES,
     SUFFIX,
     GameFileError,
     GameRecord,
     games,
+    is_worth_keeping,
+    pack_block,
     pack_game,
     pack_position,
-    packed_block,
-    raw_block,
     read_blocks,
-    split,
 )
 from eval.learning.packing import GameCoder, score_of, steps_of
 from eval.learning.records import RECORD, Records
+from eval.learning.sampler import first_unsound
 from tests.engine.board.games import boards
-from tests.eval.learning.record_files import random_game
+from tests.eval.learning.record_files import random_game, record_of, some_records
 
-HEAD = 36
+START = pack_position(parse_fen(chess.STARTING_FEN))
+HEAD = 32
 
 
 def unpacked(block: bytes) -> list[GameRecord]:
     """The games of the only block."""
     ((head, data),) = read_blocks(block, 0)
     assert (head.first, head.last) == (HEAD, len(block))
-    return [GameRecord.from_bytes(game) for game in split(head.unpack(data))]
+    return [GameRecord.from_bytes(game) for game in head.unpack(data)]
 
 
 def nearest(score: int) -> int:
@@ -53,20 +55,25 @@ def decoded(block: bytes) -> Records:
     """The records of a packed block."""
     ((head, data),) = read_blocks(block, 0)
     out = np.zeros(head.kept, RECORD)
-    assert GameDecoder().decode_packed(data, head.games, records.words(out), 0) == head.kept
+    assert GameCoder().records(data, head.games, records.words(out), 0) == head.kept
     return out
 
 
-def plain_records(block: bytes) -> Records:
-    """The same from the games as they were before they were packed, with the scores of their steps."""
-    found = []
-    for game in unpacked(block):
-        moves, scores = game.plies["move"].tobytes(), game.plies["score"].tobytes()
-        plain = pack_game(game.number, game.result, game.ending, game.start, moves, scores)
-        out = np.zeros(len(game.plies) + 1, RECORD)
-        end = GameDecoder().decode(memoryview(plain), 0, records.words(out), 0)
-        found.append(out[:end])
-    return np.concatenate(found)
+def replayed(block: bytes) -> Records:
+    """The same by a replay of the games in Python."""
+    found = [
+        record_of(
+            position,
+            game.plies["score"][ply],
+            1 + (-game.result if position.side else game.result),
+            ply,
+            game.number,
+        )
+        for game in unpacked(block)
+        for ply, position in enumerate(game.positions())
+        if is_worth_keeping(game.plies)[ply] and not position.checkers
+    ]
+    return np.array(found, RECORD)
 
 
 def game_of(position_fen: str, scores: list[int], seed: int, number: int = 0) -> bytes:
@@ -107,7 +114,7 @@ def test_games_come_back(board: chess.Board, lists: list[list[int]], numbers: li
         game_of(board.fen(), scores, seed, number)
         for seed, (scores, number) in enumerate(zip(lists, numbers, strict=False))
     ]
-    block = packed_block(played)
+    block = pack_block(played)
     back = unpacked(block)
     assert len(back) == len(played)
     for game, again in zip(map(GameRecord.from_bytes, played), back, strict=True):
@@ -116,7 +123,7 @@ def test_games_come_back(board: chess.Board, lists: list[list[int]], numbers: li
         assert again.plies["move"].tolist() == game.plies["move"].tolist()
         expected = [score_of(steps_of(score)) for score in game.plies["score"].tolist()]
         assert again.plies["score"].tolist() == expected
-    assert np.array_equal(decoded(block), plain_records(block))
+    assert np.array_equal(decoded(block), replayed(block))
 
 
 @pytest.mark.parametrize("number", range(0, 960, 131))
@@ -124,7 +131,7 @@ def test_games_of_chess960_come_back(number: int) -> None:
     fen = chess.Board.from_chess960_pos(number).shredder_fen()
     played = [game_of(fen, [20] * 60, seed, seed) for seed in range(3)]
     starts = [GameRecord.from_bytes(game).start for game in played]
-    back = unpacked(packed_block(played))
+    back = unpacked(pack_block(played))
     assert [game.start for game in back] == starts
     assert [game.plies.tobytes() for game in back] == [
         GameRecord.from_bytes(game).plies.tobytes() for game in played
@@ -154,19 +161,12 @@ def test_an_illegal_move_is_not_packed() -> None:
         GameCoder().pack(bytes(game))
 
 
-def test_a_start_that_is_not_a_position_is_not_packed() -> None:
-    game = bytearray(random_game(chess.Board(), 1, 20, 9))
-    game[16] = 0x66
-    with pytest.raises(GameFileError, match="not a start position"):
-        GameCoder().pack(bytes(game))
-
-
 @given(data=st.binary(max_size=300), count=st.integers(1, 5), plies=st.integers(0, 200))
 def test_whatever_is_unpacked_is_refused_or_games(data: bytes, count: int, plies: int) -> None:
     out = np.zeros(50, RECORD)
     for attempt in (
         lambda: GameCoder().unpack(data, count, plies),
-        lambda: GameDecoder().decode_packed(data, count, records.words(out), 0),
+        lambda: GameCoder().records(data, count, records.words(out), 0),
     ):
         try:
             attempt()
@@ -180,7 +180,7 @@ def blocks_of(count: int) -> list[bytes]:
     found = []
     for number in range(count):
         played = [random_game(chess.Board(), 10 * number + each, 30, 3 * number + each) for each in range(3)]
-        found.append(raw_block(played[0]) if number % 2 else packed_block(played))
+        found.append(pack_block(played[:1] if number % 2 else played))
     return found
 
 
@@ -222,12 +222,12 @@ def test_a_shard_is_read_by_all(tmp_path: Path) -> None:
     found = corpus.load([(tmp_path, SUFFIX)], 1, told.append)
     assert {int(number) for number in found.records["game"]} == {0, 1, 2, 3, 6, 7, 8}
     (part,) = found.generations[0].files
-    assert (part.games, part.plies) == (7, 210)
+    assert (part.games, part.plies) == (7, 7 * 30)
     whole = len(found.records)
     data = bytearray(path.read_bytes())
     data[-len(body[2]) + 50] ^= 1
     path.write_bytes(data)
-    with pytest.raises(GameFileError, match=r"a\.games: the block at byte \d+ is damaged"):
+    with pytest.raises(GameFileError, match=r"a\.games: the games from byte \d+ on are damaged"):
         list(games(path))
     again = corpus.load([(tmp_path, SUFFIX)], 1, told.append)
     assert {int(number) for number in again.records["game"]} == {0, 1, 2, 3}
@@ -241,4 +241,120 @@ def test_a_result_that_there_is_not_is_refused() -> None:
     packed = GameCoder().pack(bytes(game))
     out = np.zeros(50, RECORD)
     with pytest.raises(GameFileError, match="is damaged"):
-        GameDecoder().decode_packed(packed, 1, records.words(out), 0)
+        GameCoder().records(packed, 1, records.words(out), 0)
+
+
+def test_records_are_the_samples_where_castling_is_as_usual() -> None:
+    block = pack_block([random_game(chess.Board(), 5, 300, 77)])
+    found, expected = decoded(block), samples.of_game(unpacked(block)[0])
+    assert len(found) == len(expected) > 20
+    for record, sample in zip(found, expected, strict=True):
+        black = sample["state"] & 1
+        assert record["score"] == (-sample["score"] if black else sample["score"])
+        assert record["result"] == 1 + (-sample["result"] if black else sample["result"])
+        assert (record["ply"], record["game"]) == (min(sample["ply"], 255), sample["game"])
+        assert record["occupied"].bit_count() == sample["occupied"].bit_count()
+        if not black:
+            assert record["occupied"] == sample["occupied"]
+            assert record["pieces"].tolist() == sample["pieces"].tolist()
+
+
+def short_game(start: bytes, *moves: int) -> bytes:
+    """The bytes of a game."""
+    scores = struct.pack(f"<{len(moves)}h", *(0 for _ in moves))
+    return pack_game(1, 0, 7, start, struct.pack(f"<{len(moves)}H", *moves), scores)
+
+
+@given(moves=st.lists(st.integers(0, 65535), min_size=1, max_size=4))
+def test_moves_are_legal_or_refused(moves: list[int]) -> None:
+    data = short_game(START, *moves)
+    try:
+        list(GameRecord.from_bytes(data).positions())
+    except GameFileError:
+        with pytest.raises(GameFileError, match="game 1: an illegal move"):
+            GameCoder().pack(data)
+    else:
+        GameCoder().pack(data)
+
+
+def with_start(fen: str, at: int = 0, value: int = 0) -> bytes:
+    """A start position in which a byte is changed, if `at` is not 0."""
+    start = bytearray(pack_position(parse_fen(fen)))
+    if at:
+        start[at] = value
+    return bytes(start)
+
+
+KINGS = "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
+ROOKS = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+PASSED = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        with_start(KINGS)[:8] + bytes(24),  # pawns instead of kings
+        b"\xff" * 8 + bytes(24),  # 64 men
+        with_start(KINGS, 8, 0xDD),
+        with_start(KINGS, 8, 0x55),  # two kings of one colour
+        with_start(KINGS, 8, 0x65),  # no kind of piece
+        with_start(KINGS, 8, 0xF5),
+        with_start("4k3/8/8/8/8/8/4Q3/K7 b - - 0 1", 24, 0),  # the king can be taken
+        with_start("4k3/8/8/8/8/8/8/P3K3 w - - 0 1".replace("P", "N"), 8, 0x50),  # a pawn on the first rank
+        with_start(KINGS, 25, 0xF7),  # castling without a rook
+        with_start(ROOKS, 25, 0x70),  # the rooks of the wrong sides
+        with_start("r3k2r/8/8/8/8/8/4K3/R6R w kq - 0 1", 25, 0x07),  # the king is elsewhere
+        with_start(PASSED, 27, 44),  # nothing has passed there
+        with_start(PASSED, 27, 19),
+        with_start(PASSED, 27, 64),
+    ],
+)
+def test_starts_that_are_not_positions(start: bytes) -> None:
+    with pytest.raises(GameFileError, match="not a start position"):
+        GameCoder().pack(short_game(start))
+
+
+@given(start=st.binary(min_size=32, max_size=32), moves=st.lists(st.integers(0, 65535), max_size=3))
+def test_whatever_stands_there_is_refused_or_played(start: bytes, moves: list[int]) -> None:
+    with contextlib.suppress(GameFileError):
+        GameCoder().pack(short_game(start, *moves))
+
+
+@given(
+    board=boards(),
+    changes=st.lists(st.tuples(st.integers(8, 39), st.integers(0, 255)), min_size=1, max_size=3),
+)
+def test_changed_starts_are_refused_or_played(board: chess.Board, changes: list[tuple[int, int]]) -> None:
+    """The moves of the game are then illegal, or all is well."""
+    data = bytearray(random_game(board, 1, 30))
+    for place, value in changes:
+        data[place] = value
+    with contextlib.suppress(GameFileError):
+        GameCoder().pack(bytes(data))
+
+
+def test_too_little_room() -> None:
+    packed = GameCoder().pack(random_game(chess.Board(), 5, 300))
+    with pytest.raises(GameFileError, match="is damaged"):
+        GameCoder().records(packed, 1, records.words(np.zeros(3, RECORD)), 0)
+
+
+def test_records_that_a_network_can_be_asked_about() -> None:
+    assert first_unsound(records.words(some_records(50))) == -1
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("occupied", 2**64 - 1),
+        ("occupied", 0),
+        ("pieces", 0x55),
+        ("pieces", 0x66),
+        ("pieces", 0),
+        ("result", 3),
+    ],
+)
+def test_records_that_are_not_of_a_position(field: str, value: int) -> None:
+    found = some_records(5)
+    found[field][3] = value
+    assert first_unsound(records.words(found)) == 3

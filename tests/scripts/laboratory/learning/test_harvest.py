@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from eval.learning.game_file import GameRecord, read_blocks, split, verify
+from eval.learning.game_file import GameRecord, read_blocks, verify
 from eval.network_file import save_network
 from tests.eval.some_networks import random_network
 
@@ -43,7 +43,7 @@ def numbers(generation: Path) -> list[int]:
     found = []
     for path in generation.glob("*.part"):
         for block, data in read_blocks(path.read_bytes(), 0):
-            for game in map(GameRecord.from_bytes, split(block.unpack(data))):
+            for game in map(GameRecord.from_bytes, block.unpack(data)):
                 verify(game)
                 found.append(game.number)
     return found

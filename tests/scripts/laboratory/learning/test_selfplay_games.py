@@ -21,7 +21,7 @@ from engine.board.fen import format_fen, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import parse_move
 from eval.features import TEMPO, WEIGHTS
-from eval.learning.game_file import GameRecord, read_blocks, split, verify
+from eval.learning.game_file import GameRecord, read_blocks, verify
 from eval.learning.game_file import games as games_of
 from eval.material import Material
 from eval.network_file import save_network
@@ -96,7 +96,8 @@ def game_bytes(path: Path) -> list[tuple[int, bytes]]:
 
 def record_of(block: bytes) -> GameRecord:
     """The game in a block of one."""
-    ((_, game),) = read_blocks(block, 0)
+    ((head, packed),) = read_blocks(block, 0)
+    (game,) = head.unpack(packed)
     return GameRecord.from_bytes(game)
 
 
@@ -288,7 +289,7 @@ def test_what_is_lost_of_a_part_is_played_again(tmp_path: Path, harm: str) -> No
     if harm == "cut":
         part.write_bytes(data[:-5])
     elif harm == "flipped":  # a bit of the first game's length
-        data[data.index(b"LBlk") + 9] ^= 4
+        data[data.index(b"LBlk") + 5] ^= 4
         part.write_bytes(data)
     else:
         part.unlink()
@@ -489,7 +490,7 @@ def test_a_hundred_kills_lose_no_game_that_was_over(tmp_path: Path, is_pure: boo
             game.number
             for path in folder.glob("*.part")
             for block, data in read_blocks(path.read_bytes(), 0)
-            for game in map(GameRecord.from_bytes, split(block.unpack(data)))
+            for game in map(GameRecord.from_bytes, block.unpack(data))
         ]
         assert len(in_parts) == len(set(in_parts))
         assert len({*in_shards, *in_parts}) >= reported

@@ -1,5 +1,7 @@
 """What is said about a folder of games."""
 
+import struct
+import zlib
 from pathlib import Path
 
 import pytest
@@ -30,7 +32,12 @@ RULES = SelfPlayRules(SOURCES, GivenEvaluator("material"), nodes=20, seed=5)
 
 def write(path: Path, numbers: range) -> Path:
     worker = SelfPlayWorker(RULES)
-    games = [game for number in numbers for _, game in read_blocks(worker.work(number), 0)]
+    found = [each for number in numbers for each in read_blocks(worker.work(number), 0)]
+    games = [
+        game[:-4] + struct.pack("<I", zlib.crc32(game[:-4]))
+        for head, packed in found
+        for game in head.unpack(packed)
+    ]
     path.write_bytes(OLD_GAMES.pack_header(RULES.identity()) + b"".join(games))
     return path
 
@@ -89,10 +96,9 @@ def test_old_files_are_packed(tmp_path: Path, is_pure: bool) -> None:
     path = write(tmp_path / "a.games", games)
     data, before = path.read_bytes(), dict(rows_of(tmp_path, prove=True)[0])
     path.write_bytes(data + data[-50:])
-    (said,) = pack_old_files(tmp_path)
-    assert said.startswith(
-        f"{path}: {len(games)} games, {len(data) + 50} bytes became {path.stat().st_size}; 50 at"
-    )
+    said, lost = pack_old_files(tmp_path)
+    assert said == f"{path}: {len(games)} games, {len(data) + 50} bytes became {path.stat().st_size}"
+    assert lost == f"{path}: 50 bytes from byte {len(data)} on are damaged"
     assert 2 * path.stat().st_size < len(data)
     after, damaged = rows_of(tmp_path, prove=True)
     assert damaged == []
@@ -111,7 +117,7 @@ def test_a_length_with_a_flipped_bit_is_told(tmp_path: Path) -> None:
     path.write_bytes(data)
     rows, damaged = rows_of(tmp_path, prove=True)
     assert dict(rows)["games"] == "0"
-    assert damaged == [f"{path}: the last {len(data) - place} bytes are not a whole game"]
+    assert damaged == [f"{path}: {len(data) - place} bytes from byte {place} on are damaged"]
 
 
 def test_what_is_said_of_a_damaged_shard(tmp_path: Path) -> None:
