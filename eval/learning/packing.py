@@ -15,7 +15,6 @@ import cython
 
 from engine.board.movegen import MoveStack
 from engine.board.packed import PackedReader
-from engine.board.position import Position
 
 if not cython.compiled:
     from engine.board.attacks import KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
@@ -86,7 +85,7 @@ class GameCoder:
 
     def __init__(self) -> None:
         self.reader = PackedReader()
-        self.position: Position = self.reader.position
+        self.position = self.reader.position
         self.stack = MoveStack()
         self.odds = [0] * 13633
         self.deed_weight = [0] * 1024
@@ -104,8 +103,7 @@ class GameCoder:
         self.words: Any = None
         self.failed = False
         self.at = self.end = self.place_in_raw = self.row = 0
-        self.number = self.plies = self.result = self.ending = 0
-        self.move = self.score = 0
+        self.number = self.plies = self.result = self.ending = self.move = self.score = 0
 
     def pack(self, games: bytes) -> bytes:
         """Pack whole games as `game_file.pack_game` makes them. Raises GameFileError at an illegal move.
