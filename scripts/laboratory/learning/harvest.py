@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.system import yield_to_others
 from eval.learning.game_file import SUFFIX, GameFileError, description
 from eval.weight_file import WeightsError
 from scripts.laboratory.job_options import job_options
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import WIDE, amount_option
-from scripts.laboratory.learning.selfplay_games import JOURNAL, SelfPlay
+from scripts.laboratory.learning.selfplay_games import JOURNAL, SelfPlay, SelfPlayWorker
 from scripts.laboratory.learning.selfplay_options import selfplay_options
 from scripts.laboratory.long_run import JournalError, description_in, exit_status
 from scripts.laboratory.openings import OpeningSuiteError
@@ -58,7 +57,6 @@ def harvest(
     Started again, it goes on where it was. When a newer network lies in the file of the weights, the next
     note begins a new generation.
     """
-    yield_to_others()
     try:
         rules = make_rules()
     except OpeningSuiteError as error:
@@ -86,7 +84,7 @@ def _play(
 ) -> SelfPlayRules:
     """Play games of one generation until there is a newer network; the rules with that."""
     noted, kept = time.monotonic(), run.kept
-    with contextlib.closing(run.play(run_all)) as finished:
+    with contextlib.closing(run.play(run_all, SelfPlayWorker.behind_other_work)) as finished:
         for _ in finished:
             elapsed = time.monotonic() - noted
             if elapsed < seconds:

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from engine.adjudication import STANDARD
 from engine.board.fen import parse_fen
@@ -18,6 +18,7 @@ from engine.board.movegen import legal_moves
 from engine.files import descriptor_of, write_whole
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
+from engine.system import yield_to_others
 from eval.learning.game_file import (
     GAMES,
     GAMES_A_BLOCK,
@@ -169,6 +170,12 @@ class SelfPlayWorker:
         self._openings = Openings(list(rules.sources), rules.seed)
         self._player = make_player(rules.evaluator.make(), rules.nodes)
 
+    @classmethod
+    def behind_other_work(cls, rules: SelfPlayRules) -> Self:
+        """A worker in a process that lets all others have the processor."""
+        yield_to_others()
+        return cls(rules)
+
     def work(self, number: int) -> bytes:
         """Play game `number` from the first of its openings that is level. Its block.
 
@@ -226,13 +233,14 @@ class SelfPlay:
             part.file.close()
         self._journal.close()
 
-    def play(self, run_all: JobRunner) -> Generator[int, None, None]:
+    def play(
+        self, run_all: JobRunner, make_worker: Callable[[SelfPlayRules], SelfPlayWorker] = SelfPlayWorker
+    ) -> Generator[int, None, None]:
         """Have the remaining games played; write each when it is over, and yield its number.
 
         Raises JobError, GameFileError and OSError. Closing the generator discards the games in progress.
         """
-        make_worker = partial(SelfPlayWorker, self._rules)
-        with contextlib.closing(run_all(make_worker, self._left())) as results:
+        with contextlib.closing(run_all(partial(make_worker, self._rules), self._left())) as results:
             for data in results:
                 yield self._keep(data)
         for part in list(self._parts.values()):
