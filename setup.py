@@ -7,6 +7,7 @@ LOLLI_MARCH               the processor to build for, as in `cc -march=`; empty 
                           wheel may serve several, the best one last: LOLLI_MARCH="x86-64 x86-64-v3"
 LOLLI_CFLAGS              options for the C compiler instead of -O3
 LOLLI_REQUIRE_COMPILED=1  fail instead of falling back to plain Python
+LOLLI_MODULES=chess       compile only what chess over UCI needs, and leave the other modules as they are
 """
 
 import os
@@ -151,6 +152,7 @@ SOURCES = Path("build/package") if WHEEL else Path()
 SMALL = ["-g0", "-fno-asynchronous-unwind-tables"] if WHEEL else []  # a wheel is downloaded
 STRIPPED = ["-Wl,-s"] if WHEEL and sys.platform == "linux" else []
 TELLING = Lock()  # several extensions are compiled at once
+CHESS_ALONE = os.environ.get("LOLLI_MODULES") == "chess"
 REQUIRED = os.environ.get("LOLLI_REQUIRE_COMPILED", "") not in {"", "0"}
 
 
@@ -318,7 +320,8 @@ class BuildExt(build_ext):
     def remove_leftovers(self) -> None:
         """Remove compiled modules that this build did not make: they would shadow their .py."""
         suffix = sysconfig.get_config_var("EXT_SUFFIX")
-        made = {Path(each.name.replace(".", "/") + suffix) for each in self.extensions}
+        names = [each.name for each in self.extensions]
+        made = {Path(name.replace(".", "/") + suffix) for name in (*names, *(COMPILED if names else ()))}
         for package in ("engine", "eval"):
             for found in Path(package).rglob(f"*{suffix}"):
                 if found not in made:
@@ -327,6 +330,11 @@ class BuildExt(build_ext):
 
 def warn(text: str) -> None:
     print(f"\n*** warning: {text}\n", file=sys.stderr, flush=True)
+
+
+def is_chess(name: str) -> bool:
+    """Whether chess over UCI needs a compiled module."""
+    return not name.startswith(("engine.games.", "eval.learning."))
 
 
 def packages() -> list[str]:
@@ -365,6 +373,6 @@ if __name__ == "__main__":
         packages=packages(),
         # Naming the root makes an editable install one line in a .pth file, no import hook, which takes time.
         package_dir={"": str(SOURCES)},
-        ext_modules=[extension(name) for name in (*COMPILED, SHARED)],
+        ext_modules=[extension(name) for name in (*COMPILED, SHARED) if CHESS_ALONE <= is_chess(name)],
         cmdclass={"build_ext": BuildExt},
     )

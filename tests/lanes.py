@@ -86,8 +86,9 @@ _LENGTHY = (
 
 LANES = {
     "usual": Lane(without=_AROUND_THE_ENGINE),
-    # What the mode may make a difference to, and learning, whose modules are compiled.
-    "plain": Lane(without=tuple(place for place in _AROUND_THE_ENGINE if place != "eval/learning")),
+    "rest": Lane(within=_AROUND_THE_ENGINE),
+    # What the mode can change, beyond the kernel: modules that are compiled, and who calls them first.
+    "plain": Lane(within=("engine", "eval", "protocol/gtp", "protocol/uci", "test_twins.py")),
     # What must give the same as plain Python.
     "kernel": Lane(
         within=("engine/board", "engine/search", "eval", "test_twins.py"),

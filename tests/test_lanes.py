@@ -36,7 +36,7 @@ def test_a_lane_without_bounds_has_everything() -> None:
 
 
 def test_each_test_is_in_one_selection_by_marks() -> None:
-    """That of the usual lanes, or one of the two of `scripts/test --slow`."""
+    """The default, or one of the two of `scripts/test --long`."""
     options = tomllib.loads((ROOT.parent / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
     slow = re.findall(r'-m "([a-z ]+)"', (ROOT.parent / "scripts" / "test").read_text())
     selections = (options["addopts"][-1], *slow)

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,11 +16,12 @@ import pytest
 from tests.compiled import ROOT
 from tests.poorer import ignoring, without
 from tests.protocol.gtp.client import Controller
+from tests.protocol.uci import test_endings as endings
+from tests.protocol.uci import test_people as people
 from tests.protocol.uci.dialogue import PATIENCE, Dialogue
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="started by env(1)")
 
-PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 A_WHILE = 0.3  # seconds in which a signal would have shown its effect
 
 MISSING = {
@@ -110,14 +113,23 @@ def test_the_scripts_are_loaded() -> None:
     assert int(succeeded(without(MISSING["all"], [sys.executable, "-c", code]))) > 50
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("what", MISSING)
-def test_the_tests_of_the_dialogue(what: str, is_pure: bool) -> None:
-    if is_pure:
-        pytest.skip("nothing of this is in the kernel")
-    files = ["tests/protocol/uci/test_endings.py", "tests/protocol/uci/test_people.py"]
-    succeeded(without(MISSING[what], [*PYTEST, *files]), timeout=900)
+@pytest.mark.parametrize(
+    "dialogue",
+    [
+        endings.test_no_input_at_all,
+        endings.test_a_last_line_without_its_end,
+        partial(endings.test_end_of_input, state="searching"),
+        partial(endings.test_signals, state="searching", number=signal.SIGINT),
+        partial(endings.test_signals, state="searching", number=signal.SIGTERM),
+        partial(endings.test_closed_stdout, command="go infinite"),
+        people.test_quit_ends_a_long_perft,
+        people.test_bench_inside_the_dialogue_can_be_stopped,
+        people.test_flip_eval_help_and_compiler,
+    ],
+)
+def test_dialogues(what: str, dialogue: Callable[[list[str]], None], lolli_command: list[str]) -> None:
+    dialogue(without(MISSING[what], lolli_command))
 
 
 # Signals ignored at the start stay ignored
@@ -182,10 +194,3 @@ def test_a_game_outlives_its_terminal_under_nohup(
             process.stdin.write("quit\n")
         process.communicate(timeout=PATIENCE)
         assert process.returncode == status
-
-
-def test_the_tests_do_not_depend_on_it(is_pure: bool) -> None:
-    if is_pure:
-        pytest.skip("nothing of this is in the kernel")
-    words = ["tests/protocol/uci/test_endings.py", "-k", "test_signals and idle"]
-    assert "2 passed" in succeeded(ignoring(["INT"], [*PYTEST, *words]))

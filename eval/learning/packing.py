@@ -366,9 +366,9 @@ class GameCoder:
             kind = self.position.board[src] & 7
             if is_promotion(move):
                 kind = 7 if promoted_to(move) == QUEEN else 6
-            deed = kind << 6 | i32(attacked >> src & 1) << 5 | i32(attacked >> dst & 1) << 4
-            deed = (deed | self.position.board[dst] ^ us << 3) << 1 | i32(self.checks[kind] >> dst & 1)
-            place = phase << 9 | kind << 6 | dst ^ turn
+            deed = (kind * 2 + i32(attacked >> src & 1)) * 2 + i32(attacked >> dst & 1)
+            deed = (deed * 16 + (self.position.board[dst] ^ us << 3)) * 2 + i32(self.checks[kind] >> dst & 1)
+            place = (phase * 8 + kind) * 64 + (dst ^ turn)
             self.features[i] = deed << 11 | place
             weight = self.deed_weight[deed] + self.place_weight[place] >> 9
             key = (UNKNOWN + weight) << 8 | i

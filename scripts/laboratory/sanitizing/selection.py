@@ -55,6 +55,7 @@ SELECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         ADDRESS.name: (
             *_BOTH,
             "tests/engine/board/test_perft.py",
+            "tests/eval/learning/test_packing.py",
             "tests/eval/test_linear.py",
             "tests/eval/test_network.py",
             "tests/engine/games/rules/test_backgammon.py",

@@ -18,6 +18,8 @@ from types import ModuleType
 
 import pytest
 
+pytestmark = pytest.mark.alone
+
 ROOT = Path(__file__).parents[3]
 FOLDERS = ("protocol", "engine/games", "scripts/laboratory/matches")
 LIBRARIES = ("chess", "chess.pgn", "sgfmill.sgf_grammar")
