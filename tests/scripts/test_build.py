@@ -113,6 +113,26 @@ def test_it_says_at_last_why_what_must_compile_did_not(tree: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_chess_is_compiled_first_and_the_rest_left_as_it_is(tree: Path) -> None:
+    games = tree / "engine" / "games"
+    games.mkdir()
+    for name, text in (
+        ("__init__.py", ""),
+        ("small.py", "def one() -> int:\n    return 1\n"),
+        ("small.pxd", ""),
+    ):
+        (games / name).write_text(text)
+    setup = tree / "setup.py"
+    setup.write_text(setup.read_text().replace('("engine.cpu",)', '("engine.cpu", "engine.games.small")'))
+    compiled = tree / "engine" / f"cpu{SUFFIX}", games / f"small{SUFFIX}"
+    found = []
+    for wanted in ("chess", "", "chess"):
+        assert build(tree, LOLLI_MODULES=wanted, LOLLI_REQUIRE_COMPILED="1").returncode == 0
+        found.append([path.exists() for path in compiled])
+    assert found == [[True, False], [True, True], [True, True]]
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 def test_a_module_that_fails_takes_the_compiled_ones_along(tree: Path) -> None:
     assert build(tree, LOLLI_REQUIRE_COMPILED="1").returncode == 0
     assert (tree / "engine" / f"cpu{SUFFIX}").exists()

@@ -454,6 +454,7 @@ def test_no_process_is_left_of_a_run_that_was_ended(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_a_hundred_kills_lose_no_game_that_was_over(tmp_path: Path, is_pure: bool) -> None:
     """At most those that are being played: each one that was reported is there afterwards, and none twice."""
     if is_pure:
