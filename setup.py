@@ -373,6 +373,6 @@ if __name__ == "__main__":
         packages=packages(),
         # Naming the root makes an editable install one line in a .pth file, no import hook, which takes time.
         package_dir={"": str(SOURCES)},
-        ext_modules=[extension(name) for name in (*COMPILED, SHARED) if CHESS_ALONE <= is_chess(name)],
+        ext_modules=[extension(name) for name in (*COMPILED, SHARED) if is_chess(name) or not CHESS_ALONE],
         cmdclass={"build_ext": BuildExt},
     )

@@ -27,6 +27,8 @@ cdef enum:
     MOST_LEAD = 63          # of a move's weight over the next
     RANK_CLASSES = 6
     MOST_SEEN = 255
+    MOST_MOVES = 255        # of a position; a game has at most 218
+    LAST_ENDING = 7
     WORD = 64               # bits
 
 cdef int RATE[256]

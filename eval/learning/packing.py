@@ -53,7 +53,7 @@ if not cython.compiled:
     RANKS, SCORES, SIZES, BYTES, IN_TURN, AT_HOME, PIECES = 0, 384, 6144, 8448, 12544, 12545, 12609
     CONTEXTS, DEEDS, PLACES, UNKNOWN = 13633, 1024, 2048, 65536
     MOST_LEAD, RANK_CLASSES, MOST_SEEN = 63, 6, 255
-    WORD = 64
+    MOST_MOVES, LAST_ENDING, WORD = 255, 7, 64
 
 RATE = [0] * 256
 """How far the chance of a context moves that was met i times before; 2**16 would be all the way."""
@@ -106,7 +106,7 @@ class GameCoder:
         self.number = self.plies = self.result = self.ending = self.move = self.score = 0
 
     def pack(self, games: bytes) -> bytes:
-        """Pack whole games as `game_file.pack_game` makes them. Raises GameFileError at an illegal move.
+        """Pack whole games that `game_file.pack_game` made. Raises GameFileError at one against the rules.
 
         Scores become those of the nearest step; the checksums of the games are left out.
         """
@@ -119,7 +119,7 @@ class GameCoder:
             with cython.nogil:
                 self._pack()
             if self.failed:
-                raise GameFileError(f"game {self.number}: an illegal move, or not a start position")
+                raise GameFileError(f"game {self.number} is against the rules")
             if self.end < room:
                 return bytes(out[: self.end])
 
@@ -221,7 +221,6 @@ class GameCoder:
     def _write_records(self, count: int) -> None:
         for _ in range(count):
             self.code_head()
-            self.failed |= self.result > WON
             for ply in range(self.plies):
                 if not self.failed:
                     self.code_ply()
@@ -288,6 +287,7 @@ class GameCoder:
         end = self._byte(self.ending << 2 | self.result, 7)
         self.ending = end >> 2
         self.result = end & 3
+        self.failed |= self.result > WON or self.ending > LAST_ENDING
         self._code_start()
         self.last_score = self.score_before = 0
 
@@ -327,7 +327,7 @@ class GameCoder:
     def code_ply(self) -> None:
         """Code `move` and `score`, from the mover's point of view; `position` is the one before the move."""
         count = generate(self.position, self.stack, 0, False)
-        if count == 0:
+        if count == 0 or count > MOST_MOVES:
             self.failed = True
             return
         played = self.move

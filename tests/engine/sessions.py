@@ -19,7 +19,7 @@ MATED = "3R2k1/5ppp/8/8/8/8/8/K7 b - - 0 1"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 POSITIONS = [START_FEN, KIWIPETE, MATE_SOON, BARE_KINGS, ONE_MOVE]
 
-SOON = 3.0  # seconds: far more than it takes, unless something hangs
+SOON = 60.0  # seconds: only a hang takes so long
 WHILE = 0.05  # seconds in which what must not happen would have happened
 FOREVER = Limits(infinite=True)
 
@@ -50,13 +50,13 @@ def started(session: Session, limits: Limits, fen: str = START_FEN, begun: bool 
     listener = Awaited()
     session.go(limits, listener)
     if begun:
-        assert listener.begun.wait(20)
+        assert listener.begun.wait(SOON)
     return listener
 
 
 def assert_answered(session: Session, listener: Recorder) -> None:
     """The outcome has come, once, with a legal move."""
-    assert session.wait(20)
+    assert session.wait(SOON)
     assert not session.searching
     assert not listener.errors
     (outcome,) = listener.outcomes

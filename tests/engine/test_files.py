@@ -20,7 +20,7 @@ from engine import files
 from tests.traps import REASONS, TRAPS, laid
 
 LARGEST = 3 << 20
-PATIENCE = 20.0  # seconds
+PATIENCE = 120.0  # seconds
 
 
 @contextmanager

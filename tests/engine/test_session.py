@@ -117,8 +117,8 @@ def test_no_helper_is_started_when_the_time_is_over(helpers: list[str]) -> None:
     [
         (Limits(time=(120, 120)), False),
         (Limits(time=(120, 120), ponder=True), False),
-        (Limits(time=(60000, 60000), ponder=True), True),
-        (Limits(time=(60000, 60000)), True),
+        (Limits(time=(3_600_000, 3_600_000), ponder=True), True),
+        (Limits(time=(3_600_000, 3_600_000)), True),
     ],
 )
 def test_no_helper_is_started_where_there_is_next_to_no_time(
@@ -130,7 +130,7 @@ def test_no_helper_is_started_where_there_is_next_to_no_time(
         listener = Awaited(on_report=lambda report: deeper.set() if report.depth > 1 else None)
         session.go(limits, listener)
         if helped:
-            assert deeper.wait(20)
+            assert deeper.wait(SOON)
             session.stop()
         elif limits.ponder:
             assert_stops_by_itself(session)
@@ -198,7 +198,7 @@ def test_infinite_search_keeps_its_outcome_until_stopped(session: Session, fen: 
 
 def test_infinite_search_of_a_dead_draw_goes_to_the_last_depth(session: Session) -> None:
     listener = started(session, FOREVER, BARE_KINGS)
-    until = time.monotonic() + 20
+    until = time.monotonic() + SOON
     while listener.last.depth < MAX_DEPTH and time.monotonic() < until:
         time.sleep(0.01)
     assert listener.last.depth == MAX_DEPTH
@@ -231,10 +231,8 @@ def test_stop_is_answered_at_once(threads: int) -> None:
     with opened(Settings(threads=threads)) as session:
         for _ in range(5):
             listener = started(session, FOREVER, KIWIPETE)
-            asked = time.monotonic()
             session.stop()
             assert listener.ended.wait(SOON)
-            assert time.monotonic() - asked < SOON
             assert_answered(session, listener)
 
 
@@ -327,7 +325,7 @@ def test_clock_is_told_what_the_depths_were_like(session: Session, monkeypatch: 
 
     monkeypatch.setattr(Budget, "allows_another_depth", allows_another_depth)
     session.use_evaluator("linear")
-    heard = search(session, Limits(time=(60_000, 60_000)), KIWIPETE)
+    heard = search(session, Limits(time=(3_600_000, 3_600_000)), KIWIPETE)
     scores = [report.score.value for report in heard.reports]
     elapsed, stable, fall, share = zip(*told, strict=True)
     assert list(elapsed) == sorted(elapsed)
@@ -354,8 +352,8 @@ def test_ponderhit_starts_the_clock(session: Session) -> None:
     listener = started(session, Limits(move_time=300, ponder=True), KIWIPETE)
     hit = time.monotonic()
     session.ponderhit()
-    assert session.wait(SOON + 1)
-    assert 0.25 < time.monotonic() - hit < SOON
+    assert session.wait(SOON)
+    assert time.monotonic() - hit > 0.25
     assert_answered(session, listener)
 
 
@@ -401,10 +399,8 @@ def test_second_ponderhit_is_harmless(session: Session) -> None:
 
 @pytest.mark.parametrize("clock", [-100, 0, 1, 15])
 def test_empty_clock_is_answered_at_once(session: Session, clock: int) -> None:
-    begun = time.monotonic()
     listener = started(session, Limits(time=(clock, 10_000)), KIWIPETE, begun=False)
     assert session.wait(SOON)
-    assert time.monotonic() - begun < SOON / 2
     assert_answered(session, listener)
 
 
@@ -417,7 +413,7 @@ def test_only_move_is_played_at_once(session: Session) -> None:
 def test_time_counts_from_when_the_command_came(session: Session) -> None:
     listener = Awaited()
     session.set_position(KIWIPETE)
-    session.go(Limits(move_time=10_000), listener, now() - 11 * 10**9)
+    session.go(Limits(move_time=1_000_000), listener, now() - 1001 * 10**9)
     assert session.wait(SOON)
     assert_answered(session, listener)
 
@@ -425,8 +421,8 @@ def test_time_counts_from_when_the_command_came(session: Session) -> None:
 def test_time_for_the_move_is_used(session: Session) -> None:
     begun = time.monotonic()
     listener = started(session, Limits(move_time=250), KIWIPETE)
-    assert session.wait(2)
-    assert 0.2 < time.monotonic() - begun < SOON
+    assert session.wait(SOON)
+    assert time.monotonic() - begun > 0.2
     assert_answered(session, listener)
 
 
@@ -461,11 +457,11 @@ def test_search_moves_must_be_legal(session: Session) -> None:
 
 def test_progress_is_told_only_after_three_seconds(session: Session) -> None:
     early, late = Awaited(), Awaited()
-    session.go(Limits(depth=2), early)
-    assert session.wait(20)
+    session.go(Limits(depth=2), early, now() + 600 * 10**9)
+    assert session.wait(SOON)
     assert not early.heard_progress
     session.go(Limits(depth=2), late, now() - 4 * 10**9)
-    assert session.wait(20)
+    assert session.wait(SOON)
     assert [each.number for each in late.heard_progress if each.depth == 1] == list(range(1, 21))
 
 

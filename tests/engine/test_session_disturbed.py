@@ -130,7 +130,7 @@ def test_crash_is_told_and_a_move_is_played(threads: int) -> None:
         listener = Awaited(on_report=break_down)
         session.set_position(KIWIPETE)
         session.go(Limits(depth=5), listener)
-        assert session.wait(20)
+        assert session.wait(SOON)
         assert [type(error) for error in listener.errors] == [BrokenError]
         (outcome,) = listener.outcomes
         assert_legal(session, outcome)
@@ -141,7 +141,7 @@ def test_crash_is_told_and_a_move_is_played(threads: int) -> None:
 def test_crash_of_an_infinite_search_still_waits_for_stop(session: Session) -> None:
     listener = Awaited(on_report=break_down)
     session.go(FOREVER, listener)
-    assert listener.begun.wait(20)
+    assert listener.begun.wait(SOON)
     assert not session.wait(WHILE)
     session.stop()
     assert session.wait(SOON)
@@ -165,7 +165,7 @@ def test_crash_of_the_evaluator(session: Session, monkeypatch: pytest.MonkeyPatc
     listener = Awaited()
     session.set_position(KIWIPETE)
     session.go(Limits(depth=5), listener)
-    assert session.wait(20)
+    assert session.wait(SOON)
     assert [type(error) for error in listener.errors] == [BrokenError]
     assert_legal(session, listener.outcomes[0])
     monkeypatch.undo()
@@ -185,7 +185,7 @@ def test_broken_listener_leaves_the_session_usable(
     listener = Awaited(on_report=break_down if method == "failed" else None)
     monkeypatch.setattr(listener, method, fail)
     session.go(Limits(depth=2), listener)
-    assert session.wait(20)
+    assert session.wait(SOON)
     session.close()
     assert not session.searching
     assert [str(error) for error in fallen] == [method]

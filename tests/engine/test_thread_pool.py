@@ -10,7 +10,7 @@ import pytest
 from engine import thread_pool
 from engine.thread_pool import run_in_thread
 
-SOON = 20.0
+SOON = 60.0
 
 
 def ran_in(name: str) -> tuple[int, str]:

@@ -22,7 +22,7 @@ from eval.choice import Choices
 from protocol.evaluation import scale_of
 from protocol.uci.bench import counts, fresh_session
 from tests.compiled import ROOT
-from tests.engine.sessions import KIWIPETE, MATED, SOON
+from tests.engine.sessions import KIWIPETE, MATED
 from tests.lolli.test_engine_like_uci import without_time
 
 DEPTH = 5 if COMPILED else 2
@@ -296,7 +296,7 @@ def test_closed_while_another_thread_waits(engine: lolli.Engine) -> None:
 
     def analyse() -> None:
         try:
-            engine.analyse(chess.Board(), Limit(time=PATIENCE))
+            engine.analyse(chess.Board(), Limit(time=10 * PATIENCE))
         except EngineError as error:
             caught.append(error)
 
@@ -305,7 +305,7 @@ def test_closed_while_another_thread_waits(engine: lolli.Engine) -> None:
     while not engine._core._session.searching:
         time.sleep(0.001)
     engine.close()
-    thread.join(SOON * 10)
+    thread.join(PATIENCE)
     assert [type(error) for error in caught] == [EngineTerminatedError]
 
 
@@ -389,16 +389,16 @@ def test_ctrl_c_ends_an_analysis_and_leaves_the_engine_usable() -> None:
     code = """
 import chess, lolli
 engine = lolli.Engine()
-print("ready", flush=True)
 try:
-    engine.analyse(chess.Board(), chess.engine.Limit(time=60))
+    print("ready", flush=True)
+    engine.analyse(chess.Board(), chess.engine.Limit(time=1000))
 except KeyboardInterrupt:
     print("interrupted", engine.play(chess.Board(), depth=1).move is not None)
-for info in engine.analyse(chess.Board(), time=60):
-    print(info["depth"], flush=True)
-    break
 try:
-    engine.analysis(chess.Board(), time=60).wait()
+    for info in engine.analyse(chess.Board(), time=1000):
+        print(info["depth"], flush=True)
+        break
+    engine.analysis(chess.Board(), time=1000).wait()
 except KeyboardInterrupt:
     print("again", engine.play(chess.Board(), depth=1).move is not None)
 engine.close()

@@ -8,7 +8,7 @@ import pytest
 from protocol import reader
 from protocol.reader import Backlog, lines
 
-PATIENCE = 20.0  # seconds
+PATIENCE = 120.0  # seconds
 
 
 def test_lines_of_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -236,7 +236,7 @@ class TestWriter:
         )
         pid = re.search(r"^(\d+)\nalive$", text, re.MULTILINE)
         assert pid
-        deadline = time.monotonic() + 10  # it is killed, but may take a moment to be gone
+        deadline = time.monotonic() + 60  # it is killed, but may take a moment to be gone
         while runs(int(pid[1])) and time.monotonic() < deadline:
             time.sleep(0.01)
         assert not runs(int(pid[1]))

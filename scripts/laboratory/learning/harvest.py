@@ -114,4 +114,4 @@ def _generation(folder: Path, rules: SelfPlayRules) -> Path:
 
 def _kept(folder: Path) -> int:
     """The positions to learn from in the shards of a folder."""
-    return sum(int(description(path)["kept"]) for path in folder.glob(f"*{SUFFIX}"))
+    return sum(int(description(path).get("kept", 0)) for path in folder.glob(f"*{SUFFIX}"))

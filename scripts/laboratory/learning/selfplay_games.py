@@ -291,6 +291,8 @@ class SelfPlay:
 
     def _keep(self, data: bytes) -> int:
         """Append a game's block to its part."""
+        if self._packing is not None and self._packing.done():
+            self._finish_packing()  # so that a full disk is told at once
         ((block, packed),) = read_blocks(data, 0)
         number = _numbers(block, packed)[0]
         first = self._first_with(number)
@@ -326,6 +328,7 @@ class SelfPlay:
     def _finish_packing(self) -> None:
         if self._packing is not None:
             self._packing.result()
+        self._packing = None
 
 
 class _OpenShard:

@@ -9,12 +9,13 @@ import pytest
 
 from engine.board.notation import move_text
 from engine.board.position import Position
+from engine.clock import now
 from engine.lookup.library import Library
 from engine.search.limits import Limits
 from engine.search.report import REPORTED_WIN, Bound, Verdict
 from engine.session import Session
 from tests.engine.search.searching import search, sized
-from tests.engine.sessions import KIWIPETE, SOON, assert_answered, started
+from tests.engine.sessions import KIWIPETE, SOON, Awaited, assert_answered, started
 
 ROOK = "8/8/8/8/8/4k3/8/K6R w - - 0 1"
 
@@ -55,6 +56,7 @@ def until_expired(expired: Callable[[], bool]) -> None:
         time.sleep(0.001)
 
 
+@pytest.mark.alone
 def test_tables_have_half_the_time_of_a_move(session: Session, tables: FakeTables) -> None:
     tables.answer = until_expired
     begun = time.monotonic()
@@ -67,13 +69,21 @@ def test_clock_begins_with_ponderhit_while_tables_are_still_asked(
     session: Session, tables: FakeTables
 ) -> None:
     """What they took until then was the other side's time."""
-    told, left = Event(), []
-    tables.answer = lambda expired: left.append(told.wait(20) and not expired())
-    listener = started(session, Limits(move_time=2000, nodes=2000, ponder=True), KIWIPETE, begun=False)
-    assert not session.wait(1.5)
+    asked, told, left = Event(), Event(), []
+
+    def answer(expired: Callable[[], bool]) -> None:
+        asked.set()
+        left.append(told.wait(SOON) and not expired())
+
+    tables.answer = answer
+    listener = Awaited()
+    session.set_position(KIWIPETE)
+    limits = Limits(move_time=1_000_000, nodes=2000, ponder=True)
+    session.go(limits, listener, now() - 600 * 10**9)
+    assert asked.wait(SOON)
     session.ponderhit()
     told.set()
-    assert session.wait(SOON + 1)
+    assert session.wait(SOON)
     assert_answered(session, listener)
     assert left == [True]
     assert listener.last.nodes > 1

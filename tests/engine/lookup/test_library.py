@@ -89,7 +89,7 @@ def test_the_outcome_is_held_back_while_pondering(session: Session) -> None:
     assert not session.wait(0.05)
     assert not listener.outcomes
     session.ponderhit()
-    assert session.wait(20)
+    assert session.wait(60)
     assert len(listener.outcomes) == 1
 
 

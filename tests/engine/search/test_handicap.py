@@ -329,7 +329,7 @@ def assert_as_strong(settings: Settings, limits: Limits) -> None:
                 while len(listener.reports) < 3 and time.monotonic() < patience:
                     time.sleep(0.01)
                 session.stop()
-            assert session.wait(60)
+            assert session.wait(PATIENCE)
             both.append(same(listener))
     assert both[0][1] == both[1][1]
     assert both[0][0][:3] == both[1][0][:3]
@@ -337,6 +337,7 @@ def assert_as_strong(settings: Settings, limits: Limits) -> None:
 
 def test_only_the_moves_allowed() -> None:
     with opened(Settings(handicap=CARELESS)) as session:
+        session.chooser = random.Random(1)
         session.set_position(START_FEN)
         allowed = tuple(parse_move(session.position, text) for text in ("a2a3", "h2h4", "b1a3"))
         played = {search(session, Limits(search_moves=allowed)).outcomes[0].best for _ in range(20)}
@@ -377,7 +378,7 @@ def test_stop_is_obeyed() -> None:
     with opened(Settings(handicap=slow)) as session:
         listener = started(session, Limits(), KIWIPETE)
         session.stop()
-        assert session.wait(20)
+        assert session.wait(PATIENCE)
         assert listener.outcomes[0].best == listener.last.moves[0]
 
 
@@ -407,7 +408,7 @@ def test_pondering_holds_the_choice_back() -> None:
         listener = started(session, Limits(time=(60_000, 60_000), ponder=True))
         assert not session.wait(0.2)
         session.ponderhit()
-        assert session.wait(20)
+        assert session.wait(PATIENCE)
         assert move_text(listener.outcomes[0].best) in {
             move_text(move) for move in legal_moves(session.position)
         }
@@ -415,6 +416,7 @@ def test_pondering_holds_the_choice_back() -> None:
 
 def test_the_handicap_can_change_between_searches() -> None:
     with opened() as session:
+        session.chooser = random.Random(1)
         best = search(session, Limits(nodes=300)).best
         session.settings.handicap = CARELESS
         assert {search(session, Limits()).best for _ in range(12)} != {best}

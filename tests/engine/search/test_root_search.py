@@ -146,14 +146,14 @@ def test_a_helper_needs_the_interpreter_lock_only_to_begin_and_to_end() -> None:
     searcher, root = searches.engine.searchers[0], RootSearch(searches.engine.searchers[0])
     root.begin(legal_moves(position))
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(60)  # longer than the test: nobody takes the lock from this thread
+    sys.setswitchinterval(600)  # longer than the test: nobody takes the lock from this thread
     thread = Thread(target=root.help, args=(1,))
     try:
         thread.start()
-        until = time.monotonic() + 20
+        until = time.monotonic() + 100
         while searcher.nodes == 0 and time.monotonic() < until:
             time.sleep(0.001)
-        goal, until = searcher.nodes + 50_000, time.monotonic() + 20
+        goal, until = searcher.nodes + 50_000, time.monotonic() + 100
         while searcher.nodes < goal and time.monotonic() < until:
             pass
         assert searcher.nodes >= goal

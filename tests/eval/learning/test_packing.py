@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
+from engine.board.position import Position
 from eval.learning import corpus, records, samples
 from eval.learning.game_file import (
     GAMES,
@@ -157,7 +158,7 @@ def test_a_coder_forgets_the_games_before() -> None:
 def test_an_illegal_move_is_not_packed() -> None:
     game = bytearray(random_game(chess.Board(), 1, 20, 9))
     game[60] ^= 0x15
-    with pytest.raises(GameFileError, match="game 9: an illegal move, or not a start position"):
+    with pytest.raises(GameFileError, match="game 9 is against the rules"):
         GameCoder().pack(bytes(game))
 
 
@@ -235,13 +236,27 @@ def test_a_shard_is_read_by_all(tmp_path: Path) -> None:
     assert told[-1].endswith(f"a.games: {len(body[2])} bytes are damaged and left out")
 
 
-def test_a_result_that_there_is_not_is_refused() -> None:
+@pytest.mark.parametrize(("place", "value"), [(2, 3), (3, 8)])
+def test_a_result_or_an_ending_that_there_is_not_is_refused(place: int, value: int) -> None:
     game = bytearray(random_game(chess.Board(), 1, 30))
-    game[2] = 3
-    packed = GameCoder().pack(bytes(game))
-    out = np.zeros(50, RECORD)
-    with pytest.raises(GameFileError, match="is damaged"):
-        GameCoder().records(packed, 1, records.words(out), 0)
+    game[place] = value
+    with pytest.raises(GameFileError, match="against the rules"):
+        GameCoder().pack(bytes(game))
+
+
+def test_more_moves_than_any_game_has_are_refused() -> None:
+    """The start of a game may be any position; in C there is room for 256 moves."""
+    pieces = [7] * 64
+    for square in (0, 1, *range(3, 9), 15, 16, 18, 23, 24, 31, 32, 39, 40, 46, 47, 48, 53, *range(56, 62)):
+        pieces[square] = 4
+    pieces[2], pieces[63] = 5, 13
+    for square in (54, 55, 62):
+        pieces[square] = 9
+    position = Position.set_up(pieces, 0)
+    moves = legal_moves(position)
+    assert len(moves) == 259
+    with pytest.raises(GameFileError, match="against the rules"):
+        GameCoder().pack(short_game(pack_position(position), moves[0]))
 
 
 def test_records_are_the_samples_where_castling_is_as_usual() -> None:
@@ -271,7 +286,7 @@ def test_moves_are_legal_or_refused(moves: list[int]) -> None:
     try:
         list(GameRecord.from_bytes(data).positions())
     except GameFileError:
-        with pytest.raises(GameFileError, match="game 1: an illegal move"):
+        with pytest.raises(GameFileError, match="game 1 is against the rules"):
             GameCoder().pack(data)
     else:
         GameCoder().pack(data)
@@ -310,7 +325,7 @@ PASSED = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"
     ],
 )
 def test_starts_that_are_not_positions(start: bytes) -> None:
-    with pytest.raises(GameFileError, match="not a start position"):
+    with pytest.raises(GameFileError, match="against the rules"):
         GameCoder().pack(short_game(start))
 
 

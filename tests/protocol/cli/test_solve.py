@@ -128,6 +128,7 @@ def test_a_limit_leaves_what_was_proved(lolli_command: list[str]) -> None:
     assert run_command("solve", lolli_command, *four, status=1).stderr == ""
 
 
+@pytest.mark.alone
 def test_ctrl_c(lolli_command: list[str]) -> None:
     words = [*lolli_command, "solve", "--game", "connectfour", "--json"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

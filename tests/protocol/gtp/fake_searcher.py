@@ -12,7 +12,7 @@ from engine.games.rules.game import Game, State
 from engine.games.textbook.search import Decision, SearchLimits
 
 NAME = "fake"
-PATIENCE = 20.0  # seconds
+PATIENCE = 120.0  # seconds
 
 
 class FakePlayer:

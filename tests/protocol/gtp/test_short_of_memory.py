@@ -65,7 +65,7 @@ def test_trees_keep_to_the_memory_of_a_container(
 def test_the_table_of_enhanced_alphabeta_survives_it_too(lolli_command: list[str], game: str) -> None:
     words = ["gtp", "--game", game, "--searcher", "enhanced", "--seed", "1"]
     with Controller(within(150, [*lolli_command, *words])) as gtp:
-        gtp.get("search-limits seconds=1")
+        gtp.get("search-limits nodes=50000")
         for player in "bw":
             assert gtp.get(f"genmove {player}")
             assert "depth 0" not in gtp.get("search-stats")

@@ -25,7 +25,7 @@ from protocol.uci.dialogue import Uci
 from protocol.writer import Writer
 
 BUSY = "is ignored while the engine is busy"
-PATIENCE = 20.0  # seconds
+PATIENCE = 120.0  # seconds
 MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (100.0, 0.0, 0.0, 0.0))
 
 

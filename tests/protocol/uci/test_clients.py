@@ -32,6 +32,7 @@ def test_identification_and_options(lolli_command: list[str]) -> None:
     assert any("uncompiled" in line for line in lines) != COMPILED
 
 
+@pytest.mark.alone
 def test_no_minute_of_compiling_at_the_start(lolli_command: list[str]) -> None:
     with Dialogue(lolli_command) as dialogue:
         dialogue.send("uci")
@@ -114,11 +115,12 @@ def test_cute_chess_pings_while_it_searches(lolli_command: list[str]) -> None:
         dialogue.send("go infinite")
         for _ in range(20):
             dialogue.send("isready")
-            assert not any(line.startswith("bestmove") for line in dialogue.expect("readyok", patience=15))
+            assert not any(line.startswith("bestmove") for line in dialogue.expect("readyok"))
         dialogue.send("stop")
-        dialogue.expect("bestmove .*", patience=15)
+        dialogue.expect("bestmove .*")
 
 
+@pytest.mark.alone
 def test_cute_chess_gives_five_seconds_to_quit(lolli_command: list[str]) -> None:
     with Dialogue(lolli_command) as dialogue:
         dialogue.send("go infinite", "quit")

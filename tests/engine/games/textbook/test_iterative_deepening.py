@@ -87,6 +87,7 @@ def test_whatever_the_limit_there_is_a_move_of_a_finished_depth(nodes: int) -> N
         assert (decision.value, decision.line) == (None, ())
 
 
+@pytest.mark.alone
 def test_time_is_kept() -> None:
     for seconds in (0.0, 0.05):
         began = monotonic()

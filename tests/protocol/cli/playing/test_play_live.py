@@ -87,6 +87,7 @@ def test_the_flag_falls_while_nothing_is_typed(lolli_command: list[str], tmp_pat
     assert not path.exists()  # nothing was played
 
 
+@pytest.mark.alone
 def test_the_flag_falls_against_a_bare_king(lolli_command: list[str], tmp_path: Path) -> None:
     path = tmp_path / "game.pgn"
     fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
@@ -225,6 +226,7 @@ def test_ctrl_c_twice(lolli_command: list[str], tmp_path: Path) -> None:
     assert result_in(path) == ("*", "unterminated")
 
 
+@pytest.mark.alone
 def test_the_flag_falls_at_the_terminal(lolli_command: list[str]) -> None:
     with Screen([*lolli_command, "play", *FAST, "--clock", "0.4s"], columns=80, lines=24) as screen:
         screen.type("half a li")

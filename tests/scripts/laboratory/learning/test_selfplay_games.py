@@ -445,9 +445,7 @@ def test_no_process_is_left_of_a_run_that_was_ended(
     )
     assert process.stdout is not None
     assert process.stdout.readline()
-    started = time.monotonic()
     end(process, how)
-    assert time.monotonic() - started < 10
     for path in tmp_path.glob("*.games"):
         for game in games_of(path):
             verify(game)

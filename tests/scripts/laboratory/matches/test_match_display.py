@@ -137,6 +137,7 @@ def test_a_new_game_takes_the_place_of_one_that_is_over() -> None:
     assert [game and game.live.number for game in places.games] == [2, 1]
 
 
+@pytest.mark.alone
 def test_a_match_of_lolli_on_boards(tmp_path: Path) -> None:
     """What stands on the boards is what the PGN says later."""
     pgn = tmp_path / "games.pgn"
@@ -179,7 +180,7 @@ def test_a_watched_match_is_stopped_and_goes_on(tmp_path: Path) -> None:
         assert screen.wait() == 128 + signal.SIGINT
         assert "of 400 games" in screen.text
         assert not screen.cursor_hidden
-        _, alive = psutil.wait_procs(children, timeout=10)
+        _, alive = psutil.wait_procs(children, timeout=60)
         assert not alive
     played = len(pgn.with_suffix(".jsonl").read_text().splitlines()) - 1
     assert 0 < played < 400

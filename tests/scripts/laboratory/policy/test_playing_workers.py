@@ -131,6 +131,7 @@ def learned_from(source: PlayingWorkers) -> tuple[LearningLoop, list[PolicyGame]
     return loop, recorded
 
 
+@pytest.mark.alone
 def test_a_process_here_plays() -> None:
     """In threads that play while another process learns; it never outlives the loop."""
     source = PlayingWorkers(TERMS, 1, processes, PATIENCE)

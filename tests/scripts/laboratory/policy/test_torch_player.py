@@ -19,6 +19,7 @@ from tests.scripts.laboratory.policy.test_playing_workers import COMPILED, FIRST
 pytestmark = pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
 
 
+@pytest.mark.alone
 def test_pytorch_plays_and_learns() -> None:
     learner = open_learner("cpu-torch", FIRST, SHAPE, drawn(SHAPE, 1), 1000, 1)
     player = torch_player("cpu-torch", TERMS, threads=2)

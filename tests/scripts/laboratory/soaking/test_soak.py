@@ -169,6 +169,7 @@ def test_busy_programs_are_busy_until_the_end() -> None:
     assert not any(program.is_running() for program in programs)
 
 
+@pytest.mark.alone
 def test_a_pulse_notices_that_it_had_to_wait() -> None:
     with Pulse() as pulse:
         time.sleep(0.02)
