@@ -198,6 +198,7 @@ def test_output_weight_beyond_its_bound(weight: int) -> None:
         NetworkWeights(32, numbers([0] * ROWS * 32, [0] * 32, outputs), (0,) * OUTPUT_BUCKETS)
 
 
+@pytest.mark.alone
 @pytest.mark.skipif(not COMPILED, reason="plain Python takes a tenth of a second")
 def test_loading_takes_milliseconds(tmp_path: Path) -> None:
     save_network(tmp_path / "a", random_network(13, 256))

@@ -12,6 +12,7 @@ from tests.protocol.gtp.client import Controller
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits as Linux has them")
 
 GAMES = ["go", "othello", "connectfour"]
+PLAYOUTS = {"go": 4_000, "othello": 40_000, "connectfour": 250_000}  # a second or two
 QUICK_SIZES = [(80, "uct-fast", "go"), (200, "uct", "othello"), (700, "uct-fast", "connectfour")]
 SIZES = [
     pytest.param(*each, marks=() if each in QUICK_SIZES else pytest.mark.slow)
@@ -38,9 +39,11 @@ def assert_learns(gtp: Controller, limits: str, players: tuple[str, ...] = ("b",
         assert len(visits) > 1
 
 
-def limits(is_pure: bool) -> str:
+def limits(is_pure: bool, game: str, searcher: str) -> str:
     """Far more than there is memory for, compiled; in plain Python as much as takes no longer."""
-    return "playouts=60" if is_pure else "seconds=1.2"
+    if is_pure:
+        return "playouts=60"
+    return f"playouts={PLAYOUTS[game] if searcher == 'uct-fast' else min(PLAYOUTS[game], 10_000)}"
 
 
 @pytest.mark.parametrize(("megabytes", "searcher", "game"), SIZES)
@@ -49,7 +52,7 @@ def test_trees_survive_a_small_address_space(
 ) -> None:
     words = ["gtp", "--game", game, "--searcher", searcher, "--seed", "1"]
     with Controller(within(megabytes, [*lolli_command, *words])) as gtp:
-        assert_learns(gtp, limits(is_pure))
+        assert_learns(gtp, limits(is_pure, game, searcher))
 
 
 @pytest.mark.parametrize("searcher", ["uct", "uct-fast"])
@@ -58,14 +61,16 @@ def test_trees_keep_to_the_memory_of_a_container(
 ) -> None:
     words = ["gtp", "--game", "go", "--searcher", searcher, "--seed", "1"]
     with Controller(in_group(tmp_path, 60, [*lolli_command, *words])) as gtp:
-        assert_learns(gtp, limits(is_pure))
+        assert_learns(gtp, limits(is_pure, "go", searcher))
 
 
-@pytest.mark.parametrize("game", ["go", "othello"])
-def test_the_table_of_enhanced_alphabeta_survives_it_too(lolli_command: list[str], game: str) -> None:
+@pytest.mark.parametrize(("game", "nodes"), [("go", 2_000), ("othello", 40_000)])
+def test_the_table_of_enhanced_alphabeta_survives_it_too(
+    lolli_command: list[str], is_pure: bool, game: str, nodes: int
+) -> None:
     words = ["gtp", "--game", game, "--searcher", "enhanced", "--seed", "1"]
     with Controller(within(150, [*lolli_command, *words])) as gtp:
-        gtp.get("search-limits nodes=50000")
+        gtp.get(f"search-limits nodes={nodes // 10 if is_pure else nodes}")
         for player in "bw":
             assert gtp.get(f"genmove {player}")
             assert "depth 0" not in gtp.get("search-stats")

@@ -264,7 +264,7 @@ def test_an_address_leads_to_a_move(page: Reader, folder: Path) -> None:
     assert label(page) == "2. d4"
     page.press("ARROW_RIGHT")
     page.ask("location.hash = '#move-1'")
-    page.wait(50)
+    page.wait(1000)
     assert label(page) == "1. e4"
     page.open(folder / "annotated.html", "#move-99999")
     assert label(page) == "Before the first move"
@@ -273,7 +273,7 @@ def test_an_address_leads_to_a_move(page: Reader, folder: Path) -> None:
 def test_the_fen_can_be_copied(annotated: Reader) -> None:
     annotated.press("ARROW_RIGHT")
     annotated.click("#copy")
-    annotated.wait(50)
+    annotated.wait(1000)
     assert annotated.text("#copy") == "Copied"
     annotated.element("#fen").send_keys(Keys.ARROW_LEFT)  # which in a field is for the field
     assert label(annotated) == "1. e4"
@@ -431,7 +431,7 @@ def test_moves_glide_and_come_to_rest(annotated: Reader) -> None:
     annotated.command("Emulation.setEmulatedMedia", media="", features=[])
     annotated.click("#next")
     assert annotated.ask("return document.querySelector('#board svg').classList.contains('glides')")
-    annotated.wait(400)
+    annotated.wait(2000)
     assert annotated.board() == board_after(ANNOTATED, 1)
     annotated.click("#last")
     assert annotated.board() == sample(ANNOTATED).end().board().board_fen()

@@ -96,7 +96,7 @@ def test_a_whole_line_is_solved_by_clicks(page: Reader) -> None:
     legal = {chess.square_name(move.to_square) for move in board.legal_moves if move.from_square == chess.C4}
     assert set(targets) == legal
     click(page, "f7")
-    page.wait(900)
+    page.wait(2500)
     assert page.board() == after(LEGAL, "c4f7", "e8e7")
     assert "And now?" in page.text("#message")
     click(page, "c3")
@@ -118,7 +118,7 @@ def test_a_wrong_move_is_told_and_taken_back(page: Reader) -> None:
     assert page.text("#tally") == "0 of 1 solved at the first attempt"
     click(page, "c4")
     click(page, "f7")
-    page.wait(900)
+    page.wait(2500)
     click(page, "c3")
     click(page, "d5")
     assert page.text("#message") == "Nd5# is right."
@@ -213,16 +213,17 @@ def test_black_solves_from_below(page: Reader) -> None:
 
 def test_the_solution_is_shown(page: Reader) -> None:
     page.press("s")
-    page.wait(1600)
+    page.wait(4000)
     assert page.board() == after(LEGAL, "c4f7", "e8e7", "c3d5")
     assert page.text("#message") == "The solution: 6. Bxf7+ Ke7 7. Nd5#"
 
 
+@pytest.mark.alone
 def test_a_solution_under_way_gives_way_to_the_reader(page: Reader) -> None:
     page.press("s")
     page.wait(650)  # the reply has come, and the solver's next move has not
     page.element("#typed").send_keys("Nd5\n")
-    page.wait(900)
+    page.wait(2500)
     assert page.board() == after(LEGAL, "c4f7", "e8e7", "c3d5")
     assert page.problems() == []
 

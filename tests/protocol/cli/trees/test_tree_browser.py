@@ -166,7 +166,7 @@ def test_buttons_slider_and_address(page: Page) -> None:
     assert page.at() == "0 of 33"
     page.browser.press("ARROW_DOWN")
     assert page.at() == "10 of 33"
-    page.browser.wait(400)
+    page.browser.wait(2000)
     assert page.browser.ask("return location.hash") == "#10"
     page.show(searched("minimax"))
     assert not page.browser.element("#cut").is_displayed()

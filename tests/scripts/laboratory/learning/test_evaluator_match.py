@@ -113,6 +113,7 @@ def test_the_better_evaluator_wins(is_pure: bool) -> None:
     assert tally.games[2] > 2 * tally.games[0]
 
 
+@pytest.mark.alone
 def test_a_search_ends_after_its_processor_time(is_pure: bool) -> None:
     """Whatever else the machine does; so the weaker evaluator searches more nodes."""
     if is_pure:

@@ -12,24 +12,26 @@ from scripts.laboratory.openings import OpeningSuite
 
 FAKE_ENGINE = Path(__file__).with_name("fake_engine.py")
 LONGEST_GAME = 12  # full moves
-STALL_SECONDS = 0.7
+STALL_SECONDS = 0.7  # of an engine that is to stall
 
 
 def fake_engine(name: str, manner: str = "legal", **words: str) -> EngineSpec:
     """An engine played by `fake_engine.py` in this manner, with further words of the command line."""
     command = f"{sys.executable} {FAKE_ENGINE} {manner}"
-    pace = [] if "nodes" in words else [("tc", "5+0.1")]
+    pace = [] if "nodes" in words else [("tc", "600+0.1")]
     return parse_engine([("name", name), ("cmd", command), *words.items()], pace)
 
 
-def short_rules(first: EngineSpec, second: EngineSpec, *, chess960: bool = False) -> MatchRules:
+def short_rules(
+    first: EngineSpec, second: EngineSpec, *, chess960: bool = False, stall_seconds: float = 60
+) -> MatchRules:
     """Rules that end games early."""
     return MatchRules(
         engines=(first, second),
         adjudication=AdjudicationRules(max_moves=LONGEST_GAME),
         chess960=chess960,
         restart=False,
-        stall_seconds=STALL_SECONDS,
+        stall_seconds=stall_seconds,
         event="Test",
     )
 

@@ -15,7 +15,13 @@ from scripts.laboratory.matches.record import Termination
 from scripts.laboratory.matches.store import Store
 from scripts.laboratory.openings import OpeningSuite
 from scripts.laboratory.statistics import Sprt, SprtVerdict
-from tests.scripts.laboratory.matches.fakes import LONGEST_GAME, fake_engine, play_match, short_rules
+from tests.scripts.laboratory.matches.fakes import (
+    LONGEST_GAME,
+    STALL_SECONDS,
+    fake_engine,
+    play_match,
+    short_rules,
+)
 
 OPENINGS = (
     "rnbqkbnr/ppp2ppp/4p3/3p4/3PP3/8/PPP2PPP/RNBQKBNR w KQkq -",
@@ -61,7 +67,7 @@ def test_a_pgn_tells_result_clocks_and_termination(tmp_path: Path) -> None:
 
     for record, game in zip(records, read_games(tmp_path / "games.pgn"), strict=True):
         assert game.headers["Result"] == record.result
-        assert game.headers["TimeControl"] == "5+0.1"
+        assert game.headers["TimeControl"] == "600+0.1"
         assert int(game.headers["PlyCount"]) == len(list(game.mainline_moves())) == record.plies
         if record.ending is Termination.MOVE_LIMIT:
             assert game.headers["Termination"] == "adjudication"
@@ -72,7 +78,7 @@ def test_a_pgn_tells_result_clocks_and_termination(tmp_path: Path) -> None:
             assert score is not None
             assert clock is not None
             assert score.pov(not node.turn()).score() == number // 2 + 1
-            assert 1 < clock <= 5 + 0.1 * (number // 2 + 1)
+            assert 1 < clock <= 600 + 0.1 * (number // 2 + 1)
 
 
 def test_what_the_engines_spent_is_counted() -> None:
@@ -84,7 +90,7 @@ def test_what_the_engines_spent_is_counted() -> None:
         assert usage.nodes == 10 * usage.depth
         assert 0 < usage.longest_move < usage.time
         assert usage.lowest_clock is not None
-        assert usage.lowest_clock < 5e9
+        assert usage.lowest_clock < 600e9
         assert 4 << 20 < usage.peak_memory < 512 << 20
 
 
@@ -112,7 +118,8 @@ def test_a_clock_counts_the_nodes_that_the_engines_report(tmp_path: Path) -> Non
 )
 def test_a_forfeit_is_counted_against_the_engine(manner: str, ending: Termination, told: str) -> None:
     pace = {"tc": "0.2"} if ending in (Termination.STALL, Termination.TIME_LOSS) else {}
-    rules = short_rules(fake_engine("good"), fake_engine("bad", manner, **pace))
+    stall = STALL_SECONDS if ending is Termination.STALL else 60
+    rules = short_rules(fake_engine("good"), fake_engine("bad", manner, **pace), stall_seconds=stall)
     match, records = play_match(rules, 2)
 
     assert [record.ending for record in records] == [ending, ending]
@@ -156,13 +163,13 @@ def test_an_engine_ponders_on_the_answer_that_it_expects(
 
 def test_an_engine_without_a_clock_may_not_stall_either() -> None:
     bad = fake_engine("bad", "silent", nodes="10")
-    rules = short_rules(fake_engine("good"), bad)
+    rules = short_rules(fake_engine("good"), bad, stall_seconds=STALL_SECONDS)
     _, records = play_match(rules, 2)
     assert [record.ending for record in records] == [Termination.STALL, Termination.STALL]
 
 
 def test_margin_forgives_a_late_move() -> None:
-    rules = short_rules(fake_engine("A"), fake_engine("B", "late 11", tc="0.2+0.1", timemargin="2000"))
+    rules = short_rules(fake_engine("A"), fake_engine("B", "late 11", tc="0.2+0.1", timemargin="60000"))
     match, _ = play_match(rules, 2)
     assert match.tally.forfeits == []
 

@@ -14,7 +14,7 @@ from scripts.laboratory.matches.record import Termination
 from scripts.laboratory.matches.time_control import MatchTimeControl
 from scripts.laboratory.matches.xboard_player import edit_lines, level_line, parse_post
 from scripts.laboratory.openings import OpeningSuite
-from tests.scripts.laboratory.matches.fakes import fake_engine, play_match, short_rules
+from tests.scripts.laboratory.matches.fakes import STALL_SECONDS, fake_engine, play_match, short_rules
 
 FAKE = Path(__file__).with_name("fake_xboard_engine.py")
 OPENINGS = (
@@ -27,7 +27,7 @@ def xboard_engine(manner: str, **words: str) -> EngineSpec:
     """An engine played by `fake_xboard_engine.py`."""
     command = f"{sys.executable} {FAKE} {manner}"
     return parse_engine(
-        [("name", "X"), ("cmd", command), ("proto", "xboard"), *words.items()], [("tc", "5+0.1")]
+        [("name", "X"), ("cmd", command), ("proto", "xboard"), *words.items()], [("tc", "600+0.1")]
     )
 
 
@@ -52,7 +52,12 @@ def test_an_engine_resigns() -> None:
 
 def test_an_engine_stalls() -> None:
     _, records = play_match(
-        short_rules(fake_engine("U"), xboard_engine("silent", tc="0.1", timemargin="0")), 2
+        short_rules(
+            fake_engine("U"),
+            xboard_engine("silent", tc="0.1", timemargin="0"),
+            stall_seconds=STALL_SECONDS,
+        ),
+        2,
     )
     assert [record.ending for record in records] == [Termination.STALL] * 2
     assert [record.forfeiter for record in records] == [1, 1]
