@@ -47,7 +47,9 @@ import struct
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from threading import get_ident
 from typing import Any, BinaryIO, Self
 
 import numpy as np
@@ -241,7 +243,13 @@ class GameBlock:
 
     def unpack(self, packed: bytes) -> Iterator[bytes]:
         """Each game as `pack_game` makes it, but without its CRC-32. Raises GameFileError."""
-        return _split(GameCoder().unpack(packed, self.games, self.plies))
+        return _split(_coder_of(get_ident()).unpack(packed, self.games, self.plies))
+
+
+@cache
+def _coder_of(_thread: int) -> GameCoder:
+    """Making a coder takes as long as packing some games."""
+    return GameCoder()
 
 
 def pack_block(games: Sequence[bytes]) -> bytes:
@@ -249,15 +257,16 @@ def pack_block(games: Sequence[bytes]) -> bytes:
 
     Raises GameFileError at an illegal move, and where a game would not come back as it was.
     """
-    packed = GameCoder().pack(b"".join(games))
+    coder = _coder_of(get_ident())
+    packed = coder.pack(b"".join(games))
     plies = sum(len(game) - BEFORE_PLIES - CRC_SIZE for game in games) // PLY_SIZE
-    unpacked = GameCoder().unpack(packed, len(games), plies)
+    unpacked = coder.unpack(packed, len(games), plies)
     for game, again in zip(games, _split(unpacked), strict=True):
         before, after = GameRecord.from_bytes(game), GameRecord.from_bytes(again)
         if game[:BEFORE_PLIES] != again[:BEFORE_PLIES] or (before.plies["move"] != after.plies["move"]).any():
             raise GameFileError(f"game {before.number} cannot be packed")
     room: Any = np.empty(plies * RECORD_WORDS, np.uint64)
-    kept = GameCoder().records(packed, len(games), memoryview(room), 0)
+    kept = coder.records(packed, len(games), memoryview(room), 0)
     crcs = zlib.crc32(packed), zlib.crc32(unpacked)
     head = _BLOCK.pack(_BLOCK_MAGIC, len(packed), len(games), plies, kept, *crcs)
     return head + _CRC.pack(zlib.crc32(head)) + packed
