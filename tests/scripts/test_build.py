@@ -156,6 +156,7 @@ def test_another_processor_is_another_build(tree: Path) -> None:
         assert built_for(tree) == named
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 @pytest.mark.skipif(not X86_64, reason="not x86-64")
 @pytest.mark.parametrize(
