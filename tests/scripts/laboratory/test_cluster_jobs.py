@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from eval.learning.game_file import games as games_of
+from eval.learning.game_file import read_blocks
 from scripts.laboratory import cluster_jobs
 from scripts.laboratory.cluster_jobs import ClusterJobs, problem, run_on_cluster, sources
 from scripts.laboratory.jobs import JobError
@@ -133,7 +134,7 @@ def play_here(folder: Path) -> dict[int, bytes]:
 
 def played(folder: Path) -> dict[int, bytes]:
     """The games by number, none of which is there twice."""
-    found = [game for path in folder.glob("*.games") for game in games_of(path)]
+    found = [game for path in [*folder.glob("*.games"), *folder.glob("*.part")] for game in games_of(path)]
     assert len({game.number for game in found}) == len(found)
     return {game.number: game.start + game.plies.tobytes() for game in found}
 
@@ -144,7 +145,9 @@ def half_done(folder: Path, address: str) -> Iterator[Process]:
     with subprocess.Popen(
         words(folder, "--cluster", address), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
     ) as process:
-        wait_until(lambda: any(True for path in folder.glob("*.games") for _ in games_of(path)))
+        wait_until(
+            lambda: any(True for path in folder.glob("*.part") for _ in read_blocks(path.read_bytes(), 0))
+        )
         yield process
 
 
