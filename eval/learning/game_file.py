@@ -255,7 +255,7 @@ def _coder_of(_thread: int) -> GameCoder:
 def pack_block(games: Sequence[bytes]) -> bytes:
     """A block of games that `pack_game` made.
 
-    Raises GameFileError at an illegal move, and where a game would not come back as it was.
+    Raises GameFileError at a game against the rules, and if a game would not come back unchanged.
     """
     coder = _coder_of(get_ident())
     packed = coder.pack(b"".join(games))

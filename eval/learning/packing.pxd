@@ -21,8 +21,8 @@ cdef enum:
     AT_HOME = 12545
     PIECES = 12609
     CONTEXTS = 13633
-    DEEDS = 1024
-    PLACES = 2048
+    ACTIONS = 1024
+    DESTINATIONS = 2048
     UNKNOWN = 65536         # the weight of a move of which nothing is known
     MOST_LEAD = 63          # of a move's weight over the next
     RANK_CLASSES = 6
@@ -45,7 +45,7 @@ cdef class GameCoder:
     cdef unsigned char[::1] out, unpacked, start
     cdef object nothing
     cdef U64[::1] words
-    cdef Py_ssize_t at, end, place_in_raw, row
+    cdef Py_ssize_t at, end, raw_at, row
     cdef U64 low, high, code
     cdef bint packing
     cdef readonly bint failed
@@ -54,8 +54,8 @@ cdef class GameCoder:
     cdef readonly int plies, result, ending, move, score
     cdef int last_score, score_before, rank
     cdef unsigned int odds[13633]
-    cdef int deed_weight[1024]
-    cdef int place_weight[2048]
+    cdef int action_weight[1024]
+    cdef int destination_weight[2048]
     cdef int features[256]
     cdef int keys[256]
     cdef U64 checks[8]
@@ -82,7 +82,7 @@ cdef class GameCoder:
     @cython.locals(count=int, played=int)
     cdef void code_ply(self) noexcept nogil
     cdef void advance(self) noexcept nogil
-    @cython.locals(us=int, turn=int, occupied=U64, king=int, attacked=U64, men=int, phase=int, i=int, move=int, src=int, dst=int, kind=int, deed=int, place=int, weight=int, key=int, first=int)
+    @cython.locals(us=int, turn=int, occupied=U64, king=int, attacked=U64, men=int, phase=int, i=int, move=int, src=int, dst=int, kind=int, action=int, destination=int, weight=int, key=int, first=int)
     cdef int _weigh(self, int count) noexcept nogil
     @cython.locals(key=int, i=int, second=int, other=int, lead=int, best=int, context=int, chance=int, is_played=int, change=int)
     cdef void _code_move(self, int count) noexcept nogil

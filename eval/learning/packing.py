@@ -51,7 +51,7 @@ if not cython.compiled:
 
     HALVING, STEPS_A_HALVING, LINEAR_STEPS, LONGEST_DIFFERENCE = 256, 32, 64, 9
     RANKS, SCORES, SIZES, BYTES, IN_TURN, AT_HOME, PIECES = 0, 384, 6144, 8448, 12544, 12545, 12609
-    CONTEXTS, DEEDS, PLACES, UNKNOWN = 13633, 1024, 2048, 65536
+    CONTEXTS, ACTIONS, DESTINATIONS, UNKNOWN = 13633, 1024, 2048, 65536
     MOST_LEAD, RANK_CLASSES, MOST_SEEN = 63, 6, 255
     MOST_MOVES, LAST_ENDING, WORD = 255, 7, 64
 
@@ -88,8 +88,8 @@ class GameCoder:
         self.position = self.reader.position
         self.stack = MoveStack()
         self.odds = [0] * 13633
-        self.deed_weight = [0] * 1024
-        self.place_weight = [0] * 2048
+        self.action_weight = [0] * 1024
+        self.destination_weight = [0] * 2048
         self.features = [0] * 256
         self.keys = [0] * 256
         self.checks = [0] * 8
@@ -102,7 +102,7 @@ class GameCoder:
         self.unpacked: Any = self.nothing
         self.words: Any = None
         self.failed = False
-        self.at = self.end = self.place_in_raw = self.row = 0
+        self.at = self.end = self.raw_at = self.row = 0
         self.number = self.plies = self.result = self.ending = self.move = self.score = 0
 
     def pack(self, games: bytes) -> bytes:
@@ -133,7 +133,7 @@ class GameCoder:
         self.unpacked = memoryview(raw)
         with cython.nogil:
             self._unpack(count)
-        if self.failed or self.place_in_raw != len(raw):
+        if self.failed or self.raw_at != len(raw):
             raise GameFileError("the packed games are damaged")
         return bytes(raw)
 
@@ -158,23 +158,23 @@ class GameCoder:
         self.packing = len(out) > 0
         self.packed = memoryview(packed)
         self.out = memoryview(out)
-        self.at = self.end = self.place_in_raw = 0
+        self.at = self.end = self.raw_at = 0
         self.code = self.low = u64(0)
         self.high = u64(0xFFFFFFFF)
         self.failed = False
         self.next_number = 0
         for i in range(CONTEXTS):
             self.odds[i] = u64(1 << 31)
-        for i in range(DEEDS):
-            self.deed_weight[i] = 0
-        for i in range(PLACES):
-            self.place_weight[i] = 0
+        for i in range(ACTIONS):
+            self.action_weight[i] = 0
+        for i in range(DESTINATIONS):
+            self.destination_weight[i] = 0
         for _ in range(4):
             self._shift_byte_in()
 
     def _pack(self) -> None:
-        while self.place_in_raw < self.raw.shape[0] and not self.failed:
-            at = self.place_in_raw
+        while self.raw_at < self.raw.shape[0] and not self.failed:
+            at = self.raw_at
             self.plies = self._u16(at)
             self.result = self.raw[at + 2]
             self.ending = self.raw[at + 3]
@@ -190,7 +190,7 @@ class GameCoder:
                 self.score = (self._u16(word + 2) ^ 0x8000) - 0x8000
                 self.code_ply()
                 self.advance()
-            self.place_in_raw = at + BEFORE_PLIES + PLY_SIZE * self.plies + CRC_SIZE
+            self.raw_at = at + BEFORE_PLIES + PLY_SIZE * self.plies + CRC_SIZE
         for _ in range(4):
             self._shift_byte_out()
             self.low = self.low << 8 & u64(0xFFFFFFFF)
@@ -198,9 +198,9 @@ class GameCoder:
     def _unpack(self, count: int) -> None:
         for _ in range(count):
             self.code_head()
-            at = self.place_in_raw
-            self.place_in_raw = at + BEFORE_PLIES + PLY_SIZE * self.plies + CRC_SIZE
-            if self.failed or self.place_in_raw > self.unpacked.shape[0]:
+            at = self.raw_at
+            self.raw_at = at + BEFORE_PLIES + PLY_SIZE * self.plies + CRC_SIZE
+            if self.failed or self.raw_at > self.unpacked.shape[0]:
                 self.failed = True
                 break
             self._put(at, self.plies)
@@ -332,12 +332,10 @@ class GameCoder:
             return
         played = self.move
         self._code_move(count)
-        if self.packing and self.move != played:
-            self.failed = True
+        self.failed |= self.packing and self.move != played
         self._code_score()
 
     def advance(self) -> None:
-        """Make the move."""
         if not self.failed:
             self.position.make(self.move)
             self.position._shift(self.position.height)
@@ -366,11 +364,13 @@ class GameCoder:
             kind = self.position.board[src] & 7
             if is_promotion(move):
                 kind = 7 if promoted_to(move) == QUEEN else 6
-            deed = (kind * 2 + i32(attacked >> src & 1)) * 2 + i32(attacked >> dst & 1)
-            deed = (deed * 16 + (self.position.board[dst] ^ us << 3)) * 2 + i32(self.checks[kind] >> dst & 1)
-            place = (phase * 8 + kind) * 64 + (dst ^ turn)
-            self.features[i] = deed << 11 | place
-            weight = self.deed_weight[deed] + self.place_weight[place] >> 9
+            action = (kind * 2 + i32(attacked >> src & 1)) * 2 + i32(attacked >> dst & 1)
+            action = (action * 16 + (self.position.board[dst] ^ us << 3)) * 2 + i32(
+                self.checks[kind] >> dst & 1
+            )
+            destination = (phase * 8 + kind) * 64 + (dst ^ turn)
+            self.features[i] = action << 11 | destination
+            weight = self.action_weight[action] + self.destination_weight[destination] >> 9
             key = (UNKNOWN + weight) << 8 | i
             self.keys[i] = key
             first = max(first, key)
@@ -391,8 +391,8 @@ class GameCoder:
             chance = i32(self.odds[context] >> 16)
             is_played = self._code(self.stack.move[best] == self.move, context)
             change = (is_played << 16) - chance >> 6
-            self.deed_weight[self.features[best] >> 11] += change
-            self.place_weight[self.features[best] & PLACES - 1] += change
+            self.action_weight[self.features[best] >> 11] += change
+            self.destination_weight[self.features[best] & DESTINATIONS - 1] += change
             if is_played:
                 break
             key = second
