@@ -63,7 +63,10 @@ def descriptor_of(path: FilePath, flags: int = os.O_RDONLY, *, follow: bool = Tr
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file whole, or leave what was there. Raises OSError."""
     unfinished = path.with_name(path.name + ".partial")
-    unfinished.write_bytes(data)
+    with unfinished.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
     unfinished.replace(path)
 
 

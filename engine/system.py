@@ -49,7 +49,8 @@ def yield_to_others() -> None:
     if hasattr(os, "nice"):
         os.nice(19)
     if hasattr(os, "SCHED_IDLE"):
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+        with suppress(OSError):  # some containers do not allow it
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     with suppress(OSError), open("/proc/self/autogroup", "w") as group:
         group.write("19")
 

@@ -27,7 +27,7 @@ cdef enum:
     MOST_LEAD = 63          # of a move's weight over the next
     RANK_CLASSES = 6
     MOST_SEEN = 255
-    MOST_MOVES = 255        # of a position; a game has at most 218
+    MOST_MOVES = 248        # of a position; a game has at most 218
     LAST_ENDING = 7
     WORD = 64               # bits
 
@@ -96,7 +96,6 @@ cdef class GameCoder:
     @cython.locals(odds="unsigned int", chance=U64, seen=int, middle=U64)
     cdef int _code(self, int value, int context) noexcept nogil
     cdef void _shift_byte_out(self) noexcept nogil
-    @cython.locals(byte=U64)
     cdef void _shift_byte_in(self) noexcept nogil
 
 @cython.locals(size=int, below=int, steps=int)

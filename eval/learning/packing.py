@@ -6,7 +6,8 @@ Both sides learn the weights, by logistic regression, from the moves coded befor
 move does, one for where it goes. A score is coded as its difference from minus the score a ply before, in
 steps of 4 centipawns below 256, and of twice as many after each doubling.
 
-There are integers only, so that every machine decodes what another one has coded.
+There are integers only, so that every machine decodes what another one has coded. Between equal weights the
+order decides in which `generate` writes the legal moves, so it is part of the format.
 """
 
 from typing import Any
@@ -53,10 +54,10 @@ if not cython.compiled:
     RANKS, SCORES, SIZES, BYTES, IN_TURN, AT_HOME, PIECES = 0, 384, 6144, 8448, 12544, 12545, 12609
     CONTEXTS, ACTIONS, DESTINATIONS, UNKNOWN = 13633, 1024, 2048, 65536
     MOST_LEAD, RANK_CLASSES, MOST_SEEN = 63, 6, 255
-    MOST_MOVES, LAST_ENDING, WORD = 255, 7, 64
+    MOST_MOVES, LAST_ENDING, WORD = 248, 7, 64
 
 RATE = [0] * 256
-"""How far the chance of a context moves that was met i times before; 2**16 would be all the way."""
+"""How fast the probability of a context adapts after i uses, out of 2**16."""
 HOME = [0] * 64
 """The pieces at the start of a game."""
 
@@ -169,13 +170,19 @@ class GameCoder:
             self.action_weight[i] = 0
         for i in range(DESTINATIONS):
             self.destination_weight[i] = 0
-        for _ in range(4):
+        for _ in range(0 if self.packing else 4):
             self._shift_byte_in()
 
     def _pack(self) -> None:
         while self.raw_at < self.raw.shape[0] and not self.failed:
             at = self.raw_at
+            if at + BEFORE_PLIES + CRC_SIZE > self.raw.shape[0]:
+                self.failed = True
+                break
             self.plies = self._u16(at)
+            if at + BEFORE_PLIES + PLY_SIZE * self.plies + CRC_SIZE > self.raw.shape[0]:
+                self.failed = True
+                break
             self.result = self.raw[at + 2]
             self.ending = self.raw[at + 3]
             self.number = u64(self._u16(at + 4)) | u64(self._u16(at + 6)) << 16
@@ -221,9 +228,10 @@ class GameCoder:
     def _write_records(self, count: int) -> None:
         for _ in range(count):
             self.code_head()
+            if self.failed:
+                return
             for ply in range(self.plies):
-                if not self.failed:
-                    self.code_ply()
+                self.code_ply()
                 if self.failed:
                     return
                 if (
@@ -476,9 +484,11 @@ class GameCoder:
             self.end += 1
 
     def _shift_byte_in(self) -> None:
-        byte = u64(self.packed[self.at]) if self.at < self.packed.shape[0] else u64(0)
-        self.code = (self.code << 8 | byte) & u64(0xFFFFFFFF)
-        self.at += 1
+        if self.at < self.packed.shape[0]:
+            self.code = (self.code << 8 | self.packed[self.at]) & u64(0xFFFFFFFF)
+            self.at += 1
+        else:
+            self.failed = True
 
 
 def steps_of(score: int) -> int:

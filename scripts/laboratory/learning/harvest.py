@@ -54,8 +54,8 @@ def harvest(
     scripts/lab train ../games/* --out new.lolli
 
     Games are kept as by scripts/lab selfplay, with a folder for each network and each choice of settings.
-    Started again, it goes on where it was. When a newer network lies in the file of the weights, the next
-    note begins a new generation.
+    Started again, it goes on where it was. If the weights file has changed, the next note starts a new
+    generation.
     """
     try:
         rules = make_rules()
@@ -95,10 +95,15 @@ def _play(
                 f" {run.games} games of this generation; {rate:.0f} an hour"
             )
             noted, kept = time.monotonic(), run.kept
-            evaluator = rules.evaluator.read_again()
+            try:
+                evaluator = rules.evaluator.read_again()
+            except WeightsError as error:
+                _say(f"The network stays what it was: {error}")
+                continue
             if evaluator.digest() != rules.evaluator.digest():
-                return replace(rules, evaluator=evaluator)
-    raise AssertionError("a run without end has ended")
+                break
+    run.pack()
+    return replace(rules, evaluator=evaluator)
 
 
 def _generation(folder: Path, rules: SelfPlayRules) -> Path:
@@ -109,7 +114,8 @@ def _generation(folder: Path, rules: SelfPlayRules) -> Path:
     for path in before:
         if description_in(path / JOURNAL) == wanted:
             return path
-    return folder / f"{len(before) + 1:03}-{rules.evaluator.digest() or rules.evaluator.name}"
+    last = max((int(path.name[:3]) for path in before if path.name[:3].isdecimal()), default=0)
+    return folder / f"{last + 1:03}-{rules.evaluator.digest() or rules.evaluator.name}"
 
 
 def _kept(folder: Path) -> int:

@@ -243,6 +243,10 @@ class SelfPlay:
         with contextlib.closing(run_all(partial(make_worker, self._rules), self._left())) as results:
             for data in results:
                 yield self._keep(data)
+        self.pack()
+
+    def pack(self) -> None:
+        """Make shards of the games so far, where no number is missing. Raises GameFileError and OSError."""
         for part in list(self._parts.values()):
             if part.numbers == {*range(part.first, part.first + len(part.numbers))}:
                 self._pack(part)
@@ -359,8 +363,10 @@ class _OpenShard:
     def pack(self) -> None:
         """Write the shard, then remove this file. Raises GameFileError and OSError."""
         found = read_blocks(self.path.read_bytes(), 0)
-        games = [game for block, packed in found for game in block.unpack(packed)]
-        write_shard(self.path.with_suffix(SUFFIX), self.about, sorted(games, key=_number))
+        games = sorted((game for each in found for game in each[0].unpack(each[1])), key=_number)
+        if [*map(_number, games)] != [*range(self.first, self.first + len(self.numbers))]:
+            raise GameFileError(f"{self.path}: games are damaged since they were written")
+        write_shard(self.path.with_suffix(SUFFIX), self.about, games)
         self.path.unlink()
 
 

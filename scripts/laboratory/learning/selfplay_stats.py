@@ -80,10 +80,13 @@ def pack_old_files(folder: Path) -> Iterator[str]:
         tally = GameTally()
         about, blocks = open_games(data, str(path), partial(tally.lose, path))
         games = [game for block, packed in blocks for game in block.unpack(packed)]
+        if not games or tally.damaged:
+            yield from tally.damaged or [f"{path}: no games"]
+            yield f"{path}: not packed"
+            continue
         games.sort(key=lambda game: GameRecord.from_bytes(game).number)
         write_shard(path, about, games)
         yield f"{path}: {len(games)} games, {len(data)} bytes became {path.stat().st_size}"
-        yield from tally.damaged
 
 
 def _played(tally: GameTally) -> list[tuple[str, str]]:

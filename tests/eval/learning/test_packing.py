@@ -237,7 +237,7 @@ def test_a_shard_is_read_by_all(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("place", "value"), [(2, 3), (3, 8)])
-def test_a_result_or_an_ending_that_there_is_not_is_refused(place: int, value: int) -> None:
+def test_an_unknown_result_or_ending_is_refused(place: int, value: int) -> None:
     game = bytearray(random_game(chess.Board(), 1, 30))
     game[place] = value
     with pytest.raises(GameFileError, match="against the rules"):
@@ -373,3 +373,16 @@ def test_records_that_are_not_of_a_position(field: str, value: int) -> None:
     found = some_records(5)
     found[field][3] = value
     assert first_unsound(records.words(found)) == 3
+
+
+@pytest.mark.parametrize("length", [1, 40, 43, 100, -1])
+def test_a_game_cut_short_is_not_packed(length: int) -> None:
+    with pytest.raises(GameFileError, match="against the rules"):
+        GameCoder().pack(random_game(chess.Board(), 1, 30)[:length])
+
+
+@pytest.mark.parametrize("length", [0, 3, 10, -1])
+def test_packed_games_cut_short_are_refused(length: int) -> None:
+    packed = GameCoder().pack(random_game(chess.Board(), 1, 30))[:length]
+    with pytest.raises(GameFileError, match="damaged"):
+        GameCoder().unpack(packed, 1, 30)

@@ -41,7 +41,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 def numbers(generation: Path) -> list[int]:
     """The numbers of the games of a generation, all of which are sound."""
     found = []
-    for path in generation.glob("*.part"):
+    for path in [*generation.glob("*.games"), *generation.glob("*.part")]:
         for block, data in read_blocks(path.read_bytes(), 0):
             for game in map(GameRecord.from_bytes, block.unpack(data)):
                 verify(game)
@@ -82,6 +82,7 @@ def test_a_newer_network_begins_a_generation(tmp_path: Path) -> None:
     first, second = sorted((tmp_path / "games").iterdir())
     assert (first.name[:4], second.name[:4]) == ("001-", "002-")
     assert 0 in numbers(first)
+    assert list(first.glob("*.games"))  # what there was is packed, to be learned from
     assert 0 in numbers(second)
 
 
