@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.files import descriptor_of
 from eval.learning import game_file, records
-from eval.learning.packing import GameCoder
+from eval.learning.packing import GameCoder, GameFileError
 from eval.learning.records import RECORD, Records, RecordsError
 from eval.learning.sampler import first_unsound
 
@@ -209,7 +209,10 @@ class _FileReading:
         coder = GameCoder()
         out = records.words(memory[self.place : self.place + self.room])
         for block, packed in blocks:
-            self.count = coder.records(packed, block.games, out, self.count)
+            try:
+                self.count = coder.records(packed, block.games, out, self.count)
+            except GameFileError as error:
+                raise GameFileError(f"{self.path}: {error}") from None
             games, plies = games + block.games, plies + block.plies
         self._note(data, games, plies, description)
         return left_out

@@ -98,7 +98,7 @@ def _play(
             try:
                 evaluator = rules.evaluator.read_again()
             except WeightsError as error:
-                _say(f"The network stays what it was: {error}")
+                _say(f"Playing on with the same network: {error}")
                 continue
             if evaluator.digest() != rules.evaluator.digest():
                 break

@@ -296,7 +296,7 @@ class SelfPlay:
     def _keep(self, data: bytes) -> int:
         """Append a game's block to its part."""
         if self._packing is not None and self._packing.done():
-            self._finish_packing()  # so that a full disk is told at once
+            self._finish_packing()  # so that a full disk is reported at once
         ((block, packed),) = read_blocks(data, 0)
         number = _numbers(block, packed)[0]
         first = self._first_with(number)
@@ -384,12 +384,7 @@ def write_shard(path: Path, about: Mapping[str, Any], games: Sequence[bytes]) ->
     data = b"".join(map(pack_block, parts))
     blocks = [block for block, _ in read_blocks(data, 0)]
     plies, kept = sum(block.plies for block in blocks), sum(block.kept for block in blocks)
-    counts = {
-        "first": _number(games[0]),
-        "games": len(games),
-        "plies": plies,
-        "kept": kept,
-    }
+    counts = {"first": _number(games[0]), "games": len(games), "plies": plies, "kept": kept}
     write_whole(path, GAMES.pack_header({**about, **counts}) + data)
 
 
