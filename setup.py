@@ -149,7 +149,7 @@ OPTIONS = os.environ.get("LOLLI_CFLAGS", "-O3").split()
 WHEEL = not {"bdist_wheel", "build", "install"}.isdisjoint(sys.argv)  # or for the checkout, or an sdist
 RECIPE = Path("build/package-recipe" if WHEEL else "build/recipe")  # how the last good build was made
 SOURCES = Path("build/package") if WHEEL else Path()
-SMALL = ["-g0", "-fno-asynchronous-unwind-tables"] if WHEEL else []  # a wheel is downloaded
+SMALL = ["-fno-asynchronous-unwind-tables"] if WHEEL else []  # a wheel is downloaded
 STRIPPED = ["-Wl,-s"] if WHEEL and sys.platform == "linux" else []
 TELLING = Lock()  # several extensions are compiled at once
 CHESS_ALONE = os.environ.get("LOLLI_MODULES") == "chess"
@@ -360,7 +360,8 @@ def extension(name: str) -> Extension:
     return Extension(
         full_name,
         [f"build/cython/{full_name}.c" if name == SHARED else str(source)],
-        extra_compile_args=[*SMALL, *OPTIONS, *OWN_OPTIONS.get(name, ())],
+        # Python's own options have -g, which takes a third of the time.
+        extra_compile_args=["-g0", *SMALL, *OPTIONS, *OWN_OPTIONS.get(name, ())],
         extra_link_args=STRIPPED,
     )
 

@@ -17,6 +17,7 @@ from engine.games.rules.othello import Othello
 from engine.games.textbook.search import SearchLimits, SearchStoppedError
 from engine.memory import NoMemoryError
 from tests.engine.games.textbook.plain_negamax import OVER, negamax
+from tests.stopping import stopped
 
 
 def sooner(state: ConnectFour, player: int) -> int:
@@ -207,6 +208,6 @@ def test_the_player_plays_on_where_it_cannot_solve() -> None:
     assert not decision.exact
     assert decision.counts.playouts == 20
     assert 250 < decision.counts.visited <= 501  # by both
-    Timer(1, player.stop).start()
-    assert player.choose(ConnectFour(), SearchLimits(seconds=1000)).move in ConnectFour().moves()
+    with stopped(player.stop):
+        assert player.choose(ConnectFour(), SearchLimits(seconds=1000)).move in ConnectFour().moves()
     player.new_game()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from random import Random
 from typing import TypeAlias
 
@@ -20,6 +19,7 @@ from engine.games.textbook.uct import uct
 from engine.memory import NoMemoryError
 from tests.engine.games.compiled import amaf_oracle
 from tests.engine.games.textbook.fours import after, drawn_by_lot, value
+from tests.stopping import stopped
 
 Dump: TypeAlias = "tuple[tuple[int, int, float, int], list[Dump]]"
 
@@ -155,11 +155,9 @@ def test_priors_spare_it_to_try_everything_first() -> None:
 
 def test_stop_answers_at_once() -> None:
     player = FastUctPlayer()
-    stopper = threading.Timer(1, player.stop)
-    stopper.start()
-    decision = player.choose(after(""), SearchLimits(seconds=1000))
+    with stopped(player.stop):
+        decision = player.choose(after(""), SearchLimits(seconds=1000))
     assert decision.counts.playouts > 0
-    stopper.join()
 
 
 def test_time_is_kept() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +14,7 @@ from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, player
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.search import SearchLimits
+from tests.stopping import stopped
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,31 +76,18 @@ def test_limits() -> None:
 def test_stop() -> None:
     rules = game("connectfour")
     asked = player(rules, "puct-fast")
-    watch = threading.Timer(1, asked.stop)
-    watch.start()
-    decision = asked.choose(rules.start(), SearchLimits(seconds=1000))
-    watch.join()
+    with stopped(asked.stop):
+        decision = asked.choose(rules.start(), SearchLimits(seconds=1000))
     assert decision.move in rules.start().moves()
 
 
 def test_stopped_at_once() -> None:
     rules = game("connectfour")
     asked = player(rules, "puct-fast")
-    stopping = threading.Event()
-
-    def stop_all_the_time() -> None:
-        while not stopping.wait(0.0001):
-            asked.stop()
-
-    thread = threading.Thread(target=stop_all_the_time)
-    thread.start()
-    try:
+    with stopped(asked.stop, after=0.0001):
         for _ in range(20):
             asked.new_game()
             assert asked.choose(rules.start(), SearchLimits(seconds=5)).move in rules.start().moves()
-    finally:
-        stopping.set()
-        thread.join()
 
 
 def test_takes_a_win_and_sees_a_threat() -> None:

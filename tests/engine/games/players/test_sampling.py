@@ -1,13 +1,12 @@
 """Monte-Carlo, UCT and its twin as players."""
 
-import threading
-
 import pytest
 
 from engine.games.players.catalogue import game
 from engine.games.players.searchers import player
 from engine.games.textbook.search import SearchLimits
 from tests.engine.games.textbook.fours import after
+from tests.stopping import stopped
 
 
 @pytest.mark.parametrize("name", ["montecarlo", "uct", "uct-fast"])
@@ -38,10 +37,8 @@ def test_own_number_of_playouts_where_there_is_no_limit(name: str, option: str, 
 @pytest.mark.parametrize("name", ["montecarlo", "uct"])
 def test_stop_answers_at_once(name: str) -> None:
     someone = player(game("connectfour"), name)
-    stopper = threading.Timer(1, someone.stop)
-    stopper.start()
-    someone.choose(after(""), SearchLimits(seconds=1000))
-    stopper.join()
+    with stopped(someone.stop):
+        someone.choose(after(""), SearchLimits(seconds=1000))
 
 
 def test_options_of_the_compiled_one() -> None:

@@ -17,6 +17,7 @@ from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, current_name, player
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.search import SearchLimits
+from tests.stopping import stopped
 
 GAMES = {
     "tictactoe": game("tictactoe"),
@@ -169,10 +170,8 @@ def test_all_prunings_of_expectiminimax_find_the_same(pruning: str) -> None:
 
 def test_stop_from_another_thread() -> None:
     playing = player(GAMES["tictactoe"], "minimax", options={"depth": "9"})
-    timer = threading.Timer(1, playing.stop)
-    timer.start()
-    decision = playing.choose(GAMES["tictactoe"].start(), SearchLimits(seconds=1000))
-    timer.join()
+    with stopped(playing.stop):
+        decision = playing.choose(GAMES["tictactoe"].start(), SearchLimits(seconds=1000))
     assert decision.move in GAMES["tictactoe"].start().moves()
     playing.stop()  # nothing is being chosen: it is lost
     assert playing.choose(GAMES["tictactoe"].position("XOX/.O./X.O"), SearchLimits()).exact  # type: ignore[attr-defined]

@@ -1,6 +1,5 @@
 """The analyst against the same engine over UCI, heard by python-chess."""
 
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
@@ -17,6 +16,7 @@ from eval.weight_file import WeightsError
 from protocol.cli.analysis import analyst as module
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.finding import AnalystSettings
+from tests.stopping import stopped
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 MATE_IN_TWO = "7k/6pp/8/8/8/8/1R6/K2R4 w - - 0 1"
@@ -135,10 +135,8 @@ def test_closing_the_iterator_stops_the_search(analyst: Analyst) -> None:
 
 
 def test_another_thread_may_stop_the_search(analyst: Analyst) -> None:
-    stopper = threading.Timer(0.05, analyst.stop)
-    stopper.start()
-    assert analyst.best(chess.Board(), Limits(infinite=True)).moves
-    stopper.join()
+    with stopped(analyst.stop):
+        assert analyst.best(chess.Board(), Limits(infinite=True)).moves
 
 
 def test_what_the_search_failed_with_is_raised(analyst: Analyst, monkeypatch: pytest.MonkeyPatch) -> None:
