@@ -65,7 +65,7 @@ class Deepening:
             for line in range(self.root.lines):
                 yield from self._search_line(depth, line)
                 if self.searcher.unwinding:
-                    self.root.doubt()
+                    self.root.settle()
                     break
                 self.root.rank_lines(line + 1)
             lines = tuple(self.root.variation(line) for line in range(self.root.lines))

@@ -35,6 +35,7 @@ cdef class RootSearch:
     # The line of a depth, and the window, that are searched.
     cdef int depth, place
     cdef int alpha, beta, width
+    cdef int ceiling                # what the scores of the moves from `place` on do not exceed in this depth
     cdef int number                 # of root moves searched in the window
     cdef int leader                 # the best root move of the window
     cdef int best_score
@@ -44,7 +45,7 @@ cdef class RootSearch:
     cdef void begin_stack(self, MoveStack stack, int count) noexcept nogil
     cdef void _begin(self) noexcept nogil
     cpdef help(self, int number)
-    cpdef void doubt(self) noexcept nogil
+    cpdef void settle(self) noexcept nogil
     cpdef void rank_lines(self, int count) noexcept nogil
     cpdef void begin_line(self, int depth, int place) noexcept nogil
     @cython.locals(tells=bint)

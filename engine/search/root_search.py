@@ -48,7 +48,7 @@ class RootSearch:
     """One thread's search of the root moves; those in the first places are the best so far, best first.
 
     What is known of each move is a `Variation`. For each line of a depth call `begin_line`, then `search`
-    until it returns False, then `rank_lines`; or `doubt` if the search was cut short.
+    until it returns False, then `rank_lines`; or `settle` if the search was cut short.
     """
 
     def __init__(self, searcher: Searcher) -> None:
@@ -70,6 +70,7 @@ class RootSearch:
         self.alpha = 0
         self.beta = 0
         self.width = 0
+        self.ceiling = 0
         self.number = 0
         self.leader = 0
         self.best_score = 0
@@ -113,7 +114,7 @@ class RootSearch:
                     self.begin_line(depth, 0)
                     self._search(0)
                     if self.searcher.unwinding:
-                        self.doubt()
+                        self.settle()
                         break
 
     # What is found
@@ -138,14 +139,25 @@ class RootSearch:
             total += self.nodes[i]
         return self.nodes[self.ranking[0]] / max(total, 1.0)
 
-    def doubt(self) -> None:
-        """After a depth that was cut short: a move that is lost is the best only of those searched in it."""
+    def settle(self) -> None:
+        """After a depth that was cut short: put all lines in order, best first.
+
+        A line that it did not reach is at most as good as its `ceiling`, whatever the depth before found. A
+        move that is lost is the best only of those searched in it.
+        """
+        for place in range(self.place, self.lines):
+            i = self.ranking[place]
+            if self.scores[i] > self.ceiling and (self.depths[i] < self.depth or self.bounds[i] == UPPER):
+                self.depths[i] = self.depth
+                self.scores[i] = self.ceiling
+                self.bounds[i] = UPPER
+        self.rank_lines(self.lines)
         i = self.ranking[self.place]
         if self.depths[i] == self.depth and self.scores[i] < -TABLEBASE_BOUND and self.bounds[i] == EXACT:
             self.bounds[i] = LOWER
 
     def rank_lines(self, count: int) -> None:
-        """Put the first `count` lines, finished in this depth, in order, best first; equals keep theirs."""
+        """Put the first `count` lines in order, best first; equals keep theirs."""
         for place in range(1, count):
             self._insert(self.ranking, place, self.scores, 0, self.ranking[place])
 
@@ -160,6 +172,7 @@ class RootSearch:
         self.alpha = -INFINITE
         self.beta = INFINITE
         self.width = self.searcher.parameters.aspiration_window
+        self.ceiling = self.scores[self.ranking[place - 1]] if place else INFINITE
         expected = self.scores[self.ranking[place]]
         if self.searcher.parameters.aspiration and depth >= FIRST_WINDOW_DEPTH and abs(expected) < MATE_BOUND:
             self.alpha = expected - self.width
@@ -234,6 +247,7 @@ class RootSearch:
         """
         self.width *= 4
         if self.best_score <= self.alpha:
+            self.ceiling = min(self.ceiling, self.best_score)
             self.scores[self.ranking[self.place]] = (
                 self.best_score
             )  # a later move may be less bad than the first
@@ -248,7 +262,10 @@ class RootSearch:
         return True
 
     def _promote(self, i: int) -> None:
-        """Make root move i the best from `place` on, with the line that the searcher has found after it."""
+        """Make root move i the best from `place` on, with the line that the searcher has found after it.
+
+        Above the window it finds none: the line known before is kept.
+        """
         place = self.place
         while self.ranking[place] != i:
             place += 1
@@ -256,9 +273,10 @@ class RootSearch:
             self.ranking[place] = self.ranking[place - 1]
             place -= 1
         self.ranking[place] = i
-        self.lengths[i] = max(self.searcher.pv_length[1], 1)
-        for ply in range(1, self.lengths[i]):
-            self.variations[i * PLIES + ply] = self.searcher.pv[PLIES + ply]
+        if self.best_score < self.beta or self.searcher.pv_length[1] > 1:
+            self.lengths[i] = max(self.searcher.pv_length[1], 1)
+            for ply in range(1, self.lengths[i]):
+                self.variations[i * PLIES + ply] = self.searcher.pv[PLIES + ply]
         self._rate(i)
 
     def _rate(self, i: int) -> None:

@@ -58,6 +58,11 @@ _HURRIED_PONDERING = 20_000_000
 machine a thread that wakes up runs sooner than one that has to notice that it is to stop."""
 
 
+_SHORTEST_LINE = 4
+"""Plies to which a line is lengthened from the transposition table: its search may not have found how it goes
+on, above all where its score is a bound."""
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """What to search and with what. `moves` are the root moves allowed, `started` in clock nanoseconds.
@@ -376,6 +381,7 @@ class Run:
 
     def _report(self, line: int, variation: Variation, thread: int = 0) -> Report:
         """The report of a line that was found by a thread."""
+        moves = self._lengthened(variation)
         score, known = reported(variation.score)
         bound = variation.bound
         if self._verdict:
@@ -383,7 +389,7 @@ class Run:
             bound = Bound.EXACT if known else bound
         return Report(
             depth=variation.depth,
-            seldepth=max(self._searchers[thread].seldepth, len(variation.moves)),
+            seldepth=max(self._searchers[thread].seldepth, len(moves)),
             line=line,
             score=Score(score),
             bound=bound,
@@ -391,7 +397,7 @@ class Run:
             milliseconds=(now() - self._task.started) // 1_000_000,
             hashfull=self._task.engine.table.hashfull(),
             table_hits=self._table_hits(),
-            moves=variation.moves,
+            moves=moves,
             known=known,
         )
 
@@ -404,12 +410,42 @@ class Run:
 
     def _outcome(self, best: Variation) -> Outcome:
         tables = self._task.tables
-        reply = best.moves[1] if len(best.moves) > 1 else self._guess_reply(best.move)
-        return Outcome(best.move, reply, tables.damage() if tables else "")
+        return Outcome(best.move, [*self._lengthened(best), 0][1], tables.damage() if tables else "")
 
-    def _guess_reply(self, move: int) -> int:
-        """The best reply by the table, for a line that ends with `move`."""
-        position = self._task.position.copy()
-        position.make(move)
-        reply = self._task.engine.table.move(position.table_key())
-        return reply if reply in legal_moves(position) else 0
+    def _lengthened(self, variation: Variation) -> tuple[int, ...]:
+        """The moves of a line; a short one is lengthened as far as the table knows and the game lasts."""
+        moves = list(variation.moves)
+        wanted = min(variation.depth, _SHORTEST_LINE)
+        if len(moves) < wanted:
+            position = self._task.position.copy()
+            for move in moves:
+                position.make(move)
+            while len(moves) < wanted and not _is_drawn(position, len(moves)):
+                move = self._best_known(position)
+                if not move:
+                    break
+                position.make(move)
+                moves.append(move)
+        return tuple(moves)
+
+    def _best_known(self, position: Position) -> int:
+        """The best move by the table, 0 if it knows none.
+
+        Where all moves failed low it has none for the position, but a score for what each of them leads to.
+        """
+        table, moves = self._task.engine.table, legal_moves(position)
+        best = table.move(position.table_key())
+        if best in moves:
+            return best
+        scores: dict[int, int] = {}
+        for move in moves:
+            position.make(move)
+            if (score := table.score(position.table_key())) is not None:
+                scores[move] = score
+            position.unmake()
+        return min(scores, key=scores.__getitem__, default=0)
+
+
+def _is_drawn(position: Position, ply: int) -> bool:
+    """Whether a line may end in the position, `ply` plies below the root, as a draw."""
+    return position.is_fifty_moves() or position.is_insufficient() or position.is_repetition(ply)

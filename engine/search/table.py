@@ -97,6 +97,11 @@ class Table:
         """The best move known for a key, or 0."""
         return entry_move(self.probe(key))
 
+    def score(self, key: int) -> int | None:
+        """The score known for a key, or None."""
+        entry = self.probe(key)
+        return entry_score(entry) if entry else None
+
     def store(
         self, key: int, move: int, score: int, depth: int, bound: int, static: int, principal: bool
     ) -> None:
