@@ -75,16 +75,23 @@ class Session:
         return self._engine.table.megabytes
 
     def set_position(self, fen: str, moves: Sequence[str] = ()) -> None:
-        """Go to a position and play moves; FenError or MoveError leave everything unchanged."""
+        """Go to a position and play moves. FenError leaves everything unchanged.
+
+        MoveError leaves the position before the illegal move.
+        """
         self._must_be_idle("position")
         known = len(self._moves)
         if fen == self._fen and list(moves[:known]) == self._moves:
             position = self._position.copy()
         else:
             position, known = parse_fen(fen), 0
-        for text in moves[known:]:
-            position.advance(parse_move(position, text))
-        self._position, self._fen, self._moves = position, fen, list(moves)
+        played = list(moves[:known])
+        try:
+            for text in moves[known:]:
+                position.advance(parse_move(position, text))
+                played.append(text)
+        finally:
+            self._position, self._fen, self._moves = position, fen, played
 
     def flip(self) -> None:
         """Turn the board upside down and exchange the colours."""

@@ -17,14 +17,16 @@ _CHECK_SECONDS = 0.2  # between two calls of `while_full`
 
 
 def lines(stream: BinaryIO, refuse: Callable[[], None]) -> Iterator[str]:
-    """The lines of a stream as text, without their ends; what is not UTF-8 is replaced.
+    """The lines of a stream as text, without their ends and a byte order mark; what is not UTF-8 is replaced.
 
     `refuse` is called for a line longer than LONGEST_LINE, which is skipped. A stream that fails has ended.
     """
     with suppress(OSError):
+        encoding = "utf-8-sig"
         while data := stream.readline(LONGEST_LINE):
             if len(data) < LONGEST_LINE or data.endswith(b"\n"):
-                yield data.decode("utf-8", "replace").rstrip("\r\n")
+                yield data.decode(encoding, "replace").rstrip("\r\n")
+                encoding = "utf-8"
                 continue
             while data and not data.endswith(b"\n"):
                 data = stream.readline(LONGEST_LINE)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from engine import clock
 from engine.board.movegen import legal_moves
-from engine.board.notation import parse_move
+from engine.board.notation import MoveError, parse_move
 from engine.search.report import Outcome
 from engine.session import Session
 from protocol import config, divide, evaluation
@@ -29,7 +29,19 @@ from protocol.uci import options as uci_options
 from protocol.uci import replies as uci_replies
 from protocol.uci.activity import GRACE, Activity, Job, Search
 from protocol.uci.options import Strength
-from protocol.uci.parser import Bare, Bench, Command, Debug, Go, Perft, SetOption, SetPosition, is_quit, parse
+from protocol.uci.parser import (
+    Bare,
+    Bench,
+    Command,
+    Debug,
+    Go,
+    Perft,
+    SetOption,
+    SetPosition,
+    is_quit,
+    parse,
+    shortened,
+)
 from protocol.writer import Writer, report_error, warn
 
 if TYPE_CHECKING:
@@ -180,7 +192,7 @@ class Uci:
     def _is_ready(self) -> None:
         """Answer at once during a search; else once everything is ready for the next one."""
         if not self._busy:
-            with suppress(MemoryError, RuntimeError):  # `go` will say so
+            with suppress(Exception):  # `go` will say so
                 self.session.get_ready()
         self._tell_shortages()
         self._writer.line("readyok")
@@ -191,20 +203,30 @@ class Uci:
 
     def _set_position(self, command: SetPosition) -> None:
         self._require_idle("position")
-        self.session.set_position(command.fen, command.moves)
+        try:
+            self.session.set_position(command.fen, command.moves)
+        except MoveError as error:
+            raise ProtocolError(f"position: {error}; played the moves before it") from None
 
     def _go(self, command: Go, received_ns: int) -> None:
         self._require_idle("go")
         position = self.session.position
-        moves = tuple(parse_move(position, text) for text in command.search_moves)
-        limits = replace(command.limits, search_moves=moves)
+        moves, skipped = [], []
+        for text in command.search_moves:
+            try:
+                moves.append(parse_move(position, text))
+            except MoveError as error:
+                skipped.append(f"go: searchmoves: {error}")
+        for reason in (*command.skipped, *shortened(skipped)):
+            self._writer.message(reason)
+        limits = replace(command.limits, search_moves=tuple(moves))
         if self._debug:
             self._writer.message(str(limits))
         search = Search(self.session, self._writer, self.chess960, self.shows_chances)
         try:
             self.session.go(limits, search, received_ns)
             self._activity = search
-        except (MemoryError, RuntimeError) as error:  # no memory for threads: still, a move must be played
+        except Exception as error:  # noqa: BLE001 - mostly no memory for threads: still, a move must be played
             search.failed(error)
             search.outcome(Outcome(next(iter(legal_moves(position)), 0), 0))
         self._tell_shortages()

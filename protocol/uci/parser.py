@@ -3,7 +3,9 @@
 `parse` is pure: it knows neither the position nor the options, so moves, FENs and option values stay text.
 """
 
-from collections.abc import Callable
+import re
+from collections import deque
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -21,8 +23,10 @@ LONGEST_TIME = 10**12  # milliseconds, 31 years: larger numbers are reduced to i
 MOST_NODES = 10**18
 DEEPEST = 1000  # plies, or moves for `mate` and `movestogo`: deeper than any search goes
 
-# The numbers of `go`: smallest and largest value. A number outside is moved to the bound: a client whose `go`
-# is refused would wait for its move in vain.
+MOST_TOLD = 10  # things skipped in one `go` that are told one by one
+
+# The numbers of `go`: smallest and largest value. A number outside is moved to the bound, an unusable one is
+# skipped: a client whose `go` is refused would wait for its move in vain.
 GO_NUMBERS = {
     "wtime": (-LONGEST_TIME, LONGEST_TIME),
     "btime": (-LONGEST_TIME, LONGEST_TIME),
@@ -33,10 +37,11 @@ GO_NUMBERS = {
     "nodes": (1, MOST_NODES),
     "movetime": (1, LONGEST_TIME),
     "mate": (1, DEEPEST),
-    "perft": (0, DEEPEST_PERFT),
+    "perft": (1, DEEPEST_PERFT),
 }
 GO_FLAGS = ("infinite", "ponder")
 GO_WORDS = frozenset((*GO_NUMBERS, *GO_FLAGS, "searchmoves"))
+_DECIMAL = re.compile(r"([-+]?[0-9]+)\.[0-9]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +76,14 @@ class SetPosition:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """`go …`: the limits of the search. The root moves stay text: reading them takes the position."""
+    """`go …`: the limits of the search, and a line about each thing that was `skipped`.
+
+    The root moves stay text: reading them takes the position.
+    """
 
     limits: Limits
     search_moves: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,47 +170,57 @@ def _position(rest: str) -> SetPosition:
 
 
 def _go(rest: str) -> Go | Perft:
-    """Words in any order; where a word occurs twice, the last one counts."""
+    """Words in any order; where a word occurs twice, the last one counts. What cannot be used is skipped."""
     numbers: dict[str, int] = {}
     flags: set[str] = set()
     search_moves: list[str] = []
-    words = iter(rest.split())
-    word = next(words, None)
-    while word is not None:
-        follower = next(words, None)
-        if word in GO_FLAGS:
-            flags.add(word)
-        elif word in GO_NUMBERS:
-            numbers[word] = _go_number(word, follower)
-            follower = next(words, None)
-        elif word == "searchmoves":
-            if follower is None or follower in GO_WORDS:
-                raise ProtocolError("go: missing move after searchmoves")
-            while follower is not None and follower not in GO_WORDS:
-                search_moves.append(follower)
-                follower = next(words, None)
-        else:
-            raise ProtocolError(f"go: unknown word {quoted(word)}")
-        word = follower
+    skipped: list[str] = []
+    words = deque(rest.split())
+    while words:
+        word = words.popleft()
+        try:
+            if word in GO_FLAGS:
+                flags.add(word)
+            elif word in GO_NUMBERS:
+                numbers[word] = _go_number(word, words)
+            elif word == "searchmoves":
+                search_moves += _go_moves(words)
+            else:
+                skipped.append(f"go: unknown word {quoted(word)}")
+        except ProtocolError as error:
+            skipped.append(str(error))
     if "perft" in numbers:
-        return _perft(numbers["perft"])
-    return Go(_limits(numbers, flags), tuple(search_moves))
+        return Perft(numbers["perft"])
+    return Go(_limits(numbers, flags), tuple(search_moves), shortened(skipped))
 
 
-def _go_number(word: str, text: str | None) -> int:
-    if text is None or text in GO_WORDS:
+def shortened(skipped: Sequence[str]) -> tuple[str, ...]:
+    """What to tell of the things skipped in a `go`."""
+    more = len(skipped) - MOST_TOLD
+    return (*skipped[:MOST_TOLD], *([f"go: skipped {more} more"] if more > 0 else []))
+
+
+def _go_number(word: str, words: deque[str]) -> int:
+    """The number that the next of the words is; `infinite` is not one, but stands for one."""
+    if not words or words[0] in GO_WORDS - {"infinite"}:
         raise ProtocolError(f"go: missing number after {word}")
+    text = words.popleft()
     smallest, largest = GO_NUMBERS[word]
+    decimal = _DECIMAL.fullmatch(text)
     try:
-        return min(max(integer(text), smallest), largest)
+        return min(max(integer(decimal[1] if decimal else text), smallest), largest)
     except ProtocolError as error:
         raise ProtocolError(f"go: {word}: {error}") from None
 
 
-def _perft(depth: int) -> Perft:
-    if depth == 0:
-        raise ProtocolError("go: perft depth must be at least 1")
-    return Perft(depth)
+def _go_moves(words: deque[str]) -> list[str]:
+    """The words up to the next one that `go` knows."""
+    moves: list[str] = []
+    while words and words[0] not in GO_WORDS:
+        moves.append(words.popleft())
+    if not moves:
+        raise ProtocolError("go: missing move after searchmoves")
+    return moves
 
 
 def _limits(numbers: dict[str, int], flags: set[str]) -> Limits:

@@ -19,6 +19,10 @@ def test_lines_of_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refused == [1, 1]
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_line() -> None:
+    assert list(lines(BytesIO("\ufeffuci\n\ufeffuci\n".encode()), lambda: None)) == ["uci", "\ufeffuci"]
+
+
 def test_a_stream_that_cannot_be_read_has_ended() -> None:
     class Broken(BytesIO):
         def readline(self, _size: int | None = -1, /) -> bytes:

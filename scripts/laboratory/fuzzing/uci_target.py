@@ -18,7 +18,6 @@ from scripts.laboratory.fuzzing.ingredients import FENS
 from scripts.laboratory.fuzzing.target import CaseResult, FuzzTarget, Process, ProcessTarget, require
 from scripts.laboratory.fuzzing.uci_answers import (
     Shown,
-    begins_search,
     check_answers,
     check_search,
     is_refused,
@@ -125,7 +124,7 @@ class IdleTarget(_UciTarget):
             while not _BENCH_END.fullmatch(self._process.receive()):
                 pass
         answers: list[str] = []
-        if begins_search(command, self._before):
+        if isinstance(command, Go):
             self._send("stop")
             answers = self._up_to_move()
         elif isinstance(command, Perft):

@@ -63,10 +63,9 @@ class FakeSession:
         self.delivered.set()
 
     def set_position(self, fen: str, moves: Sequence[str] = ()) -> None:
-        position = parse_fen(fen)
+        self.position = parse_fen(fen)
         for move in moves:
-            position.advance(parse_move(position, move))
-        self.position = position
+            self.position.advance(parse_move(self.position, move))
 
     def get_ready(self) -> None:
         assert self.listener is None

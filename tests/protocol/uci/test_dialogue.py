@@ -6,9 +6,11 @@ from io import BytesIO
 from pathlib import Path
 from threading import Thread
 
+import chess
 import pytest
 
 from engine.board.fen import START_FEN
+from engine.board.notation import move_text
 from engine.search.report import Bound, Outcome, Report, Score
 from tests.protocol.uci.fake_session import BUSY, Conversation, FakeSession
 
@@ -50,14 +52,9 @@ def test_what_could_not_be_loaded_is_told_at_once(
 @pytest.mark.parametrize(
     "line",
     [
-        "position startpos moves e2e5",
-        "position startpos moves d2d4 e2e4",
         "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
         "position fen rubbish",
         "position",
-        "go depth x",
-        "go searchmoves e2e5",
-        "go searchmoves e2e4 rubbish",
         "setoption name Nothing value 3",
         "setoption name Hash value 0",
         "setoption name Hash value 2000",
@@ -83,6 +80,53 @@ def test_what_cannot_be_obeyed_gets_one_reason_and_changes_nothing(talk: Convers
     assert talk.session.calls == []
     assert talk.session.settings == FakeSession().settings
     assert talk.say("isready") == ["readyok"]
+
+
+@pytest.mark.parametrize(
+    ("words", "skipped", "search_moves"),
+    [
+        ("searchmoves 0000", 1, []),
+        ("searchmoves e2e5", 1, []),
+        ("searchmoves e2e4 e2e5 rubbish depth 2", 2, ["e2e4"]),
+        ("searchmoves", 1, []),
+        ("movetime infinite", 1, []),
+        ("depth one lag 30", 3, []),
+    ],
+)
+def test_a_go_with_something_unusable_searches_without_it(
+    talk: Conversation, words: str, skipped: int, search_moves: list[str]
+) -> None:
+    told = talk.say(f"go {words}")
+    assert len(told) == skipped
+    assert all(line.startswith("info string go: ") for line in told)
+    assert [move_text(move) for move in talk.session.limits.search_moves] == search_moves
+    assert talk.say("stop") == ["bestmove e2e4"]
+
+
+def test_a_position_plays_the_moves_before_an_illegal_one(talk: Conversation) -> None:
+    talk.say("position startpos moves g1f3")
+    assert talk.say("position startpos moves d2d4 d7d5 c2c4 xxxx e7e6") == [
+        "info string position: not a legal move: 'xxxx'; played the moves before it"
+    ]
+    board = chess.Board()
+    for move in ("d2d4", "d7d5", "c2c4"):
+        board.push_uci(move)
+    assert talk.fen == board.fen()
+
+
+def test_go_and_isready_are_answered_whatever_fails(
+    talk: Conversation, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(talk.session, "get_ready", fail)
+    monkeypatch.setattr(talk.session, "go", fail)
+    assert talk.say("isready") == ["readyok"]
+    told = talk.say("go depth 1")
+    assert told[0].startswith("info string the search failed: OSError")
+    assert told[1].startswith("bestmove ")
+    assert "Too many open files" in capfd.readouterr().err
 
 
 def test_an_error_of_the_engine_itself_does_not_end_the_dialogue(

@@ -71,6 +71,8 @@ def test_nothing_to_do(line: str) -> None:
         ("go perft 5", Perft(5)),
         ("go depth 3 perft 5", Perft(5)),
         ("go perft 99999999999", Perft(DEEPEST_PERFT)),
+        ("go perft 0", Perft(1)),
+        ("go perft -2", Perft(1)),
     ],
 )
 def test_commands(line: str, command: Command) -> None:
@@ -129,6 +131,39 @@ def test_search_moves_end_at_the_next_keyword(words: str, go: Go) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "limits", "skipped"),
+    [
+        ("depth", Limits(), ["missing number after depth"]),
+        ("wtime btime 100", Limits(time=(None, 100)), ["missing number after wtime"]),
+        ("depth five nodes 3", Limits(nodes=3), ["depth: not a whole number: 'five'"]),
+        ("depth 0x10", Limits(), ["depth: not a whole number: '0x10'"]),
+        ("depth 1_000", Limits(), ["depth: not a whole number: '1_000'"]),
+        ("depth --5", Limits(), ["depth: not a whole number: '--5'"]),
+        ("depth -", Limits(), ["depth: not a whole number: '-'"]),
+        ("depth ٣", Limits(), ["depth: not a whole number: '\\u0663'"]),
+        ("depth ²", Limits(), ["depth: not a whole number: '\\xb2'"]),
+        (
+            "wtime 1,5 btime 1.2.3",
+            Limits(),
+            ["wtime: not a whole number: '1,5'", "btime: not a whole number: '1.2.3'"],
+        ),
+        ("wtime 1000.0 btime -0.5 winc 7.", Limits(time=(1000, 0), increment=(7, 0)), []),
+        ("movetime infinite depth 3", Limits(depth=3), ["movetime: not a whole number: 'infinite'"]),
+        ("movetime ponder", Limits(ponder=True), ["missing number after movetime"]),
+        ("searchmoves", Limits(), ["missing move after searchmoves"]),
+        ("searchmoves depth 3", Limits(depth=3), ["missing move after searchmoves"]),
+        ("depth 1 foo", Limits(depth=1), ["unknown word 'foo'"]),
+        ("wtime 9 lag 30 btime 8", Limits(time=(9, 8)), ["unknown word 'lag'", "unknown word '30'"]),
+        ("infinite 3", Limits(infinite=True), ["unknown word '3'"]),
+        ("perft", Limits(), ["missing number after perft"]),
+        ("x " * 12 + "depth 2", Limits(depth=2), [*["unknown word 'x'"] * 10, "skipped 2 more"]),
+    ],
+)
+def test_what_go_cannot_use_is_skipped(words: str, limits: Limits, skipped: list[str]) -> None:
+    assert parse(f"go {words}") == Go(limits, (), tuple(f"go: {reason}" for reason in skipped))
+
+
+@pytest.mark.parametrize(
     ("line", "reason"),
     [
         ("xyzzy", "unknown command: 'xyzzy'"),
@@ -145,23 +180,6 @@ def test_search_moves_end_at_the_next_keyword(words: str, go: Go) -> None:
         ("position startpos e2e4", "position: expected 'moves' after startpos, not 'e2e4'"),
         ("position fen", "position: missing FEN"),
         ("position fen moves e2e4", "position: missing FEN"),
-        ("go depth", "go: missing number after depth"),
-        ("go wtime btime 100", "go: missing number after wtime"),
-        ("go depth five", "go: depth: not a whole number: 'five'"),
-        ("go depth 1.5", "go: depth: not a whole number: '1.5'"),
-        ("go depth 0x10", "go: depth: not a whole number: '0x10'"),
-        ("go depth 1_000", "go: depth: not a whole number: '1_000'"),
-        ("go depth --5", "go: depth: not a whole number: '--5'"),
-        ("go depth -", "go: depth: not a whole number: '-'"),
-        ("go depth ٣", "go: depth: not a whole number: '\\u0663'"),
-        ("go depth ²", "go: depth: not a whole number: '\\xb2'"),
-        ("go searchmoves", "go: missing move after searchmoves"),
-        ("go searchmoves depth 3", "go: missing move after searchmoves"),
-        ("go dpeth 3", "go: unknown word 'dpeth'"),
-        ("go infinite 3", "go: unknown word '3'"),
-        ("go perft", "go: missing number after perft"),
-        ("go perft 0", "go: perft depth must be at least 1"),
-        ("go perft -2", "go: perft depth must be at least 1"),
         ("bench fast", "not a whole number: 'fast'"),
         ("bench 0", "bench: depth must be from 1 to"),
         ("bench 5 6", "not a whole number: '5 6'"),

@@ -3,11 +3,19 @@
 import random
 import time
 from collections.abc import Callable
+from io import BytesIO
+from tempfile import TemporaryFile
 
 import chess
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.board.position import COMPILED
+from engine.session import Session
+from eval.choice import Choices
+from protocol.uci.dialogue import Uci
+from protocol.writer import Writer
 from tests.protocol.uci.dialogue import Dialogue
 from tests.protocol.uci.fake_session import BUSY
 
@@ -59,6 +67,37 @@ def like_somebody_in_a_hurry(dialogue: Dialogue, position: str, go: str) -> list
     return dialogue.expect("bestmove .*") + dialogue.expect("bestmove .*") + dialogue.expect("readyok")
 
 
+ODD = (
+    *("depth", "nodes", "movetime", "mate", "wtime", "btime", "winc", "movestogo", "infinite", "ponder"),
+    *(
+        "searchmoves",
+        "e2e4",
+        "e2e5",
+        "0000",
+        "1",
+        "2",
+        "-3",
+        "1000.0",
+        "1e3",
+        "one",
+        "lag",
+        "go",
+        "stop",
+        "quit",
+    ),
+)
+GOES = (
+    *(
+        "go infinite",
+        "go depth 1",
+        "go nodes 20",
+        "go movetime infinite",
+        "go ponder depth 1",
+        "go depth one",
+    ),
+    *("go depth 1 foo", "go depth 1 searchmoves 0000", "go"),
+)
+CHOICES = Choices()
 CLIENTS = (like_xboard, like_pychess, like_cute_chess, like_python_chess, like_somebody_in_a_hurry)
 
 
@@ -235,7 +274,7 @@ def test_one_bestmove_for_each_search_under_fire(lolli_command: list[str]) -> No
     rng = random.Random(7)
     noise = (
         b"position startpos moves e2e5",
-        b"go depth x",
+        b"debug x",
         b"setoption name Hash value 0",
         b"\xff\xfe",
         b"stop x",
@@ -254,6 +293,51 @@ def test_one_bestmove_for_each_search_under_fire(lolli_command: list[str]) -> No
         dialogue.hang_up()
         dialogue.wait()
         assert count(dialogue.rest()) == 0
+
+
+def answers(*said: str) -> list[str]:
+    """What a dialogue with a session of its own answers, to the end of the input."""
+    with TemporaryFile() as output:
+        Uci(Session(megabytes=1, choices=CHOICES), Writer(output.fileno())).run(
+            BytesIO("\n".join(said).encode())
+        )
+        output.seek(0)
+        return output.read().decode().splitlines()
+
+
+@settings(max_examples=300 if COMPILED else 20, derandomize=True)
+@given(
+    st.lists(st.integers(0, 1000), max_size=8),
+    st.sampled_from(("", " xxxx", " 0000 e2e4", " a1a1", " e2", " \u0665")),
+    st.lists(st.sampled_from(ODD) | st.text(st.characters(exclude_characters="\n")), max_size=8).map(
+        " ".join
+    ),
+)
+def test_an_odd_go_in_an_odd_position_gets_one_legal_move(moves: list[int], rest: str, words: str) -> None:
+    board = chess.Board()
+    for number in moves:
+        board.push([*board.legal_moves][number % board.legal_moves.count()])
+    told = answers(
+        f"{position_line(board)}{rest}" if moves else f"position startpos moves{rest}", f"go {words}"
+    )
+    (best,) = (line for line in told if line.startswith("bestmove "))
+    assert chess.Move.from_uci(best.split()[1]) in board.legal_moves
+
+
+@settings(max_examples=300 if COMPILED else 20, derandomize=True)
+@given(
+    st.lists(
+        st.sampled_from(("stop", "isready", "position startpos moves e2e4 x", "ponderhit", *GOES)),
+        max_size=30,
+    )
+)
+def test_each_go_gets_one_bestmove_in_any_order(said: list[str]) -> None:
+    """Or one refusal, where a search runs that nobody has stopped."""
+    told = answers(*said, "quit", "isready", "go depth 1")
+    goes = sum(line.startswith("go") for line in said)
+    assert count(told) + told.count(f"info string go {BUSY}") == goes
+    assert count(told) >= min(goes, 1)
+    assert told.count("readyok") == said.count("isready")
 
 
 def test_a_line_without_an_end(lolli_command: list[str]) -> None:

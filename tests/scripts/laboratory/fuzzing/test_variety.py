@@ -108,7 +108,7 @@ def test_lines_of_uci(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str])
     checked = check_answers
     monkeypatch.setattr(uci_target, "check_answers", check)
     run(uci_target.uci(lolli_command))
-    for name in ("Go", "SetPosition", "SetOption"):
+    for name in ("SetPosition", "SetOption"):
         assert is_some_of(Counter({True: count[name, True], False: count[name, False]})), count
     assert len(seen) > 3 * GROUPS
 
