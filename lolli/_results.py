@@ -93,14 +93,15 @@ class Translator:
 
     def _chances(self, report: Report) -> Wdl | None:
         """Win, draw and loss; None unless asked for and known."""
-        if not self.scale.shows_chances or self.scale.model is None:
-            return None
         value = report.score.value
+        numbers = self.scale.chances(value)
+        if not self.scale.shows_chances or numbers is None:
+            return None
         if report.score.mate() is not None:
             return _WON if value > 0 else _LOST
         if report.depth == 0 or (report.known and abs(value) <= REPORTED_EDGE):
             return _DRAWN
-        return Wdl(*self.scale.model.chances(value, self.scale.material))
+        return Wdl(*numbers)
 
 
 def combined(infos: Iterable[InfoDict]) -> list[InfoDict]:

@@ -19,13 +19,20 @@ class Scale:
 
     `model` gives the chances that a value means in a position with that `material`; None where they are not
     known. `normalises`: show centipawns of the model, of which 100 are an even chance to win.
-    `shows_chances`: show the chances of win, draw and loss, too.
+    `shows_chances`: show the chances of win, draw and loss, too. `dead`: nobody can mate any more.
     """
 
     model: OutcomeModel | None = None
     material: int = 0
     normalises: bool = False
     shows_chances: bool = False
+    dead: bool = False
+
+    def chances(self, value: int) -> tuple[int, int, int] | None:
+        """Wins, draws and losses in a thousand games at a value of the evaluator; None if unknown."""
+        if self.model is None:
+            return None
+        return (0, 1000, 0) if self.dead else self.model.chances(value, self.material)
 
     def centipawns(self, value: int) -> int:
         """The centipawns to show for a value in the evaluator's centipawns."""
@@ -42,7 +49,9 @@ def scale_of(
     position: Position, model: OutcomeModel | None, normalises: bool, shows_chances: bool = False
 ) -> Scale:
     """The scale for the values of a search from this position."""
-    return PLAIN if model is None else Scale(model, material_of(position), normalises, shows_chances)
+    if model is None:
+        return PLAIN
+    return Scale(model, material_of(position), normalises, shows_chances, position.is_insufficient())
 
 
 def tables(explanations: Iterable[tuple[Choice, Explanation]], position: Position) -> list[str]:
@@ -137,10 +146,11 @@ def conclusion(explanation: Explanation, scale: Scale, position: Position) -> li
         what = "which no term counts" if explanation.network is None else "of which the network knows nothing"
         lines.append(f"Note: the side to move is in check, {what}")
     lines.append(f"Value: {value / 100:+.2f} pawns, White's point of view")
-    if scale.model is None:
+    numbers = scale.chances(value)
+    if scale.model is None or numbers is None:
         return lines
     normalised = scale.model.normalised(value, scale.material)
-    chances = [f"{chance / 10:.1f}%" for chance in scale.model.chances(value, scale.material)]
+    chances = [f"{chance / 10:.1f}%" for chance in numbers]
     return [
         *lines,
         f"Normalised: {normalised / 100:+.2f}, +1.00 being an even chance to win",

@@ -101,9 +101,9 @@ def _content(position: Position, choice: Choice, explanation: Explanation) -> di
     if parts is not None:
         men = {square_name(square): worth for square, worth in enumerate(parts.men) if worth is not None}
         network = {"buckets": parts.buckets, "used": parts.used, "men": men}
-    if scale.model is not None:
+    numbers = scale.chances(explanation.value)
+    if scale.model is not None and numbers is not None:
         normalised = scale.model.normalised(explanation.value, scale.material)
-        numbers = scale.model.chances(explanation.value, scale.material)
         chances = dict(zip(("win", "draw", "loss"), numbers, strict=True))
     return {
         "fen": format_fen(position),

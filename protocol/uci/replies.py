@@ -48,14 +48,14 @@ def chances(value: Score, scale: Scale, over: bool = False) -> str:
 
     A game that is `over` without a mate is a draw.
     """
-    if not scale.shows_chances or scale.model is None:
+    numbers = scale.chances(value.value)
+    if not scale.shows_chances or numbers is None:
         return ""
     if value.mate() is not None:
         return " wdl 1000 0 0" if value.value > 0 else " wdl 0 0 1000"
     if over:
         return " wdl 0 1000 0"
-    win, draw, loss = scale.model.chances(value.value, scale.material)
-    return f" wdl {win} {draw} {loss}"
+    return f" wdl {' '.join(map(str, numbers))}"
 
 
 def info(report: Report, chess960: bool, scale: Scale = PLAIN) -> str:

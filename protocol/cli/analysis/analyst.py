@@ -177,14 +177,14 @@ class _Translator:
         return Cp(self._scale.centipawns(score.value)) if mate is None else Mate(mate)
 
     def _chances(self, report: Report) -> PovWdl | None:
-        if self._scale.model is None:
+        if (numbers := self._scale.chances(report.score.value)) is None:
             return None
         if report.score.mate() is not None:
             wdl = _CERTAIN if report.score.value > 0 else _MATED
         elif report.depth == 0:
             wdl = _DRAWN
         else:
-            wdl = Wdl(*self._scale.model.chances(report.score.value, self._scale.material))
+            wdl = Wdl(*numbers)
         return PovWdl(wdl, self._turn)
 
     def _move(self, move: int) -> chess.Move:

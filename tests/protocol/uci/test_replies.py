@@ -1,5 +1,6 @@
 """What the engine says, line by line."""
 
+import chess
 import pytest
 
 from engine.board.fen import START_FEN, parse_fen
@@ -102,6 +103,15 @@ FLAT = OutcomeModel((200.0, 0.0, 0.0, 0.0), (100.0, 0.0, 0.0, 0.0))
 def test_scales(scale: Scale, words: str) -> None:
     """The chance to lose is 1 / (1 + e⁴), 18 in a thousand."""
     assert words in uci_replies.info(a_report(200), chess960=False, scale=scale)
+
+
+@pytest.mark.parametrize(
+    "men", ["K1k", "KB1k", "KN1k", "K1kb", "K1kn", "KB1kb", "K1Bkb", "K2nkn", "KBB1k", "RK1k", "KB1kn"]
+)
+def test_nobody_wins_a_dead_position(men: str) -> None:
+    board = chess.Board(f"8/8/8/8/8/8/8/{men}{8 - sum(int(c) if c.isdigit() else 1 for c in men)} w - - 0 1")
+    line = uci_replies.info(a_report(3), False, scale_of(parse_fen(board.fen()), FLAT, False, True))
+    assert ("wdl 0 1000 0 " in line) == board.is_insufficient_material()
 
 
 def test_a_bound_belongs_to_the_score_and_comes_before_the_chances() -> None:
