@@ -99,9 +99,17 @@ class Session:
         self._position, self._fen, self._moves = mirrored(self._position), None, []
 
     def get_ready(self) -> None:
-        """Make the searchers, which would otherwise cost the next search time; see `shortages`."""
+        """Prepare what would otherwise cost the next search time; see `shortages`.
+
+        That is the searchers, the memory of the table, a thread that waits for the search, and what makes the
+        choices of a handicap.
+        """
         self._must_be_idle("getting ready")
         self._prepare()
+        self._engine.table.touch()
+        run_in_thread(lambda: None, "search")
+        if self.settings.handicap != FULL:
+            self._chance()
 
     def go(self, limits: Limits, listener: Listener, started: int | None = None) -> None:
         """Begin a search, which reports to the listener. Raises SearchingError if one is running.

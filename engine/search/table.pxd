@@ -30,6 +30,7 @@ cdef inline int entry_static(U64 entry) noexcept nogil:
 @cython.final
 cdef class Table:
     cdef object _memory
+    cdef bint _touched
     cdef U64[::1] slots
     cdef U64 buckets
     cdef int age

@@ -53,6 +53,8 @@ if not cython.compiled:
 _ZEROS = bytes(1 << 20)
 _BUCKET_BITS = 6  # a bucket has 2**6 bytes
 _LEAST = 1 << 16  # bytes; enough for `hashfull`
+_TOUCHED = 2 << 30  # bytes; to take more from the system would take longer than clients wait
+_TOUCHED_AT_ONCE = 16 << 20
 
 
 class TableError(RuntimeError):
@@ -60,7 +62,7 @@ class TableError(RuntimeError):
 
 
 class Table:
-    """`megabytes` of entries; memory that is never written to is never taken from the system."""
+    """`megabytes` of entries; memory that is never written to is never taken from the system, see `touch`."""
 
     def __init__(self, megabytes: int = 16) -> None:
         """Raises TableError."""
@@ -141,9 +143,19 @@ class Table:
         size = len(self._memory)
         if size > LARGE and sys.platform == "linux":
             self._memory.madvise(mmap.MADV_DONTNEED)
+            self._touched = False
             return
         for start in range(0, size, len(_ZEROS)):
             self._memory[start : start + len(_ZEROS)] = _ZEROS[: size - start]
+
+    def touch(self) -> None:
+        """Take the memory from the system, as the first search would do a page at a time."""
+        if self._touched:
+            return
+        self._touched = True
+        for start in range(0, min(len(self._memory), _TOUCHED), _TOUCHED_AT_ONCE):
+            pages = slice(start, start + _TOUCHED_AT_ONCE, mmap.PAGESIZE)
+            self._memory[pages] = self._memory[pages]
 
     def hashfull(self) -> int:
         """How full the table is: entries of this search per thousand, from a sample."""
@@ -153,6 +165,7 @@ class Table:
         """Keep the entries in this memory, which is all zeros."""
         self.slots = memoryview(memory).cast("B").cast("Q")
         self._memory = memory
+        self._touched = False
         self.buckets = len(memory) >> _BUCKET_BITS
         self.megabytes = len(memory) >> 20
 

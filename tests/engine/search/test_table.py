@@ -331,3 +331,13 @@ def test_memory_never_written_to_is_not_taken() -> None:
     for key in range(0, WORD, WORD // 100):
         table.probe(key)
     assert process.memory_info().rss - before < 20 << 20
+
+
+def test_memory_that_is_touched_is_taken_and_keeps_its_entries() -> None:
+    process = psutil.Process()
+    table = Table(64)
+    put(table, 1 << 40, 7, 5, 3, EXACT)
+    before = process.memory_info().rss
+    table.touch()
+    assert process.memory_info().rss - before > 56 << 20
+    assert fields(table.probe(1 << 40))[:3] == (7, 5, 3)
