@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import mmap
+import os
+import sys
 from contextlib import suppress
 from threading import Lock
 from weakref import WeakSet
@@ -111,11 +113,13 @@ def _mapped(size: int) -> mmap.mmap:
 
 
 def _unused(memory: mmap.mmap) -> int:
-    """Bytes that were never written to; all of a small piece, for which finding out is not worth it."""
+    """Bytes that were never written to; all if unknown, and of a small piece, not worth finding out."""
     if len(memory) <= _SMALL:
         return len(memory)
-    from ctypes import addressof, c_char  # noqa: PLC0415 - slow to load, and not needed at the start
-
+    try:
+        from ctypes import addressof, c_char  # noqa: PLC0415 - slow to load, and not needed at the start
+    except (ImportError, OSError):  # no more files can be opened
+        return len(memory)
     return len(memory) - linux.resident(addressof(c_char.from_buffer(memory)), len(memory))
 
 
@@ -126,9 +130,11 @@ def _most() -> int:
 
 
 def _of_machine() -> int:
-    """The memory that the machine has left, in bytes, without swapping."""
+    """The bytes of memory that the machine has left, without swapping; all that it has where /proc is missing."""
     if (left := linux.machine_memory()) is not None:
         return left
+    if sys.platform == "linux":
+        return os.sysconf("SC_PHYS_PAGES") * mmap.PAGESIZE
     import psutil  # noqa: PLC0415 - slow to load, and not needed on Linux
 
     free: int = psutil.virtual_memory().available

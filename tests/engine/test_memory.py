@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
+import psutil
 import pytest
 
 from engine import linux, memory
@@ -177,3 +178,11 @@ def test_a_process_with_limits(name: str, megabytes: int) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"{megabytes} MB are not available")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where there is a /proc")
+def test_without_proc_the_machine_has_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    total = psutil.virtual_memory().total
+    monkeypatch.setattr(linux, "root", "/nowhere")
+    monkeypatch.setitem(sys.modules, "psutil", None)  # it reads /proc, too
+    assert total // 4 < memory.available() <= total

@@ -1,6 +1,7 @@
 """Less than was asked for is better than nothing: the real process where there is little memory."""
 
 import re
+import resource
 import sys
 from pathlib import Path
 
@@ -70,6 +71,17 @@ def test_more_threads_once_the_table_is_smaller(lolli_command: list[str], tmp_pa
         assert 20 < threads < 60
         assert dialogue.ask("setoption name Hash value 16") == []
         dialogue.go("nodes 500")
+
+
+def test_where_no_more_files_can_be_opened(lolli_command: list[str]) -> None:
+    """The system is asked for its memory by files in /proc."""
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask("uci")
+        resource.prlimit(dialogue.process.pid, resource.RLIMIT_NOFILE, (3, 3))
+        assert dialogue.ask("setoption name Threads value 2", "setoption name Hash value 64") == []
+        for words in ("nodes 500", "nodes 500"):
+            lines, _ = dialogue.go(words)
+            assert not any(line.startswith("info string") for line in lines)
 
 
 @pytest.mark.parametrize("megabytes", [50, 150, 600])
