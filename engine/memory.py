@@ -130,7 +130,7 @@ def _most() -> int:
 
 
 def _of_machine() -> int:
-    """The bytes of memory that the machine has left, without swapping; all that it has where /proc is missing."""
+    """The bytes of memory that the machine has left, without swapping; all of them where /proc is missing."""
     if (left := linux.machine_memory()) is not None:
         return left
     if sys.platform == "linux":
