@@ -13,7 +13,7 @@ cdef class Position:
     cdef U64 by_type[6]
     cdef U64 by_colour[2]
     cdef signed char board[64]
-    cdef readonly int side, castling, en_passant, halfmoves, reversible, height, base_ply
+    cdef readonly int side, castling, en_passant, passed, halfmoves, reversible, height, base_ply
     cdef readonly U64 key, pawn_key, checkers
 
     # Castling by right: index colour * 2 + side, 0 king side, 1 queen side.

@@ -53,7 +53,8 @@ class Position:
     """One chess position with the moves that led to it; White is 0, Black is 1.
 
     `side` is to move; `castling` holds the rights as bits K, Q, k, q; `en_passant` is the square
-    behind a pawn that can legally be captured so, else -1; `halfmoves` counts for the fifty-move
+    behind a pawn that can legally be captured so, else -1; `passed` is the square behind a pawn that the
+    game's last move, not one of `make`, pushed two squares, else -1; `halfmoves` counts for the fifty-move
     rule; `reversible` counts plies back to the oldest position that might recur; `checkers` are the
     pieces that give check; equal `key`s mean equal positions to the repetition rule.
     """
@@ -65,6 +66,7 @@ class Position:
         self.side = 0
         self.castling = 0
         self.en_passant = -1
+        self.passed = -1
         self.halfmoves = 0
         self.reversible = 0
         self.height = 0
@@ -115,6 +117,7 @@ class Position:
                 king = pieces.index((right >> 1) * 8 + KING)
                 position._allow_castling(right, king, castling_rooks[right])
         position.key ^= CASTLING_KEYS[position.castling]
+        position.passed = en_passant
         if en_passant >= 0:
             position._offer_en_passant(en_passant)
         king = pieces.index(side * 8 + KING)
@@ -155,6 +158,7 @@ class Position:
         Forgets the positions that cannot recur, so that games of any length fit.
         """
         self.make(move)
+        self.passed = passed_square(move) if is_double_push(move) else -1
         if self.reversible == 0:
             self._shift(self.height)
         elif self.height >= GAME_STACK:
@@ -476,6 +480,7 @@ class Position:
         self.side = other.side
         self.castling = other.castling
         self.en_passant = other.en_passant
+        self.passed = other.passed
         self.halfmoves = other.halfmoves
         self.reversible = other.reversible
         self.height = other.height

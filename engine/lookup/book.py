@@ -79,7 +79,10 @@ class Book:
         """The legal moves in the book with their weights, heaviest first; empty if it has none."""
         legal = _legal_moves_of_chess(position)
         weights: dict[int, int] = {}
-        for entry in self._entries.of(chess.polyglot.zobrist_hash(board_of(position))):
+        board = board_of(position)
+        if position.passed >= 0:  # counts where a pawn stands beside the other, though the capture be illegal
+            board.ep_square = position.passed
+        for entry in self._entries.of(chess.polyglot.zobrist_hash(board)):
             move = legal.get(entry.move)
             if move is not None and entry.weight:
                 weights[move] = weights.get(move, 0) + entry.weight
@@ -92,7 +95,7 @@ class Book:
             return None
         move = next(iter(weights)) if best else self._chooser.choices([*weights], [*weights.values()])[0]
         after = position.copy()
-        after.make(move)
+        after.advance(move)
         reply = next(iter(self.moves(after)), 0)
         return BookMove(move, reply, weights[move], sum(weights.values()))
 

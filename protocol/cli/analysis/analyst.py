@@ -124,8 +124,11 @@ class Analyst:
 
 
 def engine_fen(board: chess.Board) -> str:
-    """The FEN of a board as the engine reads it: in Chess960 with the files of the rooks."""
-    return board.shredder_fen() if board.chess960 else board.fen()
+    """The FEN of a board as the engine reads it: in Chess960 with the files of the rooks.
+
+    It has the square behind a pawn just pushed where no capture is legal, too: keys of books depend on it.
+    """
+    return board.shredder_fen(en_passant="fen") if board.chess960 else board.fen(en_passant="fen")
 
 
 class _Listener:

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.movegen import legal_moves
-from engine.board.notation import move_text
-from engine.lookup.book import Book, BookError, encoded
+from engine.board.notation import move_text, parse_move
+from engine.board.position import Position
+from engine.lookup.book import Book, BookError, encoded, move_of
 from tests.engine.lookup.books import FOUR, Entry, after, four, packed, saved
 
 CASTLING = "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 4 8"
@@ -44,6 +45,48 @@ def test_moves_with_their_weights(tmp_path: Path) -> None:
 def test_key_of_the_start_position_is_that_of_the_format() -> None:
     """From the description of the format."""
     assert packed([(chess.Board(), "e2e4", 1)])[:8].hex() == "463b96181691fc9c"
+
+
+def played(board: chess.Board) -> Position:
+    """The position of a board, with its moves."""
+    position = parse_fen(START_FEN)
+    for move in board.move_stack:
+        position.advance(parse_move(position, move.uci()))
+    return position
+
+
+def test_en_passant_counts_where_a_pawn_stands_beside_though_it_may_not_capture(tmp_path: Path) -> None:
+    """Polyglot's rule. Here the pawn on e5 is pinned; the key is that of the format."""
+    board = after("e2e4", "e7e5", "f2f4", "e5f4", "e4e5", "d8e7", "g1f3", "d7d5")
+    assert not board.has_legal_en_passant()
+    before = board.copy()
+    before.pop()
+    book = Book(saved(tmp_path, [(board, "d1e2", 1), (before, "d7d5", 1)]))
+    queen = chess.Move.from_uci("d1e2")
+    for position in (played(board), parse_fen(board.fen(en_passant="fen"))):
+        assert [move_of(move) for move in book.moves(position)] == [queen]
+    found = book.choose(played(before))
+    assert found
+    assert move_of(found.reply) == queen
+    assert not book.moves(parse_fen(board.fen()))
+
+
+def test_every_position_of_random_games_is_found(tmp_path: Path) -> None:
+    chooser = Random(3)
+    boards = []
+    for _ in range(20):
+        board = chess.Board()
+        for _ in range(60):
+            if not (moves := [*board.legal_moves]):
+                break
+            if board.ep_square:
+                boards.append(board.copy())
+            pushes = [move for move in moves if board.piece_type_at(move.from_square) == chess.PAWN]
+            board.push(chooser.choice(pushes or moves))
+    book = Book(saved(tmp_path, [(board, next(iter(board.legal_moves)).uci(), 1) for board in boards]))
+    for board in boards:
+        assert book.moves(played(board))
+        assert book.moves(parse_fen(board.fen(en_passant="fen")))
 
 
 def test_choice_by_weight(tmp_path: Path) -> None:
