@@ -25,6 +25,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cache
 from typing import Any
 
 from engine import files
@@ -35,9 +36,12 @@ from protocol.text import quoted
 UCI = "uci"
 """The section with UCI's options."""
 
-_LARGEST = 1 << 20  # bytes
+_LARGEST = (
+    1 << 14
+)  # bytes; what tomllib takes to read a key of many parts grows with the square of their number
 _PLACE = re.compile(r" \((?:at line ([0-9]+), column [0-9]+|at end of document)\)$")
 _HEADER = re.compile(r"\s*\[\s*(.+?)\s*\]")
+_KEY = re.compile(r"\s*(.+?)\s*=")
 
 
 class UnusableValueError(ValueError):
@@ -59,7 +63,7 @@ class Config:
 
     def problem(self, section: str, key: str, reason: str) -> str:
         """A line about a key, in no section if `section` is empty; about a section if `key` is."""
-        number = _line_of(self.text, section, key)
+        number = _places(self.text).get((section, key))
         place = self.path if number is None else f"{self.path}, line {number}"
         subject = key or f"[{section}]"
         return f"{place}: {subject}: {reason}"
@@ -90,6 +94,10 @@ def _parsed(path: str, data: bytes) -> Config:
         reason = _PLACE.sub("", str(error))
         line = f", line {found[1]}" if found and found[1] else ""
         return Config(path, problems=(f"{path}{line}: {reason}",))
+    except RecursionError:
+        return Config(path, problems=(f"{path}: brackets in too many brackets",))
+    except ValueError as error:  # a number of thousands of digits
+        return Config(path, problems=(f"{path}: {str(error).partition(';')[0]}",))
     sections = {key: value for key, value in content.items() if isinstance(value, dict)}
     general = {key: value for key, value in content.items() if key not in sections}
     return _checked(Config(path, general, sections, text=text))
@@ -187,14 +195,15 @@ GENERAL_KEYS = tuple(_READERS)
 """The keys that may stand above all sections."""
 
 
-def _line_of(text: str, section: str, key: str) -> int | None:
-    """The number of the line with the key, or of the head of the section if `key` is empty; else None."""
-    current = ""
-    names = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=") if key else None
+@cache
+def _places(text: str) -> dict[tuple[str, str], int]:
+    """The number of the line of each section and key; of a section's head with an empty key."""
+    places: dict[tuple[str, str], int] = {}
+    section = ""
     for number, line in enumerate(text.splitlines(), 1):
-        header = _HEADER.match(line)
-        if header:
-            current = header[1].strip("\"'")
-        if current == section and (names.match(line) if names else header):
-            return number
-    return None
+        if header := _HEADER.match(line):
+            section = header[1].strip("\"'")
+            places.setdefault((section, ""), number)
+        elif key := _KEY.match(line):
+            places.setdefault((section, key[1].strip("\"'")), number)
+    return places

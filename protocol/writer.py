@@ -3,7 +3,9 @@
 Lines come from the dialogue and from the threads of searches; each is written whole and at once.
 """
 
+import errno
 import os
+import re
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -18,6 +20,8 @@ from protocol.text import escaped, info_string, located
 STDOUT = 1
 STDERR = 2
 _TAB = "\t"
+_HEAD = f" -- {about.NAME} "
+_BEGINNING = re.compile(rf"[0-9TZ:.-]{{24}}{_HEAD}".encode())
 
 
 def report_error(what: str, error: BaseException) -> None:
@@ -94,7 +98,8 @@ class Writer:
     def log_to(self, path: str) -> None:
         """Log both directions, appending to the file at `path`; an empty path ends the log.
 
-        Raises OSError where it is not a regular file or cannot be written; then there is no log.
+        Raises OSError where it cannot be written, is not a regular file, or another one than a log; then there is
+        no log.
         """
         with self._lock:
             self._close_log()
@@ -134,8 +139,15 @@ class Writer:
 
 
 def _open_log(path: str) -> TextIO:
-    """A regular file only: whoever reads from a FIFO or a terminal may stop, and block the engine."""
-    descriptor = files.descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    """A regular file only: whoever reads from a FIFO or a terminal may stop, and block the engine.
+
+    It must be new, empty or begin as a log does: a name mistyped in a GUI must not spoil another file.
+    """
+    descriptor = files.descriptor_of(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, follow=False)
+    beginning = os.read(descriptor, len(_timestamp()) + len(_HEAD))
+    if beginning and not _BEGINNING.fullmatch(beginning):
+        os.close(descriptor)
+        raise files.UnusableFileError(errno.EEXIST, f"a file that is not a log of {about.NAME}", path)
     return os.fdopen(descriptor, "a", encoding="utf-8", errors="backslashreplace", buffering=1)
 
 

@@ -137,7 +137,10 @@ def test_what_is_wrong(home: Path, text: str, line: int, reason: str) -> None:
         (b"hash = 1\nhash = 2\n", ", line 2: Cannot overwrite a value"),
         (b"\xff", ": not in UTF-8"),
         (b"[uci", ": Expected ']' at the end of a table declaration"),
-        (b"#" * (1 << 21), ": larger than 1 MiB"),
+        (b"#" * (1 << 21), ": larger than 16 KiB"),
+        (b"\n".join(b"key%d = 1" % number for number in range(20_000)), ": larger than 16 KiB"),
+        (b"hash = " + b"9" * 6000, ": Exceeds the limit (4300 digits) for integer string conversion"),
+        (b"hash = " + b"[" * 8000, ": brackets in too many brackets"),
     ],
 )
 def test_what_is_no_toml(home: Path, data: bytes, reason: str) -> None:

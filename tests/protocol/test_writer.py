@@ -99,9 +99,29 @@ def test_log_of_both_directions_with_times(pipe: Pipe, tmp_path: Path) -> None:
 
 def test_a_log_is_continued_not_overwritten(pipe: Pipe, tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
-    path.write_text("kept\n")
-    pipe.writer.log_to(str(path))
-    assert path.read_text().startswith("kept\n")
+    path.touch()
+    for _ in range(2):
+        before = path.read_text()
+        pipe.writer.log_to(str(path))
+        pipe.writer.line("readyok")
+        assert path.read_text().startswith(before)
+    assert path.read_text().count(" << readyok\n") == 2
+
+
+@pytest.mark.parametrize(
+    "content", ["ssh-ed25519 AAAA me\n", "x", "2026-01-01T00:00:00.000Z -- another\n", "link"]
+)
+def test_no_other_file_is_written_to(pipe: Pipe, tmp_path: Path, content: str) -> None:
+    path = tmp_path / "keys"
+    if content == "link":
+        path.symlink_to(tmp_path / "new")
+    else:
+        path.write_text(content)
+    with pytest.raises(OSError, match=r"not a log of Lolli|a symbolic link"):
+        pipe.writer.log_to(str(path))
+    pipe.writer.line("readyok")
+    assert not (tmp_path / "new").exists()
+    assert content == "link" or path.read_text() == content
 
 
 @pytest.mark.parametrize("path", ["/no/such/folder/log.txt", "/", "/dev/null", "a\0b"])
