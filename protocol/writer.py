@@ -98,8 +98,7 @@ class Writer:
     def log_to(self, path: str) -> None:
         """Log both directions, appending to the file at `path`; an empty path ends the log.
 
-        Raises OSError where it cannot be written, is not a regular file, or another one than a log; then there is
-        no log.
+        Raises OSError where it cannot be written, or is something else than a log; then there is no log.
         """
         with self._lock:
             self._close_log()
