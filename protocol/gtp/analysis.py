@@ -8,9 +8,11 @@ reports on the way, if the searcher keeps its tree, and one at the end.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from string import ascii_lowercase, ascii_uppercase, digits
 from time import monotonic, sleep
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.search import Tried
@@ -23,7 +25,7 @@ from protocol.writer import ErrorsReported
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from engine.games.rules.game import Forecast, State
+    from engine.games.rules.game import Forecast, Game, State
     from engine.games.textbook.search import Decision
     from protocol.gtp.gtp_session import GtpSession
     from protocol.gtp.parser import Arguments
@@ -32,6 +34,8 @@ LEELA, KATAGO = "lz-analyze", "kata-analyze"
 NAMES = (LEELA, KATAGO)
 LEELA_MOVE, KATAGO_MOVE = "lz-genmove_analyze", "kata-genmove_analyze"
 GENERATING = (LEELA_MOVE, KATAGO_MOVE)
+CGOS_MOVE = "cgos-genmove_analyze"
+_LETTERS = ascii_uppercase + ascii_lowercase + digits + "+/"  # of CGOS, for owners from -1 to 1
 _USUAL, _MOST = 100, 1_000  # centiseconds between reports
 _SLICE = 0.1  # seconds between looks at whether to end, where the tree is kept
 _NAP = 0.01  # seconds
@@ -146,31 +150,47 @@ def generate(session: GtpSession, wanted: Asked, tell: Callable[[str], None]) ->
 def report(session: GtpSession, wanted: Asked, decision: Decision, forecast: Forecast | None) -> str:
     """One line about all moves tried, the best first; about the best one alone where nothing is sampled."""
     game, state = session.game, wanted.state
-    least, greatest = game.payoffs
-    value = (least + greatest) / 2 if decision.value is None else decision.value
-
-    def rate(payoff: float) -> float:
-        return (payoff - least) / (greatest - least) if greatest > least else 0.5
-
-    lead = None
-    if forecast is not None:
-        lead = forecast.margin if state.player == 0 else -forecast.margin
-    tried = list(decision.tried) or [Tried(decision.move, decision.counts.visited, value, line=decision.line)]
-    tried.sort(key=lambda each: each.move != decision.move)  # the others stay in their order
+    value = _value(game, decision)
+    lead = _lead(state, forecast)
+    tried = _best_first(game, decision)
     told = []
     for order, each in enumerate(tried[: wanted.moves]):
         pv = " ".join(text for _, text in variation(game, state, each.line or (each.move,)))
-        numbers = _numbers(wanted, rate(each.mean), each, lead)
+        numbers = _numbers(wanted, _rate(game, each.mean), each, lead)
         told.append(
             f"info move {game.text(state, each.move)} visits {each.visits} {numbers} order {order} pv {pv}"
         )
     if wanted.root and wanted.is_katago:
         visits = sum(each.visits for each in tried)
-        told.append(f"rootInfo visits {visits} {_katago_value(rate(value), lead)}")
+        told.append(f"rootInfo visits {visits} {_katago_value(_rate(game, value), lead)}")
     if forecast is not None and wanted.ownership:
         side = 1 if state.player == 0 else -1
         told.append("ownership " + " ".join(f"{side * owner:.3f}" for owner in forecast.owners))
     return " ".join(told)
+
+
+def _value(game: Game[Any], decision: Decision) -> float:
+    """For the player to move; where nothing is known, in the middle of the game's payoffs."""
+    return sum(game.payoffs) / 2 if decision.value is None else decision.value
+
+
+def _rate(game: Game[Any], payoff: float) -> float:
+    """A payoff as a win rate, from 0 to 1."""
+    least, greatest = game.payoffs
+    return (payoff - least) / (greatest - least) if greatest > least else 0.5
+
+
+def _lead(state: State, forecast: Forecast | None) -> float | None:
+    """By how many points the player to move will lead."""
+    if forecast is None:
+        return None
+    return forecast.margin if state.player == 0 else -forecast.margin
+
+
+def _best_first(game: Game[Any], decision: Decision) -> list[Tried]:
+    """All moves tried, the chosen one first; it alone where nothing is sampled."""
+    one = Tried(decision.move, decision.counts.visited, _value(game, decision), line=decision.line)
+    return sorted(decision.tried or [one], key=lambda each: each.move != decision.move)
 
 
 def _numbers(wanted: Asked, rate: float, each: Tried, lead: float | None) -> str:
@@ -214,10 +234,49 @@ def _generated(session: GtpSession, name: str, arguments: Arguments) -> str:
     return "\n".join([*told, f"play {text}"])
 
 
+def cgos_genmove_analyze(session: GtpSession, arguments: Arguments) -> str:
+    """`cgos-genmove_analyze COLOUR`: what is found as one line of JSON, then the move.
+
+    The keys are those of https://github.com/zakki/cgos, all from the view of the player to move.
+    """
+    game, state = session.game, asked(session, CGOS_MOVE, arguments).state
+    forecast = _forecast_of(game, state)
+    text = session.generate(state.player)
+    found = session.player.last
+    if found is None:
+        return f"\n{{}}\nplay {text}"
+    lead = _lead(state, forecast)
+    score = {} if lead is None else {"score": round(lead, 1)}
+    tried = _best_first(game, found.decision)
+    moves = [
+        {
+            "move": game.text(state, each.move),
+            "visits": each.visits,
+            "winrate": round(_rate(game, each.mean), 4),
+            **score,
+            **({} if each.prior is None else {"prior": round(each.prior, 6)}),
+            "pv": " ".join(text for _, text in variation(game, state, each.line)[1:]),
+        }
+        for each in tried
+    ]
+    whole = {
+        "winrate": round(_rate(game, _value(game, found.decision)), 4),
+        **score,
+        "visits": sum(each.visits for each in tried),
+        "moves": moves,
+    }
+    if forecast is not None:
+        side = 1 if state.player == 0 else -1
+        whole["ownership"] = "".join(_LETTERS[round(31 * (1 + side * owner))] for owner in forecast.owners)
+    return f"\n{json.dumps(whole)}\nplay {text}"
+
+
 def _forecast(session: GtpSession, wanted: Asked) -> Forecast | None:
-    if not wanted.is_katago:
-        return None
+    return _forecast_of(session.game, wanted.state) if wanted.is_katago else None
+
+
+def _forecast_of(game: Game[Any], state: State) -> Forecast | None:
     try:
-        return session.game.forecast(wanted.state)
+        return game.forecast(state)
     except NotApplicableError:
         return None

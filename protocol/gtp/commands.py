@@ -8,10 +8,13 @@ nothing.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.files import write_whole
 from engine.games.players.catalogue import GAMES
 from engine.games.rules.game import CHANCE, IllegalMoveError, NotApplicableError, SizeError
 from protocol import about
@@ -26,6 +29,7 @@ from protocol.gtp.parser import (
     parse_decimal,
     parse_number,
     parse_player,
+    parse_seconds,
     parse_settings,
 )
 from protocol.gtp.replies import (
@@ -53,6 +57,18 @@ PROTOCOL_VERSION = "2"
 STATUSES = ("alive", "seki", "dead")
 ANY = 1 << 30  # arguments
 _MOST_KOMI = 1000.0  # more than there are points on any board: a larger one decides nothing else
+_KGS_NUMBERS = {"none": 0, "absolute": 1, "canadian": 3, "byoyomi": 3}
+_RULE_NAMES = ("chinese-kgs", "chinese-ogs")
+_RULES = {
+    "hasButton": False,
+    "ko": "POSITIONAL",
+    "scoring": "AREA",
+    "suicide": False,
+    "tax": "NONE",
+    "whiteHandicapBonus": "N",
+}
+"""As KataGo names what GoGame plays."""
+_NO_RULES = ("friendlyPassOk",)  # but how KataGo's search takes a pass
 _MOST_FREE = 9  # handicap stones that the engine places by itself: the usual points
 
 
@@ -170,6 +186,16 @@ def genmove(session: GtpSession, arguments: Arguments) -> str:
     return session.roll() if player == CHANCE else session.generate(player)
 
 
+def cleanup(session: GtpSession, arguments: Arguments) -> str:
+    """`kgs-genmove_cleanup COLOUR`: as `genmove`, but no pass before the enemy's dead stones are taken."""
+    return session.generate(_player(session, arguments[0]), cleaning=True)
+
+
+def game_over(_session: GtpSession, _arguments: Arguments) -> str:
+    """`kgs-game_over`: the server is told that the engine is ready for another game."""
+    return ""
+
+
 def reg_genmove(session: GtpSession, arguments: Arguments) -> str:
     """`reg_genmove COLOUR`: a move that is not played, the same one each time."""
     return session.suggest(_player(session, arguments[0]))
@@ -187,6 +213,21 @@ def undo_several(session: GtpSession, arguments: Arguments) -> str:
     return ""
 
 
+def move_history(session: GtpSession, _arguments: Arguments) -> str:
+    """`move_history`, GNU Go's: colours, rolls and moves, a line each, the last one first."""
+    game = session.game
+    return "\n".join(
+        f"{colour_name(each.player, game.players)} {game.text(each.state, each.move)}"
+        for each in reversed(session.match.played)
+    )
+
+
+def legal_moves(session: GtpSession, _arguments: Arguments) -> str:
+    """`legal_moves`: all of them in the notation of the game, or the rolls; empty where the game is over."""
+    state = session.match.state
+    return " ".join(session.game.text(state, move) for move in state.moves())
+
+
 def showboard(session: GtpSession, _arguments: Arguments) -> str:
     """The board for people; the last line says who is to move, or how the game has ended."""
     match = session.match
@@ -199,19 +240,38 @@ def showboard(session: GtpSession, _arguments: Arguments) -> str:
 
 def time_settings(session: GtpSession, arguments: Arguments) -> str:
     """`time_settings MAIN BYO_YOMI STONES`, in seconds: byo-yomi for 0 stones means no limit."""
-    main, byo_yomi, stones = (parse_number(argument) for argument in arguments)
-    session.set_time(TimeControl(float(main), float(byo_yomi), stones))
+    main, byo_yomi = map(parse_seconds, arguments[:2])
+    session.set_time(TimeControl(main, byo_yomi, parse_number(arguments[2])))
     return ""
 
 
+def kgs_time_settings(session: GtpSession, arguments: Arguments) -> str:
+    """`none`, `absolute MAIN`, `canadian MAIN BYO_YOMI STONES` or `byoyomi MAIN PERIOD PERIODS`.
+
+    A player who keeps to one period never loses another.
+    """
+    kind, *numbers = arguments
+    if len(numbers) != _KGS_NUMBERS.get(kind):
+        raise GtpError(SYNTAX_ERROR)
+    main, period, count = (*numbers, "0", "0", "0")[:3]
+    if kind == "none":
+        period = "1"  # for 0 stones: no limit
+    elif kind == "byoyomi":
+        period, count = (period, "1") if parse_number(count) else ("0", "0")
+    return time_settings(session, (main, period, count))
+
+
 def time_left(session: GtpSession, arguments: Arguments) -> str:
-    """`time_left COLOUR SECONDS STONES`: 0 stones in main time. Ignored without a time limit."""
+    """`time_left COLOUR SECONDS STONES`: 0 stones in main time. Ignored without a time limit.
+
+    KGS tells the periods that are left in place of stones.
+    """
     player = _player(session, arguments[0])
     left, stones = parse_decimal(arguments[1]), parse_number(arguments[2])
     if player == CHANCE:
         raise GtpError(SYNTAX_ERROR)
     if session.control is not None:
-        session.clocks[player] = Clock(max(0.0, left), stones)
+        session.clocks[player] = Clock(max(0.0, left), min(stones, session.control.stones or stones))
     return ""
 
 
@@ -274,10 +334,54 @@ def loadsgf(session: GtpSession, arguments: Arguments) -> str:
     from protocol.gtp.sgf import SgfError, read_sgf  # noqa: PLC0415 - brings in a library, seldom needed
 
     try:
-        session.take_over(*read_sgf(path, session.rules, before))
+        session.take_over(read_sgf(path, session.rules, before))
     except (SgfError, GtpError, SizeError, IllegalMoveError, NotApplicableError) as error:
         raise GtpError(f"{CANNOT_LOAD}: {error}") from None
     return ""
+
+
+def printsgf(session: GtpSession, arguments: Arguments) -> str:
+    """`printsgf [FILE]`: the game of Go as SGF, here or in a file."""
+    from protocol.gtp.sgf import written_sgf  # noqa: PLC0415 - as above
+
+    data = written_sgf(session.match)
+    if not arguments:
+        return f"\n{data.decode()}"
+    try:
+        write_whole(Path(" ".join(arguments)), data)
+    except OSError as error:
+        raise GtpError(f"cannot write file: {error.strerror}") from None
+    return ""
+
+
+def get_rules(session: GtpSession, _arguments: Arguments) -> str:
+    """`kata-get-rules`: the rules of Go as KataGo writes them."""
+    _require_points(session)
+    return json.dumps(_RULES)
+
+
+def set_rules(session: GtpSession, arguments: Arguments) -> str:
+    """`kata-set-rules NAME`, `kata-set-rules JSON`: accepted if they are the rules that are played."""
+    _require_points(session)
+    text = " ".join(arguments)
+    try:
+        wanted = json.loads(text) if text.startswith("{") else {} if text.lower() in _RULE_NAMES else None
+    except (ValueError, RecursionError):
+        raise GtpError(SYNTAX_ERROR) from None
+    if wanted is None or not wanted.items() <= (_RULES | {key: wanted.get(key) for key in _NO_RULES}).items():
+        raise GtpError(f"the rules are {_RULE_NAMES[0]}: {json.dumps(_RULES)}")
+    return ""
+
+
+def get_komi(session: GtpSession, _arguments: Arguments) -> str:
+    """`get_komi`: the komi of a game that has points."""
+    _require_points(session)
+    return f"{session.game.komi:g}"
+
+
+def _require_points(session: GtpSession) -> None:
+    if not session.match.has_points:
+        raise NotApplicableError(f"{session.game.title} has no komi and no choice of rules")
 
 
 def _place(session: GtpSession, points: Sequence[str]) -> str:
@@ -323,6 +427,16 @@ COMMANDS = {
         Command("search-value", search_commands.search_value),
         Command("search-variation", search_commands.search_variation),
         Command("search-visits", search_commands.search_visits),
+        Command("printsgf", printsgf, most=ANY),
+        Command("move_history", move_history),
+        Command("legal_moves", legal_moves),
+        Command("get_komi", get_komi),
+        Command("kata-get-rules", get_rules),
+        Command("kata-set-rules", set_rules, 1, ANY),
+        Command("kgs-time_settings", kgs_time_settings, 1, 4),
+        Command("kgs-genmove_cleanup", cleanup, 1, 1),
+        Command("kgs-game_over", game_over, most=ANY),
+        Command(analysis.CGOS_MOVE, analysis.cgos_genmove_analyze, 1, ANY),
         Command(analysis.LEELA, analysis.lz_analyze, most=ANY),
         Command(analysis.KATAGO, analysis.kata_analyze, most=ANY),
         Command(analysis.LEELA_MOVE, analysis.lz_genmove_analyze, most=ANY),

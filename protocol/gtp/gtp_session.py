@@ -8,14 +8,16 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from engine.games.rules.game import CHANCE
+from engine.games.rules.vertices import parse_vertex
 from protocol.gtp.clock import clock_after, full_clock, moves_to_go, seconds_for_move
+from protocol.gtp.gogui import points
 from protocol.gtp.gtp_player import GtpPlayer
 from protocol.gtp.match import Match, roll
 from protocol.gtp.parser import GtpError
 from protocol.gtp.replies import GAME_OVER, colour_name
 
 if TYPE_CHECKING:
-    from engine.games.rules.game import Game, State
+    from engine.games.rules.game import Game, Move, State
     from engine.games.textbook.search import Decision, SearchLimits
     from protocol.gtp.clock import Clock, TimeControl
     from protocol.gtp.gtp_player import Watch
@@ -41,7 +43,8 @@ class GtpSession:
     ) -> None:
         """`limits` and `resign_below`, see `is_hopeless`, hold for every game. Raises SizeError."""
         self.rules = rules
-        self.match = Match(rules.game(), size)
+        self._chosen = rules.game()
+        self.match = Match(self._chosen, size)
         self.player = GtpPlayer(self.game, seed, limits)
         self.control: TimeControl | None = None
         self.clocks: dict[int, Clock] = {}
@@ -58,14 +61,12 @@ class GtpSession:
         """Begin another game on its usual board, at the highest level. Raises SizeError."""
         match = Match(rules.game())
         self.player = GtpPlayer(match.game, self._seed, self.player.limits)
-        self.match, self.rules = match, rules
+        self.match, self.rules, self._chosen = match, rules, match.game
         self.reset_clocks()
 
     def begin(self, size: int | None, setup: Setup | None = None) -> None:
-        """Begin again. Raises SizeError, MoveError, NotApplicableError."""
-        self.match = Match(self.game, size, setup)
-        self.player.new_game()
-        self.reset_clocks()
+        """Begin again, with the komi that was chosen. Raises what Match raises."""
+        self.take_over(Match(self._chosen, size, setup))
 
     def set_komi(self, komi: float) -> None:
         """Go on with another komi; no effect in a game without komi. Raises SizeError."""
@@ -73,13 +74,14 @@ class GtpSession:
             return
         rules = replace(self.rules, options={**self.rules.options, "komi": str(komi)})
         self.match = self.match.replayed(rules.game())
-        self.rules = rules
+        self.rules, self._chosen = rules, self.game
         self.player.adopt(self.game)
 
-    def take_over(self, rules: Rules, match: Match) -> None:
-        """Go on with a match that was begun elsewhere."""
-        self.rules, self.match = rules, match
-        self.player.adopt(self.game)
+    def take_over(self, match: Match) -> None:
+        """Go on with a match that was begun elsewhere; its komi holds for it alone."""
+        if match.game is not self.game:
+            self.player.adopt(match.game)
+        self.match = match
         self.player.new_game()
         self.reset_clocks()
 
@@ -101,10 +103,18 @@ class GtpSession:
         self.match.play(state, move)
         return text
 
-    def generate(self, player: int, watch: Watch | None = None, began: float | None = None) -> str:
+    def generate(
+        self,
+        player: int,
+        watch: Watch | None = None,
+        began: float | None = None,
+        *,
+        cleaning: bool = False,
+    ) -> str:
         """Find a move for a player and play it; its text, or `resign`. The clock runs. Raises GtpError.
 
         `watch` is as in GtpPlayer. `began`: when the clock began to run, by `monotonic`, if before now.
+        `cleaning`: do not pass where a move beside dead stones of the other side is legal.
         """
         began = monotonic() if began is None else began
         if self._has_passed(player):
@@ -117,11 +127,33 @@ class GtpSession:
         if is_hopeless(self.game, decision, self.resign_below):
             text = RESIGN
         else:
-            text = self.game.text(state, decision.move)
-            self.match.play(state, decision.move)
+            move = self._capturing(state, decision) if cleaning else decision.move
+            text = self.game.text(state, move)
+            self.match.play(state, move)
         if self.control is not None:
             self.clocks[player] = clock_after(self.clocks[player], self.control, monotonic() - began)
         return text
+
+    def _capturing(self, state: State, decision: Decision) -> Move:
+        """The move that was decided on or, for a pass, the one tried most beside dead stones of the enemy."""
+        game = self.game
+        if not self.match.has_points or game.text(state, decision.move) != PASSED:
+            return decision.move
+        rows = points(game, state)[::-1]
+        dead = (
+            parse_vertex(stone, len(rows), len(rows))
+            for block in game.fates(state)["dead"]
+            for stone in block
+        )
+        theirs = [(column, row) for column, row in dead if rows[row][column] == "OX"[state.player]]
+        beside = {
+            (column + i, row + j) for column, row in theirs for i, j in ((1, 0), (-1, 0), (0, 1), (0, -1))
+        }
+        for move in (*(each.move for each in decision.tried), *state.moves()):
+            text = game.text(state, move)
+            if text != PASSED and parse_vertex(text, len(rows), len(rows)) in beside:
+                return move
+        return decision.move
 
     def suggest(self, player: int) -> str:
         """The text of a move, the same one each time, which is not played. Raises GtpError."""

@@ -92,6 +92,14 @@ def parse_decimal(text: str) -> float:
     return value
 
 
+def parse_seconds(text: str) -> float:
+    """A finite number, at least 0. Raises GtpError."""
+    seconds = parse_decimal(text)
+    if seconds < 0:
+        raise GtpError(SYNTAX_ERROR)
+    return seconds
+
+
 def parse_settings(arguments: Arguments) -> dict[str, str]:
     """Arguments of the form `name=value`. Raises GtpError."""
     pairs = [argument.partition("=") for argument in arguments]

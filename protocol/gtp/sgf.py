@@ -1,87 +1,178 @@
-"""Games of Go from SGF files, read by sgfmill."""
+"""Games of Go from and to SGF files, by sgfmill."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sgfmill import sgf
+from sgfmill import sgf, sgf_grammar
 
 from engine import files
-from engine.games.rules.vertices import vertex
+from engine.games.rules.vertices import parse_vertex, vertex
+from protocol import about
+from protocol.gtp.gogui import points
+from protocol.gtp.gtp_session import PASSED
 from protocol.gtp.match import Match, Setup
+from protocol.gtp.parser import GtpError
+from protocol.text import quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from protocol.gtp.rules import Rules
 
 _PLAYERS = {"b": 0, "w": 1}
+_SETUP = ("AB", "AW", "AE")
+_ANY_TEXT = "ISO-8859-1"  # no text is read, so its encoding does not matter
 _LARGEST = 1 << 20  # bytes; games in games take a hundred times as much while they are read
+_FOX = b"foxwq"
+_HUNDREDTHS = 100.0  # no komi is as large: it is in hundredths of a point
+_COUNTED_IN_STONES = (2.5, 4.0)
 
 
 class SgfError(ValueError):
     """A file that cannot be read, or is not a game of Go that can be played; the message says why."""
 
 
-def read_sgf(path: str, rules: Rules, before: int | None = None) -> tuple[Rules, Match]:
-    """The rules and the main line of a file, to its end or to the position before move `before`.
+def read_sgf(path: str, rules: Rules, before: int | None = None) -> Match:
+    """The main line of a file, to its end or to the position before move `before`.
 
     Size and komi are those of the file, all else is as in `rules`. Raises SgfError, and what Match raises.
     """
-    record = _record(path)
-    game = rules.game()
-    if game.komi is None:
+    if rules.game().komi is None:
         raise SgfError("not a game of Go")
-    try:
-        komi = record.get_komi() if record.get_root().has_property("KM") else game.komi
-    except ValueError as error:
-        raise SgfError(str(error)) from None
-    chosen = replace(rules, options={**rules.options, "komi": str(komi)})
-    match = Match(chosen.game(), record.get_size(), _setup(record.get_root()))
-    for player, point in _moves(record)[: None if before is None else max(0, before - 1)]:
-        match.play_text(player, point)
-    return chosen, match
+    record = _record(path)
+    komi = _komi(record.get_root())
+    chosen = rules if komi is None else replace(rules, options={**rules.options, "komi": str(komi)})
+    nodes = record.get_main_sequence()
+    moves = _moves(nodes)
+    match = Match(chosen.game(), record.get_size(), _setup(nodes))
+    for number, (player, point) in enumerate(moves[: None if before is None else max(0, before - 1)], 1):
+        try:
+            match.play_text(player, point)
+        except GtpError as error:
+            raise SgfError(f"move {number}, {'BW'[player]} {point}: {error}") from None
+    return match
+
+
+def written_sgf(match: Match) -> bytes:
+    """A match of Go as a file. Raises SgfError."""
+    if match.game.komi is None:
+        raise SgfError(f"{match.game.title} has no SGF files")
+    start: Any = match.start
+    record = sgf.Sgf_game(start.size)
+    root = record.get_root()
+    root.set("AP", (about.NAME, about.VERSION))
+    root.set("KM", match.game.komi)
+    rows = list(enumerate(reversed(points(match.game, start))))
+    black, white = (
+        {(row, column) for row, marks in rows for column, mark in enumerate(marks) if mark == side}
+        for side in "XO"
+    )
+    if black or white:
+        root.set_setup_stones(black, white)
+    if start.handicap:
+        root.set("HA", start.handicap)
+    if start.player == 1:
+        root.set("PL", "w")
+    for each in match.played:
+        text = match.game.text(each.state, each.move)
+        column, row = (0, 0) if text == PASSED else parse_vertex(text, start.size, start.size)
+        record.extend_main_sequence().set_move("bw"[each.player], None if text == PASSED else (row, column))
+    if match.over:
+        root.set("RE", match.result())
+    data: bytes = record.serialise()
+    return data
 
 
 def _record(path: str) -> Any:
+    """The file, without the properties of its root that have no value. Raises SgfError."""
     try:
-        record = sgf.Sgf_game.from_bytes(files.read_file(path, _LARGEST))
-        root = record.get_root()
-        of_go = not root.has_property("GM") or root.get("GM") == 1
+        tree = sgf_grammar.parse_sgf_game(files.read_file(path, _LARGEST))
     except OSError as error:
         raise SgfError(error.strerror or "cannot be read") from None
     except ValueError as error:
         raise SgfError(str(error)) from None
-    if not of_go:
+    root = tree.sequence[0]
+    for name in [name for name in root if name not in {"B", "W"} and not b"".join(root[name]).strip()]:
+        del root[name]
+    width, _, height = root.get("SZ", [b"19"])[0].partition(b":")
+    if height not in {b"", width}:
+        raise SgfError(f"not a square board: {_shown(root['SZ'])}")
+    if not width.strip().isdigit():
+        raise SgfError(f"not a size: {_shown(root['SZ'])}")
+    root["SZ"] = [width]
+    try:
+        record = sgf.Sgf_game.from_coarse_game_tree(tree, _ANY_TEXT)
+    except ValueError as error:
+        raise SgfError(str(error)) from None
+    if _value(record.get_root(), "GM", 1) != 1:
         raise SgfError("not a game of Go")
     return record
 
 
-def _setup(root: Any) -> Setup | None:
-    """The stones on the board at the start; White moves first after a handicap."""
-    try:
-        black, white, emptied = root.get_setup_stones()
-        first = root.get("PL") if root.has_property("PL") else None
-    except ValueError as error:
-        raise SgfError(str(error)) from None
-    placed = ((0, black), (1, white))
-    stones = [(player, _name(point)) for player, points in placed for point in sorted(points - emptied)]
+def _komi(root: Any) -> float | None:
+    """The komi in points; None where the file does not say.
+
+    Fox and others write hundredths, of stones where those are counted: 375 is 3.75 stones, or 7.5 points.
+    """
+    komi = _value(root, "KM", None)
+    if komi is None:
+        return None
+    if abs(komi) >= _HUNDREDTHS or (root.has_property("AP") and _FOX in root.get_raw("AP")):
+        least, most = _COUNTED_IN_STONES
+        komi /= 100
+        komi *= 2 if least <= komi <= most else 1
+    return float(komi)
+
+
+def _setup(nodes: Sequence[Any]) -> Setup | None:
+    """The stones on the board before the first move, and who makes it.
+
+    That is White after a handicap, if neither the file nor the first move tells.
+    """
+    stones: dict[tuple[int, int], int] = {}
+    first = None
+    for node in nodes:
+        black, white, emptied = (_value(node, name, set()) for name in _SETUP)
+        if black & white:
+            raise SgfError(f"two stones at {_name(min(black & white))}")
+        stones.update(dict.fromkeys(black, 0) | dict.fromkeys(white, 1))
+        for point in emptied:
+            stones.pop(point, None)
+        first = _value(node, "PL", first)
+        colour, _ = node.get_raw_move()
+        if colour is not None:
+            first = first or colour
+            break
     if not stones and first in (None, "b"):
         return None
-    return Setup(tuple(stones), _PLAYERS[first] if first else int(bool(black) and not white))
+    player = _PLAYERS[first] if first else int(bool(stones) and 1 not in stones.values())
+    return Setup(tuple((stones[point], _name(point)) for point in sorted(stones)), player)
 
 
-def _moves(record: Any) -> list[tuple[int, str]]:
-    found = []
-    for node in record.get_main_sequence():
-        if node is not record.get_root() and node.has_setup_stones():
-            raise SgfError("stones are set up after the first node")
-        try:
-            colour, point = node.get_move()
-        except ValueError as error:
-            raise SgfError(str(error)) from None
+def _moves(nodes: Sequence[Any]) -> list[tuple[int, str]]:
+    found: list[tuple[int, str]] = []
+    for node in nodes:
+        if found and node.has_setup_stones():
+            raise SgfError(f"stones are set up after move {len(found)}")
+        colour, _ = node.get_raw_move()
         if colour is not None:
-            found.append((_PLAYERS[colour], "pass" if point is None else _name(point)))
+            point = _value(node, colour.upper(), None)
+            found.append((_PLAYERS[colour], PASSED if point is None else _name(point)))
     return found
+
+
+def _value(node: Any, name: str, default: Any) -> Any:
+    """A property of a node, or `default` where the node does not have it. Raises SgfError."""
+    try:
+        return node.get(name) if node.has_property(name) else default
+    except ValueError:
+        raise SgfError(f"not a value of {name}: {_shown(node.get_raw_list(name))}") from None
+
+
+def _shown(values: Sequence[bytes]) -> str:
+    return quoted(b" ".join(values).decode("ascii", "replace"))
 
 
 def _name(point: tuple[int, int]) -> str:

@@ -1,9 +1,11 @@
 """Dialogues with the real process: the commands of GTP, and the worked examples over the line."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sgfmill import sgf
 
 from protocol import about
 from tests.protocol.gtp.client import Controller
@@ -431,18 +433,23 @@ def test_a_game_from_a_file(controller: Controller, tmp_path: Path) -> None:
     controller.get("undo")
     assert controller.fail("undo") == "cannot undo"
     before = controller.get("showboard")
-    for text in (
-        "",
-        "rubbish",
-        "(;GM[2])",
-        "(;GM[x]SZ[9])",
-        "(;SZ[9];B[ee];W[ee])",
-        "(;SZ[99])",
-        "(;SZ[9];B[zz])",
-        "(;SZ[9]KM[x])",
-    ):
+    for text, reason in {
+        "": "no SGF data found",
+        "rubbish": "no SGF data found",
+        "(;GM[2])": "not a game of Go",
+        "(;GM[x]SZ[9])": "not a value of GM: 'x'",
+        "(;SZ[9];B[ee];W[ee])": "move 2, W E5: illegal move",
+        "(;SZ[99])": "size out of range: 99",
+        "(;SZ[9:13])": "not a square board: '9:13'",
+        "(;SZ[x])": "not a size: 'x'",
+        "(;SZ[9];B[zz])": "not a value of B: 'zz'",
+        "(;SZ[9]KM[x])": "not a value of KM: 'x'",
+        "(;SZ[9]PL[x])": "not a value of PL: 'x'",
+        "(;SZ[9]AB[ee]AW[ee])": "two stones at E5",
+        "(;SZ[9];B[ee];AB[aa])": "stones are set up after move 1",
+    }.items():
         path.write_text(text)
-        assert controller.fail(f"loadsgf {path}").startswith("cannot load file: ")
+        assert controller.fail(f"loadsgf {path}") == f"cannot load file: {reason}"
     assert controller.fail(f"loadsgf {tmp_path}").startswith("cannot load file: ")
     path.write_text("(;GM[1])".ljust((1 << 20) + 1))
     assert controller.fail(f"loadsgf {path}") == "cannot load file: larger than 1 MiB"
@@ -450,6 +457,136 @@ def test_a_game_from_a_file(controller: Controller, tmp_path: Path) -> None:
     controller.get("set_game othello")
     path.write_text(GAME)
     assert controller.fail(f"loadsgf {path}").startswith("cannot load file: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "stones", "mover", "komi"),
+    [
+        ("AB[ee];B[cc]", {"E5": "X", "C7": "X"}, "white", "6.5"),
+        ("AB[ee];W[cc]", {"E5": "X", "C7": "O"}, "black", "6.5"),
+        ("AB[ab][ba]AE[ab]", {"B9": "X"}, "white", "6.5"),
+        ("PL[W];W[ee]", {"E5": "O"}, "black", "6.5"),
+        ("PL[W]", {}, "white", "6.5"),
+        ("PL[];AB[aa];AW[bb]PL[B];B[cc]", {"A9": "X", "B8": "O", "C7": "X"}, "white", "6.5"),
+        ("GM[]CA[]KM[]HA[];B[cc]", {"C7": "X"}, "white", "6.5"),
+        ("CA[no such];B[cc]", {"C7": "X"}, "white", "6.5"),
+        ("KM[-5.5]", {}, "black", "-5.5"),
+        ("KM[375];B[cc]", {"C7": "X"}, "white", "7.5"),  # of Fox: 3.75 stones by Chinese counting
+        ("KM[650]", {}, "black", "6.5"),
+        ("AP[foxwq]KM[50]", {}, "black", "0.5"),
+    ],
+)
+@pytest.mark.parametrize("size", ["9", "9:9"])
+def test_what_sgf_allows(
+    controller: Controller,
+    tmp_path: Path,
+    text: str,
+    stones: dict[str, str],
+    mover: str,
+    komi: str,
+    size: str,
+) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text(f"(;SZ[{size}]{text})")
+    controller.get("set_game go komi=6.5")
+    controller.get(f"loadsgf {path}")
+    rows = [row.split() for row in controller.get("gogui-rules_board").split("\n")]
+    found = {
+        f"{'ABCDEFGHJ'[column]}{9 - row}": rows[row][column]
+        for row in range(9)
+        for column in range(9)
+        if rows[row][column] != "."
+    }
+    assert found == stones
+    assert controller.get("gogui-rules_side_to_move") == mover
+    assert controller.get("get_komi") == komi
+    board = controller.get("showboard")
+    controller.get(f"printsgf {path}")
+    controller.get("clear_board")
+    assert controller.get("get_komi") == "6.5", "a file's komi is for its game alone"
+    controller.get(f"loadsgf {path}")
+    assert (controller.get("showboard"), controller.get("get_komi")) == (board, komi)
+
+
+def test_a_game_as_sgf(controller: Controller, tmp_path: Path) -> None:
+    controller.get("set_game go komi=0.5")
+    controller.get("fixed_handicap 2")
+    for move in ("w E5", "b pass", "w J1", "b D5"):
+        controller.get(f"play {move}")
+    score = controller.get("final_score")
+    told = controller.get("printsgf")
+    game = sgf.Sgf_game.from_string(told)
+    root = game.get_root()
+    assert (game.get_size(), game.get_komi(), game.get_handicap(), root.get("PL")) == (9, 0.5, 2, "w")
+    assert root.get_setup_stones() == ({(2, 2), (6, 6)}, set(), set())
+    moves = [node.get_move() for node in game.get_main_sequence()[1:]]
+    assert moves == [("w", (4, 4)), ("b", None), ("w", (0, 8)), ("b", (4, 3))]
+    path = tmp_path / "game.sgf"
+    path.write_text(told)
+    controller.get(f"loadsgf {path}")
+    assert controller.get("final_score") == score
+    assert controller.fail(f"printsgf {tmp_path}").startswith("cannot write file: ")
+    controller.get("set_game othello")
+    assert controller.fail("printsgf") == "Othello has no SGF files"
+
+
+def test_moves_of_every_game(controller: Controller) -> None:
+    for game in controller.get("list_games").split("\n"):
+        controller.get(f"set_game {game}")
+        first, *_ = controller.get("legal_moves").split()
+        colour = "dice" if game == "backgammon" else "w" if game == "chess" else "p1"
+        controller.get(f"play {colour} {first}")
+        assert controller.get("move_history").split()[1] == first
+        assert first not in controller.get("legal_moves").split() or game in {"tree", "connectfour"}
+    controller.get("set_game go")
+    controller.get("play b C3")
+    controller.get("play w pass")
+    assert controller.get("move_history") == "white pass\nblack C3"
+    controller.get("set_game tictactoe XXX/OO./...")
+    assert controller.get("legal_moves") == ""
+
+
+def test_rules_as_katago_has_them(controller: Controller) -> None:
+    controller.get("set_game go komi=6.5")
+    rules = controller.get("kata-get-rules")
+    assert json.loads(rules)["scoring"] == "AREA"
+    for good in (rules, "chinese-kgs", "Chinese-OGS", '{"ko":"POSITIONAL", "friendlyPassOk":true}'):
+        controller.get(f"kata-set-rules {good}")
+    for bad in ("japanese", "tromp-taylor", '{"scoring":"TERRITORY"}', '{"colour":1}'):
+        assert controller.fail(f"kata-set-rules {bad}").startswith("the rules are chinese-kgs: ")
+    assert controller.fail("kata-set-rules {") == "syntax error"
+    controller.get("set_game chess")
+    for line in ("kata-get-rules", "kata-set-rules chinese-kgs", "get_komi"):
+        assert controller.fail(line) == "Chess has no komi and no choice of rules"
+
+
+def test_what_kgs_and_cgos_ask(controller: Controller) -> None:
+    controller.get("set_game go komi=0.5")
+    for row in range(1, 10):
+        controller.get(f"play b E{row}")
+        controller.get(f"play w F{row}")
+    controller.get("play w A1")
+    controller.get("play b pass")
+    controller.get("play w pass")
+    controller.get("search-limits playouts=200")
+    for colour in "bwbw":
+        controller.get(f"kgs-genmove_cleanup {colour}")
+        if not controller.get("final_status_list dead"):
+            break
+    assert "A1 " not in controller.get("final_status_list alive"), "the dead stone is taken"
+    controller.get("kgs-game_over")
+    controller.get("clear_board")
+    empty, told, move = controller.get("cgos-genmove_analyze b").split("\n")
+    found = json.loads(told)
+    assert empty == ""
+    assert move == f"play {found['moves'][0]['move']}"
+    assert found["visits"] == sum(each["visits"] for each in found["moves"]) > 0
+    assert 0 <= found["winrate"] <= 1
+    assert len(found["ownership"]) == 81
+    controller.get("set_game chess")
+    controller.get("search-limits nodes=100")
+    _, told, move = controller.get("cgos-genmove_analyze w").split("\n")
+    assert set(json.loads(told)) == {"winrate", "visits", "moves"}
 
 
 def test_a_line_without_an_end(lolli_command: list[str]) -> None:

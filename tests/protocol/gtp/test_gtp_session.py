@@ -11,6 +11,7 @@ import pytest
 from engine.games.rules.game import SizeError, State
 from engine.games.textbook.search import Decision, SearchLimits, Tried
 from protocol import reader
+from protocol.gtp.clock import Clock, TimeControl
 from protocol.gtp.commands import COMMANDS, answer
 from protocol.gtp.dialogue import GtpDialogue
 from protocol.gtp.gtp_session import GtpSession
@@ -126,6 +127,42 @@ def test_time_left_is_believed(session: GtpSession, players: list[FakePlayer]) -
     assert 2 < white <= 3
 
 
+@pytest.mark.parametrize(
+    ("line", "control", "after"),
+    [
+        ("time_settings 0.5 2.5 1", TimeControl(0.5, 2.5, 1), Clock(9, 1)),
+        ("kgs-time_settings none", None, None),
+        ("kgs-time_settings absolute 600", TimeControl(600), Clock(9, 5)),
+        ("kgs-time_settings canadian 600 30.5 10", TimeControl(600, 30.5, 10), Clock(9, 5)),
+        ("kgs-time_settings byoyomi 600 30 5", TimeControl(600, 30, 1), Clock(9, 1)),  # 5 periods are left
+        ("kgs-time_settings byoyomi 600 30 0", TimeControl(600), Clock(9, 5)),
+    ],
+)
+def test_time_settings(
+    session: GtpSession, line: str, control: TimeControl | None, after: Clock | None
+) -> None:
+    assert say(session, line).good
+    assert session.control == control
+    assert say(session, "time_left b 9 5").good
+    assert session.clocks.get(0) == after
+
+
+def test_no_pass_while_dead_stones_can_be_taken(players: list[FakePlayer]) -> None:
+    """White's stone in the corner is dead; the fake player has nothing in mind but to pass."""
+    session = GtpSession(Rules("go"), 5)
+    session.player.use(NAME, {})
+    players[-1].choice = lambda state: Decision(0, tried=(Tried(0, 9, 0.0), Tried(state.moves()[-1], 1, 0.0)))
+    for row in range(1, 6):
+        say(session, f"play b C{row}")
+        say(session, f"play w D{row}" if row < 5 else "play w A1")
+    moves = [say(session, f"kgs-genmove_cleanup {colour}").text for colour in "bwbwb"]
+    assert {moves[0], moves[2]} == {"A2", "B1"}
+    assert [moves[1], moves[3], moves[4]] == ["pass", "pass", "pass"]
+    assert say(session, "final_status_list dead").text == ""
+    session.set_game(Rules("tictactoe"))
+    assert say(session, "kgs-genmove_cleanup b").good
+
+
 def test_what_a_move_took_is_off_the_clock(session: GtpSession, players: list[FakePlayer]) -> None:
     def think(state: State) -> Decision:
         time.sleep(0.3)
@@ -187,6 +224,7 @@ def test_a_new_game_is_told_to_the_player(session: GtpSession, players: list[Fak
         ),
         *("play p3 A1", "genmove dice", "undo", "loadsgf /no/such", "fixed_handicap 2", "search-level 99"),
         *("search-algorithm nobody", "search-algorithm alphabeta depth=x", "search-limits depth=-1"),
+        *("kgs-time_settings", "kgs-time_settings byoyomi 1 2", "kgs-time_settings none 1", "printsgf"),
         *("time_settings 1 2", "time_settings -1 0 0", "time_left dice 1 0", "final_status_list hungry"),
         *("set_game backgammon moves", "search-limits seconds=nan", "search-limits x=1", "xyzzy", "1 2"),
     ],

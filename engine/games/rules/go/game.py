@@ -131,10 +131,10 @@ class GoGame(Game[GoState]):
         return fixed_handicap(self.sizes[0] if size is None else size, stones)
 
     def arrange(self, size: int | None, stones: Sequence[tuple[int, str]], player: int) -> GoState:
-        """Black stones alone, with White to move, are a handicap, for which White gets points."""
+        """Two or more black stones alone, with White to move, are a handicap, for which White gets points."""
         bare = GoState(self.start(size).size, self.komi, 0)
         black, white = ([text for owner, text in stones if owner == side] for side in (0, 1))
-        if player == 1 and not white:
+        if player == 1 and not white and len(black) > 1:
             return with_handicap(bare, black)
         return set_up(
             bare, [_stone(bare, text) for text in black], [_stone(bare, text) for text in white], player

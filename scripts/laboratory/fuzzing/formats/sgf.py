@@ -52,7 +52,7 @@ def check(data: bytes) -> int:
     path = saved("game.sgf", data)
     for before in (None, 3):
         try:
-            _, match = read_sgf(str(path), Rules("go"), before)
+            match = read_sgf(str(path), Rules("go"), before)
         except (SgfError, GtpError, SizeError, IllegalMoveError, NotApplicableError):
             continue
         theirs = _by_sgfmill(data, before)
@@ -66,11 +66,10 @@ def _board(match: Match) -> list[list[str]]:
 
 def _by_sgfmill(data: bytes, before: int | None) -> list[list[str]] | None:
     """The rows of the board from the top, as sgfmill plays the game; None if sgfmill is stricter."""
-    record: Any = sgf.Sgf_game.from_bytes(data)
-    board: Any = boards.Board(record.get_size())
     try:
-        board, plays = sgf_moves.get_setup_and_moves(record, board)
-    except ValueError:  # stones and a move in the first node
+        record: Any = sgf.Sgf_game.from_bytes(data)
+        board, plays = sgf_moves.get_setup_and_moves(record, boards.Board(record.get_size()))
+    except ValueError:  # an empty value, stones and a move in the first node
         return None
     for colour, point in plays[: None if before is None else before - 1]:
         if point is not None:
