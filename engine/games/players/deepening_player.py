@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any, cast
 
 from engine.games.compiled.best_reply import BestReplySearch
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from engine.games.textbook.search import Decision, Estimate, Meter, Result, Search
 
 
+OWN = "game"
 WHOLE = 1_000_000
 """Nodes for the rest of a small game in one go: enough for minimax on all of tic-tac-toe (549,946) and for
 alpha-beta on a pile of 20 (560,865)."""
@@ -73,15 +75,33 @@ class DeepeningPlayer(StoppablePlayer):
             partial(self.make_meter, stopped=self._stopped),
             first=first,
             proves=self._proves,
-            payoffs=self._game.payoffs if self._proves and opposed else None,
+            payoffs=self._game.bounds(max(state.player, 0)) if self._proves and opposed else None,
         )
 
 
-def with_pruning(game: Game[Any], pruning: str) -> Search:
-    """Expectiminimax with the pruning `none`, `reset` (none across chance nodes), or `star1`."""
+def with_pruning(game: Game[Any], pruning: str, bounds: str) -> Search:
+    """Expectiminimax with the pruning `none`, `reset` (none across chance nodes), or `star1`.
+
+    `bounds`: the least and the greatest payoff of the first player, as in `0,10`, or OWN for those of the
+    game. Raises ValueError where they do not include those of the game.
+    """
+    least, greatest = game.bounds(0)
+    if bounds != OWN:
+        try:
+            low, high = map(float, bounds.split(","))
+        except ValueError:
+            raise ValueError(f"bounds must be two numbers, as in 0,10, not {bounds[:40]!r}") from None
+        if not -inf < low <= least <= greatest <= high < inf:
+            raise ValueError(f"bounds must include the payoffs of the game, from {least:g} to {greatest:g}")
+        least, greatest = low, high
     if pruning == "none":
         return expectiminimax
-    return partial(star1, payoffs=game.payoffs if pruning == "star1" else None)
+
+    def search(state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:
+        payoffs = (-greatest, -least) if state.player == 1 else (least, greatest)
+        return star1(state, depth, estimate, meter, payoffs=payoffs if pruning == "star1" else None)
+
+    return search
 
 
 class BestReply:

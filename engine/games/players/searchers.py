@@ -181,6 +181,11 @@ _PRUNING = Option(
     "none; between chance nodes; or across them, too",
     choices=("none", "reset", "star1"),
 )
+_BOUNDS = Option(
+    "bounds",
+    "game",
+    "for star1: the least and the greatest payoff of the first player, as in 0,10; or the game's",
+)
 _RULE = Option(
     "rule",
     "move-to-front",
@@ -257,7 +262,7 @@ _TABLE = (
         "expectiminimax",
         "Expectiminimax",
         "minimax with chance as a player",
-        (DEPTH, _PRUNING),
+        (DEPTH, _PRUNING, _BOUNDS),
         (two_players, zero_sum),
         deepened_with_memory("players.deepening_player:with_pruning"),
     ),

@@ -41,17 +41,27 @@ def textbook_of(searcher: str) -> str | None:
 
 
 def watch(
-    searcher: str, player: StoppablePlayer, state: State, limits: SearchLimits
+    searcher: str,
+    player: StoppablePlayer,
+    state: State,
+    limits: SearchLimits,
+    max_player: int | None = None,
 ) -> tuple[Decision, list[Recording]]:
     """What the player of a searcher decides, and its searches that were finished, one for each depth.
 
-    The searcher is one of WATCHABLE; `state` has a player to move.
+    The searcher is one of WATCHABLE; `state` has a player to move; `max_player` is as in RecordingMeter.
     """
     meters: list[RecordingMeter] = []
 
     def make_meter(limits: SearchLimits, stopped: Callable[[], bool] | None) -> RecordingMeter:
         meters.append(
-            RecordingMeter(limits, stopped, vectors=searcher in _VECTORS, negamax=searcher in _NEGAMAX)
+            RecordingMeter(
+                limits,
+                stopped,
+                vectors=searcher in _VECTORS,
+                negamax=searcher in _NEGAMAX,
+                max_player=max_player,
+            )
         )
         return meters[-1]
 

@@ -131,6 +131,8 @@ class Game(ABC, Generic[S]):
     """Whether the payoffs, and the estimates, of all players add up to 0."""
     chance: bool = False
     """Whether there are states where chance is to move."""
+    max_player: int | None = None
+    """Who is MAX in pictures of searches, whoever moves first there; None: the player to move at the root."""
     advice: Mapping[str, Mapping[str, str]] = {}
     """By the name of a searcher: the options that serve it best in this game, unless others are given."""
     komi: float | None = None
@@ -146,6 +148,10 @@ class Game(ABC, Generic[S]):
 
         At OVER it may be anything: the payoffs are known there.
         """
+
+    def bounds(self, player: int) -> tuple[float, float]:
+        """The least and the greatest payoff of one player."""
+        return self.payoffs
 
     def noisy(self, state: S) -> Sequence[Move]:
         """The moves after which an estimate is not to be trusted, such as captures; some of `moves`."""

@@ -280,6 +280,7 @@ class TreeGame(Game[Tree]):
         self.root = parse_tree(TREES.get(text.strip().lower(), text), players)
         leaves = self.root.leaves()
         self.players = len(self.root.payoffs)
+        self.max_player = 0 if self.players == 2 else None
         self.payoffs = min(min(leaf.payoffs) for leaf in leaves), max(max(leaf.payoffs) for leaf in leaves)
         self.zero_sum = all(isclose(sum(leaf.payoffs), 0, abs_tol=1e-9) for leaf in leaves)
         self.chance = _has_chance(self.root)
@@ -295,6 +296,10 @@ class TreeGame(Game[Tree]):
     def estimate(self, state: Tree) -> Sequence[float]:
         """The average of the leaves below, as if everybody moved at random."""
         return state.payoffs
+
+    def bounds(self, player: int) -> tuple[float, float]:
+        payoffs = [leaf.payoffs[player] for leaf in self.root.leaves()]
+        return min(payoffs), max(payoffs)
 
     def text(self, state: Tree, move: int) -> str:
         """The place of the child, from 0."""

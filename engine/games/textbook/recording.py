@@ -1,8 +1,9 @@
 """What a search does, step by step: a meter that takes notes, for those who want to see it.
 
 The searchers report every step to their meter. This one keeps the steps, and the tree of the nodes that were
-visited. Values and windows are told from MAX's side, MAX being the player to move at the root, also those of
-negamax; only Max-N has a number for each player, and sampling the mean result of the player who moved.
+visited. Values and windows are told from MAX's side, MAX being the player to move at the root or another who
+is named, also those of negamax; only Max-N has a number for each player, and sampling the mean result of the
+player who moved.
 """
 
 from __future__ import annotations
@@ -110,8 +111,12 @@ class RecordedStep:
 
 @dataclass(slots=True)
 class Recording:
-    """One search, from entering the root to leaving it; `finished`: whether it came so far."""
+    """One search, from entering the root to leaving it; `finished`: whether it came so far.
 
+    `max_player`: whom values and windows are for.
+    """
+
+    max_player: int
     nodes: list[RecordedNode] = field(default_factory=list)
     steps: list[RecordedStep] = field(default_factory=list)
     finished: bool = False
@@ -121,11 +126,6 @@ class Recording:
     def root(self) -> RecordedNode:
         """Where the search began."""
         return self.nodes[0]
-
-    @property
-    def max_player(self) -> int:
-        """Whom values and windows are for."""
-        return max(self.root.state.player, 0)
 
 
 @dataclass(slots=True)
@@ -149,10 +149,14 @@ class RecordingMeter(Meter):
         *,
         vectors: bool = False,
         negamax: bool = False,
+        max_player: int | None = None,
     ) -> None:
-        """`vectors`: values have a number for each player. `negamax`: they are for the player to move."""
+        """`vectors`: values have a number for each player. `negamax`: they are for the player to move.
+
+        `max_player`: whom they are told for, if payoffs are opposed; None: the player to move at the root.
+        """
         super().__init__(limits, stopped)
-        self._vectors, self._negamax = vectors, negamax
+        self._vectors, self._negamax, self._max_player = vectors, negamax, max_player
         self.recordings: list[Recording] = []
         self._path: list[_Open] = []
         self._searched: dict[State, RecordedNode] = {}
@@ -166,7 +170,7 @@ class RecordingMeter(Meter):
         if state is None:
             return
         if not self._path:
-            self.recordings.append(Recording())
+            self.recordings.append(Recording(self._max_of(state)))
             self._searched = {}
         self._path.append(_Open(self._reached(state, depth)))
         self._note(Act.ENTER, window=self._path[-1].node.window)
@@ -299,13 +303,18 @@ class RecordingMeter(Meter):
         return (-beta, -alpha) if self._is_turned(node) else (alpha, beta)
 
     def _is_turned(self, node: RecordedNode) -> bool:
-        """Whether values are for MIN here: under negamax, for the player to move or, at the end, next."""
-        if not self._negamax:
-            return False
-        player = node.state.player
+        """Whether values are for MIN here: under negamax, for the player to move or, at the end, next.
+
+        Else they are for the player to move at the root.
+        """
+        recording = self.recordings[-1]
+        player = (node if self._negamax else recording.root).state.player
         if player < 0:
-            player = 0 if node.mover is None else 1 - node.mover
-        return player != self.recordings[-1].max_player
+            player = 1 - node.mover if self._negamax and node.mover is not None else 0
+        return player != recording.max_player
+
+    def _max_of(self, root: State) -> int:
+        return max(root.player, 0) if self._max_player is None else self._max_player
 
     # Sampling
 
@@ -337,7 +346,7 @@ class RecordingMeter(Meter):
 
     def _begin_sampling(self, state: State, key: object) -> None:
         root = RecordedNode(0, None, state)
-        self.recordings.append(Recording([root], finished=True))
+        self.recordings.append(Recording(self._max_of(state), [root], finished=True))
         self._sampled[key] = root
 
     def _sampled_child(self, above: RecordedNode, key: object, move: Move, state: State) -> RecordedNode:

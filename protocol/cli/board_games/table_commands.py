@@ -170,7 +170,7 @@ class TableCommands:
             return PlayReply((f"{error}.",))
         picture = picture_of(search, PictureLimits(nodes=_TREE_NODES), with_options=False)
         name = side_name(table.game, table.state.player)
-        is_named = search.has_sides and name != search.player_text(table.state.player)
+        is_named = search.has_sides and table.game.max_player is None
         who = f"In this picture MAX is the player to move: {name}." if is_named else ""
         whose = "" if argument else _whose(table.entrant.searcher, entrant.searcher)
         below = [Text(line, "dim") for line in (whose, who, picture.left_out) if line]

@@ -19,7 +19,7 @@ _TRIED = 5  # moves
 def value_text(game: Game[Any], state: State, decision: Decision) -> str:
     """`value +0.24 for X (estimate)`, of all players where more than two play; empty where there is none.
 
-    A value without a mark is exact.
+    It is that of the player to move or, in a tree, of MAX. A value without a mark is exact.
     """
     if decision.value is None:
         return ""
@@ -27,7 +27,9 @@ def value_text(game: Game[Any], state: State, decision: Decision) -> str:
         values = enumerate(decision.values)
         worth = " ".join(f"{side_name(game, player)}:{value + 0.0:+.3g}" for player, value in values)
     else:
-        worth = f"{decision.value + 0.0:+.3g} for {side_name(game, state.player)}"
+        player = state.player if game.max_player is None else game.max_player
+        value = decision.value if player == state.player else -decision.value
+        worth = f"{value + 0.0:+.3g} for {side_name(game, player)}"
     return f"value {worth}{'' if decision.exact else ' (estimate)'}"
 
 

@@ -56,7 +56,7 @@ class WatchedSearch:
 
     @property
     def has_sides(self) -> bool:
-        """Whether a value is that of MAX, the player to move at the root, and all others are MIN."""
+        """Whether a value is that of MAX, see Recording, and all others are MIN."""
         return not self.sampling and self.searcher != "maxn"
 
     def title(self) -> str:
@@ -194,7 +194,7 @@ def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -
         limits = replace(limits, nodes=MOST_NODES)
     player = cast("StoppablePlayer", entrant.player(game, seed))  # as all that can be watched are
     try:
-        decision, recordings = watch(searcher, player, state, limits)
+        decision, recordings = watch(searcher, player, state, limits, game.max_player)
     except NotApplicableError as error:
         raise WatchError(f"{named}: {error}") from None
     if not recordings:

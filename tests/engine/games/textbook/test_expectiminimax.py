@@ -10,8 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.players.catalogue import game
+from engine.games.players.deepening_player import with_pruning
+from engine.games.players.searcher_options import OptionError
+from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import CHANCE
-from engine.games.rules.tree import Tree, leaf, node, parse_tree
+from engine.games.rules.tree import Tree, TreeGame, leaf, node, parse_tree
 from engine.games.textbook.expectiminimax import expectiminimax
 from engine.games.textbook.minimax import minimax
 from engine.games.textbook.ordering import by_value
@@ -69,6 +72,42 @@ def test_star1_leaves_out_what_cannot_matter() -> None:
     meter = Meter()
     star1(tree, 9, ESTIMATE, meter)
     assert meter.leaves == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds", "leaves"),
+    [
+        # MIN is sure of 3. After a 9 of one half at least a 1 follows, by the leaves of the tree: 5 in all.
+        ("(([0.5:2,0.5:4],[0.5:9,0.5:8]),1)", "game", 4),
+        # After a 5 it is 3, which is enough; if a 0 could follow, 2½, and the 8 has to be looked at.
+        ("(([0.5:2,0.5:4],[0.5:5,0.5:8]),1)", "game", 4),
+        ("(([0.5:2,0.5:4],[0.5:5,0.5:8]),1)", "0,10", 5),
+        # The same with the signs turned, and MIN at the root.
+        ("min(max([0.5:-2,0.5:-4],[0.5:-5,0.5:-8]),-1)", "game", 4),
+        ("min(max([0.5:-2,0.5:-4],[0.5:-5,0.5:-8]),-1)", "-10,0", 5),
+    ],
+)
+def test_each_player_has_bounds_of_its_own(text: str, bounds: str, leaves: int) -> None:
+    game, meter = TreeGame(tree=text), Meter()
+    found = with_pruning(game, "star1", bounds)(game.start(), 9, ESTIMATE, meter)
+    assert found.value == expectiminimax(game.start(), 9, ESTIMATE, Meter()).value
+    assert meter.leaves == leaves
+
+
+def test_the_bounds_of_a_tree_are_sound() -> None:
+    for seed in range(300):
+        tree = random_tree(Random(seed), 5, chance=0.4)
+        text = TreeGame().show(node(0, (tree,))).partition(": ")[2]
+        game = TreeGame(tree=f"max({text})")
+        found = with_pruning(game, "star1", "game")(game.start(), 9, ESTIMATE, Meter())
+        assert found.value == pytest.approx(value_by_definition(game.start()))
+
+
+@pytest.mark.parametrize("bounds", ["1", "0,x", "2,10", "0,8", "nan,10", "0,inf", "10,0"])
+def test_bounds_that_are_none_are_refused(bounds: str) -> None:
+    game = TreeGame(tree="([0.5:1,0.5:9],4)")
+    with pytest.raises(OptionError, match=r"^bounds must "):
+        SEARCHERS["expectiminimax"].player(game, options={"bounds": bounds})
 
 
 def test_a_bound_that_was_rounded_up_is_no_better_move() -> None:

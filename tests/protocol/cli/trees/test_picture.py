@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from itertools import pairwise
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.games.rules import tree as trees
+from engine.games.rules.tree import Tree, TreeGame
 from protocol.cli.trees.picture import PictureLimits, notes, picture_of, shown_value
 from protocol.cli.trees.tree_svg import half_diamond, pretty, tree_svg
 from protocol.cli.trees.watched_search import WatchedSearch
+from tests.engine.games.textbook.random_trees import random_tree, value_by_definition
 from tests.protocol.cli.trees.searches import searched
 
 LIMITS = st.none() | st.integers(1, 12)
@@ -46,6 +50,30 @@ def test_pruned_branches_of_a_tree_are_drawn_to_their_leaves() -> None:
     leaves = [node for node in picture.nodes if not node.children]
     assert len(leaves) == 16
     assert sum(node.pruned for node in leaves) == 4
+
+
+@pytest.mark.parametrize(
+    "searcher",
+    ["minimax", "alphabeta", "enhanced", "expectiminimax", "expectiminimax:pruning=none", "paranoid"],
+)
+def test_a_tree_keeps_the_movers_it_names_and_the_numbers_of_max(searcher: str) -> None:
+    """Every number that is drawn is true of the tree by the definition, whoever moves first."""
+    for seed in range(60):
+        tree = trees.node(seed % 2, (random_tree(Random(seed), 4), random_tree(Random(-seed), 3)))
+        text = TreeGame().show(trees.node(0, (tree,))).partition(": ")[2]
+        picture = picture_of(searched(searcher, text=text), PictureLimits())
+        assert shown_value(picture.root, picture.search) == f"{value_by_definition(tree):g}"
+        assert picture.root.shape == ("max", "min")[tree.player]
+        assert f", value {value_by_definition(tree):g}" in picture.search.title()
+        for drawn in picture.nodes:
+            assert drawn.player == ("MAX", "MIN", "end", "")[drawn.state.player]
+            sign, _, number = shown_value(drawn, picture.search).rpartition(" ")
+            if number:
+                assert isinstance(drawn.state, Tree)
+                value = value_by_definition(drawn.state)
+                assert {"": value == float(number), "≤": value <= float(number), "≥": value >= float(number)}[
+                    sign
+                ]
 
 
 def test_every_move_of_the_root_has_its_probability() -> None:

@@ -50,6 +50,17 @@ def test_a_value_that_is_not_exact_says_so() -> None:
     assert "estimate" not in title("uct:playouts=5")  # a mean
 
 
+def test_min_at_the_root() -> None:
+    assert told_by("--game", "tree min(max(3,5),max(2,9))").splitlines()[:3] == [
+        "alphabeta, Game tree: 7 nodes, value 5, move 0",
+        "▽ MIN 5 [-inf, 5]",
+        "├── 0 △ MAX 5 [5, inf]",
+    ]
+    told = CliRunner().invoke(group, ["play", "--game", "tree cut", "alphabeta"], input="eval\ntree\n").stdout
+    assert "\nvalue +3 for MAX\n" in told
+    assert "In this picture" not in told
+
+
 def test_in_a_terminal(lolli_command: list[str]) -> None:
     with Screen([*lolli_command, "tree"], columns=60) as screen:
         assert screen.wait() == 0
