@@ -44,10 +44,11 @@ def command(search: WatchedSearch) -> None:
 
     Values and windows are MAX's, also those of negamax; MAX is the player to move at the root, but in a tree
     of two players always the first. Max-N has a number for each player, and means are of the player who
-    moved. SEARCHER is as in `lolli tournament`; where nothing limits it, it looks 2 plies ahead, or makes 30
-    simulations, and a tree is searched to its end; a search ends after 100,000 nodes at the latest, unless
-    `nodes` says otherwise. After iterative deepening only the last depth that was finished is shown; with
-    --fixed-depth there is only one. The same words print the same lines, but for `seconds`.
+    moved. SEARCHER is as in `lolli tournament`; where nothing limits it, it searches trees and other short
+    games to their end, else it looks 2 plies ahead, or makes 30 simulations; a search ends after 100,000
+    nodes at the latest, unless `nodes` says otherwise. After iterative deepening only the last depth that was
+    finished is shown; with --fixed-depth there is only one. The same words print the same lines, but for
+    `seconds`.
     """
     from protocol.cli.trees.trace_lines import trace_lines  # noqa: PLC0415 - not for --help
 

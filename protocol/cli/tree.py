@@ -46,7 +46,7 @@ Examples:
   lolli tree --game "tree sixteen" alphabeta --svg sixteen.svg
   lolli tree --game "tree reordered" --html reordered.html
   lolli tree --game tictactoe --moves "B2 A1" alphabeta:depth=3 --breadth 4
-  lolli tree --game "nim 6" minimax --fixed-depth 9
+  lolli tree --game "nim 7" minimax
   lolli tree --game virus --players 3 --size 5 threat-ads:depth=3 --html threats.html
   lolli tree --game connectfour uct:playouts=300 --html uct.html""",
 )
@@ -83,10 +83,10 @@ def command(
     phone; it needs no network.
 
     SEARCHER is as in `lolli tournament`, with its limits, and the values are those of `lolli trace`. Where
-    nothing limits it, it looks 2 plies ahead, or makes 30 simulations, and a tree is searched to its end; a
-    search ends after 100,000 nodes at the latest, unless `nodes` says otherwise. Iterative deepening ends at
-    the first win that it proves, and moves that it has not searched to the end keep estimates; a
-    --fixed-depth that reaches the end of the game leaves none.
+    nothing limits it, it searches trees and other short games to their end, such as `nim 7`, else it looks 2
+    plies ahead, or makes 30 simulations; a search ends after 100,000 nodes at the latest, unless `nodes` says
+    otherwise. Iterative deepening ends at the first win that it proves, and moves that it has not searched to
+    the end keep estimates; a --fixed-depth that reaches the end of the game leaves none.
     """
     targets = {"svg": svg, "png": png, "html": html}
     files = [(kind, target) for kind, target in targets.items() if target is not None]

@@ -14,12 +14,11 @@ from protocol.cli.quizzes.answers import MovesAnswer, ResultAnswer
 from protocol.cli.quizzes.question import Question, SearchCommand
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from random import Random
 
     from engine.games.rules.game import Game, State
     from engine.games.rules.nim import Nim
-    from protocol.cli.trees.picture import Picture
 
 _PILES = (3, 9)
 _MOST_IN_PILES = 11
@@ -34,7 +33,7 @@ def winning_moves_of_nim(random: Random) -> Question:
         piles = sorted((random.randint(*_PILES) for _ in range(random.randint(1, 2))), reverse=True)
         if sum(piles) > _MOST_IN_PILES:
             continue
-        search = SearchCommand("nim", ",".join(map(str, piles)), "minimax:depth=20")
+        search = SearchCommand("nim", ",".join(map(str, piles)), "minimax")
         game = NimGame(piles=search.text)
         state = game.start()
         table = solve(state)
@@ -49,7 +48,7 @@ def winning_moves_of_nim(random: Random) -> Question:
         "A move splits a pile into two unequal ones; whoever cannot move loses. Which moves win?",
         game.show(state),
         MovesAnswer(frozenset(game.text(state, move) for move in winning), legal, _legal(game, state)),
-        [*_splits(game, state), *_estimates_noted(picture, values.values())],
+        [*_splits(game, state)],
         picture,
         search.command(),
     )
@@ -75,7 +74,7 @@ def end_of_tictactoe(random: Random) -> Question:
             break
     rows = game.show(state).splitlines()[1:-1]  # without the letters of the columns
     board = "/".join("".join(row.split()[1:-1]) for row in rows)
-    search = SearchCommand("tictactoe", board, "minimax:depth=9")
+    search = SearchCommand("tictactoe", board, "minimax")
     result = max(values.values())
     best = tuple(game.text(state, move) for move, value in values.items() if value == result)
     mover = "XO"[state.player]
@@ -86,17 +85,10 @@ def end_of_tictactoe(random: Random) -> Question:
         f"{mover} is to move. Does {mover} win, draw or lose, and what is a best move?",
         game.show(state),
         ResultAnswer(result, best, _legal(game, state)),
-        [*reasons, *_estimates_noted(picture, values.values())],
+        reasons,
         picture,
         search.command(),
     )
-
-
-def _estimates_noted(picture: Picture, values: Iterable[int]) -> Iterator[str]:
-    """Why the tree does not have these values of the moves, if it does not."""
-    shown = [child.visited.value for child in picture.root.children if child.visited]
-    if shown != list(values):
-        yield "The search ends once it has proved a win: the values of other moves are estimates in the tree."
 
 
 def _splits(game: NimGame, state: Nim) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
@@ -13,6 +14,7 @@ from engine.games.textbook.search import SearchLimits
 from protocol.cli.terminal.decision_text import playouts_word
 from protocol.cli.terminal.game_looks import side_name
 from protocol.cli.tournaments.entrant import Entrant
+from protocol.gtp.gtp_player import stricter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +29,8 @@ _THROUGH_CHANCE = ("expectiminimax", "maxn")
 """The searchers that can begin where chance is to move."""
 _PLIES, _PLAYOUTS = 2, 30
 """Where nothing says how far to search: small enough for a picture."""
+_SHORT = 5_000
+"""Nodes of a game that is searched to its end where nothing says how far: a pile of 12 to be split."""
 MOST_NODES = 100_000
 """Of a search that is watched, unless it has a limit of its own."""
 _LARGEST_DIVISOR = 1_296  # two rolls of two dice
@@ -188,8 +192,18 @@ def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -
             f" add an outcome to --moves, such as {outcome}"
         )
     values = SEARCHERS[searcher].values(game, dict(entrant.options))
-    if limits == SearchLimits() and not values.get("depth") and not _limits_itself(entrant):
-        limits = SearchLimits(playouts=_PLAYOUTS) if searcher in SAMPLING else SearchLimits(depth=_PLIES)
+    if (
+        replace(limits, nodes=None) == SearchLimits()
+        and not values.get("depth")
+        and not _limits_itself(entrant)
+    ):
+        plies = None if searcher in SAMPLING else game.plies_to_end(state)
+        if plies is not None:
+            with suppress(WatchError):  # it takes more nodes
+                short = stricter(limits, SearchLimits(nodes=_SHORT))
+                return watched_search(game, state, replace(entrant.at_depth(plies), limits=short), seed)
+        if limits.nodes is None:
+            limits = SearchLimits(playouts=_PLAYOUTS) if searcher in SAMPLING else SearchLimits(depth=_PLIES)
     if limits.nodes is None:
         limits = replace(limits, nodes=MOST_NODES)
     player = cast("StoppablePlayer", entrant.player(game, seed))  # as all that can be watched are

@@ -47,6 +47,9 @@ def test_a_value_that_is_not_exact_says_so() -> None:
 
     assert title("--game", "nim 20", "alphabeta").endswith(", value 0 (estimate), move 19-1")
     assert title("--game", "nim 5", "alphabeta:depth=20").endswith(", value 1, move 4-1")
+    assert title("--game", "nim 7", "minimax").endswith(", value -1, move 6-1"), "a short game ends"
+    assert title("--game", "tictactoe X.X/OO./...", "minimax").endswith("137 nodes, value 1, move C2")
+    assert title("--game", "tictactoe", "minimax").endswith("82 nodes, value 0.1111 (estimate), move B2")
     assert "estimate" not in title("uct:playouts=5")  # a mean
 
 
@@ -59,6 +62,8 @@ def test_min_at_the_root() -> None:
     told = CliRunner().invoke(group, ["play", "--game", "tree cut", "alphabeta"], input="eval\ntree\n").stdout
     assert "\nvalue +3 for MAX\n" in told
     assert "In this picture" not in told
+    told = CliRunner().invoke(group, ["play", "--game", "nim 7", "minimax"], input="tree\n").stdout
+    assert "minimax, Splitting Nim: 24 nodes, value -1, move 6-1" in told
 
 
 def test_in_a_terminal(lolli_command: list[str]) -> None:
