@@ -16,8 +16,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
-from statistics import NormalDist, stdev
+from statistics import NormalDist, fmean, stdev
 from typing import TYPE_CHECKING, Self
+
+from protocol.intervals import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,6 +107,23 @@ def pair_margin(means: Sequence[float], widest: float = 1.0) -> float:
     if not spread:
         return min(3.0 / max(len(means), 1), 1.0) * widest
     return _quantile() * spread / math.sqrt(len(means))
+
+
+def share_interval(points: Sequence[float]) -> tuple[float, float]:
+    """The 95% interval of a share of points, 0 to 1, from the points of games whose neighbours are pairs.
+
+    It is Wilson's if all pairs have the same result: they say nothing of how others would be spread.
+    """
+    pairs = [fmean(pair) for pair in zip(points[::2], points[1::2], strict=False)]
+    if len(set(pairs)) < 2:
+        return wilson(sum(pairs), len(pairs))
+    mean, margin = fmean(pairs), pair_margin(pairs)
+    return max(0.0, mean - margin), min(1.0, mean + margin)
+
+
+def share_text(points: Sequence[float]) -> str:
+    """`62.5% [40.1, 84.9]`: the share of the points with its 95% interval."""
+    return "{:.1f}% [{:.1f}, {:.1f}]".format(*(100 * x for x in (fmean(points), *share_interval(points))))
 
 
 def normalised_elo_estimate(counts: Sequence[int]) -> IntervalEstimate:

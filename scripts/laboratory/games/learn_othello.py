@@ -39,7 +39,7 @@ from scripts.laboratory.lab_options import (
     seed_option,
 )
 from scripts.laboratory.long_run import RunDisplay, exit_status
-from scripts.laboratory.statistics import pair_margin
+from scripts.laboratory.statistics import share_text
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -287,5 +287,4 @@ def learn_othello(  # noqa: PLR0913 - an argument for each option
 
 def _summary(points: Sequence[float]) -> str:
     """The share of the points, with its 95% interval from pairs."""
-    pairs = [(a + b) / 2 for a, b in zip(points[::2], points[1::2], strict=True)]
-    return f"{sum(points):g}/{len(points)} = {sum(points) / len(points):.1%} ± {pair_margin(pairs):.1%}"
+    return f"{sum(points):g}/{len(points)} = {share_text(points)}"

@@ -27,7 +27,7 @@ from scripts.laboratory.lab_options import (
     seed_option,
 )
 from scripts.laboratory.long_run import RunDisplay, exit_status
-from scripts.laboratory.statistics import pair_margin
+from scripts.laboratory.statistics import pair_margin, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,16 +123,11 @@ class BackgammonScore:
     def line(self) -> str:
         """Points and wins per game, with 95% intervals from pairs, which are independent of each other."""
         won = [float(points > 0) for points in self.points]
+        pairs = [fmean(pair) for pair in zip(self.points[::2], self.points[1::2], strict=False)]
         return (
-            f"{len(self.points)} games: {_mean(self.points, _WIDEST, '+.3f')} points a game,"
-            f" {_mean([100 * each for each in won], 100, '.1f')} % won"
+            f"{len(self.points)} games: {fmean(self.points):+.3f} ± {pair_margin(pairs, _WIDEST):.3f}"
+            f" points a game, {share_text(won)} won"
         )
-
-
-def _mean(values: list[float], widest: float, form: str) -> str:
-    """The mean, and half of its 95% interval."""
-    pairs = [fmean(values[i : i + 2]) for i in range(0, len(values) - 1, 2)]
-    return f"{fmean(values):{form}} ± {pair_margin(pairs, widest):{form.lstrip('+')}}"
 
 
 def play_match(

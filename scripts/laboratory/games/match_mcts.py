@@ -26,7 +26,7 @@ from scripts.laboratory.lab_options import (
     seed_option,
 )
 from scripts.laboratory.long_run import RunDisplay, exit_status
-from scripts.laboratory.statistics import elo_of, pair_margin
+from scripts.laboratory.statistics import elo_of, share_interval, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -135,24 +135,13 @@ class MatchScore:
         """The share of the points."""
         return sum(self.points) / len(self.points)
 
-    @property
-    def margin(self) -> float:
-        """Half of the 95% interval of the rate, from pairs, since the games of a pair are not independent."""
-        return pair_margin([(a + b) / 2 for a, b in zip(self.points[::2], self.points[1::2], strict=False)])
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95% interval of the rate, within 0 to 1."""
-        return max(self.rate - self.margin, 0.0), min(self.rate + self.margin, 1.0)
-
     def line(self) -> str:
         """One line of text."""
         wins, draws = self.points.count(1.0), self.points.count(0.5)
         losses = len(self.points) - wins - draws
-        elo, low, high = map(elo_of, (self.rate, *self.interval))
+        elo, low, high = map(elo_of, (self.rate, *share_interval(self.points)))
         return (
-            f"+{wins} ={draws} -{losses}  {100 * self.rate:.1f}% ± {100 * self.margin:.1f}"
-            f"  Elo {elo:+.0f} [{low:+.0f}, {high:+.0f}]"
+            f"+{wins} ={draws} -{losses}  {share_text(self.points)}  Elo {elo:+.0f} [{low:+.0f}, {high:+.0f}]"
         )
 
 
@@ -259,7 +248,7 @@ def report(score: MatchScore, speeds: list[float], *, as_json: bool) -> None:
                 "wins": score.points.count(1.0),
                 "draws": score.points.count(0.5),
                 "rate": score.rate,
-                "interval": score.interval,
+                "interval": share_interval(score.points),
                 "simulations per second": speeds,
             }
         )

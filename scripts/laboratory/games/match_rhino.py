@@ -30,7 +30,7 @@ from scripts.laboratory.lab_options import (
     seed_option,
 )
 from scripts.laboratory.long_run import RunDisplay, exit_status
-from scripts.laboratory.statistics import pair_margin
+from scripts.laboratory.statistics import share_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -177,12 +177,12 @@ def match_rhino(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 def summary(played: Sequence[RhinoGameRecord]) -> str:
     """Points with their interval, from whole pairs if there are any; discs; seconds of a game for each."""
-    points = {game.number: game.won for game in played}
-    pairs = [(won + points[n + 1]) / 2 for n, won in points.items() if n % 2 == 0 and n + 1 in points]
-    count, total = len(played), sum(points.values())
-    wins, draws = list(points.values()).count(1.0), list(points.values()).count(0.5)
+    won = {game.number: game.won for game in played}
+    whole = [number for number in sorted(won) if number ^ 1 in won]
+    points = [won[number] for number in whole or won]
+    count, wins, draws = len(won), list(won.values()).count(1.0), list(won.values()).count(0.5)
     ours, theirs = (sum(each) / count for each in zip(*[(g.ours, g.theirs) for g in played], strict=True))
     return (
-        f"+{wins} ={draws} -{count - wins - draws}, {total / count:.1%} ± {pair_margin(pairs):.1%};"
+        f"+{wins} ={draws} -{count - wins - draws}, {share_text(points)};"
         f" {sum(g.ahead for g in played) / count:+.1f} discs; {ours:.1f} s a game, GRhino {theirs:.1f} s"
     )

@@ -58,9 +58,12 @@ def test_points_and_wins_have_intervals_by_pairs() -> None:
     """Pairs of means 1.5, -0.5, 0 and 1: mean 0.5, standard error √(2.5 / 3 / 4)."""
     score = BackgammonScore([2, 1, -2, 1, -1, 1, 1, 1])
     assert score.wins == 6
-    assert score.line() == "8 games: +0.500 ± 0.895 points a game, 75.0 ± 28.3 % won"
+    assert score.line() == "8 games: +0.500 ± 0.895 points a game, 75.0% [46.7, 100.0] won"
     assert BackgammonScore([1.0]).line().startswith("1 games: +1.000 ± 6.000")
-    assert BackgammonScore([1.0] * 60).line() == "60 games: +1.000 ± 0.600 points a game, 100.0 ± 10.0 % won"
+    assert (
+        BackgammonScore([1.0] * 60).line()
+        == "60 games: +1.000 ± 0.600 points a game, 100.0% [88.6, 100.0] won"
+    )
 
 
 def test_gnubg_is_asked_from_the_view_of_the_side_to_move(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from scripts.laboratory.games.match_mcts import MatchScore
+from scripts.laboratory.statistics import share_interval
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -48,7 +49,8 @@ def test_the_interval_is_that_of_pairs() -> None:
     # Ten pairs of 1½ points and ten of ½: the pairs' means are ¼ from ½, so 1.96 · ¼ / √19.
     score = MatchScore([1.0, 0.5] * 10 + [0.0, 0.5] * 10)
     assert score.rate == 0.5
-    assert score.margin == pytest.approx(1.959964 * 0.25 / 19**0.5)
-    assert MatchScore([1.0, 1.0] * 30).margin == pytest.approx(0.1)
-    assert MatchScore([1.0, 1.0] * 30).interval == pytest.approx((0.9, 1.0))
-    assert MatchScore([1.0]).line() == "+1 =0 -0  100.0% ± 100.0  Elo +inf [-inf, +inf]"
+    margin = 1.959964 * 0.25 / 19**0.5
+    assert share_interval(score.points) == pytest.approx((0.5 - margin, 0.5 + margin))
+    # Where all pairs are equal, that of Wilson: n / (n + 1.96²).
+    assert share_interval([1.0] * 60) == pytest.approx((30 / (30 + 1.959964**2), 1.0))
+    assert MatchScore([1.0]).line() == "+1 =0 -0  100.0% [0.0, 100.0]  Elo +inf [-inf, +inf]"

@@ -25,7 +25,8 @@ def game(number: int, won: float) -> RhinoGameRecord:
 
 def test_summary_counts_pairs_and_times() -> None:
     line = summary([game(0, 1.0), game(1, 0.0), game(2, 1.0), game(3, 0.5)])
-    assert line.startswith("+2 =1 -1, 62.5% ± ")
+    assert line.startswith("+2 =1 -1, 62.5% [38.0, 87.0]; ")
+    assert summary([game(1, 1.0), game(0, 1.0)]).startswith("+2 =0 -0, 100.0% [20.7, 100.0]; "), "by Wilson"
     assert line.endswith("+6.0 discs; 1.0 s a game, GRhino 3.0 s")
 
 
