@@ -14,6 +14,7 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
+from engine.games.players.deepening_player import with_equities
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.search import Tried
 from protocol.gtp.gtp_player import Watch
@@ -148,11 +149,11 @@ def generate(session: GtpSession, wanted: Asked, tell: Callable[[str], None]) ->
 
 
 def report(session: GtpSession, wanted: Asked, decision: Decision, forecast: Forecast | None) -> str:
-    """One line about all moves tried, the best first; about the best one alone where nothing is sampled."""
+    """One line about all moves tried, the best first; see `_best_first`."""
     game, state = session.game, wanted.state
     value = _value(game, decision)
     lead = _lead(state, forecast)
-    tried = _best_first(game, decision)
+    tried = _best_first(game, state, decision)
     told = []
     for order, each in enumerate(tried[: wanted.moves]):
         pv = " ".join(text for _, text in variation(game, state, each.line or (each.move,)))
@@ -187,10 +188,11 @@ def _lead(state: State, forecast: Forecast | None) -> float | None:
     return forecast.margin if state.player == 0 else -forecast.margin
 
 
-def _best_first(game: Game[Any], decision: Decision) -> list[Tried]:
-    """All moves tried, the chosen one first; it alone where nothing is sampled."""
+def _best_first(game: Game[Any], state: State, decision: Decision) -> list[Tried]:
+    """All moves tried, the chosen one first; it alone where nothing is sampled, and there are no dice."""
     one = Tried(decision.move, decision.counts.visited, _value(game, decision), line=decision.line)
-    return sorted(decision.tried or [one], key=lambda each: each.move != decision.move)
+    tried = with_equities(game, state, decision).tried or [one]
+    return sorted(tried, key=lambda each: each.move != decision.move)
 
 
 def _numbers(wanted: Asked, rate: float, each: Tried, lead: float | None) -> str:
@@ -247,7 +249,7 @@ def cgos_genmove_analyze(session: GtpSession, arguments: Arguments) -> str:
         return f"\n{{}}\nplay {text}"
     lead = _lead(state, forecast)
     score = {} if lead is None else {"score": round(lead, 1)}
-    tried = _best_first(game, found.decision)
+    tried = _best_first(game, state, found.decision)
     moves = [
         {
             "move": game.text(state, each.move),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -12,7 +13,7 @@ from engine.games.players.player import StoppablePlayer
 from engine.games.textbook.best_reply import InTurn, best_reply
 from engine.games.textbook.expectiminimax import expectiminimax
 from engine.games.textbook.iterative_deepening import deepen
-from engine.games.textbook.search import SearchLimits
+from engine.games.textbook.search import Meter, SearchLimits, SearchStoppedError, Tried
 from engine.games.textbook.star1 import star1
 from engine.games.textbook.threat_ads import RULES
 
@@ -20,11 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.games.rules.compiled_state import CompiledState
-    from engine.games.rules.game import Game, State
-    from engine.games.textbook.search import Decision, Estimate, Meter, Result, Search
+    from engine.games.rules.game import Game, Move, State
+    from engine.games.textbook.search import Decision, Estimate, Result, Search
 
 
 OWN = "game"
+_LISTED = 10
+"""Moves whose worth is told, and the one that was chosen."""
+_FOR_AN_EQUITY = 20_000
+"""Nodes for what one move is worth; two plies of backgammon take about 1,000."""
 WHOLE = 1_000_000
 """Nodes for the rest of a small game in one go: enough for minimax on all of tic-tac-toe (549,946) and for
 alpha-beta on a pile of 20 (560,865)."""
@@ -77,6 +82,28 @@ class DeepeningPlayer(StoppablePlayer):
             proves=self._proves,
             payoffs=self._game.bounds(max(state.player, 0)) if self._proves and opposed else None,
         )
+
+
+def with_equities(game: Game[Any], state: State, decision: Decision) -> Decision:
+    """The decision with what the best moves are worth, in a game with dice: `tried` has them, the best first.
+
+    By expectiminimax, to the depth of the decision if that is exact, else to 2 plies at most.
+    """
+    if not game.chance or decision.tried or not decision.depth or game.players > 2 or not game.zero_sum:
+        return decision
+
+    def tried(move: Move, depth: int) -> Tried:
+        meter, child = Meter(SearchLimits(nodes=_FOR_AN_EQUITY)), state.play(move)
+        found = expectiminimax(child, depth - 1, game.estimate, meter)
+        value = found.value if max(child.player, 0) == state.player else -found.value
+        return Tried(move, meter.visited, value, line=(move, *found.line))
+
+    best = sorted(state.moves(), key=lambda move: -tried(move, 1).mean)[:_LISTED]
+    with suppress(SearchStoppedError):
+        depth = decision.depth if decision.exact else min(decision.depth, 2)
+        listed = [tried(move, depth) for move in {decision.move: None, **dict.fromkeys(best)}]
+        return replace(decision, tried=tuple(sorted(listed, key=lambda each: -each.mean)))
+    return decision
 
 
 def with_pruning(game: Game[Any], pruning: str, bounds: str) -> Search:

@@ -23,7 +23,7 @@ from protocol.cli.playing.command_words import (
     PlayReply,
     whole_number,
 )
-from protocol.cli.terminal.decision_text import effort_text, line_text, summary, value_text, visits_text
+from protocol.cli.terminal.decision_text import effort_text, line_text, moves_text, summary, value_text
 from protocol.cli.terminal.game_looks import side_name
 from protocol.cli.tournaments.entrant import EntrantError, entrants
 from protocol.cli.trees.picture import PictureLimits, picture_of
@@ -133,7 +133,9 @@ class TableCommands:
         with self._busy(table.stop):
             decision = table.advice()
         move = table.game.text(table.state, decision.move)
-        return PlayReply((f"Try {move}{summary(table.game, table.state, decision)}.",))
+        others = moves_text(table.game, table.state, decision) if table.game.chance else ""
+        lines = (f"Try {move}{summary(table.game, table.state, decision)}.", others)
+        return PlayReply(tuple(filter(None, lines)))
 
     def _eval(self, _argument: str) -> PlayReply:
         table = self._table
@@ -154,7 +156,7 @@ class TableCommands:
             value_text(game, state, decision),
             line_text(game, state, decision),
             "; ".join(filter(None, (effort_text(decision), f"limits {limits_text(decision.limits)}"))),
-            visits_text(game, state, decision),
+            moves_text(game, state, decision),
         )
         return tuple(filter(None, lines))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from engine.games.players.deepening_player import with_equities
 from protocol.cli.terminal.game_looks import side_name
 from protocol.cli.terminal.words import count_text, duration_text
 from protocol.gtp.match import variation
@@ -55,12 +56,18 @@ def playouts_word(decision: Decision) -> str:
     return "simulations" if decision.evaluated else "random games"
 
 
-def visits_text(game: Game[Any], state: State, decision: Decision) -> str:
-    """The moves that were tried most, `D3 250 visits, mean +0.2`; empty where nothing is sampled."""
-    return "; ".join(
-        f"{game.text(state, each.move)} {each.visits:,} visits, mean {each.mean:+.2f}"
-        for each in decision.tried[:_TRIED]
-    )
+def moves_text(game: Game[Any], state: State, decision: Decision) -> str:
+    """The moves that were tried most, `D3 250 visits, mean +0.2`; or that are worth most, `13/9* +0.123`.
+
+    Empty where nothing is sampled, and there are no dice.
+    """
+    if decision.tried:
+        return "; ".join(
+            f"{game.text(state, each.move)} {each.visits:,} visits, mean {each.mean:+.2f}"
+            for each in decision.tried[:_TRIED]
+        )
+    worth = with_equities(game, state, decision).tried[:_TRIED]
+    return "; ".join(f"{game.text(state, each.move)} {each.mean + 0.0:+.3f}" for each in worth)
 
 
 def summary(game: Game[Any], state: State, decision: Decision) -> str:

@@ -139,6 +139,23 @@ def test_what_is_refused(controller: Controller, arguments: str) -> None:
     assert controller.get("known_command lz-analyze") == "true"
 
 
+def test_with_dice_the_ten_best_moves_have_equities(controller: Controller) -> None:
+    controller.get("set_game backgammon")
+    controller.get("play dice 31")
+    legal = controller.get("legal_moves").split()
+    for command in ("kata-analyze b 10", "kata-genmove_analyze b"):
+        controller.send(command, "undo")
+        told = next(line for line in controller.answer().lines if line.startswith("info"))
+        rates = {move: float(rate) for move, rate in re.findall(r"info move (\S+) .*? winrate (\S+)", told)}
+        assert len(rates) == 10
+        assert set(rates) < set(legal)
+        assert next(iter(rates)) == "8/5,6/5", "the best of this roll by far"
+        assert list(rates.values()) == sorted(rates.values(), reverse=True)
+        controller.answer()
+        if command.startswith("kata-analyze"):
+            controller.get("play dice 31")
+
+
 def test_a_game_that_is_over(controller: Controller) -> None:
     controller.get("set_game tictactoe XXX/OO./...")
     assert controller.fail("lz-analyze 10") == "the game is over"

@@ -8,6 +8,7 @@ gammon counts 2 and a backgammon 3, as in money play.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from engine.games.rules.backgammon.board import Backgammon
@@ -57,10 +58,22 @@ class BackgammonGame(Game[Backgammon]):
         return self._judge(state)
 
     def text(self, state: Backgammon, move: int) -> str:
-        """Dice as `31`; a move as its steps in their order, `8/5,6/5`, `bar/22`, `6/off`; or `pass`."""
+        """Dice as `31`; a move as `8/5*,6/5`, `bar/22`, `13/off`, `13/9(2)`; or `pass`.
+
+        The steps of one man are joined, with the points between where it hits.
+        """
         if state.player == CHANCE:
             return str(move)
-        return ",".join(f"{_name(a)}/{_name(b)}" for a, b in state.steps(move)) or "pass"
+        their = list(state.board(1 - state.player))
+        paths: list[list[tuple[int, bool]]] = []  # of each man the points, and whether it hits there
+        for source, target in state.steps(move):
+            path = next((path for path in paths if path[-1][0] == source), None)
+            if path is None:
+                paths.append(path := [(source, False)])
+            path.append((target, target != OFF and their[BAR - target] == 1))
+            their[BAR - target] = 0
+        counts = Counter(map(_joined, paths))
+        return ",".join(text if n == 1 else f"{text}({n})" for text, n in counts.items()) or "pass"
 
     def parse(self, state: Backgammon, text: str) -> int:
         """A move as `text` writes it, or more freely.
@@ -105,6 +118,12 @@ class BackgammonGame(Game[Backgammon]):
                 _standing(state),
             ]
         )
+
+
+def _joined(path: Sequence[tuple[int, bool]]) -> str:
+    """The way of a man: where it begins and ends, and where it hits."""
+    ends = (0, len(path) - 1)
+    return "/".join(_name(point) + "*" * hit for i, (point, hit) in enumerate(path) if hit or i in ends)
 
 
 def _name(point: int) -> str:

@@ -3,8 +3,10 @@ from typing import Any
 import pytest
 
 from engine.games.players import deepening_player
+from engine.games.players.deepening_player import with_equities
 from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, player
+from engine.games.rules.backgammon.game import BackgammonGame
 from engine.games.rules.focus import FocusGame
 from engine.games.rules.nim import NimGame
 from engine.games.rules.othello import OthelloGame
@@ -175,3 +177,35 @@ def test_says_why_not() -> None:
     assert "turn" in reason
     with pytest.raises(OptionError):
         player(VirusGame(players=3), "threat-ads", options={"rule": "luck"})
+
+
+@pytest.mark.parametrize("roll", ["31", "61", "13"])
+def test_what_moves_of_backgammon_are_worth(roll: str) -> None:
+    """The mean over all rolls of the best reply; the roll 13 is the other player's 31."""
+    game = BackgammonGame()
+    state = game.start().play(game.parse(game.start(), roll))
+    me = state.player
+    decision = player(game, "expectiminimax").choose(state, SearchLimits(depth=2))
+    found = with_equities(game, state, decision)
+    assert [each.mean for each in found.tried] == sorted((each.mean for each in found.tried), reverse=True)
+    assert {each.move for each in found.tried} >= {decision.move}
+    assert len(found.tried) == min(10, len(state.moves()))
+    for each in found.tried[:3]:
+        after = state.play(each.move)
+        rolled = [(after.play(outcome), share) for outcome, share in after.chances()]
+        replies = [
+            min(game.estimate(theirs.play(reply))[me] for reply in theirs.moves()) * share
+            for theirs, share in rolled
+        ]
+        assert each.mean == pytest.approx(sum(replies))
+    assert found.tried[0].mean == pytest.approx(decision.value)
+
+
+def test_without_dice_only_the_best_move_is_worth_a_number() -> None:
+    game = TicTacToeGame()
+    decision = player(game, "minimax").choose(game.start(), SearchLimits(depth=2))
+    assert with_equities(game, game.start(), decision) is decision
+    tree = TreeGame(tree="min([0.5:1,0.5:4], 2, max(0,3))")
+    decision = player(tree, "expectiminimax").choose(tree.start(), SearchLimits())
+    found = with_equities(tree, tree.start(), decision)
+    assert [(each.move, each.mean) for each in found.tried] == [(1, -2), (0, -2.5), (2, -3)]

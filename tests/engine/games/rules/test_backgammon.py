@@ -112,7 +112,7 @@ def test_no_move_against_a_closed_board() -> None:
 def test_both_dice_must_be_used_where_they_can() -> None:
     """8/2 is held, 3/2 leaves no 6: there is one only after 8/7."""
     state = position({8: 1, 3: 1}, {23: 2}, 61)
-    assert written(state) == {"8/7,7/1"}
+    assert written(state) == {"8/1"}
 
 
 def test_the_larger_die_must_be_used_if_only_one_can() -> None:
@@ -129,8 +129,8 @@ def test_the_smaller_die_is_used_if_the_larger_cannot() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "moves"),
     [
-        ({24: 1}, {9: 2}, {"24/19,19/14,14/9,9/4"}),
-        ({24: 1}, {16: 2}, {"24/19,19/14"}),
+        ({24: 1}, {9: 2}, {"24/4"}),
+        ({24: 1}, {16: 2}, {"24/14"}),
         ({24: 1, 6: 1}, {11: 2}, {"24/19,6/1"}),
         ({24: 1, 6: 1}, {11: 2, 24: 2}, {"24/19"}),
         ({24: 1}, {6: 2}, {"pass"}),
@@ -143,12 +143,12 @@ def test_doubles_are_played_as_far_as_they_go(
 
 
 def test_men_are_borne_off_only_when_all_are_home() -> None:
-    assert written(position({7: 1, 1: 2}, {20: 2}, 51)) == {"7/2,2/1", "7/2,1/off"}
+    assert written(position({7: 1, 1: 2}, {20: 2}, 51)) == {"7/1", "7/2,1/off"}
 
 
 def test_a_higher_die_bears_off_from_the_highest_point_only() -> None:
     assert written(position({4: 1, 2: 2}, {1: 1}, 65)) == {"4/off,2/off"}
-    assert written(position({5: 1, 2: 1}, {1: 1}, 43)) == {"5/1,2/off", "5/2,2/off"}
+    assert written(position({5: 1, 2: 1}, {1: 1}, 43)) == {"5/1,2/off", "5/off"}
 
 
 def test_men_are_hit_and_go_to_the_bar() -> None:
@@ -159,7 +159,7 @@ def test_men_are_hit_and_go_to_the_bar() -> None:
 
 def test_ways_that_hit_and_ways_that_do_not_are_two_moves() -> None:
     state = position({13: 1}, {15: 1, 24: 1}, 31)  # 15 is the other side's 10
-    assert written(state) == {"13/10,10/9", "13/12,12/9"}
+    assert written(state) == {"13/10*/9", "13/9"}
     assert POINTS.parse(state, "13/9") == POINTS.parse(state, "13/12,12/9")
     assert (
         POINTS.parse(state, "13/10*/9") == POINTS.parse(state, "13/10/9") == POINTS.parse(state, "13/10,10/9")
@@ -246,6 +246,27 @@ def test_moves_may_be_written_more_freely(roll: str, text: str, same: str) -> No
         after(after(after(start, "65"), "24/18,18/13"), roll) if roll[0] == roll[1] else after(start, roll)
     )
     assert POINTS.parse(state, text) == POINTS.parse(state, same)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "roll", "text"),
+    [
+        ({8: 2, 6: 2}, {20: 1, 24: 2}, 31, "8/5*,6/5"),
+        ({24: 2, 13: 2}, {1: 2}, 66, "24/18(2),13/7(2)"),
+        ({24: 2, 13: 2}, {1: 2}, 44, "24/16(2)"),
+        ({13: 1}, {16: 1, 24: 2}, 31, "13/9*"),
+        ({13: 1}, {16: 1, 15: 1}, 31, "13/10*/9*"),
+        ({BAR: 1, 13: 2}, {3: 1, 6: 2}, 31, "bar/22*/21"),
+        ({6: 2}, {20: 1, 24: 2}, 11, "6/5*/4,6/4"),
+        ({6: 1, 2: 1}, {1: 2}, 65, "6/off,2/off"),
+    ],
+)
+def test_hits_are_marked_and_steps_of_one_man_joined(
+    first: dict[int, int], second: dict[int, int], roll: int, text: str
+) -> None:
+    state = position(first, second, roll)
+    assert text in written(state)
+    assert len(written(state)) == len(state.moves())
 
 
 def test_bar_and_off_have_names() -> None:
