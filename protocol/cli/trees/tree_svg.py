@@ -25,12 +25,12 @@ _LAST_PLY, _LINE = 72, 12  # room for the nodes of the last ply, and for each li
 _IN_QUOTES = {'"': "&quot;"}
 _NARROWEST = 50  # pixels of a node with its words
 _LETTER, _BOLD_LETTER = 6.6, 8.2  # pixels
+_LEAF = 13  # half of the width of a leaf at least
 _DIAMOND, _AROUND = 18, 4.1  # half of a diamond's width at least, and for each letter of a name in it
 _SHAPES = {
     "max": "M0-16 19 16H-19Z",
     "min": "M0 16 19-16H-19Z",
     "chance": "M-16 0a16 16 0 1 0 32 0a16 16 0 1 0-32 0Z",
-    "leaf": "M-13-13H13V13H-13Z",
 }
 _STYLE = """
 text { font: 13px "DejaVu Sans", Verdana, sans-serif; text-anchor: middle; fill: #24262a }
@@ -76,19 +76,21 @@ def tree_png(svg: str) -> bytes:
 def node_width(picture: Picture) -> float:
     """The width in pixels that the words at a node need."""
     windows = last_windows(picture.search)
-    small = max(len(text) for node in picture.nodes for text in (*_words(picture, node, windows), node.move))
+    small = max(
+        len(text) for node in picture.nodes for text in (*_words(picture, node, windows), _move_words(node))
+    )
     bold = max(len(shown_value(node, picture.search)) for node in picture.nodes)
     diamond = max(
         (2 * half_diamond(node.player) for node in picture.nodes if node.shape == "player"), default=0
     )
-    return max(_NARROWEST, _LETTER * small + 8, _BOLD_LETTER * bold + 8, diamond + 8)
+    return max(_NARROWEST, _LETTER * small + 8, _BOLD_LETTER * bold + 16, diamond + 8)
 
 
 def ply_height(picture: Picture) -> int:
     """The pixels from a node to those below it: room for the words between them."""
     windows = last_windows(picture.search)
     inner = [node for node in picture.nodes if node.children]
-    most = max((len(_words(picture, node, windows)) + (node.left_out > 0) for node in inner), default=0)
+    most = max((len(_words(picture, node, windows)) for node in inner), default=0)
     return _PLY + _LINE * max(0, most - _WORDS)
 
 
@@ -97,15 +99,25 @@ def half_diamond(name: str) -> int:
     return max(_DIAMOND, round(_AROUND * (len(name) + 1)))
 
 
+def half_leaf(value: str) -> int:
+    """Half of the width of a leaf with a value in it."""
+    return max(_LEAF, round(_BOLD_LETTER * len(value) / 2) + 5)
+
+
 def _words(
     picture: Picture, node: PictureNode, windows: dict[RecordedNode, tuple[float, float]]
 ) -> list[str]:
-    """What stands in small letters at a node."""
+    """What stands in small letters at a node, a line each."""
     window = windows.get(node.visited) if node.visited else None
-    words = [] if window is None else [pretty(window_text(window))]
-    return words + [
+    noted = (
         with_real_minus(note) if note.startswith(BOUND) else note for note in notes(node, picture.search)
-    ]
+    )
+    more = f"… {node.left_out:,} more" if node.left_out else ""
+    return [words for words in (window and pretty(window_text(window)), *noted, more) if words]
+
+
+def _move_words(node: PictureNode) -> str:
+    return f"{node.move} ({node.odds})" if node.odds else node.move
 
 
 def pretty(numbers: str) -> str:
@@ -145,7 +157,7 @@ class _Drawing:
         """The tree without title and style, line by line."""
         width = self._picture.width * self._width + 2 * _MARGIN
         last = [node for node in self._picture.nodes if node.y == self._picture.height - 1]
-        lines = max(len(_words(self._picture, node, self._windows)) + (node.left_out > 0) for node in last)
+        lines = max(len(_words(self._picture, node, self._windows)) for node in last)
         height = self._head + (self._picture.height - 1) * self._ply + _LAST_PLY + lines * _LINE
         yield (
             f'<svg class="tree" role="img" aria-label="{escape(label, _IN_QUOTES)}" width="{width:.0f}"'
@@ -177,7 +189,7 @@ class _Drawing:
         """The words on an edge, and what strikes it through."""
         (x1, y1), (x2, y2) = self._at(above), self._at(node)
         x, y = x1 + 0.76 * (x2 - x1), y1 + 0.76 * (y2 - y1)
-        words = f"{node.move} ({node.odds})" if node.odds else node.move
+        words = _move_words(node)
         yield _plate(x, y - 6, _LETTER * len(words), 12)
         yield f'<text class="move halo" x="{x:.1f}" y="{y + 4:.1f}">{escape(words)}</text>'
         if node.pruned and not above.pruned:
@@ -188,17 +200,15 @@ class _Drawing:
         x, y = self._at(node)
         value = pretty(shown_value(node, self._picture.search))
         best = " best" if node.best else ""
-        inside = node.shape in {"leaf", "chance"} and len(value) <= 3
+        inside = node.shape == "leaf"
         yield f'<g class="{_state(node)}" transform="translate({x:.1f} {y:.1f})">'
-        yield f'<path class="shape {node.shape}{best}" d="{_outline(node)}"/>'
+        yield f'<path class="shape {node.shape}{best}" d="{_outline(node, value)}"/>'
         if node.shape == "player":
             yield f'<text class="small" y="4">{node.player}</text>'
         said = _words(self._picture, node, self._windows)
-        if node.left_out:
-            said.append(f"… {node.left_out:,} more")
-        if node.children and said:
-            width = max(0 if inside else _BOLD_LETTER * len(value), *(_LETTER * len(words) for words in said))
-            yield _plate(0, 22, width, _LINE * len(said) + (3 if inside else 16))
+        if node.children and (value or said):
+            width = max(_BOLD_LETTER * len(value), *(_LETTER * len(words) for words in said), 0)
+            yield _plate(0, 22, width, _LINE * len(said) + 16)
         line = 5.0 if inside else 34.0
         halo = "" if inside else " halo"
         struck = ' text-decoration="line-through"' if node.pruned else ""
@@ -216,7 +226,10 @@ def _state(node: PictureNode) -> str:
     return "pruned" if node.pruned else "visited" if node.untried is None else "untried"
 
 
-def _outline(node: PictureNode) -> str:
+def _outline(node: PictureNode, value: str) -> str:
+    if node.shape == "leaf":
+        half = half_leaf(value)
+        return f"M-{half}-13H{half}V13H-{half}Z"
     if node.shape != "player":
         return _SHAPES[node.shape]
     half = half_diamond(node.player)

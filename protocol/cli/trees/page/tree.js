@@ -7,7 +7,7 @@
   const LINES = 4; // steps that are listed before and after this one
   const PAUSE = 700; // milliseconds between steps that play by themselves
   const SHAPES = {
-    max: "M0-16 19 16H-19Z", min: "M0 16 19-16H-19Z", leaf: "M-13-13H13V13H-13Z",
+    max: "M0-16 19 16H-19Z", min: "M0 16 19-16H-19Z",
     chance: "M-16 0a16 16 0 1 0 32 0a16 16 0 1 0-32 0Z",
   };
   const element = (id) => document.getElementById(id);
@@ -141,6 +141,7 @@
   const farLayers = ["unseen", "seen", "pruned", "path"].map((name) => make("path", { class: `far ${name}` }, layer));
   const edgeLayer = make("g", {}, layer);
   const nodeLayer = make("g", {}, layer);
+  const labelLayer = make("g", {}, layer); // above all edges
   const drawn = new Map(); // index -> {edge, node}
   const touched = new Set();
   const camera = { x: 0, y: 0, scale: 1 };
@@ -188,31 +189,34 @@
     const group = make("g", { class: classOf(index), transform: `translate(${node.x} ${node.y})`, "data-node": nameOf(index) });
     if (!isHidden(index)) drawNode(group, node, state);
     const edge = make("g", { class: classOf(index) });
-    if (node.above !== null && !isHidden(index)) drawEdge(edge, node, nodes[node.above], state);
+    const label = make("g", { class: classOf(index) });
+    if (node.above !== null && !isHidden(index)) drawEdge(edge, label, node, nodes[node.above], state);
     if (old) {
       old.group.replaceWith(group);
       old.edge.replaceWith(edge);
+      old.label.replaceWith(label);
     } else {
       nodeLayer.append(group);
       edgeLayer.append(edge);
+      labelLayer.append(label);
     }
-    drawn.set(index, { group, edge });
+    drawn.set(index, { group, edge, label });
   }
 
   function drawNode(group, node, state) {
-    const half = diamonds[node.player];
-    const outline = node.shape === "player" ? `M0-18 ${half} 0 0 18-${half} 0Z` : SHAPES[node.shape];
-    make("path", { class: `shape ${node.shape}`, d: outline }, group);
     const value = state.pruned ? node.unseen || "" : state.value;
-    const inside = ["leaf", "chance"].includes(node.shape) && value.length <= 3;
+    const inside = node.shape === "leaf";
+    const half = inside ? Math.max(13, Math.round(4.1 * value.length) + 5) : diamonds[node.player];
+    const outlines = { player: `M0-18 ${half} 0 0 18-${half} 0Z`, leaf: `M-${half}-13H${half}V13H-${half}Z` };
+    make("path", { class: `shape ${node.shape}`, d: outlines[node.shape] || SHAPES[node.shape] }, group);
     if (node.shape === "player") text(group, node.player, "small", 0, 4);
     const noted = [state.window, ...(state.seen || isUntried(node.index) ? node.notes : [])];
     if (sampling && state.visits) noted.push(`n ${state.visits}`, bound(node.index) && `≤ ${bound(node.index)}`);
     if (node.leftOut && state.seen) noted.push(`… ${node.leftOut} more`);
     const words = noted.filter(Boolean);
-    if (words.length && childrenOf[node.index].length) {
-      const broadest = Math.max(inside ? 0 : 8.2 * value.length, ...words.map((each) => 6.6 * each.length));
-      plate(group, 0, 22, broadest, 12 * words.length + (inside ? 3 : 15));
+    if ((value || words.length) && childrenOf[node.index].length) {
+      const broadest = Math.max(8.2 * value.length, ...words.map((each) => 6.6 * each.length));
+      plate(group, 0, 22, broadest, 12 * words.length + 15);
     }
     text(group, value, inside ? "value" : "value halo", 0, inside ? 5 : 33);
     let y = inside ? 33 : 46;
@@ -222,13 +226,13 @@
     }
   }
 
-  function drawEdge(edge, node, above, state) {
+  function drawEdge(edge, label, node, above, state) {
     make("path", { class: "edge", d: `M${above.x} ${above.y}L${node.x} ${node.y}` }, edge);
     const between = (share) => [above.x + share * (node.x - above.x), above.y + share * (node.y - above.y)];
     const [x, y] = between(0.76);
     const words = node.odds ? `${node.move} (${node.odds})` : node.move;
-    plate(edge, x, y - 6, 6.6 * words.length, 12);
-    text(edge, words, "move halo", x, y + 4);
+    plate(label, x, y - 6, 6.6 * words.length, 12);
+    text(label, words, "move halo", x, y + 4);
     if (!state.pruned || known[above.index].pruned) return;
     const [left, top] = between(0.64);
     make("path", { class: "strike", d: `M${left - 9} ${top + 3}l18-6m-18 10l18-6` }, edge);
@@ -286,10 +290,11 @@
     const shown = visible();
     if (shown === null) drawFar();
     else farLayers.forEach((path) => path.setAttribute("d", ""));
-    for (const [index, { group, edge }] of drawn) {
+    for (const [index, { group, edge, label }] of drawn) {
       if (shown !== null && shown.has(index)) continue;
       group.remove();
       edge.remove();
+      label.remove();
       drawn.delete(index);
     }
     for (const index of shown || []) {
