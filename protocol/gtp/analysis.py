@@ -9,13 +9,14 @@ reports on the way, if the searcher keeps its tree, and one at the end.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase, digits
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from engine.games.players.deepening_player import with_equities
-from engine.games.rules.game import NotApplicableError
+from engine.games.rules.game import IllegalMoveError, NotApplicableError
 from engine.games.textbook.search import Tried
 from protocol.gtp.gtp_player import Watch
 from protocol.gtp.match import variation
@@ -24,9 +25,9 @@ from protocol.intervals import wilson
 from protocol.writer import ErrorsReported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from engine.games.rules.game import Forecast, Game, State
+    from engine.games.rules.game import Forecast, Game, Move, State
     from engine.games.textbook.search import Decision
     from protocol.gtp.gtp_session import GtpSession
     from protocol.gtp.parser import Arguments
@@ -40,6 +41,7 @@ _LETTERS = ascii_uppercase + ascii_lowercase + digits + "+/"  # of CGOS, for own
 _USUAL, _MOST = 100, 1_000  # centiseconds between reports
 _SLICE = 0.1  # seconds between looks at whether to end, where the tree is kept
 _NAP = 0.01  # seconds
+_RESTRICTIONS = ("avoid", "allow")
 _NUMBERS = ("interval", "minmoves", "maxmoves")
 _SWITCHES = (
     "ownership",
@@ -81,30 +83,62 @@ class Asked:
 def asked(session: GtpSession, name: str, arguments: Arguments) -> Asked:
     """The analysis that `NAME [COLOUR] [CENTISECONDS] [KEY VALUE …]` asks for. Raises GtpError.
 
-    The keys are KataGo's. `avoid` and `allow` are refused; of the others those that Asked does not name are
-    without effect, as GUIs send them without asking whether they are known.
+    The player looks only at the moves that `avoid` and `allow` leave, until it is told otherwise.
+    The keys are KataGo's. Those that Asked does not name are without effect, as GUIs send them without asking
+    whether they are known.
     """
     words = [word.lower() for word in arguments]
     player = None
-    if words and not words[0].isdigit() and words[0] not in (*_NUMBERS, *_SWITCHES, "avoid", "allow"):
+    if words and not words[0].isdigit() and words[0] not in (*_NUMBERS, *_SWITCHES, *_RESTRICTIONS):
         player = parse_player(words.pop(0), session.game.players)
     if words and words[0].isdigit():
         words.insert(0, "interval")
-    if {"avoid", "allow"} & set(words[::2]):
-        raise GtpError("avoid and allow are not supported")
+    state = session.to_analyse(player)
+    allowed = _allowed(session.game, state, words)
     pairs = dict(zip(words[::2], words[1::2], strict=False))
     if len(words) % 2 or not set(pairs) <= {*_NUMBERS, *_SWITCHES}:
         raise GtpError(SYNTAX_ERROR)
     numbers = {key: parse_number(pairs[key]) for key in _NUMBERS if key in pairs}
     switches = {key: parse_switch(pairs[key]) for key in _SWITCHES if key in pairs}
+    session.player.allow(allowed)
     return Asked(
         name,
-        session.to_analyse(player),
+        state,
         min(max(1, numbers.get("interval", _USUAL)), _MOST) / 100,
         max(1, numbers["maxmoves"]) if "maxmoves" in numbers else None,
         root=switches.get("rootinfo", False),
         ownership=switches.get("ownership", False),
     )
+
+
+def _allowed(game: Game[Any], state: State, words: list[str]) -> frozenset[Move] | None:
+    """Take `avoid COLOUR MOVE,MOVE… DEPTH` and `allow …` out of the words; the moves that they leave.
+
+    They hold for the first move, whatever the depth is, and so not for other players. Texts that are not
+    legal moves are without effect. None: nothing is said of the first move. Raises GtpError.
+    """
+    moves = allowed = frozenset(state.moves())
+    at = 0
+    while at < len(words):
+        if words[at] not in _RESTRICTIONS:
+            at += 2
+            continue
+        if len(words) < at + 4 or not parse_number(words[at + 3]):
+            raise GtpError(SYNTAX_ERROR)
+        kind, colour, texts, _ = words[at : at + 4]
+        del words[at : at + 4]
+        if parse_player(colour, game.players) == state.player:
+            named = frozenset(_legal(game, state, texts.split(",")))
+            allowed = allowed & named if kind == "allow" else allowed - named
+    if not allowed:
+        raise GtpError("no legal move is left to look at")
+    return None if allowed == moves else allowed
+
+
+def _legal(game: Game[Any], state: State, texts: Sequence[str]) -> Iterator[Move]:
+    for text in texts:
+        with suppress(IllegalMoveError):
+            yield game.parse(state, text)
 
 
 def reports(session: GtpSession, wanted: Asked, over: Callable[[], bool]) -> Iterator[str]:
@@ -116,21 +150,24 @@ def reports(session: GtpSession, wanted: Asked, over: Callable[[], bool]) -> Ite
     due = began + wanted.interval
     seconds = min(_SLICE, wanted.interval) if keeps_tree else wanted.interval
     best: Decision | None = None
-    while True:
-        until = monotonic() + seconds
-        decision = player.analyse(wanted.state, seconds)
-        while monotonic() < until and not over():  # where the search ended before
-            sleep(_NAP)
-        last = over()
-        if best is None or keeps_tree or decision.seconds >= best.seconds:
-            best = decision  # else a search anew was stopped before it was as long as the last
-        if last or monotonic() >= due:
-            yield report(session, wanted, best, forecast)
-            due = monotonic() + wanted.interval
-        if last:
-            return
-        if not keeps_tree:
-            seconds = monotonic() - began
+    try:
+        while True:
+            until = monotonic() + seconds
+            decision = player.analyse(wanted.state, seconds)
+            while monotonic() < until and not over():  # where the search ended before
+                sleep(_NAP)
+            last = over()
+            if best is None or keeps_tree or decision.seconds >= best.seconds:
+                best = decision  # else a search anew was stopped before it was as long as the last
+            if last or monotonic() >= due:
+                yield report(session, wanted, best, forecast)
+                due = monotonic() + wanted.interval
+            if last:
+                return
+            if not keeps_tree:
+                seconds = monotonic() - began
+    finally:
+        player.allow(None)
 
 
 def generate(session: GtpSession, wanted: Asked, tell: Callable[[str], None]) -> str:
@@ -142,7 +179,10 @@ def generate(session: GtpSession, wanted: Asked, tell: Callable[[str], None]) ->
         with ErrorsReported("the report failed"):  # it costs no move
             tell(report(session, wanted, decision, forecast))
 
-    text = session.generate(wanted.state.player, Watch(wanted.interval, hear), began)
+    try:
+        text = session.generate(wanted.state.player, Watch(wanted.interval, hear), began)
+    finally:
+        session.player.allow(None)
     if session.player.last is not None:
         hear(session.player.last.decision)
     return text
@@ -243,7 +283,10 @@ def cgos_genmove_analyze(session: GtpSession, arguments: Arguments) -> str:
     """
     game, state = session.game, asked(session, CGOS_MOVE, arguments).state
     forecast = _forecast_of(game, state)
-    text = session.generate(state.player)
+    try:
+        text = session.generate(state.player)
+    finally:
+        session.player.allow(None)
     found = session.player.last
     if found is None:
         return f"\n{{}}\nplay {text}"

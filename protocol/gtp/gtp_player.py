@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.games.players.player import Player
     from engine.games.players.searcher_options import Value
     from engine.games.players.searchers import Algorithm
-    from engine.games.rules.game import Game, State
+    from engine.games.rules.game import Game, Move, State
 
 
 # As good as no limit, and small enough for the counters and clocks of compiled searchers.
@@ -159,6 +159,14 @@ class GtpPlayer:
     def analyse(self, state: State, seconds: float) -> Decision:
         """What a search of that many seconds finds; what the last search learned may help."""
         return self._search(self._player, state, SearchLimits(seconds=seconds))
+
+    def allow(self, moves: frozenset[Move] | None) -> None:
+        """Look only at these moves of the next states to search; None: at all of them. Raises GtpError."""
+        player: Any = self._player
+        if hasattr(player, "allowed"):
+            player.allowed = moves
+        elif moves is not None:
+            raise GtpError(f"{self.searcher} cannot avoid moves: choose uct-fast or puct-fast")
 
     def choose_again(self, state: State) -> Decision:
         """A move that is the same each time, unless a limit in seconds is set."""

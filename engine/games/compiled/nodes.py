@@ -66,6 +66,12 @@ class Nodes:
         self.full = False
         self._reset(0, -1, _DROPPED)
 
+    def allow(self, moves: frozenset[int]) -> None:
+        """Have only these moves of the root looked at: the others count as lost."""
+        for child in range(self.first[0], self.first[0] + self.count[0]):
+            if self.moves[child] not in moves:
+                self.proven[child] = LOSS
+
     def add_children(self, node: int, moves: Moves, count: int) -> bool:
         """Give a node a child for each of the first `count` moves; False if there is no room for them."""
         if self.used + count > self.capacity:

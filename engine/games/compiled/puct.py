@@ -113,6 +113,11 @@ class PuctTree:
         self._noise = 0.0
         self.outcome = UNKNOWN
 
+    def restrict(self, moves: frozenset[int]) -> None:
+        """Look only at these moves of the root, until the tree is begun anew."""
+        self.nodes.allow(moves)
+        self.outcome = self.nodes.settled(0) if self._solver else UNKNOWN
+
     def state(self) -> CompiledState:
         """A copy of the state at the root."""
         return self.start.copy()

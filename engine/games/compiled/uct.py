@@ -140,6 +140,11 @@ class UctTree:
         elif self._solver:
             self.outcome = self.nodes.settled(0)
 
+    def restrict(self, moves: frozenset[int]) -> None:
+        """Look only at these moves of the root, until the tree is begun anew."""
+        self.nodes.allow(moves)
+        self.outcome = self.nodes.settled(0) if self._solver else UNKNOWN
+
     def run(self, most: int, most_visited: int) -> None:
         """Simulate `most` times, or until `most_visited` nodes, a proven outcome, or a stop."""
         self._run(most, most_visited)

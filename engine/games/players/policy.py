@@ -159,6 +159,9 @@ class FastPuctPlayer:
         self._control = Control()
         self._tree: PuctTree | None = None
         self._evaluator: NetworkEvaluator | None = None
+        self.allowed: frozenset[int] | None = None
+        """The moves of the root to look at; None: all."""
+        self._grown_for: frozenset[int] | None = None
 
     def new_game(self) -> None:
         """See Player. The next game is played like the first."""
@@ -181,14 +184,18 @@ class FastPuctPlayer:
         evaluator = self._networks.evaluator(state)
         tree = self._tree_for(state, evaluator)
         before = Counts(tree.visited, tree.expanded, tree.played, tree.played)
-        tree.begin(state, self._options.reuse)
+        tree.begin(state, self._options.reuse and self._grown_for == self.allowed)
         if not len(tree.children(0)):
             _grow(tree, evaluator, 1, _NO_LIMIT)
+        if self.allowed is not None:
+            tree.restrict(self.allowed)
+        self._grown_for = self.allowed
         self._control.set_deadline(deadline_after(limits.seconds and limits.seconds - (monotonic() - began)))
         done = tree.played - before.playouts, tree.visited - before.visited
         _grow(tree, evaluator, _less(limits.playouts, done[0]), _less(limits.nodes, done[1]))
         counts = Counts(tree.visited, tree.expanded, tree.played, tree.played) - before
-        return replace(_decide(tree, monotonic() - began, counts), limits=limits, evaluated=True)
+        decision = _decide(tree, self.allowed, monotonic() - began, counts)
+        return replace(decision, limits=limits, evaluated=True)
 
     def _tree_for(self, state: CompiledState, evaluator: NetworkEvaluator) -> PuctTree:
         """The tree that there is or, if it is for states of another kind, a new one."""
@@ -213,12 +220,14 @@ def _less(limit: int | None, done: int) -> int:
     return _NO_LIMIT if limit is None else max(limit - done, 0)
 
 
-def _decide(tree: PuctTree, seconds: float, counts: Counts) -> Decision:
-    if not len(tree.children(0)):  # stopped before anything was known
-        return Decision(tree.state().moves()[0], seconds=seconds, counts=counts)
-    best = _best(tree)
-    move, visits, mean, proven, _ = tree.seen(best)
+def _decide(tree: PuctTree, allowed: frozenset[int] | None, seconds: float, counts: Counts) -> Decision:
     seen = [(node, tree.seen(node)) for node in tree.children(0)]
+    seen = [each for each in seen if allowed is None or each[1][0] in allowed]
+    if not seen:  # stopped before anything was known
+        moves = [move for move in tree.state().moves() if allowed is None or move in allowed]
+        return Decision(moves[0], seconds=seconds, counts=counts)
+    best = _best(tree, [node for node, _ in seen])
+    move, visits, mean, proven, _ = tree.seen(best)
     tried = [
         Tried(each[0], each[1], each[2], each[4], tree.nodes.line(node))
         for node, each in seen
@@ -235,7 +244,7 @@ def _decide(tree: PuctTree, seconds: float, counts: Counts) -> Decision:
     )
 
 
-def _best(tree: PuctTree) -> int:
+def _best(tree: PuctTree, nodes: Sequence[int]) -> int:
     """The node to play: a proven win, else the most visited that is no proven loss; else the likeliest."""
 
     def worth(child: int) -> tuple[int, int, float, float]:
@@ -243,4 +252,4 @@ def _best(tree: PuctTree) -> int:
         rank = 2 if proven == _WIN else 0 if proven == _LOSS else 1
         return (rank, visits, mean if visits or proven else float("-inf"), prior)
 
-    return max(tree.children(0), key=worth)
+    return max(nodes, key=worth)

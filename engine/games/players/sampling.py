@@ -118,6 +118,9 @@ class FastUctPlayer:
         self._control = Control()
         self._trees: list[UctTree] = []
         self._kind: tuple[object, ...] | None = None
+        self.allowed: frozenset[int] | None = None
+        """The moves of the root to look at; None: all."""
+        self._grown_for: frozenset[int] | None = None
 
     def new_game(self) -> None:
         """See Player. The next game is played like the first."""
@@ -141,11 +144,15 @@ class FastUctPlayer:
         trees = self._trees_for(state)
         before = sum((_counts(tree) for tree in trees), Counts())
         for tree in trees:
-            tree.begin(state, self._options.reuse)
+            tree.begin(state, self._options.reuse and self._grown_for == self.allowed)
+            if self.allowed is not None:
+                tree.restrict(self.allowed)
+        self._grown_for = self.allowed
         limits = limits.with_playouts(self._options.playouts)
         self._run(trees, limits)
         counts = sum((_counts(tree) for tree in trees), Counts()) - before
-        return replace(_decide(trees, self._options, monotonic() - began, counts), limits=limits)
+        decision = _decide(trees, self._options, self.allowed, monotonic() - began, counts)
+        return replace(decision, limits=limits)
 
     def _run(self, trees: list[UctTree], limits: SearchLimits) -> None:
         """Let all trees grow at the same time, each up to its share of the limits."""
@@ -210,8 +217,14 @@ Child = tuple[int, int, float, int, float]
 """A move, its visits, the mean payoff of the mover, the proven outcome, and the prior, 0 without a policy."""
 
 
-def _decide(trees: list[UctTree], options: UctOptions, seconds: float, counts: Counts) -> Decision:
-    children = _added_up(trees)
+def _decide(
+    trees: list[UctTree],
+    options: UctOptions,
+    allowed: frozenset[int] | None,
+    seconds: float,
+    counts: Counts,
+) -> Decision:
+    children = [child for child in _added_up(trees) if allowed is None or child[0] in allowed]
     chosen = max(children, key=partial(_worth, by_win_rate=options.by_win_rate))
     lines, has_policy = _lines(trees), trees[0].nodes.policy
     tried = [

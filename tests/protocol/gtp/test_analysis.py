@@ -127,8 +127,6 @@ def test_a_won_game_is_not_written_again_and_again(controller: Controller) -> No
         "b x",
         "b ownership maybe",
         "interval",
-        "b avoid b D4 20",
-        "allow b D4 1",
         "dice",
         "b 10 maxmoves",
     ],
@@ -137,6 +135,40 @@ def test_what_is_refused(controller: Controller, arguments: str) -> None:
     for name in ("lz-analyze", "kata-analyze"):
         assert controller.fail(f"{name} {arguments}")
     assert controller.get("known_command lz-analyze") == "true"
+
+
+@pytest.mark.parametrize("searcher", ["uct-fast", "puct-fast"])
+def test_moves_to_avoid_and_moves_to_look_at(controller: Controller, searcher: str, is_pure: bool) -> None:
+    """As KataGo has them; the tree of the analysis before does not come back."""
+    if is_pure:
+        pytest.skip("without compiled networks PUCT has nothing to ask")
+    controller.get("set_game connectfour")
+    controller.get(f"search-algorithm {searcher}")
+    for keys, named in (
+        ("", {"A1", "B1", "C1", "D1", "E1", "F1", "G1"}),
+        ("avoid b D1,E1 1", {"A1", "B1", "C1", "F1", "G1"}),
+        ("avoid b D1 1 avoid b E1,C1 3 maxmoves 9", {"A1", "B1", "F1", "G1"}),
+        ("allow b A1,G1,H9 1", {"A1", "G1"}),
+        ("allow b A1,B1 1 avoid b A1 1", {"B1"}),
+        ("avoid w D1 1", {"A1", "B1", "C1", "D1", "E1", "F1", "G1"}),
+        ("", {"A1", "B1", "C1", "D1", "E1", "F1", "G1"}),
+    ):
+        controller.send(f"lz-analyze b 10 {keys}", "name")
+        found = moves(controller.answer().lines[1], LEELA)
+        assert {move["move"] for move in found} <= named
+        controller.answer()
+    controller.get("search-limits playouts=50")
+    assert "play A1" in controller.get("lz-genmove_analyze b allow b A1 1")
+    controller.get("undo")
+    assert controller.get("genmove b") != "A1"
+    controller.get("undo")
+    for keys in ("avoid b A1,B1,C1,D1,E1,F1,G1 1", "allow b Z9 1"):
+        assert controller.fail(f"lz-analyze b {keys}") == "no legal move is left to look at"
+    for keys in ("avoid b D1", "avoid", "allow b D1 0", "avoid red D1 1", "allow b D1 x"):
+        assert controller.fail(f"lz-analyze b {keys}") == "syntax error"
+    controller.get("search-algorithm alphabeta depth=1")
+    told = controller.fail("kata-analyze avoid b D1 1")
+    assert told == "alphabeta cannot avoid moves: choose uct-fast or puct-fast"
 
 
 def test_with_dice_the_ten_best_moves_have_equities(controller: Controller) -> None:
