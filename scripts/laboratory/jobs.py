@@ -147,18 +147,22 @@ class _Slot(Generic[Job, Result]):
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         their_lifeline, self._lifeline = context.Pipe(duplex=False)
-        self._process = context.Process(
-            target=_serve, args=(make_worker, theirs, their_lifeline), daemon=False
-        )
+        self._process = context.Process(target=_serve, args=(theirs, their_lifeline), daemon=False)
         resource_tracker.ensure_running()  # the thread below would do it with SIGINT unblocked again
         with ThreadPoolExecutor(1, initializer=partial(block_signals, "SIGINT")) as starting:
             starting.submit(self._process.start).result()  # a Ctrl-C is for its parent, from the beginning
         theirs.close()
         their_lifeline.close()
+        # Not an argument of the process: arguments go through a pipe of which this process has both ends, so
+        # that it would wait for ever to write what is larger than a pipe where the other one has died.
+        self._send(make_worker)
 
     def assign(self, job: Job) -> None:
-        with contextlib.suppress(BrokenPipeError):  # `result` will notice that it has ended
-            self.connection.send(job)
+        self._send(job)
+
+    def _send(self, message: object) -> None:
+        with contextlib.suppress(ConnectionError):  # `receive` will notice that it has ended
+            self.connection.send(message)
 
     def receive(self) -> tuple[_Message, Any]:
         """News or the result. Raises JobError."""
@@ -217,14 +221,13 @@ def _ignore(_news: object) -> None:
     pass
 
 
-def _serve(
-    make_worker: Callable[[Tell], JobWorker[Any, Any]], jobs: Connection, lifeline: Connection
-) -> None:
+def _serve(jobs: Connection, lifeline: Connection) -> None:
     """The main function of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_die_with, args=(lifeline,), daemon=True).start()
     worker: JobWorker[Any, Any] | None = None
     try:
+        make_worker: Callable[[Tell], JobWorker[Any, Any]] = jobs.recv()
         while True:
             job = jobs.recv()
             if worker is None:
