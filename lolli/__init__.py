@@ -15,8 +15,8 @@ engine as it was; an array of the wrong shape or type is a plain ValueError.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # as in typing, which takes time to load: a Ctrl-C may come before `main` heeds it
 if TYPE_CHECKING:
     from chess.engine import EngineError, EngineTerminatedError
 

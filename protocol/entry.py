@@ -4,15 +4,16 @@ import os
 import signal
 import sys
 
-from engine import system
-from engine.processor import problem
-
 
 def main() -> None:
     """Run the engine. Exits with status 1 where the processor lacks what the engine was built for."""
     # The system's default: the process ends at once, without a traceback, whatever its threads are doing.
-    for number in system.unignored_signals("SIGINT", "SIGTERM"):
-        signal.signal(number, signal.SIG_DFL)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    from engine import system  # noqa: PLC0415 - a Ctrl-C may come while this is loaded
+    from engine.processor import problem  # noqa: PLC0415
+
     system.share_heap()
     if (why := problem()) is not None:
         from engine.installation import to_compile  # noqa: PLC0415 - takes time, and is only needed here

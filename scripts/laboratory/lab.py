@@ -1,10 +1,12 @@
 """`scripts/lab`: matches, learning, benchmarks, checks and experiments as one command."""
 
+import signal
 import subprocess
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -200,6 +202,13 @@ COMMANDS = {name: command for commands in SECTIONS.values() for name, command in
 
 class LabGroup(LazyGroup):
     """Lists its commands by purpose."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As in click; a Ctrl-C that a command does not handle, as while it is loaded, has its status."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise SystemExit(128 + signal.SIGINT) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write a section for each purpose, with the second column in the same place in all of them."""

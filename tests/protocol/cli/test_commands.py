@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import subprocess
 import sys
 from dataclasses import asdict
@@ -353,11 +354,27 @@ def test_openbench_reads_the_last_line_of_bench(lolli_command: list[str]) -> Non
 
 def test_a_processor_that_lacks_something_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setattr(entry, "problem", lambda: "this processor lacks avx2")
+    monkeypatch.setattr("engine.processor.problem", lambda: "this processor lacks avx2")
     with pytest.raises(SystemExit) as caught:
         entry.main()
     assert str(caught.value.code).startswith("lolli: this processor lacks avx2; to compile it here: scripts")
     assert "\n" not in str(caught.value.code)
+
+
+def test_ctrl_c_before_the_engine_is_loaded() -> None:
+    """The first module of the engine to be looked for finds that Ctrl-C was pressed."""
+    code = (
+        "import os, sys\n"
+        "class Finder:\n"
+        "    find_spec = lambda name, *_: os.kill(os.getpid(), 2) if name[:7] == 'engine.' else None\n"
+        "sys.meta_path.insert(0, Finder)\n"
+        "from lolli.__main__ import main\n"
+        "main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False, timeout=PATIENCE
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
 
 
 def test_the_way_to_uci_is_short() -> None:

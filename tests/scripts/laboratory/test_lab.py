@@ -2,13 +2,14 @@
 
 import subprocess
 import sys
+from unittest.mock import Mock
 
 import click
 import pytest
 from click.testing import CliRunner
 
 from protocol.cli.lazy_group import LazyCommand
-from scripts.laboratory.lab import COMMANDS, SECTIONS, lab
+from scripts.laboratory.lab import COMMANDS, SECTIONS, LabCommand, lab
 from tests.compiled import ROOT, compiled_names
 
 LAUNCHERS = {"build", "bundle", "check", "document", "lab", "launch", "release", "run", "site", "test"}
@@ -47,6 +48,12 @@ def test_an_unknown_command_suggests_a_similar_one() -> None:
     done = CliRunner().invoke(lab, ["mach"])
     assert done.exit_code == 2
     assert "Did you mean 'match'?" in done.output
+
+
+def test_ctrl_c_while_a_command_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LabCommand, "load", Mock(side_effect=KeyboardInterrupt))
+    done = CliRunner().invoke(lab, ["match"])
+    assert (done.exit_code, done.output) == (130, "")
 
 
 def test_the_launcher_shows_its_name_in_the_usage() -> None:
