@@ -41,7 +41,7 @@ class FileKind:
             raise self.error(f"{name}: its description is damaged")
         try:
             description = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise self.error(f"{name}: its description is not JSON") from None
         if not isinstance(description, dict):
             raise self.error(f"{name}: its description is not an object")

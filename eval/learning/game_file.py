@@ -357,7 +357,7 @@ def description(path: Path) -> dict[str, Any]:
 
 
 def games(path: Path) -> Iterator[GameRecord]:
-    """All games of a file. Raises GameFileError, also at a damaged block, and OSError."""
+    """All games of a file. Raises GameFileError, also where a part is damaged or cut short, and OSError."""
 
     def refuse(first: int, _: int) -> None:
         raise GameFileError(f"{path}: the games from byte {first} on are damaged")
@@ -368,6 +368,8 @@ def games(path: Path) -> Iterator[GameRecord]:
         old = io.BytesIO(data)
         OLD_GAMES.read_header(old, str(path))
         yield from read_games(old, str(path))
+        if old.tell() < len(data):
+            refuse(old.tell(), len(data))
         return
     _, blocks = open_games(data, str(path), refuse)
     for block, packed in blocks:

@@ -143,6 +143,8 @@ def read_games(file: BinaryIO, name: str) -> Iterator[PolicyGame]:
             raise PolicyGameError(f"{name}: the game at byte {place} is damaged")
         data = head + file.read(length + _NUMBER.size)
         if len(data) < length + 2 * _NUMBER.size:
+            if _has_all_parts(data):  # only its length is too large, and games may follow
+                raise PolicyGameError(f"{name}: the game at byte {place} is damaged")
             break
         if data[-_NUMBER.size :] != _NUMBER.pack(zlib.crc32(data[: -_NUMBER.size])):
             raise PolicyGameError(f"{name}: the game at byte {place} is damaged")
@@ -152,6 +154,18 @@ def read_games(file: BinaryIO, name: str) -> Iterator[PolicyGame]:
             raise PolicyGameError(f"{name}: the game at byte {place} is damaged: {error}") from None
         yield game
     file.seek(place)
+
+
+def _has_all_parts(data: bytes) -> bool:
+    """Whether the game that begins these bytes is all there, whatever its length is said to be."""
+    try:
+        _, _, _, plies, rows, squares = _GAME.unpack_from(data)
+        at = _GAME.size + 4 * plies
+        for _ in range(rows):
+            at += _ROW.size + 4 * _ROW.unpack_from(data, at)[1]
+    except struct.error:
+        return False
+    return at + squares + _NUMBER.size <= len(data)
 
 
 def games(path: Path) -> Iterator[PolicyGame]:

@@ -114,6 +114,18 @@ def test_a_damaged_game_is_never_believed(place: int, mask: int) -> None:
         next(read_games(file, "f"))
 
 
+@pytest.mark.parametrize("bit", range(16))
+@pytest.mark.parametrize("behind", [0, 3])
+def test_a_length_with_a_flipped_bit_is_told(tmp_path: Path, bit: int, behind: int) -> None:
+    """Not taken for a game cut short, with which those behind it would be lost."""
+    damaged = bytearray(game(1) * (1 + behind))
+    damaged[bit // 8] ^= 1 << bit % 8
+    path = write(tmp_path / "a.games", game(0), bytes(damaged))
+    place = path.stat().st_size - len(damaged)
+    with pytest.raises(GameFileError, match=f"a.games: the games? (at|from) byte {place} "):
+        list(games(path))
+
+
 @pytest.mark.parametrize(
     ("result", "ending", "reason"),
     [(-1, 8, "has an unknown ending: 8"), (0, 255, "has an unknown ending: 255"), (2, 0, "has no result")],
@@ -136,6 +148,7 @@ def test_a_game_that_is_whole_but_says_what_cannot_be(result: int, ending: int, 
         (OLD_GAMES.pack_header({})[:-1] + b"x", "description is damaged"),
         (OLD_GAMES.pack_header({})[:-2], "description is damaged"),
         (header_of(b"{"), "description is not JSON"),
+        (header_of(b"[" * 50_000), "description is not JSON"),
         (header_of(b"\xff"), "description is not JSON"),
         (header_of(b"[]"), "description is not an object"),
     ],

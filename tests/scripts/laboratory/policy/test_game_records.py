@@ -68,6 +68,19 @@ def test_any_changed_byte_is_noticed(tmp_path: Path) -> None:
         assert count_of(path) < 2
 
 
+@pytest.mark.parametrize("behind", [0, 1, 3])
+@pytest.mark.parametrize("bit", range(32))
+def test_a_length_with_a_flipped_bit_is_told(tmp_path: Path, bit: int, behind: int) -> None:
+    """Not taken for an incomplete game at the end, which would be cut off with those behind it."""
+    path = tmp_path / "x.games"
+    header, data = POLICY_GAMES.pack_header(DESCRIPTION), some_game().to_bytes()
+    changed = bytearray(header + data * (1 + behind))
+    changed[len(header) + bit // 8] ^= 1 << bit % 8
+    path.write_bytes(changed)
+    with pytest.raises(PolicyGameError, match=f"the game at byte {len(header)} is damaged"):
+        [*games(path)]
+
+
 def count_of(path: Path) -> int:
     """How many games a file has; 0 where it is refused. A game with a length beyond the end is incomplete."""
     try:
