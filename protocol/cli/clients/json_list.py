@@ -38,7 +38,10 @@ class JsonList:
         """An empty text is an empty list. Raises ValueError, with the line, where it is not a list."""
         self._style = style
         self._text = text if text.strip() else f"[]{style.ending}"
-        json.loads(self._text)
+        try:
+            json.loads(self._text)
+        except RecursionError:
+            raise ValueError("nested too deeply") from None
         if not self._text.lstrip().startswith("["):
             raise ValueError("not a list of engines")
         self.items: list[Any] = []

@@ -75,5 +75,5 @@ def origin_in(page: Path) -> tuple[PageOrigin, chess.pgn.Game] | None:
         content = json.loads(found[1])
         game = read_game(content.pop("pgn").encode()).game
         return PageOrigin(**content), game
-    except (AttributeError, KeyError, TypeError, ValueError, UnreadableError):
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError, UnreadableError):
         return None
