@@ -9,10 +9,11 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
 FilePath = str | os.PathLike[str]
 
@@ -24,6 +25,7 @@ _KINDS = (
     (stat.S_ISSOCK, "a socket"),
 )
 _PIECE = 1 << 20  # bytes read at a time
+_KEPT_OF_NAME = 50  # characters: a longer one leaves no room for the rest of the name
 _UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
 
@@ -60,14 +62,65 @@ def descriptor_of(path: FilePath, flags: int = os.O_RDONLY, *, follow: bool = Tr
     return descriptor
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole, or leave what was there. Raises OSError."""
-    unfinished = path.with_name(path.name + ".partial")
-    with unfinished.open("wb") as file:
+@contextmanager
+def writing(path: FilePath) -> Iterator[BinaryIO]:
+    """A new file that replaces the regular file `path` when the context ends well. Raises OSError.
+
+    Otherwise what was there stays. A link stays one: what it leads to is replaced. The mode stays, too.
+    """
+    target = os.path.realpath(path)
+    folder, name = os.path.split(target)
+    unfinished = os.path.join(folder, f".{name[:_KEPT_OF_NAME]}.{os.getpid()}.partial")
+    _check_unopened(target, follow=True)
+    try:
+        with open(unfinished, "wb") as file:
+            with suppress(FileNotFoundError):
+                os.chmod(unfinished, stat.S_IMODE(os.stat(target).st_mode))
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, target)
+    except BaseException as error:
+        with suppress(OSError):
+            os.unlink(unfinished)
+        if isinstance(error, OSError):
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+        raise
+
+
+def write_whole(path: FilePath, data: bytes) -> None:
+    """Write a file whole, or leave what was there; see `writing`. Raises OSError."""
+    with writing(path) as file:
         file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)
+
+
+def append_whole(path: FilePath, content: bytes) -> None:
+    """Add to the end of a regular file, which may be new, all of `content` or nothing. Raises OSError."""
+    descriptor = descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    try:
+        append_to(descriptor, content, os.fspath(path))
+    finally:
+        os.close(descriptor)
+
+
+def append_to(descriptor: int, content: bytes, name: str) -> None:
+    """Add to the end of an open file called `name`, all of `content` or nothing. Raises OSError."""
+    length = os.fstat(descriptor).st_size
+    try:
+        write_all(descriptor, content, name)
+    except OSError:
+        os.ftruncate(descriptor, length)
+        raise
+
+
+def write_all(descriptor: int, content: bytes, name: str) -> None:
+    """Write all of `content`, however many writes it takes. Raises OSError with the name."""
+    rest = memoryview(content)
+    try:
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, name) from None
 
 
 def open_file(path: FilePath, largest: int) -> BinaryIO:

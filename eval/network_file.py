@@ -156,10 +156,7 @@ def save_network(path: FilePath, weights: NetworkWeights) -> None:
     data += b"".join(bias.to_bytes(4, "little", signed=True) for bias in weights.output_biases)
     data += blake2b(data, digest_size=_DIGEST).digest()
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    partial = os.fspath(path) + ".partial"
-    with open(partial, "wb") as file:
-        file.write(data)
-    os.replace(partial, path)
+    files.write_whole(path, data)
 
 
 def _check_whole(data: bytes, path: FilePath) -> None:

@@ -183,7 +183,4 @@ def _write(
     ]
     text += ",".join(rows) + "\n }\n}\n"
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    partial = os.fspath(path) + ".partial"
-    with open(partial, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(partial, path)
+    files.write_whole(path, text.encode())

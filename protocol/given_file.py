@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import stat
 import sys
 from contextlib import contextmanager
@@ -70,23 +69,3 @@ def open_stream(name: str) -> FileIO:
         raise
     os.set_blocking(descriptor, True)
     return FileIO(descriptor, "wb")
-
-
-def replace(path: Path, data: bytes) -> None:
-    """Write a file at once, so that it is never seen half written, nor lost if that fails. Raises OSError.
-
-    A symbolic link stays one: what it leads to is written. The mode of a file that was there stays, too.
-    """
-    path = Path(os.path.realpath(path))
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            shutil.copymode(path, part)
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise

@@ -94,12 +94,7 @@ class Journal:
     def append(self, record: Mapping[str, Any], *, sync: bool = False) -> None:
         """Add a record, and wait until the system or, with `sync`, the disk has it. Raises OSError."""
         self.begin()
-        length = os.fstat(self._file).st_size
-        try:
-            write_all(self._file, _line(record), str(self.path))
-        except OSError:
-            os.ftruncate(self._file, length)  # half a line would spoil the next one
-            raise
+        files.append_to(self._file, _line(record), str(self.path))
         if sync:
             os.fsync(self._file)
 
@@ -155,16 +150,6 @@ class _Found:
 def run_of(line: bytes) -> Record:
     """The description of the run in the first line of a journal; empty where it cannot be read."""
     return _read(line).run or {}
-
-
-def write_all(file: int, content: bytes, name: str) -> None:
-    """Write all of `content` to a descriptor, however many writes it takes. Raises OSError with the name."""
-    rest = memoryview(content)
-    try:
-        while rest:
-            rest = rest[os.write(file, rest) :]
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, name) from None
 
 
 def locked(path: Path) -> int:

@@ -1,7 +1,9 @@
 """Things in the place of a file that would block a program which opens or reads them without a check."""
 
 import os
-from collections.abc import Callable
+import resource
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 GIANT = 4 << 40
@@ -36,3 +38,14 @@ def laid(trap: str, path: Path) -> Path:
     """The path, with the trap laid there."""
     TRAPS[trap](path)
     return path
+
+
+@contextmanager
+def full_disk(size: int) -> Iterator[None]:
+    """Until the end of the context no file grows beyond `size` bytes: the error is "File too large"."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from engine.files import writing
 from eval.learning.float_network import FloatNetwork
 from eval.learning.network_learning import DescentState, NetworkEpoch
 
@@ -59,12 +60,10 @@ class TrainingCheckpoint:
             "epochs": [asdict(epoch) for epoch in state.epochs],
         }
         arrays = (state.network.values, state.mean, state.square, state.best.values)
-        partial = path.with_name(path.name + ".partial")
         path.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("wb") as file:
+        with writing(path) as file:
             named: dict[str, Any] = dict(zip(_ARRAYS, arrays, strict=True))
             np.savez(file, described=np.array(json.dumps(described)), **named)
-        partial.replace(path)
 
 
 def load(path: Path, plan: dict[str, Any]) -> TrainingCheckpoint | None:

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from engine.files import writing
 from eval.explanation import FULL_PHASE, FULL_SCALE
 from eval.features import FEATURES, WEIGHTS
 from eval.learning import samples
@@ -131,12 +132,9 @@ def _is_kept(path: Path) -> bool:
 def _keep(path: Path) -> None:
     """Write the features of a file, whole or not at all."""
     key = _key(path)
-    target = kept_path(path)
-    partial = target.with_name(target.name + ".partial")
     kept: dict[str, Any] = {_KEY: np.array(key), **extract(path)}
-    with partial.open("wb") as file:
+    with writing(kept_path(path)) as file:
         np.savez(file, **kept)
-    partial.replace(target)
 
 
 def _key(path: Path) -> str:

@@ -9,6 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
+from engine.files import writing
+
 COLOURS = ("tab:blue", "tab:orange")
 
 _DOTS = 100  # per inch
@@ -37,4 +39,6 @@ def save_picture(figure: Figure, path: Path) -> None:
     """Write a small file, with a palette."""
     drawn = BytesIO()
     figure.savefig(drawn, format="png")
-    Image.open(drawn).convert("RGB").quantize(_SHADES, dither=Image.Dither.NONE).save(path, optimize=True)
+    with writing(path) as file:
+        picture = Image.open(drawn).convert("RGB").quantize(_SHADES, dither=Image.Dither.NONE)
+        picture.save(file, "PNG", optimize=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.board.fen import format_fen, square_name
+from engine.files import write_whole
 from eval.features import PIECE_NAMES
 from eval.learning import network_pictures, records
 from eval.learning.float_network import FloatNetwork
@@ -197,7 +198,7 @@ def write(folder: Path, weights: NetworkWeights, report: NetworkReport) -> Path:
     shown = np.where(report.counts >= _LEAST_MEETINGS, report.worths, np.nan)
     network_pictures.draw_worths(worths, shown, mean_worths(report))
     path = folder / _PAGE
-    path.write_text(page(weights, report), encoding="utf-8")
+    write_whole(path, page(weights, report).encode())
     return path
 
 

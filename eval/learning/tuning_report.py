@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.files import write_whole
 from eval.features import (
     BISHOP_MOBILITY,
     FACING,
@@ -90,7 +91,7 @@ def write(folder: Path, report: TuningReport) -> None:
     pictures.draw_mobility(folder / "mobility.png", learned, before, uses)
     pictures.draw_pawns(folder / "pawns.png", learned, before, uses)
     pictures.draw_king(folder / "king.png", learned, before, uses)
-    (folder / "report.md").write_text(page(report), encoding="utf-8")
+    write_whole(folder / "report.md", page(report).encode())
 
 
 def page(report: TuningReport) -> str:

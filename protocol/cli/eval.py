@@ -60,7 +60,7 @@ def command(words: tuple[str, ...], evaluator: str | None, weights: Path | None,
 def _show(position: Position, choice: Choice, explanation: Explanation) -> None:
     """Print the table, in a terminal with colours with a picture of the men."""
     scale = scale_of(position, choice.outcome, choice.normalises)
-    if explanation.network is None or sys.stdout is None or not sys.stdout.isatty():
+    if explanation.network is None or not sys.stdout.isatty():
         _print(evaluation.table(choice.name, explanation, scale, position))
         return
     from protocol.cli.terminal.board import Look, look_of  # noqa: PLC0415 - rich takes its time

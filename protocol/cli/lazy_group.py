@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from errno import EDQUOT, EFBIG, EIO, ENOSPC
+from errno import EBADF, EDQUOT, EFBIG, EIO, ENOSPC
 from importlib import import_module
 from typing import Any
 
@@ -16,7 +16,7 @@ WANTS_HELP = f"{__name__}.wants_help"
 """In the context's `meta`: whether --help is among the words for the command."""
 
 _UNUSABLE = 2  # exit status
-_UNWRITABLE = frozenset((EDQUOT, EFBIG, EIO, ENOSPC))
+_UNWRITABLE = frozenset((EBADF, EDQUOT, EFBIG, EIO, ENOSPC))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +92,19 @@ class LazyGroup(click.Group):
 
 
 def _fill_closed_streams() -> None:
-    """Replace a closed stdin or stderr by an empty one; a closed stdout stays None, for commands to report.
+    """Replace a closed stdin or stderr by an empty one, and a closed stdout by one that cannot be written to.
 
-    In any case its descriptor is occupied, so that no file opened later gets it.
+    So its descriptor is occupied, and no file opened later gets it.
     """
-    for name, how in (("stdin", "r"), ("stdout", None), ("stderr", "w")):
+    for name, how, flags in (
+        ("stdin", "r", os.O_RDONLY),
+        ("stdout", "w", os.O_RDONLY),
+        ("stderr", "w", os.O_WRONLY),
+    ):
         if getattr(sys, name) is None:
-            descriptor = os.open(os.devnull, os.O_RDWR)
-            if how is not None:
-                setattr(sys, name, os.fdopen(descriptor, how, encoding="utf-8"))
+            stream = os.fdopen(os.open(os.devnull, flags), how, encoding="utf-8")
+            setattr(sys, name, stream)
+            setattr(sys, f"__{name}__", stream)
 
 
 def _give_up_stdout() -> None:

@@ -5,8 +5,8 @@ import resource
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from threading import Thread
@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine import files
-from tests.traps import REASONS, TRAPS, laid
+from tests.traps import REASONS, TRAPS, full_disk, laid
 
 LARGEST = 3 << 20
 PATIENCE = 120.0  # seconds
@@ -160,6 +160,50 @@ def test_nothing_is_left_open(tmp_path: Path) -> None:
                 assert "Too many open files" not in str(caught.value)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, limit)
+
+
+@pytest.mark.parametrize("name", ["x", "long" * 60])
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, name: str) -> None:
+    """Through a link, which stays one, as the mode does."""
+    path, link = tmp_path / "there" / name, tmp_path / "link"
+    path.parent.mkdir()
+    link.symlink_to(path)
+    files.write_whole(link, b"old")
+    path.chmod(0o640)
+    with full_disk(1000), pytest.raises(OSError, match="File too large") as caught:
+        files.write_whole(link, bytes(1001))
+    assert caught.value.filename == str(link)
+    assert path.read_bytes() == b"old"
+    with full_disk(1000):
+        files.write_whole(link, bytes(1000))
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (bytes(1000), 0o640)
+    with suppress(KeyboardInterrupt), files.writing(path) as file:
+        file.write(b"new")
+        raise KeyboardInterrupt
+    assert path.read_bytes() == bytes(1000)
+    assert link.is_symlink()
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_what_is_added_is_added_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    files.append_whole(path, b"one")
+    with full_disk(1000), pytest.raises(OSError, match="File too large") as caught:
+        files.append_whole(path, bytes(1000))
+    assert caught.value.filename == str(path)
+    files.append_whole(path, b"two")
+    assert path.read_bytes() == b"onetwo"
+
+
+@pytest.mark.parametrize("trap", ["FIFO", "device", "folder"])
+@pytest.mark.parametrize("write", [files.write_whole, files.append_whole])
+def test_only_a_regular_file_is_written(
+    tmp_path: Path, trap: str, write: Callable[[Path, bytes], None]
+) -> None:
+    path = laid(trap, tmp_path / "x")
+    with pytest.raises(OSError, match=REASONS[trap]):
+        write(path, b"new")
+    assert not path.is_file()
 
 
 def test_it_costs_the_start_of_the_engine_nothing() -> None:

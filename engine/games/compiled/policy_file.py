@@ -24,7 +24,6 @@ import os
 from array import array
 from dataclasses import asdict, dataclass, field
 from math import isfinite, prod
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine import files
@@ -101,9 +100,7 @@ def save_policy(path: FilePath, weights: PolicyWeights) -> None:
         given = weights.numbers[first : first + prod(size)]
         data += _quantised(given, size[-1]) if _is_quantised(size) else given.tobytes()
     data += blake2b(data, digest_size=_DIGEST).digest()
-    partial = Path(f"{os.fspath(path)}.partial")
-    partial.write_bytes(data)
-    partial.replace(path)
+    files.write_whole(path, data)
 
 
 def _places(shape: PolicyShape) -> Iterator[tuple[int, tuple[int, ...]]]:

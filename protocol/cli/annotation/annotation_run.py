@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.progress import Progress, TaskProgressColumn, TextColumn
 
-from engine import installation
+from engine import files, installation
 from protocol.cli.annotation.annotation_worker import (
     AnnotationOrder,
     AnnotationResult,
@@ -30,7 +30,7 @@ from protocol.cli.terminal.progress import Display, bar_column
 from protocol.cli.terminal.tty import stopping
 from protocol.cli.terminal.words import duration_text
 from protocol.given_file import STDIO
-from protocol.journal import JournalError, write_all
+from protocol.journal import JournalError
 from protocol.text import escaped_json
 from protocol.workers import LocalWorkers, Pipeline, WorkerDiedError, WorkersError
 
@@ -115,7 +115,7 @@ def games_text(number: int) -> str:
 
 def _print_json(content: Facts) -> None:
     line = escaped_json(json.dumps(content, ensure_ascii=False))
-    write_all(sys.stdout.fileno(), f"{line}\n".encode(), "stdout")
+    files.write_all(sys.stdout.fileno(), f"{line}\n".encode(), "stdout")
 
 
 class AnnotationListener(Protocol):
@@ -251,8 +251,6 @@ def annotate_file(request: AnnotationRequest) -> int:
 
 
 def _annotate(request: AnnotationRequest) -> int:
-    if request.as_json and sys.stdout is None:
-        raise AnnotateError("stdout is closed")
     order = AnnotationOrder(
         request.settings, request.limits, request.options, engine_identity(request.settings)
     )

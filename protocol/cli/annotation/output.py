@@ -19,7 +19,7 @@ from engine import files
 from protocol import given_file
 from protocol.cli.pgn.raw_games import LARGEST_FILE
 from protocol.given_file import STDIO
-from protocol.journal import Journal, write_all
+from protocol.journal import Journal
 from protocol.text import escaped_lines
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class StreamOutput:
 
     def write(self, data: bytes, offset: int, number: int, line: int, tally: AnnotationTally) -> None:
         """See GameOutput."""
-        write_all(self._file, escaped_lines(data) if self._is_terminal else data, self._name)
+        files.write_all(self._file, escaped_lines(data) if self._is_terminal else data, self._name)
         self.now = replace(self.now, offset=offset, number=number, line=line, tally=replace(tally))
 
     def commit(self) -> None:
@@ -168,7 +168,7 @@ class FileOutput:
 
     def write(self, data: bytes, offset: int, number: int, line: int, tally: AnnotationTally) -> None:
         """See GameOutput."""
-        write_all(self._part, data, str(self._part_path))
+        files.write_all(self._part, data, str(self._part_path))
         moved = replace(self.now, offset=offset, number=number, line=line, tally=replace(tally))
         self.now = moved.advanced(data)
 
@@ -387,8 +387,6 @@ def opened_target(
     Raises AnnotateError, JournalError, OSError.
     """
     if name == STDIO:
-        if sys.stdout is None:
-            raise AnnotateError("stdout is closed")
         yield StreamOutput(sys.stdout.fileno(), "stdout")
         return
     if name is not None and given_file.is_stream(name):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from itertools import count
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Protocol
 
 from engine import files
-from protocol import given_file
 
 LARGEST = 1 << 24
 """Bytes of a client's file."""
@@ -106,7 +104,7 @@ def carry_out(plan: Plan) -> Path | None:
     try:
         backup = None if plan.old is None else backed_up(file, plan.old)
         file.parent.mkdir(parents=True, exist_ok=True)
-        given_file.replace(file, plan.new)
+        files.write_whole(file, plan.new)
     except OSError as error:
         raise ClientFileError(f"{file.parent}: {error.strerror}") from None
     return backup
@@ -116,9 +114,8 @@ def backed_up(file: Path, old: bytes, ending: str = BACKUP) -> Path:
     """A copy of a file with this content under a name that was free. Raises OSError."""
     for number in count():
         backup = file.with_name(f"{file.name}{ending}{f'.{number}' if number else ''}")
-        with suppress(FileExistsError):
-            with backup.open("xb") as copy:
-                copy.write(old)
+        if not os.path.lexists(backup):
+            files.write_whole(backup, old)
             shutil.copymode(file, backup)
             return backup
     raise AssertionError

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from protocol import given_file
+from engine import files
 from protocol.cli.clients.plan import BACKUP, ClientFileError, backed_up, content
 
 _UNDONE = ".before-undo"
@@ -38,7 +38,7 @@ def put_back(file: Path) -> Path | None:
         raise ClientFileError(f"{copies[-1]}: changed in the meantime: try again")
     try:
         kept = None if present is None else backed_up(file, present, _UNDONE)
-        given_file.replace(file, old)
+        files.write_whole(file, old)
         copies[-1].unlink()
     except OSError as error:
         raise ClientFileError(f"{file.parent}: {error.strerror}") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -301,24 +302,29 @@ class GameFile:
 
     def add(self, text: str) -> None:
         """Add a game at the end. Raises OSError."""
-        with open(_descriptor(self.path, os.O_APPEND | os.O_CREAT), "a+b") as file:
-            begin = file.tell()
-            if begin:
-                file.seek(max(0, begin - 2))
-                tail = file.read()
-                text = "\n" * (2 - len(tail) + len(tail.rstrip(b"\n"))) + text
-            file.write(text.encode())
-            self._last = (begin, file.tell())
+        begin, tail = 0, b""
+        with suppress(FileNotFoundError), os.fdopen(files.descriptor_of(self.path), "rb") as file:
+            begin = file.seek(0, os.SEEK_END)
+            file.seek(max(0, begin - 2))
+            tail = file.read()
+        data = _after(tail, text)
+        files.append_whole(self.path, data)
+        self._last = (begin, begin + len(data))
 
     def replace(self, text: str) -> None:
         """Replace the last game added, if nothing follows it in the file; otherwise add. Raises OSError."""
-        if self._last is not None and self.path.exists():
-            begin, end = self._last
-            if self.path.stat().st_size == end:
-                with open(_descriptor(self.path), "r+b") as file:
-                    file.truncate(begin)
-        self.add(text)
+        if self._last is None or not self.path.exists() or self.path.stat().st_size != self._last[1]:
+            self.add(text)
+            return
+        begin, _ = self._last
+        with os.fdopen(files.descriptor_of(self.path), "rb") as file:
+            before = file.read(begin)
+        data = _after(before, text)
+        files.write_whole(self.path, before + data)
+        self._last = (begin, begin + len(data))
 
 
-def _descriptor(path: Path, flags: int = 0) -> int:
-    return files.descriptor_of(path, os.O_RDWR | flags)
+def _after(before: bytes, text: str) -> bytes:
+    """The text, with what it takes for a blank line between it and what is before."""
+    newlines = len(before) - len(before.rstrip(b"\n"))
+    return b"\n" * max(0, 2 - newlines) * bool(before) + text.encode()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from protocol import about, given_file
+from engine import files
+from protocol import about
 from protocol.cli.analysis.assessment import Mark
 from protocol.cli.reports.html_page import html_page
 from protocol.cli.reports.judged_game import JudgedGame
@@ -131,7 +132,7 @@ class Collection:
 
     def _write(self, name: str, page: str) -> None:
         try:
-            given_file.replace(self._folder / name, page.encode())
+            files.write_whole(self._folder / name, page.encode())
         except OSError as error:
             raise ReportError(f"{self._folder / name}: {error.strerror}") from None
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from io import BufferedWriter
 from pathlib import Path
 
-from engine import installation
+from engine import files, installation
 from protocol import given_file
 from protocol.cli.terminal.console import messages
 from protocol.given_file import STDIO
@@ -60,8 +60,6 @@ def write_result(name: str, content: str | bytes) -> None:
     """Write to the file of that name, and report it on stderr; `-` is stdout. Raises ReportError."""
     data = content.encode() if isinstance(content, str) else content
     if name == STDIO:
-        if sys.stdout is None:
-            raise ReportError("stdout is closed")
         sys.stdout.buffer.write(escaped_lines(data) if sys.stdout.isatty() else data)
         sys.stdout.buffer.flush()
         return
@@ -70,7 +68,7 @@ def write_result(name: str, content: str | bytes) -> None:
             with BufferedWriter(given_file.open_stream(name)) as file:
                 file.write(data)
         else:
-            Path(name).write_bytes(data)
+            files.write_whole(name, data)
     except OSError as error:
         raise ReportError(f"{name}: {error.strerror}") from None
     messages().print(f"wrote {name}")

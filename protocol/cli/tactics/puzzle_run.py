@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.progress import Progress, TaskProgressColumn, TextColumn
 
-from protocol import given_file
+from engine import files
 from protocol.cli.annotation.annotation_run import failure, games_text
 from protocol.cli.annotation.annotation_worker import engine_identity
 from protocol.cli.annotation.output import AnnotateError, journal_path, opened_source, run_identity
@@ -255,5 +255,5 @@ def _refuse_to_replace(path: Path, *, force: bool) -> None:
 def _write(path: Path, puzzles: list[str], *, force: bool) -> None:
     """Raises OSError, AnnotateError."""
     _refuse_to_replace(path, force=force)  # it may have been created meanwhile
-    given_file.replace(path, "".join(puzzles).encode())
+    files.write_whole(path, "".join(puzzles).encode())
     messages().print(f"wrote {path}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.files import append_whole
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -32,7 +34,6 @@ class SavedGames:
 
     def _append(self, text: str) -> None:
         try:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(text)
+            append_whole(self._path, text.encode())
         except OSError as error:
             raise SavingError(f"{self._path} cannot be written: {error.strerror}") from None

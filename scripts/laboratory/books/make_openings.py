@@ -18,6 +18,7 @@ import chess
 import click
 from chess.engine import Cp
 
+from engine.files import write_whole
 from scripts.laboratory.jobs import JobError, run_jobs
 from scripts.laboratory.lab_options import (
     OPENINGS,
@@ -118,9 +119,7 @@ def write_openings(path: Path, lines: list[str]) -> None:
     """
     data = "".join(f"{line}\n" for line in sorted(lines)).encode()
     compress = _COMPRESSORS.get(path.suffix.lower())
-    scratch = path.with_name(f"{path.name}.new")
-    scratch.write_bytes(compress(data) if compress else data)
-    scratch.replace(path)
+    write_whole(path, compress(data) if compress else data)
 
 
 _SILENCE_SECONDS = 60.0

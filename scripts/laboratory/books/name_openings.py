@@ -9,6 +9,7 @@ from pathlib import Path
 import chess.pgn
 import click
 
+from engine.files import write_whole
 from engine.lookup.openings import COMMENT, TABLE
 
 _SOURCE = "https://github.com/lichess-org/chess-openings"
@@ -45,7 +46,7 @@ def name_openings(checkout: Path, out: Path) -> None:
             openings[_position_after(pgn)] = eco, name
     rows = sorted((eco, name, epd) for epd, (eco, name) in openings.items())
     head = f"{COMMENT} Opening names from {_SOURCE}, commit {version}; licence: {_LICENCE}.\n"
-    out.write_text(head + "".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+    write_whole(out, (head + "".join("\t".join(row) + "\n" for row in rows)).encode())
     click.echo(f"{out}: {len(rows)} positions")
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from engine.files import descriptor_of, read_file
+from engine.files import append_whole, read_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +27,7 @@ def kept(path: Path, terms: Any, kind: type[Record], game: str, **usual: Any) ->
     """
     games = []
     try:
-        os.close(descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT))
+        append_whole(path, b"")
         for line in read_file(path, _LARGEST).splitlines():
             record = json.loads(line)
             if {**usual, **record.pop("terms")} != asdict(terms):
@@ -43,5 +42,4 @@ def kept(path: Path, terms: Any, kind: type[Record], game: str, **usual: Any) ->
 
 def keep(path: Path, terms: Any, played: Any) -> None:
     """Append a game to a file."""
-    with os.fdopen(descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "a") as file:
-        file.write(json.dumps({"terms": asdict(terms), **asdict(played)}) + "\n")
+    append_whole(path, (json.dumps({"terms": asdict(terms), **asdict(played)}) + "\n").encode())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.files import write_whole
 from engine.games.rules.backgammon.learning import Learner
 from engine.games.rules.backgammon.network import SCALE
 from scripts.laboratory.lab_options import (
@@ -89,4 +90,4 @@ def learn_backgammon(plan: list[tuple[int, float]], trace: float, seed: int, out
         f"TD(λ) with λ = {trace:g}, {total} games of the networks against themselves without looking ahead,"
         f" gammons counted; the rate of learning: {stages}; the seed is {seed}."
     )
-    output.write_text(weight_file(learner.contact.weights(), learner.race.weights(), how))
+    write_whole(output, weight_file(learner.contact.weights(), learner.race.weights(), how).encode())

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.files import write_whole
 from engine.games.rules.game import IllegalMoveError
 from engine.games.rules.go.game import GoGame
 from scripts.laboratory.games.go_policy_fit import Fit, quality, samples, weight_file
@@ -108,9 +109,9 @@ def learn_go_policy(
             weights, report = _learn(played, least, penalty)
             for line in report:
                 display.say(f"Generation {generation}: {line}")
-            (folder / f"weights-{generation}.json").write_text(weights)
+            write_whole(folder / f"weights-{generation}.json", weights.encode())
         if output and weights:
-            output.write_text(weights)
+            write_whole(output, weights.encode())
 
     with RunDisplay("games", total, 0, 10) as display:
         status = exit_status(go_on, display.say, JobError, JournalError, IllegalMoveError, OSError)

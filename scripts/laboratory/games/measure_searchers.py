@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.files import write_whole
 from engine.games.players.catalogue import game as make_game
 from engine.games.rules.game import CHANCE, OVER
 from engine.games.textbook.search import SearchLimits
@@ -321,7 +322,7 @@ def measure_searchers(
             console.print(text, soft_wrap=True)
             continue
         try:
-            page.write_text(filled(page.read_text(), text))
+            write_whole(page, filled(page.read_text(), text).encode())
         except PageError as error:
             raise click.ClickException(f"{page}: {error}") from None
 

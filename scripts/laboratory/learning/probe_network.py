@@ -10,6 +10,7 @@ import click
 from rich.progress import track
 from rich.table import Table
 
+from engine.files import write_whole
 from eval import network_file
 from eval.learning.markdown import markdown_table
 from eval.weight_file import WeightsError
@@ -102,7 +103,7 @@ def probe_network(
         output().print(_printed(heads, rows))
     if out is not None:
         try:
-            out.write_text(page(kinds, each, nodes), encoding="utf-8")
+            write_whole(out, page(kinds, each, nodes).encode())
         except OSError as error:
             raise click.UsageError(f"--out: {error}") from error
 

@@ -9,6 +9,7 @@ from itertools import accumulate, count, takewhile
 from typing import TYPE_CHECKING, Any
 
 from engine.adjudication import STANDARD
+from engine.files import write_whole
 from engine.search.teacher import Teacher
 from eval.learning.records import RECORD, SUFFIX
 from eval.learning.sampler import Sampler
@@ -143,10 +144,7 @@ class Sampling:
         return (number for number in count() if number not in self.files)
 
     def _keep(self, number: int, records: bytes) -> int:
-        path = self._path(number)
-        scratch = path.with_name(f"{path.name}.new")
-        scratch.write_bytes(records)
-        scratch.replace(path)
+        write_whole(self._path(number), records)
         self.files[number] = len(records) // RECORD.itemsize
         self._journal.append({"file": number, "positions": self.files[number]})
         return self.files[number]

@@ -9,6 +9,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from engine.files import writing
 from scripts.laboratory.policy.float_network import Parameters
 
 if TYPE_CHECKING:
@@ -42,10 +43,8 @@ def save_state(path: Path, state: LearnerState) -> None:
     arrays: dict[str, Any] = {
         f"{part}/{name}": values for part in _PARTS for name, values in getattr(state, part).items()
     }
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as file:
+    with writing(path) as file:
         np.savez(file, steps=np.int64(state.steps), **arrays)
-    partial.replace(path)
 
 
 def load_state(path: Path, shape: PolicyShape) -> LearnerState:

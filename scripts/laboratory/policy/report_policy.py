@@ -11,7 +11,7 @@ import click
 from matplotlib import rc_context
 from matplotlib.ticker import PercentFormatter
 
-from engine.files import read_file
+from engine.files import read_file, write_whole, writing
 from engine.games.players.catalogue import game
 from eval.learning.drawing import new_figure
 from eval.learning.markdown import markdown_table
@@ -80,7 +80,7 @@ def write_report(folder: Path, out: Path) -> Path:
     if _has_curves(records, found):
         draw_curves(out / CURVES, records, found)
     page = out / PAGE
-    page.write_text(words)
+    write_whole(page, words.encode())
     return page
 
 
@@ -182,8 +182,8 @@ def draw_curves(path: Path, records: Sequence[Record], found: Sequence[JudgedNet
         more = f" and {len(others)} more sets" if others else ""
         where = f"\nin {first}{more}" if len(groups) > 1 else ""
         _finish(axes, time, f"moves that keep the proven value{where}")
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "lolli"}):
-        figure.savefig(path, metadata={"Date": None})
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "lolli"}), writing(path) as file:
+        figure.savefig(file, format="svg", metadata={"Date": None})
 
 
 def _draw_losses(axes: Axes, records: Sequence[Record]) -> None:

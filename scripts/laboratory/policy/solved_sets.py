@@ -6,7 +6,7 @@ import lzma
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.files import read_file
+from engine.files import append_whole, read_file, write_whole
 from engine.games.compiled.solver import Solver
 from engine.games.rules.connectfour import ConnectFourGame
 from engine.games.rules.game import IllegalMoveError
@@ -52,8 +52,7 @@ def read_positions(
     if len(found) < len(lines):
         for line in tell(iter(lines[len(found) :])):
             found.append(_solved(solver, path, line))
-            with known.open("a") as file:
-                file.write(to_lines(found[-1:]))
+            append_whole(known, to_lines(found[-1:]).encode())
     return found[: len(lines)]
 
 
@@ -68,7 +67,7 @@ def _known(path: Path) -> list[SolvedPosition]:
     except (KeyError, TypeError, ValueError):
         raise SolvedSetError(f"{path}: damaged; remove it") from None
     if whole != data:
-        path.write_bytes(whole)
+        write_whole(path, whole)
     return found
 
 

@@ -9,6 +9,17 @@ import pytest
 from tests.protocol.uci.dialogue import PATIENCE
 
 GAME = '[White "One"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
+PUZZLE = """[White "A"]
+[Black "B"]
+[FEN "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"]
+[SetUp "1"]
+[PuzzleSource "game 1, move 4"]
+[PuzzleGoal "win"]
+[PuzzlePlayed "h5f7"]
+[PuzzleLast "g8f6"]
+
+4. Qxf7# *
+"""
 
 
 def shell(command: list[str], words: str, redirected: str) -> subprocess.CompletedProcess[str]:
@@ -36,18 +47,28 @@ def test_a_closed_input_is_an_empty_one(lolli_command: list[str], words: str, re
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"Error: {reason}\n")
 
 
-@pytest.mark.parametrize("words", ["analyse --depth 1", "perft 2 --json", "eval", "completion zsh"])
-def test_a_closed_output_hears_nothing(lolli_command: list[str], words: str) -> None:
-    assert shell(lolli_command, words, "<&- >&-").returncode == 0
-
-
-@pytest.mark.parametrize("words", ["diagram", "report {game} --depth 1 -o -"])
-def test_a_picture_or_a_page_needs_an_output(lolli_command: list[str], tmp_path: Path, words: str) -> None:
-    game = tmp_path / "game.pgn"
-    game.write_text(GAME)
-    done = shell(lolli_command, words.format(game=shlex.quote(str(game))), ">&-")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "analyse --depth 1",
+        "perft 2 --json",
+        "eval",
+        "completion zsh",
+        "--help",
+        "play --level 1",
+        "quiz",
+        "puzzles {puzzles} --solve",
+        "diagram",
+        "report {game} --depth 1 -o -",
+    ],
+)
+def test_a_closed_output_gets_one_line(lolli_command: list[str], tmp_path: Path, words: str) -> None:
+    names = {"game": tmp_path / "game.pgn", "puzzles": tmp_path / "puzzles.pgn"}
+    names["game"].write_text(GAME)
+    names["puzzles"].write_text(PUZZLE)
+    done = shell(lolli_command, words.format_map({key: shlex.quote(str(names[key])) for key in names}), ">&-")
     assert done.returncode == 2
-    assert done.stderr.endswith("Error: stdout is closed\n")
+    assert done.stderr.endswith("Error: stdout: Bad file descriptor\n")
 
 
 def test_a_file_is_written_with_all_streams_closed(lolli_command: list[str], tmp_path: Path) -> None:
@@ -74,3 +95,27 @@ def test_a_file_is_written_with_all_streams_closed(lolli_command: list[str], tmp
 def test_a_full_disk_gets_one_line(lolli_command: list[str], words: str) -> None:
     done = shell(lolli_command, words, "> /dev/full")
     assert (done.returncode, done.stderr) == (2, "Error: stdout: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("x.svg", "diagram -o {file}"),
+        ("x.html", "report {game} --depth 1 -o {file}"),
+        ("x.table", "solve --game checkers --men 2 --make {file} --force"),
+        ("x.html", "quiz --sheet {file}"),
+        ("x.html", "tree --html {file}"),
+    ],
+)
+def test_a_file_that_does_not_fit_leaves_the_old_one(
+    lolli_command: list[str], tmp_path: Path, name: str, words: str
+) -> None:
+    game, file = tmp_path / "game.pgn", tmp_path / name
+    game.write_text(GAME)
+    file.write_text("old")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    words = words.format(game=shlex.quote(str(game)), file=shlex.quote(str(file)))
+    done = shell(["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", *lolli_command], words, "")
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"Error: {file}: File too large\n")
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before

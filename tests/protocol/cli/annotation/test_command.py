@@ -219,7 +219,7 @@ def test_stdout_that_is_closed_full_or_left(lolli_command: list[str], pgn: Path)
     closed = subprocess.run(
         ["sh", "-c", 'exec "$@" >&-', "sh", *command], capture_output=True, check=False, timeout=PATIENCE
     )
-    assert (closed.returncode, closed.stderr) == (2, b"Error: stdout is closed\n")
+    assert (closed.returncode, closed.stderr) == (2, b"Error: stdout: Bad file descriptor\n")
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (2, b"Error: stdout: No space left on device\n")

@@ -15,6 +15,7 @@ from protocol.cli.clients.catalogue import CLIENTS
 from protocol.cli.clients.installation import ROOT, engine_command
 from protocol.cli.clients.plan import ClientFileError, Status, carry_out
 from protocol.cli.group import group
+from tests.traps import full_disk
 
 COMMAND = ROOT / "scripts" / "run"
 OURS = f'"Lolli" -fcp "./run" -fd "{COMMAND.parent}" -fUCI'
@@ -268,6 +269,7 @@ def test_a_list_of_xboard_in_another_form(home: Path) -> None:
     ("key", "text", "reason"),
     [
         ("cutechess", '[{"name": "Fruit"}', "line 1"),
+        ("cutechess", "[" * 100_000, "nested too deeply"),
         ("pychess", '{"name": "Fruit"}', "not a list"),
         ("en-croissant", "[\n\xff", "utf-8"),
         ("xboard", "-firstChessProgramNames {fairymax\n", "no end"),
@@ -321,10 +323,13 @@ def test_a_folder_that_cannot_be_written_to(
     """The old file stays whole, and no part of a new one."""
     _, path, data = client
 
-    def refuse(*_: object) -> None:
-        raise PermissionError(13, "Permission denied", str(path))
+    def refuse(_new: str, old: str) -> None:
+        if old == str(path):
+            raise PermissionError(13, "Permission denied", old)
+        rename(_new, old)
 
-    monkeypatch.setattr(Path, "replace", refuse)
+    rename = os.rename
+    monkeypatch.setattr(os, "replace", refuse)
     done = setup("--write")
     assert done.exit_code == 1
     assert "Permission denied" in done.output
@@ -333,6 +338,19 @@ def test_a_folder_that_cannot_be_written_to(
         path.name,
         f"{path.name}.before-lolli",
     }
+
+
+def test_a_full_disk(client: tuple[str, Path, bytes]) -> None:
+    """No copy that is cut short is left, which --undo would put back."""
+    key, path, _ = client
+    data = path.read_bytes() + b"\n" * 1000
+    path.write_bytes(data)
+    with full_disk(len(data) - 1):
+        done = setup("--write")
+    assert (done.exit_code, done.stderr) == (1, f"Error: {path.parent}: File too large\n")
+    assert setup(key, "--undo").stderr == f"Error: {path}: no copy of what was there before\n"
+    assert path.read_bytes() == data
+    assert list(path.parent.glob(f"*{path.name}*")) == [path]
 
 
 def _as_it_is(text: str) -> str:

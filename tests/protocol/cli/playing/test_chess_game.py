@@ -21,6 +21,7 @@ from protocol.cli.playing.chess_game import (
     clock_text,
     pgn_text,
 )
+from tests.traps import full_disk
 
 PLAYERS = PlayerNames("Player", "Lolli, level 3")
 STARTED = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -367,6 +368,10 @@ def test_the_game_added_last_is_replaced(tmp_path: Path) -> None:
     path.write_text(path.read_text() + '[White "Other"]\n\n1. d4 *\n\n')
     file.replace(text_of("Newer"))
     assert games_of(path) == ["Old", "New", "Other", "Newer"]
+    before = path.read_bytes()
+    with full_disk(len(before) - 1), pytest.raises(OSError, match="File too large"):
+        file.replace(text_of("Too much"))
+    assert path.read_bytes() == before
     path.unlink()
     file.replace(text_of("Last"))
     assert games_of(path) == ["Last"]
