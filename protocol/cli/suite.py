@@ -71,9 +71,10 @@ def command(
     `-` is stdin. A position is solved if the search ends with a right answer; the time to solution is the
     time from which the answer stayed right. Scores are White's.
 
-    Each position is searched for a second unless --time, --nodes or --depth is given, with an empty table. If
-    the only task is a mate, announcing it ends the search. Ctrl-C ends the suite and prints the summary so
-    far.
+    Each position is searched for a second unless --time, --nodes or --depth is given, with an empty table. A
+    right answer that mates ends the search. Ctrl-C ends the suite and prints the summary so far.
+
+    bratko-kopec.epd and mates.epd are in the source of Lolli, in scripts/laboratory/data.
 
     With --json a position is an object with type "position": file, line, id, fen, chess960, bm and am (SAN),
     dm, solved, solution (depth, nodes and time from which the answer was right; null if it was not), move,

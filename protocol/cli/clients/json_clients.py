@@ -1,9 +1,11 @@
 """The clients that keep their engines as a list in a JSON file: Cute Chess, PyChess, En Croissant.
 
 Cute Chess reads it beside its settings, which Qt keeps as an INI file; cutechess-cli reads the same, unless
-there is an engines.json in the working directory. The keys are written in order, and with tabs. In
-https://github.com/cutechess/cutechess: docs/cutechess-engines.json.5, projects/gui/src/cutechessapp.cpp
-(configPath), projects/lib/src/engineconfiguration.cpp and
+there is an engines.json in the working directory. The keys are written in order, and with tabs. Cute Chess
+shows the options in that file; its button Detect asks the engine for them, and leaves out those that it sets
+itself. In https://github.com/cutechess/cutechess: docs/cutechess-engines.json.5,
+projects/gui/src/cutechessapp.cpp (configPath), projects/lib/src/engineconfiguration.cpp,
+engineoptionfactory.cpp and uciengine.cpp (parseLine) beside it, and
 projects/lib/components/json/src/jsonserializer.cpp.
 
 PyChess asks an engine for its options at the next start if `recheck` is true, and writes them, with the hash
@@ -26,15 +28,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, uuid5
 
+from engine.session import Session
 from protocol import about
 from protocol.cli.clients.json_list import JsonList, JsonStyle
 from protocol.cli.clients.plan import ClientFileError, Plan, Status, content, on_path
+from protocol.uci.options import EMPTY, OPTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     Entry = dict[str, Any]
 
+_UCI_SHOWN = {"UCI_Elo", "UCI_LimitStrength"}  # by Cute Chess
 _PYCHESS_LEVEL = 20  # its engines' level where none is chosen
 
 
@@ -75,14 +80,18 @@ class JsonClient:
         entry = self.entry(name, command)
         for item in engines.items:
             if isinstance(item, dict) and _same(item.get(self.command_key), command):
-                return Plan(file, Status.PRESENT, self.style.dumps(item), old)
+                return Plan(file, Status.PRESENT, self._shown(item), old)
         for index, item in enumerate(engines.items):
             if isinstance(item, dict) and item.get("name") == name:
                 kept = {key: value for key, value in item.items() if key not in self.forgotten}
                 changed = {**kept, self.command_key: str(command), **self.renewed(command)}
                 new = engines.with_replaced(index, changed)
-                return Plan(file, Status.OUTDATED, self.style.dumps(changed), old, new.encode())
-        return Plan(file, Status.MISSING, self.style.dumps(entry), old, engines.with_item(entry).encode())
+                return Plan(file, Status.OUTDATED, self._shown(changed), old, new.encode())
+        return Plan(file, Status.MISSING, self._shown(entry), old, engines.with_item(entry).encode())
+
+    def _shown(self, entry: Entry) -> str:
+        """The entry for people, without the hundreds of lines of its options."""
+        return self.style.dumps({key: value for key, value in entry.items() if key != "options"})
 
 
 def _same(listed: object, command: Path) -> bool:
@@ -102,12 +111,30 @@ def _cutechess_entry(name: str, command: Path) -> Entry:
     return {
         "command": str(command),
         "name": name,
+        "options": list(_cutechess_options()),
         "protocol": "uci",
         "stderrFile": "",
         "timeoutScaleFactor": 1,
         "variants": ["standard", "fischerandom"],
         "workingDirectory": "",
     }
+
+
+def _cutechess_options() -> Iterator[Entry]:
+    session = Session(megabytes=1)  # which knows the evaluators
+    for option in OPTIONS:
+        if option.name == "Ponder" or (option.name.startswith("UCI_") and option.name not in _UCI_SHOWN):
+            continue
+        entry: Entry = {"name": option.name, "type": "text" if option.kind == "string" else option.kind}
+        if option.kind != "button":
+            choices = option.choices(session) if option.choices else (EMPTY,)
+            default = choices[0] if option.default in {None, ""} else option.default
+            entry |= {"alias": "", "default": default, "value": default}
+        if option.kind == "combo":
+            entry["choices"] = list(choices)
+        if option.kind == "spin":
+            entry |= {"min": option.smallest, "max": option.largest}
+        yield entry
 
 
 def _pychess_file() -> Path:
@@ -159,7 +186,7 @@ def _en_croissant_entry(name: str, command: Path) -> Entry:
 CUTE_CHESS = JsonClient(
     key="cutechess",
     title="Cute Chess",
-    advice="Close Cute Chess before writing. cutechess-cli then knows conf=Lolli.",
+    advice="Close Cute Chess before writing. The entry has all options. cutechess-cli then knows conf=Lolli.",
     programs=("cutechess", "cutechess-cli"),
     where=_cutechess_file,
     style=JsonStyle("\t", " : ", "\n", sort_keys=True),

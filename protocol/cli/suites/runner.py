@@ -57,8 +57,8 @@ def examine(
 ) -> SuiteResult:
     """Search one position with an empty table.
 
-    The search ends before the limits when the task is only a mate and it is announced, as no better answer
-    can follow; and after `stop_early` depths in a row that fulfil the task.
+    The search ends before the limits when no better answer can follow, which is a mate where that is all the
+    task or no shorter one is left; and after `stop_early` depths in a row that fulfil the task.
     """
     analyst.new_game()
     seen: list[Finding] = []
@@ -88,7 +88,8 @@ def _is_enough(position: SuitePosition, findings: Sequence[Finding], stop_early:
     final, solution = findings[-1], _solution(position, findings)
     if solution is None or final.bound is not Bound.EXACT:
         return False
-    if position.asks_only_for_mate:
+    mate = final.score.relative.mate()
+    if position.asks_only_for_mate or (mate is not None and final.depth > 2 * abs(mate)):
         return True
     return stop_early is not None and final.depth - solution.depth >= stop_early - 1
 

@@ -159,13 +159,13 @@ def read_games(file: BinaryIO, name: str) -> Iterator[PolicyGame]:
 def _has_all_parts(data: bytes) -> bool:
     """Whether the game that begins these bytes is all there, whatever its length is said to be."""
     try:
-        _, _, _, plies, rows, squares = _GAME.unpack_from(data)
-        at = _GAME.size + 4 * plies
+        plies, rows, squares = _GAME.unpack_from(data)[3:]
+        at: int = _GAME.size + 4 * plies
         for _ in range(rows):
             at += _ROW.size + 4 * _ROW.unpack_from(data, at)[1]
     except struct.error:
         return False
-    return at + squares + _NUMBER.size <= len(data)
+    return bool(at + squares + _NUMBER.size <= len(data))
 
 
 def games(path: Path) -> Iterator[PolicyGame]:
