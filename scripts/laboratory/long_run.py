@@ -172,6 +172,8 @@ def wide_console(width: int) -> PrintableConsole:
 def exit_status(work: Callable[[], object], say: Callable[[str], object], *failures: type[Exception]) -> int:
     """Do `work`. The exit status: 0, INTERRUPTED, or FAILED after one of `failures`, whose reason is said.
 
+    A file that cannot be written is one of them.
+
     SIGTERM interrupts the work as SIGINT does.
     """
     interrupt_on_sigterm()
@@ -181,6 +183,11 @@ def exit_status(work: Callable[[], object], say: Callable[[str], object], *failu
         return INTERRUPTED
     except failures as error:
         say(f"Cannot go on: {error}")
+        return FAILED
+    except OSError as error:
+        if error.filename is None:  # stdout
+            raise
+        say(f"Cannot go on: {error.filename}: {error.strerror}")
         return FAILED
     return 0
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from engine.adjudication import STANDARD
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
-from engine.files import descriptor_of, write_whole
+from engine.files import append_to, descriptor_of, write_whole
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
 from engine.system import yield_to_others
@@ -303,8 +303,7 @@ class SelfPlay:
         if first not in self._parts:
             self._parts[first] = self._begin(first)
         part = self._parts[first]
-        part.file.write(data)
-        part.file.flush()
+        append_to(part.file.fileno(), data, str(part.path))
         part.numbers.add(number)
         self._count(1, block.plies, block.kept)
         self._pack_if_full(part)
@@ -344,7 +343,7 @@ class _OpenShard:
         A game that was cut short is cut off; one that is damaged counts as not played.
         """
         self.path = path
-        self.file = os.fdopen(descriptor_of(path, os.O_RDWR), "r+b")
+        self.file = os.fdopen(descriptor_of(path, os.O_RDWR | os.O_APPEND), "r+b")
         try:
             self.about = GAMES.read_header(self.file, str(path))
             _check(self.about, identity, path)

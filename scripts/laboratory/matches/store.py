@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import chess
 import chess.pgn
@@ -37,6 +37,7 @@ class Store:
     def __init__(self, pgn: Path, run: Mapping[str, Any]) -> None:
         """Open or create the files. Raises JournalError if they do not belong to this match."""
         journal = pgn.with_suffix(".jsonl")
+        self._path = pgn
         if pgn.exists() and not journal.exists():
             raise JournalError(f"{pgn} exists, but not {journal.name}, from which the match would resume")
         self._journal = RunJournal(journal, run)
@@ -53,15 +54,14 @@ class Store:
             raise JournalError(f"cannot resume {pgn}: {error}") from error
 
     def keep(self, record: FinishedGame, text: str) -> None:
-        """Add a game to both files."""
-        self._pgn.write(text.encode())
-        self._pgn.flush()
-        end = os.fstat(self._pgn.fileno()).st_size
+        """Add a game to both files. Raises OSError."""
+        files.append_to(self._pgn, text.encode(), str(self._path))
+        end = os.fstat(self._pgn).st_size
         self._journal.append({"game": record.to_json(), "pgn_end": end})
 
     def close(self) -> None:
         """Close both files."""
-        self._pgn.close()
+        os.close(self._pgn)
         self._journal.close()
 
 
@@ -76,17 +76,17 @@ def _check_numbers(journal: Path, records: Sequence[FinishedGame]) -> None:
         raise JournalError(f"{journal}: the same game twice")
 
 
-def _open_cut(path: Path, end: int) -> BinaryIO:
-    """Cut a file after `end` bytes and open it for appending.
+def _open_cut(path: Path, end: int) -> int:
+    """Cut a file after `end` bytes and open it for appending: its descriptor.
 
     Raises OSError, and ValueError if it is shorter, or longer by more than one game without a record.
     """
-    file = os.fdopen(files.descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab")
-    size = os.fstat(file.fileno()).st_size
+    file = files.descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    size = os.fstat(file).st_size
     if not end <= size <= end + _LARGEST_GAME * (end > 0):
-        file.close()
+        os.close(file)
         raise ValueError(f"it has {size} bytes, and {end} according to its journal")
-    file.truncate(end)
+    os.ftruncate(file, end)
     return file
 
 

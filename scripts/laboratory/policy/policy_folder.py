@@ -14,7 +14,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from engine.files import descriptor_of
+from engine.files import append_to, descriptor_of
 from engine.games.compiled.policy_file import PolicyFileError, PolicyWeights, load_policy, save_policy
 from engine.games.rules.game import SizeError
 from scripts.laboratory.long_run import RunJournal
@@ -68,7 +68,7 @@ class PolicyFolder:
             if self.records:  # both are written before the first
                 self._require(_GAMES)
                 self._require(_STATE)
-            self._games = os.fdopen(descriptor_of(path / _GAMES, os.O_RDWR | os.O_CREAT), "r+b")
+            self._games = os.fdopen(descriptor_of(path / _GAMES, os.O_RDWR | os.O_CREAT | os.O_APPEND), "r+b")
         except BaseException:
             self._journal.close()
             raise
@@ -87,7 +87,7 @@ class PolicyFolder:
         name = str(self.path / _GAMES)
         self._games.seek(0)
         if not self._games.read(1):
-            self._games.write(POLICY_GAMES.pack_header(self._run))
+            self._append(POLICY_GAMES.pack_header(self._run))
             return
         self._games.seek(0)
         if (described := POLICY_GAMES.read_header(self._games, name)) != self._run:
@@ -97,7 +97,10 @@ class PolicyFolder:
 
     def add(self, game: PolicyGame) -> None:
         """Append a game. Raises OSError."""
-        self._games.write(game.to_bytes())
+        self._append(game.to_bytes())
+
+    def _append(self, content: bytes) -> None:
+        append_to(self._games.fileno(), content, str(self.path / _GAMES))
 
     def state(self, shape: PolicyShape) -> LearnerState | None:
         """The state to go on from, if there is one. Raises LearnerStateError and OSError."""
@@ -106,7 +109,6 @@ class PolicyFolder:
 
     def keep(self, state: LearnerState, network: PolicyWeights, record: dict[str, Any]) -> None:
         """Write the state, the network and a record of the journal. Raises OSError."""
-        self._games.flush()
         save_state(self.path / _STATE, state)
         save_policy(self.path / _NETWORK, network)
         self._journal.append(record)

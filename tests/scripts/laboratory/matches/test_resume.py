@@ -21,7 +21,7 @@ from scripts.laboratory.matches.store import Store
 from tests.journals import journal
 from tests.scripts.laboratory.matches.fakes import FAKE_ENGINE, fake_engine, play_match, short_rules
 from tests.scripts.laboratory.processes import PATIENCE_SECONDS, end, wait_for_records
-from tests.traps import REASONS, laid
+from tests.traps import REASONS, full_disk, laid
 
 ROOT = Path(__file__).parents[4]
 GAMES = 12
@@ -72,6 +72,20 @@ def test_a_match_that_was_killed_goes_on(tmp_path: Path, how: signal.Signals) ->
     assert sorted(rounds(pgn)) == sorted(expected)
     lines = pgn.with_suffix(".jsonl").read_text().splitlines()
     assert sorted(json.loads(line)["game"]["number"] for line in lines[1:]) == list(range(GAMES))
+
+
+def test_a_match_on_a_full_disk_says_so_and_goes_on_when_there_is_room(tmp_path: Path) -> None:
+    pgn = tmp_path / "games.pgn"
+    with full_disk(3000):
+        status, text = finish_match(pgn, "legal")
+    assert status == 2
+    assert f"Cannot go on: {pgn}: File too large" in text
+    before = pgn.read_bytes()
+    assert before.endswith(b"\n\n")  # a whole game
+    status, text = finish_match(pgn, "legal")
+    assert status == 0, text
+    assert pgn.read_bytes().startswith(before)
+    assert len(rounds(pgn)) == GAMES
 
 
 def test_a_finished_match_is_only_summed_up(tmp_path: Path) -> None:
