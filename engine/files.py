@@ -83,7 +83,7 @@ def writing(path: FilePath) -> Iterator[BinaryIO]:
     except BaseException as error:
         with suppress(OSError):
             os.unlink(unfinished)
-        if isinstance(error, OSError):
+        if isinstance(error, OSError) and error.errno is not None:
             raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         raise
 

@@ -181,13 +181,13 @@ def exit_status(work: Callable[[], object], say: Callable[[str], object], *failu
         work()
     except KeyboardInterrupt:
         return INTERRUPTED
-    except failures as error:
-        say(f"Cannot go on: {error}")
-        return FAILED
-    except OSError as error:
-        if error.filename is None:  # stdout
+    except Exception as error:
+        if isinstance(error, OSError) and error.filename is not None:
+            say(f"Cannot go on: {error.filename}: {error.strerror}")
+        elif isinstance(error, failures):
+            say(f"Cannot go on: {error}")
+        else:
             raise
-        say(f"Cannot go on: {error.filename}: {error.strerror}")
         return FAILED
     return 0
 

@@ -2,9 +2,7 @@
 
 import json
 import threading
-from io import StringIO
 from pathlib import Path
-from typing import IO, cast
 
 import pytest
 
@@ -27,6 +25,7 @@ from tests.compiled import ROOT
 from tests.engine.search.searching import sized
 from tests.eval.some_weights import MODEL, random_weights
 from tests.eval.weight_files import GOOD, OTHER, changed, content, good_file, problem
+from tests.traps import full_disk
 
 
 @pytest.fixture
@@ -143,46 +142,14 @@ def test_outcome_does_not_replace_in_a_file_of_broken_history(path: Path) -> Non
 # Whole or not at all
 
 
-class DiskFullError(OSError):
-    """Stands for what can go wrong while writing."""
-
-
-class FullDisk(StringIO):
-    """A file of which only half of what is written gets onto the disk."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__()
-        self._path = Path(path)
-
-    def write(self, text: str) -> int:
-        """Fails half-way."""
-        self._path.write_text(text[: len(text) // 2])
-        raise DiskFullError
-
-
-@pytest.mark.parametrize("step", ["write", "replace"])
-def test_writing_that_fails_leaves_what_was_there(
-    path: Path, monkeypatch: pytest.MonkeyPatch, step: str
-) -> None:
+def test_writing_that_fails_leaves_what_was_there(path: Path) -> None:
     before = path.read_bytes()
-
-    def opened(name: str, mode: str = "r", encoding: str | None = None) -> IO[str]:
-        return FullDisk(name) if mode == "w" else cast("IO[str]", Path(name).open(mode, encoding=encoding))
-
-    def replaced(*_: object) -> None:
-        raise DiskFullError
-
-    if step == "write":
-        monkeypatch.setattr(weight_file, "open", opened, raising=False)
-    else:
-        monkeypatch.setattr("os.replace", replaced)
-    with pytest.raises(DiskFullError):
-        save(path, hand_set())
+    with full_disk(len(before) // 2):
+        with pytest.raises(OSError, match="File too large"):
+            save(path, hand_set())
+        with pytest.raises(OSError, match="File too large"):
+            save_outcome(path, OTHER, {})
     assert path.read_bytes() == before
-    with pytest.raises(DiskFullError):
-        save_outcome(path, OTHER, {})
-    assert path.read_bytes() == before
-    monkeypatch.undo()
     save(path, hand_set())
     assert load(path) == hand_set()
     assert files_beside(path) == [path.name]
