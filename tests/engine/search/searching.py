@@ -143,11 +143,12 @@ def deepening(
     evaluator: Evaluator | None = None,
     verbose_from: int = 0,
     moves: list[int] | None = None,
+    table: Table | None = None,
 ) -> Deepening:
     """A search from a position by one thread, without session and clock; `iterations` runs it."""
     use = use or Parameters()
     position = parse_fen(fen)
-    searcher = Searcher(Table(1), Control(), evaluator or Material(), use)
+    searcher = Searcher(table or Table(1), Control(), evaluator or Material(), use)
     searcher.begin(position, node_limit)
     return Deepening(searcher, moves or legal_moves(position), lines, verbose_from)
 

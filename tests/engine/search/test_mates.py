@@ -6,11 +6,13 @@ from collections.abc import Iterator
 import chess
 import pytest
 
+from engine.board.fen import parse_fen
 from engine.board.notation import move_text, parse_move
 from engine.board.position import COMPILED
 from engine.search.constants import MATE
 from engine.search.limits import Limits
 from engine.search.report import Bound, Score
+from engine.search.table import Table
 from engine.session import Session
 from tests.engine.search.searching import (
     SURE,
@@ -83,6 +85,16 @@ def assert_mates(fen: str, heard: Recorder, mate: int) -> None:
 @pytest.mark.parametrize(("fen", "mate", "depth"), MATES)
 def test_mate_is_found(sure: Session, fen: str, mate: int, depth: int) -> None:
     assert_mates(fen, search(sure, Limits(depth=depth), fen), mate)
+
+
+@pytest.mark.parametrize(("fen", "mate", "depth"), LIGHT[-4:])
+def test_mates_in_the_table_count_from_their_own_positions(fen: str, mate: int, depth: int) -> None:
+    table, position = Table(1), parse_fen(fen)
+    (line,) = last(deepening(fen, changed(**SURE), table=table), depth).lines
+    for left, move in enumerate(line.moves, 2 - 2 * mate):
+        position.make(move)
+        score = (table.probe(position.table_key()) >> 16 & 0xFFFF) - 32768
+        assert score == (MATE + left if left % 2 else -MATE - left)
 
 
 @pytest.mark.parametrize(("fen", "mate", "depth"), MATES if COMPILED else LIGHT[:3])

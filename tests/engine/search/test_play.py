@@ -5,8 +5,10 @@ import random
 import chess
 import pytest
 
-from engine.board.notation import move_text
+from engine.board.fen import parse_fen
+from engine.board.notation import move_text, parse_move
 from engine.board.position import COMPILED
+from engine.search.constants import TABLEBASE_BOUND
 from engine.search.limits import Limits, Settings
 from engine.search.parameters import NUMBERS, TECHNIQUES
 from tests.engine.search.oracles import random_board
@@ -54,3 +56,12 @@ def test_zugzwang_is_seen_in_the_end() -> None:
 def test_no_pass_is_tried_where_only_pawns_are_left(fen: str) -> None:
     depth = sized(12, 5)
     assert nodes(fen, depth) == nodes(fen, depth, without("null_move"))
+
+
+@pytest.mark.skipif(COMPILED, reason="a search of one move, which only the plain source shows")
+def test_a_pass_proves_no_mate() -> None:
+    """After h2 any move of Black would let White mate, but it is White's turn."""
+    fen = "kbK5/pp6/RP6/8/8/7p/8/7N b - - 0 1"
+    searcher = deepening(fen, without("reverse_futility", "razoring", "probcut")).searcher
+    searcher.begin_depth(9)
+    assert searcher.examine(parse_move(parse_fen(fen), "h3h2"), -300, -299, 9, 0) >= -TABLEBASE_BOUND

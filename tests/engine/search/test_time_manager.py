@@ -254,6 +254,14 @@ def test_what_the_clock_lacks_is_the_lag() -> None:
     assert learned.longest == pytest.approx(30, rel=0.05)
 
 
+def test_the_increment_is_that_of_the_side() -> None:
+    keeper, limits = Timekeeper(), Limits(time=(60_000, 10_000), increment=(0, 100))
+    keeper.begin((None, ()), limits, 1)
+    keeper.end(Spent(50, 0))
+    keeper.begin((None, ("ours", "theirs")), replace(limits, time=(60_000, 10_040)), 1)
+    assert keeper.delays.longest == 10
+
+
 def test_one_lag_is_not_usual() -> None:
     game = ArtificialGame()
     game.go()

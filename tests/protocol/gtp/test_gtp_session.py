@@ -47,6 +47,12 @@ def say(session: GtpSession, line: str) -> GtpAnswer:
     return read(answer(session, request))
 
 
+def test_the_searcher_hears_of_another_komi() -> None:
+    session = GtpSession(Rules("go"))
+    assert say(session, "komi 0.5").good
+    assert session.player.game.komi == session.game.komi == 0.5
+
+
 def test_a_search_that_breaks_down_is_told_and_a_legal_move_played(
     session: GtpSession, players: list[FakePlayer], capfd: pytest.CaptureFixture[str]
 ) -> None:

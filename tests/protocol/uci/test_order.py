@@ -120,6 +120,10 @@ def test_what_was_deferred_comes_before_what_waited(talk: Conversation) -> None:
     talk.session.answer()
     talk.until("readyok")
     assert talk.session.calls[2:] == ["resize_table 2", "resize_table 3"]
+    talk.say("go infinite", "stop", "isready")
+    talk.session.answer()
+    talk.until("readyok")
+    assert talk.session.calls[4:] == ["go", "stop"], "and only once"
 
 
 @pytest.mark.parametrize("end", [b"quit\nisready\n", b""])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import TypeAlias
 
@@ -122,6 +123,14 @@ def test_what_is_proven_is_true() -> None:
             then = state.play(decision.move)
             assert decision.value == (then.payoff()[state.player] if then.player < 0 else -value(then))
     assert proven > 30
+
+
+def test_proven_losses_are_left_alone() -> None:
+    """All moves but one, which stops three upright: more simulations are for that one alone."""
+    player, limits = FastUctPlayer(options=replace(VARIANTS["solver"], reuse=False)), (50, 200)
+    tried = [player.choose(after("14141"), SearchLimits(playouts=most)).tried for most in limits]
+    few, many = ({each.move: each.visits for each in found} for found in tried)
+    assert sorted(move for move in many if many[move] == few[move]) == [1, 2, 3, 4, 5, 6]
 
 
 def test_a_proven_outcome_ends_the_search() -> None:

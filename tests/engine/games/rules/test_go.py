@@ -77,6 +77,7 @@ def test_ko_may_be_retaken_only_after_the_board_has_changed() -> None:
     ko = play(drawn(*KO), "pass", "B3")
     assert not legal(ko, "C3")
     assert legal(play(ko, "E1", "E5"), "C3")
+    assert legal(play(ko, "pass"), "C3"), "White may always connect"
 
 
 def test_ko_is_not_retaken_after_passes_either() -> None:

@@ -1,10 +1,12 @@
 """Searching the positions of a suite."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from engine.search.limits import Limits
+from engine.search.report import Bound
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.finding import Finding
 from protocol.cli.suites.epd import SuitePosition, parse_position
@@ -82,6 +84,14 @@ def test_stopping_early(analyst: Analyst, patience: int) -> None:
     assert result.solution.depth == whole.solution.depth
     assert result.final.depth == result.solution.depth + patience - 1
     assert whole.final.depth == 6
+
+
+def test_a_bound_is_no_reason_to_stop(analyst: Analyst, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = position(f"{HANGING} bm Rxd5;")
+    *_, last = analyst.search(task.board, Limits(depth=2))
+    told = [replace(last, depth=1, bound=Bound.LOWER), replace(last, depth=1), last]
+    monkeypatch.setattr(analyst, "search", lambda *_: iter(told))
+    assert examine(task, analyst, Limits(), 1).final is told[1]
 
 
 def test_no_early_stop_without_the_right_answer(analyst: Analyst) -> None:

@@ -73,6 +73,11 @@ def test_openings_and_quiet_games_have_none(analyst: Analyst) -> None:
     assert puzzles_of(read(LEGAL), analyst, LIMITS, PuzzleOptions(1000, skip=7), "game 1") == ([], 0)
 
 
+def test_a_game_from_a_position_has_no_opening_to_skip(analyst: Analyst) -> None:
+    text = '[FEN "6k1/5ppp/8/8/8/7q/5P1P/3R2K1 w - - 0 1"]\n\n1. Rd8# *'
+    assert by_last_move(found(analyst, text, PuzzleOptions(1000, skip=1))) == {"None": "d1d8"}
+
+
 def test_pgn_and_back(analyst: Analyst) -> None:
     for text in (LEGAL, SCHOLAR):
         for puzzle in found(analyst, text):
