@@ -4,6 +4,7 @@ import random
 from collections.abc import Hashable
 
 import chess
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -148,6 +149,19 @@ def test_moves(board: chess.Board, seed: int) -> None:
     for position in play(board, random.Random(seed), PLIES):
         agree_on_moves(position, board)
         assert_key_foretold(position)
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "5k2/8/8/8/8/8/8/4K2R w K - 0 1",
+        "r3k3/8/8/8/8/8/8/3K4 b q - 0 1",
+        "8/8/8/8/8/8/8/RK4k1 w A - 0 1",
+        "6k1/8/8/8/8/8/8/RK6 w A - 0 1",  # it does not
+    ],
+)
+def test_castling_that_checks(fen: str) -> None:
+    agree_on_moves(parse_fen(fen), chess.Board(fen, chess960=True))
 
 
 @given(board=boards(), seed=seeds)
