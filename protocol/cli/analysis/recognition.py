@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from errno import EFBIG
-from io import StringIO
+from io import BytesIO, StringIO
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from protocol.cli.analysis.notation import (
     play_moves,
     positions_from_fens,
 )
+from protocol.cli.pgn.raw_games import raw_games
 from protocol.given_file import STDIO
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ _MOST = 500  # games
 _REMARK = re.compile(
     r"(?P<comment>\{[^}]*\}(?=[^\S\n]*\S))|\{[^}]*(?:\}|\Z)|;[^\n]*|^[\[%][^\n]*", re.MULTILINE
 )
+_BLANK_LINES = re.compile(r"\n\s*\n")
 _UNKNOWN = ("", "?")
 
 
@@ -152,39 +154,39 @@ def positions_from_pgn(text: str, game: int | None = None) -> list[RecognisedPos
 
     Raises RecognitionError if a game cannot be read or does not exist.
     """
-    file = StringIO(_in_lines(letters_for_figurines(from_first_tag(text))))
+    content = letters_for_figurines(from_first_tag(text)).encode(errors="replace")
+    pieces = (raw.data.decode() for raw in raw_games(BytesIO(content)))
     if game is None:
-        positions = list(islice(_positions(file), _MOST + 1))
+        positions = list(islice(_positions(pieces), _MOST + 1))
         if len(positions) > _MOST:
             raise RecognitionError(f"more than {_MOST} games: choose one with --game")
         return positions
-    for skipped in range(game - 1):
-        if not chess.pgn.skip_game(file):
-            raise RecognitionError(f"no game {game}: there are {skipped}")
-    positions = list(islice(_positions(file, game), 1))
+    skipped = sum(1 for _ in islice(pieces, game - 1))
+    positions = list(islice(_positions(pieces, game), 1))
     if not positions:
-        raise RecognitionError(f"no game {game}: there are {game - 1}")
+        raise RecognitionError(f"no game {game}: there are {skipped}")
     return positions
 
 
 def _in_lines(text: str) -> str:
-    """The same games with a line break after each comment.
+    """The same game without blank lines and with a line break after each comment.
 
-    python-chess copies the rest of a line after each comment: quadratic in the comments on one line.
+    For python-chess a blank line ends the game. It copies the rest of a line after each comment: quadratic in
+    the comments on one line.
     """
+    text = _BLANK_LINES.sub("\n", from_first_tag(text).lstrip())
     return _REMARK.sub(lambda remark: f"{remark[0]}\n " if remark["comment"] else remark[0], text)
 
 
-def _positions(file: StringIO, number: int = 1) -> Iterator[RecognisedPosition]:
-    """The remaining games of a file; the first has this number."""
-    while True:
+def _positions(pieces: Iterator[str], number: int = 1) -> Iterator[RecognisedPosition]:
+    """The games in these pieces of a file; the first has this number."""
+    for piece in pieces:
         try:
-            main_line = chess.pgn.read_game(file, Visitor=_MainLine)
+            main_line = chess.pgn.read_game(StringIO(_in_lines(piece)), Visitor=_MainLine)
         except ValueError as error:
             raise RecognitionError(f"game {number}: {one_line(str(error))}") from None
-        if main_line is None:
-            return
-        if main_line.headers or main_line.board.move_stack:  # not just a comment between two games
+        # Not just a comment between two games
+        if main_line is not None and (main_line.headers or main_line.board.move_stack):
             yield RecognisedPosition(main_line.board, _name(main_line.headers))
             number += 1
 

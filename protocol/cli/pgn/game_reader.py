@@ -14,6 +14,7 @@ from protocol.cli.pgn.movetext import LARGEST_GAME, Movetext, NoGameError, Scann
 _NAME = r"\s*\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"
 _HEADER = re.compile(_NAME + r'"((?:[^"\\\r]|\\[^\r])*)"\s*\]\s*')
 _LOOSE_HEADER = re.compile(_NAME + r'"((?:(?!"\s*\])[^\r])*)"\s*\]\s*')  # unescaped quotes in the value
+_LINE_OR_COMMENT = re.compile(r"((?P<comment>[ \t]*\{[^}]*\}[ \t]*)|[^\n]*)(?:\n|\Z)")
 _ESCAPE = re.compile(r'\\(["\\])')
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 
@@ -62,7 +63,7 @@ def read_game(raw: bytes) -> ReadGame:
     _check_start(body, chess.pgn.Headers(headers))
     movetext = Scanner(body, start).scan()
     if not headers and not movetext.places:
-        if start < len(body):
+        if start < len(body) and not (movetext.tokens and all(each[0] == "{" for each in movetext.tokens)):
             raise UnreadableError("neither headers nor moves")
         raise NoGameError("no game")
     return ReadGame(
@@ -103,23 +104,30 @@ def _head(body: str) -> tuple[list[str], dict[str, str], int]:
     between: list[str] = []
     headers: dict[str, str] = {}
     start = position = 0
-    for number, line in enumerate(body.split("\n")):
-        if line.lstrip().startswith("["):
+    comment: tuple[int, int] | None = None  # the first in braces: lines before it, and its place
+    for unit in _LINE_OR_COMMENT.finditer(body):
+        line = unit[1]
+        if unit["comment"] is not None:
+            comment = comment or (len(between), position)
+            between.append(line)
+        elif line.lstrip().startswith("["):
+            number = body.count("\n", 0, position)
             for name, value in _tag_pairs(line, number):
                 if name in headers:
                     raise UnreadableError(f"two headers {name}", number)
                 headers[name] = value
             prefix += [kept for kept in between if not start or kept.strip()]
             between.clear()
-            start = position + len(line)
+            start = unit.end(1)
         elif line.startswith(("%", ";")) or not line.strip():
             between.append(line)
         else:
             break
-        position += len(line) + 1
-    if not headers:
-        return between, headers, position
-    return prefix, headers, start
+        position = unit.end()
+    if headers:
+        return prefix, headers, start
+    lines, position = comment or (len(between), position)
+    return between[:lines], headers, position
 
 
 def _tag_pairs(line: str, number: int) -> list[tuple[str, str]]:

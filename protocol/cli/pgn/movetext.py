@@ -12,10 +12,10 @@ _TOKEN = re.compile(
     r"""(?:
     (?P<result> \* | 1-0 | 0-1 | 1/2-1/2 )
     |(?P<special> -- | Z0 | 0000 | @@@@ | O-O(?:-O)? | 0-0(?:-0)? ) [+\#]{0,2} (?![-\w])
-    |(?P<number> [0-9]+ ) (?: \s* [.…] )*
+    |(?P<number> [0-9]+ ) (?![0-9/]) (?: \s* [.…] )*
     |P? (?P<move> [NBKRQ]? [a-h]? [1-8]? [-x]? [a-h][1-8] (?: =? [nbrqNBRQ] )? )
         [+\#]{0,2} (?: \s? e\.p\. )? (?![-\w])
-    |(?P<comment> \{ [^}]* (?: \} | \Z ) )
+    |(?P<comment> \{ [^}]* \}? )
     |(?P<rest> ; [^\n]* )
     |(?P<escape> ^% [^\n]* )
     |(?P<nag> \$ [0-9]{1,3} (?![0-9]) | [!?]{1,2} (?![!?]) )
@@ -24,7 +24,6 @@ _TOKEN = re.compile(
     )\s*""",
     re.VERBOSE | re.MULTILINE,
 )
-_ENDS_WITH_RESULT = re.compile(r"(?:^|\s)(?:\*|1-0|0-1|1/2-1/2)\s*\Z")
 
 
 class UnreadableError(ValueError):
@@ -103,6 +102,8 @@ class Scanner:
     def _take_number(self, token: str) -> None:
         self._follow_no_result(token)
         self._follow_no_number()
+        if token.lstrip("0") == "1" and len(self._moves) == 1 and self._moves[0] > 1:
+            raise self._error("move number 1 again: two games without a result between them")
         self._number = self._position
 
     def _take_nag(self, token: str) -> None:
@@ -112,10 +113,8 @@ class Scanner:
         self._found.tokens.append(token)
 
     def _take_comment(self, token: str) -> None:
-        if not token.endswith("}"):  # the game was cut off, or else the comment was never closed
-            if _ENDS_WITH_RESULT.search(token):
-                raise self._error("comment without a closing brace")
-            token += " }"
+        if not token.endswith("}"):
+            raise self._error("comment without a closing brace")
         # Of white space alone, python-chess would keep the braces only until it is read again.
         self._found.tokens.append(token if token[1:-1].strip() else "{ }")
 

@@ -17,7 +17,9 @@ _BLANK = b" \t\r\n\v\f\x1a"  # Ctrl-Z ended files under DOS
 
 _HEADER = re.compile(rb'\s*\[\s*([A-Za-z0-9][\w+#=:-]*)\s+"')
 _FIRST_HEADER = re.compile(rb'\[Event\s+"')
-_BRACE_OR_REST = re.compile(rb"[{;]")
+# What decides where a game ends; a result that is part of a longer word is none.
+_TOKEN = re.compile(rb"[{;()*]|(?<![\w/-])(?:1-0|0-1|1/2-1/2)(?![\w/-])")
+_REMARKS = (b"{", b";", b"%")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +45,13 @@ class RawGame:
 def raw_games(file: BinaryIO, offset: int = 0, number: int = 1, line: int = 1) -> Iterator[RawGame]:
     """The games of a file, in order. Their `data` joined are the file, byte for byte.
 
-    A game extends from its headers to the blank lines after its moves. It may lack headers or moves; the
-    blank line between headers and moves; and the one after the moves, if a header line follows.
-    Blank lines before the first game belong to it; lines that begin with `%` or `;` belong to the game
-    after them, if a blank line precedes them.
+    A game ends with the line of its result, or before the next header line outside a comment; blank lines
+    do not matter. It may lack headers, moves or the result. Blank lines and comments after the result belong
+    to it, but comments and escaped lines (`%`) after a blank line to the next game. A result inside a
+    variation is not the game's.
 
-    Inside a comment in braces a blank line or a header line is text. Only `[Event "` after a blank line
-    is not: a brace that is never closed spoils its own game and none of the following.
+    Inside a comment in braces a header line is text. Only `[Event "` after a blank line is not: a brace that
+    is never closed spoils its own game and none of the following.
 
     A piece that reaches `LARGEST_GAME` bytes without an end is not a game and is cut there.
 
@@ -107,6 +109,7 @@ class _Boundary:
         self._names: set[bytes] = set()
         self._blanks = 0  # since the last header or text
         self._in_comment = False
+        self._depth = 0  # of variations
 
     def before(self, text: bytes) -> bool:
         """Whether the next line begins another game."""
@@ -114,36 +117,29 @@ class _Boundary:
         if self._in_comment:
             return self._blanks > 0 and _FIRST_HEADER.match(text) is not None
         if self._part is _Part.END:
-            return bool(text.strip(_BLANK))
-        if self._part is _Part.MOVES:
-            return _HEADER.match(text) is not None
-        if self._part is _Part.HEADERS and self._blanks and text.lstrip().startswith(b"["):
-            header = _HEADER.match(text)
-            name = header[1] if header else b""
-            return self._blanks > 1 or name == b"Event" or name in self._names
-        return False
+            return bool(text.strip(_BLANK)) and (self._blanks > 0 or not text.startswith(_REMARKS))
+        header = _HEADER.match(text)
+        if self._part is _Part.HEADERS:
+            return self._blanks > 0 and header is not None and header[1] in self._names | {b"Event"}
+        return self._part is _Part.MOVES and header is not None
 
     def take(self, text: bytes) -> None:
         """Process a line."""
         text = text.removeprefix(BOM_UTF8)
         if not text.strip(_BLANK):
             self._blanks += 1
-            if self._part is _Part.MOVES and not self._in_comment:
-                self._part = _Part.END
-        elif self._in_comment:
-            self._blanks = 0
-            self._read_comments(text)
-        elif text.startswith((b"%", b";")):
-            pass
-        elif self._part is not _Part.MOVES and text.lstrip().startswith(b"["):
+            return
+        in_headers = self._part in {_Part.START, _Part.HEADERS} and not self._in_comment
+        if in_headers and text.lstrip().startswith(b"["):
             self._part, self._blanks = _Part.HEADERS, 0
             if header := _HEADER.match(text):
                 self._names.add(header[1])
-        else:
-            self._part, self._blanks = _Part.MOVES, 0
-            self._read_comments(text)
+        elif self._in_comment or not text.startswith((b"%", b";")):
+            self._blanks = 0
+            self._read(text)
 
-    def _read_comments(self, text: bytes) -> None:
+    def _read(self, text: bytes) -> None:
+        """Follow comments, variations and the result through a line of moves."""
         start = 0
         while True:
             if self._in_comment:
@@ -151,7 +147,16 @@ class _Boundary:
                 if end < 0:
                     return
                 self._in_comment, start = False, end + 1
-            found = _BRACE_OR_REST.search(text, start)
-            if found is None or found[0] == b";":
+            found = _TOKEN.search(text, start)
+            token, begin = (found[0], found.start()) if found else (b";", len(text))
+            if self._part is not _Part.END and (text[start:begin].strip(_BLANK) or token not in b"{;"):
+                self._part = _Part.MOVES
+            if token == b";":
                 return
-            self._in_comment, start = True, found.end()
+            if token == b"{":
+                self._in_comment = True
+            elif token in b"()":
+                self._depth = max(0, self._depth + (1 if token == b"(" else -1))
+            elif self._depth == 0:
+                self._part = _Part.END
+            start = begin + len(token)

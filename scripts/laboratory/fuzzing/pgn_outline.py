@@ -31,7 +31,7 @@ class Outline:
     headers: list[tuple[str, str]]
     moves: list[Told]
     result: str | None
-    kept: list[str]  # lines that begin with %, and those with ; before the moves
+    kept: list[str]  # lines that begin with %, and comments before the last header
 
 
 def outline(raw: bytes, encoding: str | None = None) -> Outline:
@@ -41,8 +41,16 @@ def outline(raw: bytes, encoding: str | None = None) -> Outline:
     between: list[str] = []
     lines = _text(raw.removeprefix(b"\xef\xbb\xbf"), encoding).split("\n")
     begin = 0
+    in_comment = False
+    first: int | None = None  # line of a comment in braces
     for number, line in enumerate(lines):
-        if line.lstrip().startswith("["):
+        if in_comment or line.lstrip().startswith("{"):
+            first = number if first is None else first
+            in_comment = "}" not in line
+            if line.partition("}")[2].strip():
+                break
+            between += [line] if line.strip() else []
+        elif line.lstrip().startswith("["):
             found = list(_HEADER.finditer(line))
             _check("".join(match[0] for match in found).strip() == line.strip())
             headers += [(match[1], match[2]) for match in found]
@@ -54,7 +62,8 @@ def outline(raw: bytes, encoding: str | None = None) -> Outline:
         elif line.strip():
             break
     if not headers:
-        kept, begin = between, number
+        begin = number if first is None else first
+        kept = [line for line in lines[:begin] if line.strip()]
     reader = _Reader("\n".join(lines[begin:]), chess.pgn.Headers(headers).board())
     return Outline(headers, reader.moves, reader.result, sorted(kept + reader.escapes))
 

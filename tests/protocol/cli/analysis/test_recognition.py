@@ -331,6 +331,15 @@ def test_no_such_game(game: int, only: int) -> None:
         recognise_text(GAMES, game=game)
 
 
+def test_blank_lines_end_no_game() -> None:
+    text = (
+        '[White "A"]\n\n\n[Black "B"]\n1. e4 e5 (1... c5\n\n2. c3)\n\n2. Nf3\n\n*\n[White "C"]\n\n1. d4 *\n'
+    )
+    assert [len(position.board.move_stack) for position in recognise_text(text)] == [3, 1]
+    (position,) = recognise_text(text, game=2)
+    assert position.name == "C - ?"
+
+
 def test_remarks_around_games_are_no_games() -> None:
     positions = recognise_text(f"Look at this:\n\n{GAMES}\n\nWhat do you think?\n")
     assert len(positions) == 3

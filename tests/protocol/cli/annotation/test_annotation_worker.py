@@ -6,6 +6,8 @@ from pathlib import Path
 
 import chess.pgn
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from engine.board.fen import FenError
 from engine.search.limits import Limits
@@ -25,6 +27,7 @@ from protocol.cli.pgn.game_reader import read_game
 from protocol.cli.pgn.raw_games import RawGame, raw_games
 from protocol.workers import WorkersError
 from scripts.laboratory.fuzzing.pgn_corpus import corpus
+from tests.protocol.cli.pgn.random_games import Made, made_games
 from tests.protocol.cli.pgn.readable import READABLE
 
 SETTINGS = AnalystSettings(megabytes=1)
@@ -77,6 +80,28 @@ def test_every_file_of_the_corpus(name: str) -> None:
         mated = after.game.end().board().is_checkmate()
         without = [node for node in after.game.mainline() if "[%eval" not in node.comment]
         assert all(not node.move or (mated and node.is_end()) for node in without)
+
+
+@pytest.mark.parametrize("files", [10, pytest.param(200, marks=pytest.mark.slow)])
+def test_blanks_comments_and_line_ends_anywhere(files: int) -> None:
+    """As many games, with the same moves and headers: five in each file."""
+
+    @settings(max_examples=files, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(st.lists(made_games(blank_lines=True), min_size=5, max_size=5))
+    def check(made: list[Made]) -> None:
+        data = b"\n\n".join(game.data.rstrip() for game in made)
+        outcomes = [(raw, annotate(order(), raw)) for raw in raw_games(io.BytesIO(data))]
+        assert [outcome.error for _, outcome in outcomes] == [None] * 5
+        written = b"".join(raw.data if outcome.data is None else outcome.data for raw, outcome in outcomes)
+        after = [read_game(raw.data).game for raw in raw_games(io.BytesIO(written))]
+        assert [list(game.mainline_moves()) for game in after] == [
+            list(each.game.mainline_moves()) for each in made
+        ]
+        assert all(
+            each.game.headers.items() <= game.headers.items() for each, game in zip(made, after, strict=True)
+        )
+
+    check()
 
 
 def only(text: str) -> AnnotationResult:

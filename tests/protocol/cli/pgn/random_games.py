@@ -30,6 +30,7 @@ NAMES = (
     "X-y",
 )
 
+_BLANK_LINES = ("\n\n", "\n \t\n", "\n\n\n")
 _GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 _WORDS = (
     *("good", "Tromsø", "und", "e4", "12.", "--", "1-0", "*", "$5", ";", "{", "(", ")", "[", "]", '"', "\\"),
@@ -63,8 +64,11 @@ class Made:
 
 
 @st.composite
-def made_games(draw: st.DrawFn, *, with_odd_words: bool = True) -> Made:
-    """A random game with comments, NAGs and variations, in random writing."""
+def made_games(draw: st.DrawFn, *, with_odd_words: bool = True, blank_lines: bool = False) -> Made:
+    """A random game with comments, NAGs and variations, in random writing.
+
+    With `blank_lines` they are in all places, and the first header is Event.
+    """
     chance = random.Random(draw(st.integers(0, 1 << 32)))
     plies = draw(st.integers(0, 30))
     words = [*_WORDS]
@@ -73,9 +77,9 @@ def made_games(draw: st.DrawFn, *, with_odd_words: bool = True) -> Made:
         words += draw(st.lists(odd, max_size=5))
     game = _tree(chance, plies, words)
     result = chance.choice(("1-0", "0-1", "1/2-1/2", "*", None))
-    if not game.headers and not game.variations:
-        game.headers["Event"] = "nothing"
-    text = _Pen(chance).written(game, result)
+    if blank_lines or (not game.headers and not game.variations):
+        game.headers = chess.pgn.Headers({"Event": "nothing", **game.headers})
+    text = _Pen(chance, blank_lines=blank_lines).written(game, result)
     newline = chance.choice(("\n", "\n", "\r\n"))
     text = text.replace("\n", newline)
     data = text.encode()
@@ -149,8 +153,10 @@ def _comment(chance: random.Random, words: list[str]) -> str:
 class _Pen:
     """Writes a game, every time in another way."""
 
-    def __init__(self, chance: random.Random) -> None:
+    def __init__(self, chance: random.Random, *, blank_lines: bool) -> None:
         self._chance = chance
+        self._space = (" ", " ", "  ", "\n", "\t", *(_BLANK_LINES if blank_lines else ()))
+        self._among_headers = ("", "", "", "% among headers\n", *(_BLANK_LINES if blank_lines else ()))
         self._parts: list[str] = []
 
     def written(self, game: chess.pgn.Game, result: str | None) -> str:
@@ -158,7 +164,7 @@ class _Pen:
         chance = self._chance
         text = chance.choice(("", "", "\n", "% escaped\n", "; { a note\n\n"))
         for name, value in game.headers.items():
-            text += f'[{name} "{value}"]\n' + chance.choice(("", "", "", "% among headers\n"))
+            text += f'[{name} "{value}"]\n' + chance.choice(self._among_headers)
         if game.headers:
             text += "\n"
         self._comment(game.comment, in_braces=not game.headers)  # a first line with ; would be no part of it
@@ -173,7 +179,7 @@ class _Pen:
             begins_line = text.endswith("\n") or not text
             if begins_line and text and self._chance.random() < 0.02:
                 text += "% among moves { (\n"
-            text += part + ("" if part.endswith("\n") else self._chance.choice((" ", " ", "  ", "\n", "\t")))
+            text += part + ("" if part.endswith("\n") else self._chance.choice(self._space))
         return text.rstrip()
 
     def _line(self, node: chess.pgn.GameNode, board: chess.Board) -> None:

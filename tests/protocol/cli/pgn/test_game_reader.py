@@ -89,6 +89,8 @@ def test_the_slow_reader_knows_what_was_written() -> None:
         (f"1. e4 {'x' * 1000}", f"'{'x' * 20}' cannot be read", 0),
         ("1. e4 e5 1-0\n2. Nf3", "'2' after the result", 1),
         ("1. e4 {a\n1-0", "comment without a closing brace", 0),
+        ("1. e4 {a", "comment without a closing brace", 0),
+        ("1. e4 e5\n\n1. d4 *", "move number 1 again: two games without a result between them", 2),
         ("1. e4\n; }\n*", "closing brace in a comment to the end of the line", 1),
         ("$1 1. e4", "$1 before the first move", 0),
         ("(1. e4)", "variation before the first move", 0),
@@ -96,7 +98,6 @@ def test_the_slow_reader_knows_what_was_written() -> None:
         ("1. e4 ) *", "a closing parenthesis without an opening one", 0),
         ("1. e4 (1. d4 *) *", "result * inside a variation", 0),
         ("1. e4\n17 18 e5", "move number without a move", 1),
-        ("{only this}", "neither headers nor moves", 0),
         ("12.", "neither headers nor moves", 0),
         ("1\0.\0", "not text, or text in UTF-16", 0),
     ],
@@ -108,7 +109,7 @@ def test_reasons(text: str, reason: str, line: int) -> None:
     assert not isinstance(caught.value, NoGameError)
 
 
-@pytest.mark.parametrize("text", ["", "\n", " \r\n\x1a", "% e", "; c\n\n% e\n", "\ufeff\n"])
+@pytest.mark.parametrize("text", ["", "\n", " \r\n\x1a", "% e", "; c\n\n% e\n", "{a\n\nb} {c}", "\ufeff\n"])
 def test_there_may_be_no_game(text: str) -> None:
     with pytest.raises(NoGameError):
         read_game(text.encode())
@@ -260,11 +261,16 @@ def test_the_export_format_comes_back_byte_by_byte(made: Made) -> None:
         (b'[Result "1-0"]\n1.e4 e5\n', b'[Result "1-0"]\n\n1. e4 e5 1-0\n'),
         (b'[Result "White"]\n\n1.e4 e5\n', b'[Result "White"]\n\n1. e4 e5 *\n'),
         (b'[Black "b"]\r\n[Event "a"]\r\n\r\n', b'[Black "b"]\r\n[Event "a"]\r\n\r\n*\r\n\r\n'),
-        (b"1. e4 (1. d4 {a", b"1. e4 ( 1. d4 { a } ) *"),
+        (b"1. e4 (1. d4 {a}", b"1. e4 ( 1. d4 { a } ) *"),
         (
             b'[Event "a"]\n% b\n; c\n[Site "d"]\n; e\n\n% f\n*',
             b'% b\n; c\n% f\n[Event "a"]\n[Site "d"]\n\n{ e } *',
         ),
+        (
+            b'{a\n\n1. b}\n\n[Event "c"]\n{d}\n\n[Site "e"]\n\n*',
+            b'{a\n\n1. b}\n\n{d}\n[Event "c"]\n[Site "e"]\n\n*',
+        ),
+        (b"1. e4 e5\n\n2. Nf3 Nc6\n\n3. Nc3\n", b"1. e4 e5 2. Nf3 Nc6 3. Nc3 *\n"),
         (b"1. e4\r% a\re5 *\r\r", b"% a\r1. e4 e5 *\r\r"),
         (b"1. e4 ; a\n; b\n*", b"1. e4 { a b } *"),
         (b"1. e4 {a} (1. d4) {b} $1 *", b"1. e4 $1 { a b } ( 1. d4 ) *"),

@@ -15,6 +15,7 @@ from protocol.cli.pgn.game_reader import read_game
 from protocol.cli.pgn.movetext import LARGEST_GAME, UnreadableError
 from protocol.cli.pgn.raw_games import RawGame, raw_games
 from scripts.laboratory.fuzzing.pgn_corpus import corpus
+from scripts.laboratory.fuzzing.pgn_outline import told
 from tests.protocol.cli.pgn.random_games import Made, made_games
 from tests.protocol.cli.pgn.readable import READABLE
 
@@ -79,11 +80,20 @@ def test_games_of_the_corpus(name: str) -> None:
         (b'[White "a"]\n\n[Event "b"]\n\n1. e4 *\n', 2),
         (b'[White "a"]\n\n[White "b"]\n\n1. e4 *\n', 2),
         (b'[White "a"]\n\n[Black "b"]\n\n1. e4 *\n', 1),
-        (b'[White "a"]\n\n\n[Black "b"]\n\n1. e4 *\n', 2),
+        (b'[White "a"]\n\n\n[Black "b"]\n\n1. e4 *\n', 1),
         (b'[Event "a"]\n\n% e\n; c\n[Event "b"]\n\n1. e4 *\n', 2),
         (b"1. e4 *\n\n1. d4 *\n", 2),
         (b'[Event "a"]\n\n\n\n1. e4 *\n', 1),
         (b'[Event "a"]\n1. e4 *\n[Event "b"]\n1. e4 *\n', 2),
+        # Blank lines do not end a game: the result does, or a header.
+        (b"1. e4 e5\n\n2. Nf3 Nc6\n\n3. Nc3 Nf6 1-0\n", 1),
+        (b"1. e4 (1. d4\n\n1... d5\n\n) e5\n\n\n*\n", 1),
+        (b"1. e4\n\n{c}\n \t\n1-0\n{d}\n\n\n1. d4 *\n", 2),
+        (b"1. e4 (1. d4 1-0) *\n1. d4 *\n", 2),
+        (b"1. e4 e5 1-0\n{White won}\n; easily\n1. d4 1/2-1/2\n1. c4 *", 3),
+        (b"1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0\n\n0-0 *\n", 1),
+        (b'1. e4\n\n[White "a"]\n\n1. d4 *\n', 2),
+        (b'{c\n\nd}\n\n[Event "a"]\n\n{e}\n[White "b"]\n\n1. d4 *\n{f}\n\n{g}\n', 2),
         # What begins a line.
         (b"1. e4\n% e\n1... e5\n; c\n2. d4 *\n", 1),
         (b"1. e4 *\n\n% e\n1. d4 *\n", 2),
@@ -111,6 +121,11 @@ def test_boundaries(text: bytes, count: int) -> None:
     assert len(cuts(text)) == count
 
 
+def moves_of(game: chess.pgn.Game) -> list[chess.Move | None]:
+    """The moves of the main line and of all variations, without comments."""
+    return [each.move for each in told(game)]
+
+
 def theirs(text: str) -> list[int]:
     """Where the games begin for python-chess: their first line that is not blank."""
     handle = io.StringIO(text)
@@ -128,14 +143,23 @@ def test_boundaries_agree_with_python_chess(made: list[Made], data: st.DataObjec
     text = ""
     for game in made:
         blank = "\n" * data.draw(st.integers(2, 4))
-        text += (
-            game.data.decode(errors="replace").lstrip("\ufeff").replace("\r\n", "\n").strip("\n")
-            + f"\n*{blank}"
+        text += game.data.decode(errors="replace").lstrip("\ufeff").replace("\r\n", "\n").strip("\n") + (
+            blank if game.result else f"\n*{blank}"
         )
     games = cuts(text.encode())
     begins = [game.offset + len(game.data) - len(game.data.lstrip(b"\n")) for game in games]
     assert begins == [len(text[:place].encode()) for place in theirs(text)]
     assert len(games) == len(made)
+
+
+@settings(max_examples=50, derandomize=True)
+@given(st.lists(made_games(blank_lines=True), max_size=4))
+def test_blank_lines_end_no_game(made: list[Made]) -> None:
+    for end in b"\n", b"\r\n":
+        data = b"\n\n".join(game.data.rstrip() for game in made).replace(b"\r\n", b"\n").replace(b"\n", end)
+        read = [read_game(game.data) for game in cuts(data)]
+        assert [dict(each.game.headers) for each in read] == [dict(each.game.headers) for each in made]
+        assert [moves_of(each.game) for each in read] == [moves_of(each.game) for each in made]
 
 
 @given(st.lists(st.sampled_from((*b'[]{};%"\n\r \\*', *b"Ee4", 0xEF, 0xFF)).map(lambda n: bytes([n]))))
@@ -201,7 +225,6 @@ def test_an_unclosed_comment_costs_its_own_game_only() -> None:
 def test_a_comment_without_end_is_cut_and_then_games_are_found_again() -> None:
     broken = b"1. e4 {" + b"and so on\n" * (LARGEST_GAME // 10 + 10)
     games = cuts(broken + b"\n\n1. d4 *\n\n1. c4 *\n")
-    assert len(games) == 4
-    assert [game.data for game in games[2:]] == [b"1. d4 *\n\n", b"1. c4 *\n"]
+    assert [game.data for game in games[2:]] == [b"1. c4 *\n"]
     with pytest.raises(UnreadableError, match="longer than 4 MiB"):
         read_game(games[0].data)
