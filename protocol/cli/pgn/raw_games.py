@@ -113,9 +113,10 @@ class _Boundary:
 
     def before(self, text: bytes) -> bool:
         """Whether the next line begins another game."""
-        text = text.removeprefix(BOM_UTF8)
         if self._in_comment:
-            return self._blanks > 0 and _FIRST_HEADER.match(text) is not None
+            return self._blanks > 0 and _FIRST_HEADER.match(text.removeprefix(BOM_UTF8)) is not None
+        if text.startswith(BOM_UTF8):  # where files were joined
+            return True
         if self._part is _Part.END:
             return bool(text.strip(_BLANK)) and (self._blanks > 0 or not text.startswith(_REMARKS))
         header = _HEADER.match(text)

@@ -101,6 +101,7 @@ def test_games_of_the_corpus(name: str) -> None:
         (b"1. e4\n[%clk 1]\n[e4]\n*\n", 1),
         (b'1. e4 *\n  [ Event "a"]\n', 2),
         (b'1. e4 *\n\xef\xbb\xbf[Event "a"]\n', 2),
+        (b'1. e4 *\n\n\xef\xbb\xbf\n[Event "a"]\n', 2),
         # Comments.
         (b'1. e4 {\n\n[White "a"]\n\n} *\n', 1),
         (b'1. e4 {\n[Event "a"]\n} *\n', 1),
