@@ -60,13 +60,20 @@ def opening_of(board: chess.Board) -> OpeningName | None:
 
 def opening_after(start: chess.Board, moves: Iterable[chess.Move]) -> OpeningName | None:
     """The name of the last position with a name among `start` and those after each of the first 60 moves."""
+    return opening_line(start, moves)[0]
+
+
+def opening_line(start: chess.Board, moves: Iterable[chess.Move]) -> tuple[OpeningName | None, int]:
+    """The same, and how many moves lead to it; to the one before if it is checkmate, as Fool's Mate is."""
     table = named_positions()
     board = start.copy(stack=False)
-    found = table.get(board.epd())
-    for _, move in zip(range(_MOST_PLIES), moves, strict=False):
+    found, plies = table.get(board.epd()), 0
+    for ply, move in zip(range(1, _MOST_PLIES + 1), moves, strict=False):
         board.push(move)
-        found = table.get(board.epd(), found)
-    return found
+        if name := table.get(board.epd()):
+            found = name
+            plies = plies if board.is_checkmate() else ply
+    return found, plies
 
 
 @cache

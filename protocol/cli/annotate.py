@@ -48,7 +48,12 @@ Examples:
 @click.argument("source", type=click.Path(), metavar="IN.pgn")
 @output_option("OUT.pgn", "The file to write, - for stdout. Default: games-annotated.pgn for games.pgn.")
 @limit_options
-@number_option("--skip", least=0, default=0, help="Do not judge the first N moves of each side.")
+@number_option(
+    "--skip",
+    least=0,
+    default=0,
+    help="Do not judge the first N moves of each side, unless the game is from a position.",
+)
 @number_option(
     "--lines", least=1, most=16, default=1, help="Find N lines; with 2 or more, mark only moves with !."
 )
@@ -59,6 +64,8 @@ Examples:
     metavar="[BOOK.bin]",
     help="Do not judge the first moves that are in this Polyglot book, or in Lolli's own.",
 )
+@click.option("--no-book", is_flag=True, help="Mark the moves that lead to a named opening, too.")
+@flag_option("--fresh", help="Take out all marks, comments and variations first; clocks stay.")
 @number_option(
     "--jobs",
     least=1,
@@ -78,6 +85,8 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     skip: int,
     lines: int,
     book: str | None,
+    no_book: bool,
+    fresh: bool,
     jobs: int,
     cluster: str | None,
     settings: AnalystSettings,
@@ -87,8 +96,9 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 ) -> None:
     """Annotate every game of a PGN file with the engine's evaluations and better moves.
 
-    Everything in the file is kept. Each move gets [%eval] in its comment. A move that loses winning chances
-    gets ?!, ? or ??, and the better line as a variation. Average centipawn loss and accuracy of both players
+    Everything in the file is kept, unless --fresh is given. Each move gets [%eval] in its comment. A move
+    that loses winning chances gets ?!, ? or ??, and the better line as a variation, unless it leads to an
+    opening with a name. Average centipawn loss and accuracy of both players
     become headers, and so do code and name of the opening if the game lacks them. Each position is searched
     by one thread for 200000 nodes unless --depth, --nodes or --time is given; without --time the result is
     the same every time, whatever --jobs is.
@@ -108,9 +118,11 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     settings = replace(settings, lines=lines)
     analyst_from(settings).close()  # reports what is wrong with the settings
     if book is not None:
+        if no_book:
+            raise click.UsageError("--book and --no-book exclude each other")
         book = _book(book)
     limits = limits or Limits(nodes=JUDGING_NODES)
-    options = AnnotationOptions(skip, book=book)
+    options = AnnotationOptions(skip, book=book, opening=not no_book, fresh=fresh)
     request = AnnotationRequest(
         source, target, settings, limits, options, jobs, cluster, as_json, force, restart
     )

@@ -23,6 +23,7 @@ from protocol.cli.shared_options import (
     flag_option,
     number_option,
     output_option,
+    player_option,
 )
 from protocol.cli.tactics.puzzle_dialogue import PuzzleDialogue
 from protocol.cli.tactics.puzzle_file import puzzles_from, puzzles_in
@@ -56,9 +57,14 @@ Examples:
 @click.option("--epd", type=click.Path(), metavar="FILE", help="Write a line of EPD for each puzzle, too.")
 @click.option("--page", type=click.Path(), metavar="FILE", help="Write a page to solve the puzzles on, too.")
 @flag_option("--solve", help="Solve the puzzles here and now.")
-@click.option("--player", metavar="NAME", help="Only positions in which this player was to move.")
+@player_option("Only positions in which this player was to move.")
 @flag_option("--missed", help="Only positions in which another move was played.")
-@number_option("--skip", least=0, default=5, help="Leave out the first N moves of each side.")
+@number_option(
+    "--skip",
+    least=0,
+    default=5,
+    help="Leave out the first N moves of each side, unless the game is from a position.",
+)
 @number_option(
     "--nodes", least=1, most=MOST_NODES, default=_CHECK_NODES, help="Check a candidate with N nodes."
 )
@@ -111,21 +117,24 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
         if known is not None:
             if not (epd or page or solve):
                 raise BadInputError(f"{source} is a file of puzzles: use --page, --epd or --solve")
-            raise SystemExit(_hand_out(known, epd, page, solve, Path(source).stem.removesuffix(_ENDING)))
+            _write_others(known, epd, page, Path(source).stem.removesuffix(_ENDING))
+            raise SystemExit(_solve(known) if solve else 0)
         analyst_from(settings).close()  # reports what is wrong with the settings
         path = _target(source, target)  # None: nothing is kept until the end
         options = PuzzleOptions(scan_nodes, player, skip, missed)
         request = PuzzleRequest(
             source, path, replace(settings, lines=LINES), Limits(nodes=nodes), options, jobs, force, restart
         )
-        texts, status = find_puzzles(request)
+        title = Path(source).stem if source != STDIO else "Puzzles"
+        texts, status = find_puzzles(
+            request, lambda texts: _write_others(puzzles_from(texts), epd, page, title)
+        )
     if status > 1:
         raise SystemExit(status)
     if path is None:
         with bad_input(ReportError):
             write_result(target or STDIO, "".join(texts))
-    title = Path(source).stem if source != STDIO else "Puzzles"
-    raise SystemExit(_hand_out(puzzles_from(texts), epd, page, solve, title) or status)
+    raise SystemExit((_solve(puzzles_from(texts)) if solve else 0) or status)
 
 
 def _check_others(source: str, target: str | None, epd: str | None, page: str | None) -> None:
@@ -154,8 +163,8 @@ def _target(source: str, target: str | None) -> Path | None:
     return Path(target)
 
 
-def _hand_out(puzzles: Sequence[Puzzle], epd: str | None, page: str | None, solve: bool, title: str) -> int:
-    """Write the other files, then let the puzzles be solved: the exit status. Raises BadInputError."""
+def _write_others(puzzles: Sequence[Puzzle], epd: str | None, page: str | None, title: str) -> None:
+    """Write EPD and page, if they are wanted. Raises BadInputError."""
     with bad_input(ReportError):
         if epd is not None:
             write_result(epd, "".join(f"{puzzle.epd()}\n" for puzzle in puzzles))
@@ -165,6 +174,8 @@ def _hand_out(puzzles: Sequence[Puzzle], epd: str | None, page: str | None, solv
             write_result(page, puzzles_page(puzzles, f"Puzzles of {title}"))
     if page is not None and not puzzles:
         messages().print(f"no puzzles: {page} was not written")
-    if not solve or not puzzles:
-        return 0
-    return PuzzleDialogue(puzzles).run()
+
+
+def _solve(puzzles: Sequence[Puzzle]) -> int:
+    """Let the puzzles be solved: the exit status."""
+    return PuzzleDialogue(puzzles).run() if puzzles else 0

@@ -11,6 +11,7 @@ import click
 from engine.search.limits import Limits
 from protocol import given_file
 from protocol.cli.analysis.assessment import JUDGING_NODES
+from protocol.cli.annotation.annotator import AnnotationOptions
 from protocol.cli.pgn.raw_games import LARGEST_FILE
 from protocol.cli.reports.game_source import annotate_watched, has_scores, select_game
 from protocol.cli.reports.output_files import (
@@ -28,6 +29,7 @@ from protocol.cli.shared_options import (
     limit_options,
     number_option,
     output_option,
+    player_option,
 )
 from protocol.cli.terminal.console import messages
 from protocol.given_file import STDIO
@@ -59,18 +61,16 @@ Examples:
 )
 @number_option("--game", "number", least=1, help="Take the Nth game of the file, not the first.")
 @flag_option("--all", "whole", help="Write a page for each game, and an index of them, into a folder.")
-@click.option(
-    "--player",
-    metavar="NAME",
-    help="With --all: add the statistics of this player to the index. A part of the name will do.",
-)
+@player_option("With --all: add the statistics of this player to the index.")
 @click.option(
     "--orientation",
     type=click.Choice(("white", "black")),
     help="The side at the bottom of the boards. Default: that of --player, otherwise white.",
 )
 @limit_options
-@flag_option("--fresh", help="Analyse the game even if it has evaluations, or a page with --all.")
+@flag_option(
+    "--fresh", help="Take out all marks, comments and variations first, and analyse; with --all every game."
+)
 @engine_options()
 def command(
     source: str, target: str | None, graph: str | None, whole: bool, player: str | None, **options: Any
@@ -141,7 +141,9 @@ def _report(
 def _annotated(game: chess.pgn.Game, settings: AnalystSettings, limits: Limits | None, *, fresh: bool) -> int:
     """Analyse a game if it needs it: the exit status, that of the signal if one came. Raises ReportError."""
     if game.variations and (_is_wanted(settings, limits, fresh=fresh) or not has_scores(game)):
-        return annotate_watched(game, settings, limits or Limits(nodes=JUDGING_NODES))
+        return annotate_watched(
+            game, settings, limits or Limits(nodes=JUDGING_NODES), AnnotationOptions(fresh=fresh)
+        )
     return 0
 
 

@@ -95,6 +95,11 @@ def output_option(metavar: str, help_text: str, **rest: Any) -> Decorator:
     )
 
 
+def player_option(help_text: str) -> Decorator:
+    """--player: a name, or a part of one, that KnownPlayers understands."""
+    return click.option("--player", metavar="NAME", help=f"{help_text} A part of the name will do.")
+
+
 def board_size_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --board-size to a command, which gets `board_size`: a BoardSize, or None for what fits."""
     return click.option(

@@ -2,9 +2,12 @@
 
 The measures are those of Lichess (https://lichess.org/page/accuracy), so that figures can be compared:
 winning chances are a logistic function of centipawns, a mark depends on the winning chances that a move
-loses, and the accuracy of a game is the mean of two means of its moves' accuracies: the harmonic mean, and
-one weighted by the volatility of the position. Only mates are treated differently: they are certain here,
-and missing a mate costs only the winning chances lost with it.
+loses. Only mates are treated differently: they are certain here, and missing a mate costs only the winning
+chances lost with it.
+
+Accuracy, wherever it is shown: in a game, or in a part of it, the mean of two means of the moves'
+accuracies, the harmonic mean and one weighted by the volatility of the position; in several games the mean
+of theirs, each counted by its moves. So that of several lies between the least and the greatest.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 from math import exp
-from statistics import harmonic_mean, pstdev
+from statistics import fmean, harmonic_mean, pstdev
 from typing import TYPE_CHECKING
 
 import chess
@@ -21,7 +24,7 @@ import chess.pgn
 from chess.engine import Cp
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from chess.engine import Score
 
@@ -55,18 +58,19 @@ class MoveAssessment:
     """One move, from the mover's point of view.
 
     `loss` is in winning chances, 0 … 2; `centipawn_loss` counts scores beyond ten pawns as ten;
-    `accuracy` is in per cent.
+    `accuracy` is in per cent, `weight` what it counts in that of the game.
     """
 
     loss: float
     centipawn_loss: int
     accuracy: float
     mark: Mark | None
+    weight: float
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerSummary:
-    """One player's game: `moves` were judged; `accuracy` is in per cent."""
+    """One player's game, or several: `moves` were judged; `accuracy` is in per cent."""
 
     moves: int
     average_centipawn_loss: int
@@ -88,21 +92,42 @@ def assess(first: chess.Color, scores: Sequence[Score | None]) -> list[MoveAsses
     that was not judged.
     """
     return [
-        None if before is None or after is None else _assess_move(first ^ bool(ply % 2), before, after)
-        for ply, (before, after) in enumerate(pairwise(scores))
+        None
+        if before is None or after is None
+        else _assess_move(first ^ bool(ply % 2), before, after, weight)
+        for ply, ((before, after), weight) in enumerate(zip(pairwise(scores), _weights(scores), strict=True))
     ]
 
 
 def summary(first: chess.Color, scores: Sequence[Score | None], color: chess.Color) -> PlayerSummary | None:
     """The summary of one player; None if no move of theirs was judged. See `assess` for the arguments."""
-    assessments = assess(first, scores)
-    mine = [each for each in assessments[first != color :: 2] if each is not None]
-    if not mine:
+    return measured(assess(first, scores)[first != color :: 2])
+
+
+def measured(moves: Iterable[MoveAssessment | None]) -> PlayerSummary | None:
+    """The summary of some of one player's moves in a game; None if none was judged."""
+    judged = [each for each in moves if each is not None]
+    if not judged:
         return None
+    weighted = fmean([each.accuracy for each in judged], [each.weight for each in judged])
+    harmonic = harmonic_mean([max(_LEAST_ACCURACY, each.accuracy) for each in judged])
     return PlayerSummary(
-        moves=len(mine),
-        average_centipawn_loss=round(sum(each.centipawn_loss for each in mine) / len(mine)),
-        accuracy=_game_accuracy(first, scores, assessments, color),
+        moves=len(judged),
+        average_centipawn_loss=round(fmean(each.centipawn_loss for each in judged)),
+        accuracy=(weighted + harmonic) / 2,
+    )
+
+
+def over_games(games: Iterable[PlayerSummary | None]) -> PlayerSummary | None:
+    """The summary of several games of one player; None if no move was judged."""
+    judged = [each for each in games if each is not None]
+    if not judged:
+        return None
+    moves = [each.moves for each in judged]
+    return PlayerSummary(
+        moves=sum(moves),
+        average_centipawn_loss=round(fmean([each.average_centipawn_loss for each in judged], moves)),
+        accuracy=fmean([each.accuracy for each in judged], moves),
     )
 
 
@@ -115,13 +140,13 @@ def is_recapture(board: chess.Board, move: chess.Move) -> bool:
     return before.is_capture(last) and move.to_square == last.to_square
 
 
-def _assess_move(mover: chess.Color, before: Score, after: Score) -> MoveAssessment:
+def _assess_move(mover: chess.Color, before: Score, after: Score, weight: float) -> MoveAssessment:
     if mover == chess.BLACK:
         before, after = -before, -after
     loss = max(0.0, winning_chances(before) - winning_chances(after))
     centipawn_loss = max(0, _bounded(before) - _bounded(after))
     mark = next((mark for mark in Mark if loss >= mark.least), None)
-    return MoveAssessment(loss, centipawn_loss, _move_accuracy(loss), mark)
+    return MoveAssessment(loss, centipawn_loss, _move_accuracy(loss), mark, weight)
 
 
 def _bounded(score: Score) -> int:
@@ -136,24 +161,6 @@ def _move_accuracy(loss: float) -> float:
     lost = 50 * loss  # on the scale from 0 to 100
     accuracy = _ACCURACY_HEIGHT * exp(-_ACCURACY_DECAY * lost) - _ACCURACY_FLOOR + _UNCERTAINTY
     return max(0.0, min(100.0, accuracy))
-
-
-def _game_accuracy(
-    first: chess.Color,
-    scores: Sequence[Score | None],
-    assessments: Sequence[MoveAssessment | None],
-    color: chess.Color,
-) -> float:
-    """The mean of the weighted and the harmonic mean of one player's moves, in per cent."""
-    weights = _weights(scores)
-    accuracies: list[float] = []
-    mine: list[float] = []
-    for ply, (each, weight) in enumerate(zip(assessments, weights, strict=True)):
-        if each is not None and first ^ bool(ply % 2) == color:
-            accuracies.append(each.accuracy)
-            mine.append(weight)
-    weighted = sum(a * w for a, w in zip(accuracies, mine, strict=True)) / sum(mine)
-    return (weighted + harmonic_mean([max(_LEAST_ACCURACY, each) for each in accuracies])) / 2
 
 
 def _weights(scores: Sequence[Score | None]) -> list[float]:

@@ -3,7 +3,8 @@
 A move that loses winning chances gets a mark, and the better line becomes a variation. If the analyst finds
 several lines, an only move gets `!`, and the second best line becomes a variation. In these variations
 `[%eval]` on the first move shows that mark and variation are Lolli's: a later annotation replaces them. A
-mark by somebody else stays, and the line beside it then counts as theirs.
+mark by somebody else stays, and the line beside it then counts as theirs. The score of the first position
+stands before the first move, unless it is the usual one.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 from chess.engine import MateGiven, PovScore
 
+from engine.lookup.openings import opening_line
 from protocol import about
 from protocol.cli.analysis.assessment import (
     Mark,
@@ -28,7 +30,7 @@ from protocol.cli.analysis.assessment import (
 from protocol.cli.analysis.finding import score_content
 from protocol.cli.annotation.book_moves import book_plies
 from protocol.cli.pgn.game_reader import header_text
-from protocol.cli.pgn.opening_headers import opening_headers
+from protocol.cli.pgn.opening_headers import opening_headers, skipped_plies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -46,6 +48,7 @@ _MUCH_WORSE = Mark.MISTAKE.least  # in winning chances: any other move would hav
 _AS_GOOD = Mark.INACCURACY.least  # lines that lose less than this beside the best are shown, too
 _LAST_IN_BOOK = "book until here"
 _ONLY_EVAL = re.compile(r"\[%eval [^\]\s]+\]")
+_TIMES = re.compile(r"\[%(?:clk|emt)\s[^\]]*\]")
 _NAMES = {chess.WHITE: "White", chess.BLACK: "Black"}
 _MILLISECONDS_PER_SECOND = 1000
 Facts = dict[str, Any]
@@ -57,14 +60,18 @@ PLAYERS = {"white": chess.WHITE, "black": chess.BLACK}
 
 @dataclass(frozen=True, slots=True)
 class AnnotationOptions:
-    """The first `skip` full moves of a game are not judged; lines have at most `line_plies` plies.
+    """The first `skip` moves of each side are not judged; lines have at most `line_plies` plies.
 
     Neither are the first moves of a game that are all in `book`, the name of a file in Polyglot's format.
+    With `opening` the moves that lead to a named opening are judged, but not marked. With `fresh` all marks,
+    comments and variations are taken out first, except for the times of clocks.
     """
 
     skip: int = 0
     line_plies: int = 10
     book: str | None = None
+    opening: bool = True
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,8 @@ class GameJudgement:
 
     `positions` were judged, by a search or by the rules. `evals` are the scores after each move, from White's
     point of view, None if not judged. `marks` are those that the moves deserve, whatever marks they have.
-    `only` says of each move whether it was the only one, `book` how many plies were in the book.
+    `only` says of each move whether it was the only one, `book` how many plies were in a book or lead to an
+    opening.
     """
 
     positions: int
@@ -111,7 +119,7 @@ def annotate_game(
     nodes = list(game.mainline())
     first = game.turn()
     book = 0 if options.book is None else book_plies(game, options.book)
-    skipped = max(book, 2 * options.skip - (first == chess.BLACK), 0)
+    skipped = max(book, skipped_plies(game, options.skip))
     if len(nodes) <= skipped:
         return None
     views = list(_views(game, nodes, analyst, limits, skipped))
@@ -119,11 +127,15 @@ def annotate_game(
     summaries = {color: summary(first, scores, color) for color in chess.COLORS}
     if not any(summaries.values()):
         return None
-    if game.headers.get("Analysis", "").startswith(f"{about.NAME} "):
-        _remove_ours(nodes, views)
-        _remove_book_note(nodes)
-    marks = _marks(nodes, views, assess(first, scores))
-    only = _only_moves(game, nodes, views)
+    if options.fresh:
+        _clear(game, nodes)
+    _remove_ours(game, nodes, views)
+    opening = opening_line(game.board(), game.mainline_moves())[1] if options.opening else 0
+    unmarked = [None if ply < opening else view for ply, view in enumerate(views)]
+    marks = _marks(nodes, unmarked, assess(first, scores))
+    only = _only_moves(game, nodes, unmarked)
+    if views[0] is not None and game.board().fen() != chess.STARTING_FEN:
+        game.set_eval(PovScore(views[0].score, chess.WHITE))
     for node, view, mark, is_only, after in zip(nodes, views, marks, only, views[1:], strict=False):
         if after is not None:
             node.set_eval(PovScore(after.score, chess.WHITE))
@@ -142,7 +154,7 @@ def annotate_game(
         summaries[chess.WHITE],
         summaries[chess.BLACK],
         only,
-        book,
+        max(book, opening),
     )
 
 
@@ -245,6 +257,15 @@ def _add_line(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions
             node.parent.variation(line[0]).set_eval(PovScore(view.score, chess.WHITE))
 
 
+def _clear(game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode]) -> None:
+    """Take out all annotations but the times of clocks."""
+    game.headers.pop("Annotator", None)
+    for node in (game, *nodes):
+        del node.variations[1:]
+        node.nags.clear()
+        node.comment = " ".join(_TIMES.findall(node.comment))
+
+
 def _note_book(node: chess.pgn.ChildNode) -> None:
     """Say after the last move in the book that it was."""
     node.comment = f"{node.comment} {_LAST_IN_BOOK}".strip()
@@ -275,8 +296,13 @@ def _write_headers(
     headers["Analysis"] = analysis_text(analyst.evaluator, limits)
 
 
-def _remove_ours(nodes: Sequence[chess.pgn.ChildNode], views: Sequence[_View | None]) -> None:
+def _remove_ours(
+    game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode], views: Sequence[_View | None]
+) -> None:
     """Remove what an earlier annotation added to the moves that are judged again."""
+    if not game.headers.get("Analysis", "").startswith(f"{about.NAME} "):
+        return
+    _remove_book_note(nodes)
     for node, view in zip(nodes, views, strict=False):
         ours = {each for each in node.parent.variations[1:] if _is_ours(each)} if view else ()
         if ours:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
-from protocol.cli.pgn.game_reader import header_text
+from protocol.cli.pgn.game_reader import header_text, headers_of, read_game
+from protocol.cli.pgn.movetext import NoGameError, UnreadableError
+from protocol.cli.pgn.raw_games import raw_games
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -74,6 +77,33 @@ class KnownPlayers:
         told = ", ".join(f"{name} ({self._games[name]})" for name in ordered[:_MOST_NAMED])
         more = len(ordered) - _MOST_NAMED
         return told if more <= 0 else f"{told} and {more} more"
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a first look at a file tells: its games, the number of its last piece, and the players."""
+
+    games: int
+    pieces: int
+    names: KnownPlayers
+
+
+def outline(file: BinaryIO) -> Outline:
+    """Look through a file to its end."""
+    games = pieces = 0
+    names = KnownPlayers()
+    for raw in raw_games(file):
+        try:
+            headers = headers_of(raw.data)
+            if not headers:
+                read_game(raw.data)
+        except NoGameError:
+            continue
+        except UnreadableError:
+            headers = {}
+        games, pieces = games + 1, raw.number
+        names.add(headers)
+    return Outline(games, pieces, names)
 
 
 def _words(name: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The headers ECO, Opening and Variation of a game that lacks them."""
+"""The opening of a game: its headers ECO, Opening and Variation if they are lacking, and its first moves."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import chess.pgn
 
 _UNKNOWN = ("", "?", "-")
+_ALL_PIECES = 32
 
 
 def opening_headers(game: chess.pgn.Game) -> dict[str, str]:
@@ -25,6 +26,12 @@ def opening_headers(game: chess.pgn.Game) -> dict[str, str]:
         return added
     added["Opening"] = opening.family
     return {**added, "Variation": opening.variation} if opening.variation else added
+
+
+def skipped_plies(game: chess.pgn.Game, moves: int) -> int:
+    """The plies of the first `moves` of each side; 0 in a game from a position, which has no opening."""
+    board = game.board()
+    return 2 * moves if board.ply() == 0 and board.occupied.bit_count() == _ALL_PIECES else 0
 
 
 def _has(headers: Mapping[str, str], name: str) -> bool:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, BinaryIO
 from engine.board.fen import FenError
 from eval.weight_file import WeightsError
 from protocol import given_file
-from protocol.cli.annotation.annotator import analysis_text, annotate_game
-from protocol.cli.pgn.game_reader import headers_of, read_game
-from protocol.cli.pgn.known_players import KnownPlayers, PlayerNameError
+from protocol.cli.annotation.annotator import AnnotationOptions, analysis_text, annotate_game
+from protocol.cli.pgn.game_reader import read_game
+from protocol.cli.pgn.known_players import KnownPlayers, Outline, PlayerNameError, outline
 from protocol.cli.pgn.movetext import NoGameError, UnreadableError
 from protocol.cli.pgn.raw_games import LARGEST_FILE, raw_games
 from protocol.cli.reports.collection import Collection
@@ -58,25 +58,16 @@ class CollectionRequest:
     fresh: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Outline:
-    """What a first look at a file tells: its games, the number of its last piece, and the players."""
-
-    games: int
-    pieces: int
-    names: KnownPlayers
-
-
 def report_all(request: CollectionRequest) -> int:
     """Write the pages and the index: the exit status, that of the signal if one came. Raises ReportError."""
     try:
         with _rewindable(request.source) as file:
-            outline = _outline(file)
-            if not outline.games:
+            found = outline(file)
+            if not found.games:
                 raise ReportError(f"{request.source}: no game")
-            player = _player(request, outline.names)
+            player = _player(request, found.names)
             file.seek(0)
-            return _Run(request, outline, player).go(file)
+            return _Run(request, found, player).go(file)
     except OSError as error:
         raise ReportError(f"{error.filename or request.source}: {error.strerror}") from None
     except WeightsError as error:
@@ -96,23 +87,6 @@ def _rewindable(source: str) -> Iterator[BinaryIO]:
             yield copy
 
 
-def _outline(file: BinaryIO) -> _Outline:
-    games = pieces = 0
-    names = KnownPlayers()
-    for raw in raw_games(file):
-        try:
-            headers = headers_of(raw.data)
-            if not headers:
-                read_game(raw.data)
-        except NoGameError:
-            continue
-        except UnreadableError:
-            headers = {}
-        games, pieces = games + 1, raw.number
-        names.add(headers)
-    return _Outline(games, pieces, names)
-
-
 def _player(request: CollectionRequest, names: KnownPlayers) -> PlayerStatistics | None:
     if request.player is None:
         return None
@@ -125,13 +99,11 @@ def _player(request: CollectionRequest, names: KnownPlayers) -> PlayerStatistics
 class _Run:
     """Reports the progress on stderr. An analyst is made for the first game that needs one."""
 
-    def __init__(
-        self, request: CollectionRequest, outline: _Outline, player: PlayerStatistics | None
-    ) -> None:
+    def __init__(self, request: CollectionRequest, found: Outline, player: PlayerStatistics | None) -> None:
         self._request = request
-        self._outline = outline
-        self._collection = Collection(request.folder, outline.pieces, player, request.orientation)
-        self._display = Display(outline.games, console=messages())
+        self._outline = found
+        self._collection = Collection(request.folder, found.pieces, player, request.orientation)
+        self._display = Display(found.games, console=messages())
         self._interruption = Interruption()
         self._analyst: WatchedAnalyst | None = None
         self._kept = self._unread = 0
@@ -180,7 +152,7 @@ class _Run:
             self._kept += 1
             return
         if is_searched:
-            annotate_game(game, self._searching(), request.limits)
+            annotate_game(game, self._searching(), request.limits, AnnotationOptions(fresh=request.fresh))
         self._collection.add(raw.number, game, digest, analysis)
 
     def _searching(self) -> WatchedAnalyst:

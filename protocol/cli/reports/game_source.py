@@ -12,7 +12,7 @@ from engine.search.table import TableError
 from eval.choice import EvaluatorError
 from eval.weight_file import WeightsError
 from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.annotation.annotator import analysis_text, annotate_game
+from protocol.cli.annotation.annotator import AnnotationOptions, analysis_text, annotate_game
 from protocol.cli.pgn.game_reader import read_game
 from protocol.cli.pgn.movetext import NoGameError, UnreadableError
 from protocol.cli.pgn.raw_games import RawGame, raw_games
@@ -100,19 +100,23 @@ def watched_analyst(settings: AnalystSettings) -> WatchedAnalyst:
         raise ReportError(str(error)) from None
 
 
-def annotate_watched(game: chess.pgn.Game, settings: AnalystSettings, limits: Limits) -> int:
+def annotate_watched(
+    game: chess.pgn.Game, settings: AnalystSettings, limits: Limits, options: AnnotationOptions
+) -> int:
     """Annotate a game. Returns the exit status: 0, or that of the signal that interrupted it.
 
     Raises ReportError.
     """
     with watched_analyst(settings) as analyst:
         try:
-            return _annotate(game, analyst, limits)
+            return _annotate(game, analyst, limits, options)
         except FenError as error:
             raise ReportError(str(error)) from None
 
 
-def _annotate(game: chess.pgn.Game, analyst: WatchedAnalyst, limits: Limits) -> int:
+def _annotate(
+    game: chess.pgn.Game, analyst: WatchedAnalyst, limits: Limits, options: AnnotationOptions
+) -> int:
     positions = sum(1 for _ in game.mainline()) + (not game.end().board().is_checkmate())
     what = analysis_text(analyst.evaluator, limits)
     display = Display(positions, console=messages())
@@ -120,5 +124,5 @@ def _annotate(game: chess.pgn.Game, analyst: WatchedAnalyst, limits: Limits) -> 
         display.print(f"analysing {positions} positions: {what}")
         analyst.judged = lambda: display.progress.advance(display.task)
         with suppress(InterruptedRunError):
-            annotate_game(game, analyst, limits)
+            annotate_game(game, analyst, limits, options)
     return analyst.interruption.exit_status

@@ -14,6 +14,7 @@ from typing import Any
 import chess
 import chess.pgn
 
+from engine.lookup.openings import opening_line
 from protocol import about
 from protocol.cli.analysis.assessment import (
     Mark,
@@ -53,7 +54,10 @@ class PlayerHeading:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The heading of a game; empty if not known. `date` is for people, `iso_date` for machines."""
+    """The heading of a game; empty if not known. `date` is for people, `iso_date` for machines.
+
+    `variant` is `Chess960`, or empty.
+    """
 
     white: PlayerHeading
     black: PlayerHeading
@@ -63,6 +67,7 @@ class Heading:
     iso_date: str
     opening: str
     time_control: str
+    variant: str
     analysis: str
 
     @property
@@ -88,6 +93,7 @@ def heading_of(headers: Mapping[str, str]) -> Heading:
         iso_date=iso_date,
         opening=" ".join(filter(None, (known.get("ECO"), _opening(known)))),
         time_control=_time_control(known.get("TimeControl", "")),
+        variant="Chess960" if chess.pgn.Headers({"Variant": known.get("Variant", "")}).is_chess960() else "",
         analysis=known.get("Analysis", ""),
     )
 
@@ -154,7 +160,7 @@ class JudgedGame:
     The scores are those in the file. So are the measures, if Lolli wrote them into the headers: it also
     judged the first position, whose score the file lacks. So are the marks, if there are any or Lolli
     annotated the game, as it marks fewer moves than the scores would (see the annotator); otherwise they
-    follow from the scores.
+    follow from the scores, except for moves that lead to a named opening.
     """
 
     def __init__(self, game: chess.pgn.Game) -> None:
@@ -171,10 +177,13 @@ class JudgedGame:
         self._scores = [step.score for step in self.story.main_line]
         moves = self.story.main_line[1:]
         self._assessments = assess(self._first, self._scores)
+        opening = opening_line(game.board(), game.mainline_moves())[1]
         is_marked = bool(self.heading.analysis) or any(set(step.nags) & set(_MARKS) for step in moves)
         self._marks = {
-            step.index: _mark_of(step) if is_marked else (assessment.mark if assessment else None)
-            for step, assessment in zip(moves, self._assessments, strict=True)
+            step.index: _mark_of(step)
+            if is_marked
+            else (assessment.mark if assessment and ply >= opening else None)
+            for ply, (step, assessment) in enumerate(zip(moves, self._assessments, strict=True))
         }
 
     @property

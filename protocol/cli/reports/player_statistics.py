@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from enum import Enum
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 import chess
 
-from protocol.cli.analysis.assessment import Mark
+from protocol.cli.analysis.assessment import Mark, measured, over_games
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.cli.analysis.assessment import MoveAssessment
+    from protocol.cli.analysis.assessment import MoveAssessment, PlayerSummary
     from protocol.cli.reports.judged_game import JudgedGame
     from protocol.cli.reports.story import Step
 
@@ -50,21 +50,38 @@ class PlayerMove:
 
 @dataclass(slots=True)
 class PlayerGame:
-    """A game of the player. `points` is None if the game has no result."""
+    """A game of the player, or some of its moves. `points` is None if the game has no result.
+
+    The measures of a game are those on its page.
+    """
 
     color: chess.Color
     opening: str
     points: float | None
     moves: list[PlayerMove]
+    measures: PlayerSummary | None
+
+    def part(self, moves: list[PlayerMove]) -> PlayerGame:
+        """The same with only these moves, measured by themselves."""
+        return replace(self, moves=moves, measures=measured(move.assessment for move in moves))
 
 
 @dataclass(slots=True)
 class Row:
-    """A line of a table: some of the games, and some of their moves."""
+    """A line of a table: some of the games, or parts of them."""
 
     label: str
-    games: list[PlayerGame] = field(default_factory=list)
-    moves: list[PlayerMove] = field(default_factory=list)
+    games: list[PlayerGame]
+
+    @property
+    def moves(self) -> list[PlayerMove]:
+        """Those of all its games."""
+        return [move for game in self.games for move in game.moves]
+
+    @property
+    def measures(self) -> PlayerSummary | None:
+        """None if no move was judged."""
+        return over_games(game.measures for game in self.games)
 
     @property
     def score(self) -> str:
@@ -75,18 +92,6 @@ class Row:
         whole, half = divmod(sum(points), 1)
         number = f"{int(whole)}" if whole or not half else ""
         return f"{number}{'½' if half else ''} of {len(points)}"
-
-    @property
-    def accuracy(self) -> float | None:
-        """The mean of the moves' accuracies, in per cent; None if none was judged."""
-        known = [move.assessment.accuracy for move in self.moves if move.assessment]
-        return fmean(known) if known else None
-
-    @property
-    def centipawn_loss(self) -> int | None:
-        """The mean, None if no move was judged."""
-        known = [move.assessment.centipawn_loss for move in self.moves if move.assessment]
-        return round(fmean(known)) if known else None
 
     @property
     def seconds(self) -> float | None:
@@ -121,16 +126,25 @@ class PlayerStatistics:
     def overall(self) -> list[Row]:
         """All games, then those with White and with Black."""
         rows = [("All games", chess.COLORS), ("White", (chess.WHITE,)), ("Black", (chess.BLACK,))]
-        return [_row(label, [game for game in self.games if game.color in colors]) for label, colors in rows]
+        return [Row(label, [game for game in self.games if game.color in colors]) for label, colors in rows]
 
     def phases(self) -> list[Row]:
         """The moves of each phase, and those made with little time left if there are any."""
-        moves = [move for game in self.games for move in game.moves]
-        rows = [Row(phase.value, moves=[move for move in moves if move.phase is phase]) for phase in Phase]
-        hurried = [move for move in moves if move.left is not None and move.left < _HURRY]
-        if hurried:
-            rows.append(Row(f"Under {_HURRY} s left", moves=hurried))
-        return rows
+        games = self.games
+        rows = [
+            Row(
+                phase.value,
+                [game.part([move for move in game.moves if move.phase is phase]) for game in games],
+            )
+            for phase in Phase
+        ]
+        hurried = [
+            game.part([move for move in game.moves if move.left is not None and move.left < _HURRY])
+            for game in games
+        ]
+        return (
+            [*rows, Row(f"Under {_HURRY} s left", hurried)] if any(game.moves for game in hurried) else rows
+        )
 
     def openings(self, color: chess.Color) -> list[Row]:
         """The openings played with a colour, the most frequent first."""
@@ -138,18 +152,17 @@ class PlayerStatistics:
         for game in self.games:
             if game.color == color:
                 found[game.opening].append(game)
-        return [_row(name, found[name]) for name in sorted(found, key=lambda name: (-len(found[name]), name))]
-
-
-def _row(label: str, games: list[PlayerGame]) -> Row:
-    return Row(label, games, [move for game in games for move in game.moves])
+        return [Row(name, found[name]) for name in sorted(found, key=lambda name: (-len(found[name]), name))]
 
 
 def _record(game: JudgedGame, color: chess.Color) -> PlayerGame:
     points = _POINTS.get(game.result)
     if points is not None and color == chess.BLACK:
         points = 1 - points
-    return PlayerGame(color, game.opening_family or _UNKNOWN_OPENING, points, _moves(game, color))
+    opening = game.opening_family or game.heading.variant or _UNKNOWN_OPENING
+    performance = game.player(color)
+    measures = performance.measures if performance else None
+    return PlayerGame(color, opening, points, _moves(game, color), measures)
 
 
 def _moves(game: JudgedGame, color: chess.Color) -> list[PlayerMove]:

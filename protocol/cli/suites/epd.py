@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
     from protocol.cli.analysis.finding import Finding
 
-_OPERATION = re.compile(r'\s*([A-Za-z]\w*)((?:\s+(?:"[^"]*"|[^\s";]+))*)\s*(?:;+|$)')
-_OPERAND = re.compile(r'"([^"]*)"|([^\s";]+)')
+_STRING = r'"((?:[^"\\]|\\.)*)"'  # with the escapes of python-chess
+_OPERATION = re.compile(rf'\s*([A-Za-z]\w*)((?:\s+(?:{_STRING}|[^\s";]+))*)\s*(?:;+|$)')
+_OPERAND = re.compile(rf'{_STRING}|([^\s";]+)')
+_ESCAPE = re.compile(r'\\(["\\trn])')
 _COUNTERS = re.compile(r"\s*(\d+)(?:\s+(\d+))?(?=[\s;]|$)")
 _POINTS = re.compile(r"\s*([^\s,]+?)\s*=\s*([0-9]+)\s*")
 _DIGITS = re.compile(r"[0-9]+")
@@ -183,7 +185,10 @@ def _operations(text: str) -> dict[str, list[str]]:
         match = _OPERATION.match(text, begin)
         if match is None:
             raise EpdError(f"not an EPD operation: {text[begin : begin + _SHOWN].strip()!r}")
-        operations[match[1]] = [quoted or plain for quoted, plain in _OPERAND.findall(match[2])]
+        operations[match[1]] = [
+            _ESCAPE.sub(lambda escape: escape[1] if escape[1] in '"\\' else " ", quoted) or plain
+            for quoted, plain in _OPERAND.findall(match[2])
+        ]
         begin = match.end()
     return operations
 

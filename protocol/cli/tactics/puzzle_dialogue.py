@@ -56,10 +56,12 @@ class PuzzleDialogue:
         for number, move in enumerate(puzzle.line):
             if number % 2 == 0:
                 self._show(board, last, flipped=not puzzle.board.turn)
-                answered = self._answer(board, move)
+                answered, at_once = self._answer(board, move)
                 if answered is None:
                     return False
-                alone = alone and answered
+                alone = alone and at_once
+                if answered != move:  # another mate
+                    break
             else:
                 self._console.print(f"Right. The answer is {move_words(board, move)}.", style="green")
             board.push(move)
@@ -67,8 +69,8 @@ class PuzzleDialogue:
         self._console.print("Right.", style="green")
         return alone
 
-    def _answer(self, board: chess.Board, right: chess.Move) -> bool | None:
-        """Ask until the right move comes: whether it came at once; None if the person gives up."""
+    def _answer(self, board: chess.Board, right: chess.Move) -> tuple[chess.Move | None, bool]:
+        """Ask until the right move, or a mate, comes: the move, and whether at once; None to give up."""
         alone = True
         while True:
             typed = self._line().strip()
@@ -76,15 +78,15 @@ class PuzzleDialogue:
             if word == _QUIT:
                 raise EOFError
             if word == _SKIP:
-                return None
+                return None, False
             if word == _HINT:
                 alone = False
                 self._console.print(f"It is a move of the piece on {right.uci()[:2]}.")
             elif word in {"", "help", _HELP}:
                 self._console.print("Type a move, as Nf3 or g1f3.", style="dim")
-            elif (move := self._move(board, typed)) == right:
-                return alone
-            elif move is not None:
+            elif (move := self._move(board, typed)) is not None:
+                if move == right or board.san(move).endswith("#"):
+                    return move, alone
                 alone = False
                 self._console.print(f"{board.san(move)} is not it.", style="red")
 

@@ -10,7 +10,7 @@ import chess
 from engine.search.limits import Limits
 from protocol.cli.analysis.assessment import is_recapture
 from protocol.cli.pgn.game_reader import header_text
-from protocol.cli.pgn.opening_headers import opening_headers
+from protocol.cli.pgn.opening_headers import opening_headers, skipped_plies
 from protocol.cli.tactics.only_move import CANDIDATE, CERTAIN, Goal, only_move
 from protocol.cli.tactics.puzzle import Puzzle
 
@@ -35,8 +35,9 @@ _FEWEST = 2  # legal moves, so that there is something to choose
 class PuzzleOptions:
     """Which positions are looked at.
 
-    `scan_nodes` are searched in each; `player` is the name of the solver, None for both sides; the first
-    `skip` full moves are left out; with `missed` only positions count in which another move was played.
+    `scan_nodes` are searched in each; `player` is the name of the solver, case-folded, None for both sides;
+    the first `skip` moves of each side are left out; with `missed` only positions count in which another move
+    was played.
     """
 
     scan_nodes: int = 20_000
@@ -100,10 +101,11 @@ def puzzles_of(
 def _positions(game: chess.pgn.Game, options: PuzzleOptions) -> Iterator[tuple[chess.Board, chess.Move]]:
     """Each position in which the solver had a choice, with the move that was played."""
     board = game.board()
-    names = {color: header_text(game.headers.get(name, "")) for color, name in _SIDES.items()}
+    names = {color: header_text(game.headers.get(name, "")).casefold() for color, name in _SIDES.items()}
+    skipped = skipped_plies(game, options.skip)
     for node in game.mainline():
         wanted = options.player in {None, names[board.turn]}
-        late = len(board.move_stack) >= 2 * options.skip or "FEN" in game.headers
+        late = len(board.move_stack) >= skipped
         if wanted and late and node.move and board.is_valid() and board.legal_moves.count() >= _FEWEST:
             yield board, node.move
         board.push(node.move)

@@ -7,11 +7,13 @@ the journal is deleted.
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from rich.progress import Progress, TaskProgressColumn, TextColumn
@@ -20,6 +22,7 @@ from engine import files
 from protocol.cli.annotation.annotation_run import failure, games_text
 from protocol.cli.annotation.annotation_worker import engine_identity
 from protocol.cli.annotation.output import AnnotateError, journal_path, opened_source, run_identity
+from protocol.cli.pgn.known_players import PlayerNameError, outline
 from protocol.cli.pgn.raw_games import raw_games
 from protocol.cli.tactics.puzzle import position_in
 from protocol.cli.tactics.puzzle_worker import GamePuzzles, PuzzleOrder, find
@@ -31,7 +34,7 @@ from protocol.journal import Journal, JournalError
 from protocol.workers import LocalWorkers, Pipeline, WorkersError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from concurrent.futures import Future
 
     from engine.search.limits import Limits
@@ -109,14 +112,16 @@ class PuzzleTally:
             setattr(self, name, record[name])
 
 
-def find_puzzles(request: PuzzleRequest) -> tuple[list[str], int]:
+def find_puzzles(request: PuzzleRequest, write_others: Callable[[list[str]], None]) -> tuple[list[str], int]:
     """Find the puzzles of a file and report progress on stderr: those found, as PGN, and the exit status.
 
     If the run was interrupted, the status is that of the signal, and nothing is written. Otherwise they are
-    written to the target. Raises AnnotateError.
+    given to `write_others` and written to the target; the journal is kept until all is written. Raises
+    AnnotateError.
     """
     try:
-        return _find(request)
+        with _source(request) as (source, options):
+            return _find(request, source, options, write_others)
     except JournalError as error:
         raise AnnotateError(str(error)) from None
     except OSError as error:
@@ -124,14 +129,21 @@ def find_puzzles(request: PuzzleRequest) -> tuple[list[str], int]:
         raise AnnotateError(f"{name}{error.strerror or error}") from None
 
 
-def _find(request: PuzzleRequest) -> tuple[list[str], int]:
-    order = PuzzleOrder(request.settings, request.limits, request.options, engine_identity(request.settings))
-    if request.target is not None:
-        _refuse_to_replace(request.target, force=request.force)
-    with opened_source(request.source) as source, _journal(request, source, order) as journal:
+def _find(
+    request: PuzzleRequest,
+    source: GameSource,
+    options: PuzzleOptions,
+    write_others: Callable[[list[str]], None],
+) -> tuple[list[str], int]:
+    order = PuzzleOrder(request.settings, request.limits, options, engine_identity(request.settings))
+    with _journal(request, source, order) as journal:
         tally = PuzzleTally()
         for record in journal.records if journal else ():
             tally.take_over(record)
+        # An earlier run may have ended between the target and the end of its journal.
+        force = request.force or bool(journal and journal.records and _holds(request.target, tally))
+        if request.target is not None:
+            _refuse_to_replace(request.target, force=force)
         display = _PuzzleDisplay(tally, source.size)
         status = _run(request, order, source, tally, journal, display)
         if status:
@@ -139,11 +151,34 @@ def _find(request: PuzzleRequest) -> tuple[list[str], int]:
             display.print(f"Stopped after {games_text(tally.games)}{again}.")
             return tally.puzzles, status
         display.print(display.summary(tally))
+        write_others(tally.puzzles)
         if request.target is not None:
-            _write(request.target, tally.puzzles, force=request.force)
+            _write(request.target, tally.puzzles, force=force)
         if journal is not None:
             journal.remove()
     return tally.puzzles, _SOME_UNREADABLE if tally.unreadable else 0
+
+
+@contextmanager
+def _source(request: PuzzleRequest) -> Iterator[tuple[GameSource, PuzzleOptions]]:
+    """The games, and the options with the name of the player who is meant.
+
+    Raises AnnotateError, OSError.
+    """
+    options = request.options
+    with opened_source(request.source) as source, TemporaryFile() as copy:
+        if options.player is not None:
+            if source.size is None:  # a pipe, which can be read once
+                shutil.copyfileobj(source.file, copy)
+                copy.seek(0)
+                source = replace(source, file=copy)  # noqa: PLW2901 - the same games
+            try:
+                name, *_ = outline(source.file).names.meant(options.player)
+            except PlayerNameError as error:
+                raise AnnotateError(f"{request.source}: {error}") from None
+            source.file.seek(0)
+            options = replace(options, player=name.casefold())
+        yield source, options
 
 
 @contextmanager
@@ -250,6 +285,11 @@ def _refuse_to_replace(path: Path, *, force: bool) -> None:
         raise AnnotateError(f"{path} is a folder")
     if os.path.lexists(path) and not force:
         raise AnnotateError(f"{path} already exists (use --force to overwrite)")
+
+
+def _holds(path: Path | None, tally: PuzzleTally) -> bool:
+    """Whether a file has these puzzles already."""
+    return path is not None and path.is_file() and path.read_bytes() == "".join(tally.puzzles).encode()
 
 
 def _write(path: Path, puzzles: list[str], *, force: bool) -> None:

@@ -3,6 +3,7 @@
 import io
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import chess
@@ -14,8 +15,9 @@ from engine.board.fen import FenError
 from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.assessment import Mark, summary
-from protocol.cli.analysis.finding import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings, Finding
 from protocol.cli.annotation.annotator import AnnotationOptions, analysis_text, annotate_game
+from protocol.cli.reports.judged_game import JudgedGame
 from tests.protocol.cli.annotation.annotating import SCHOLAR, random_games
 
 LIMITS = Limits(nodes=60)
@@ -67,7 +69,7 @@ def pair(request: pytest.FixtureRequest, analyst: Analyst) -> Pair:
     expected = searched(analyst, read(text))
     game = read(text)
     analyst.best(chess.Board(), LIMITS)  # what it knows from elsewhere must not matter
-    assert annotate_game(game, analyst, LIMITS)
+    assert annotate_game(game, analyst, LIMITS, AnnotationOptions(opening=False))
     return game, expected
 
 
@@ -129,8 +131,60 @@ def test_headers_follow_from_the_evals(pair: Pair) -> None:
 def test_annotating_again_changes_nothing(pair: Pair, analyst: Analyst) -> None:
     game, _ = pair
     again = read(str(game))
-    annotate_game(again, analyst, LIMITS)
+    annotate_game(again, analyst, LIMITS, AnnotationOptions(opening=False))
     assert str(again) == str(game)
+
+
+@pytest.mark.parametrize(
+    ("moves", "opening"),
+    [
+        ("1. e4 e6 2. d4 d5 3. Nc3 Bb4 4. e5 h5 5. a3", 7),  # Winawer
+        ("1. e4 e5 2. f4 exf4 3. Nf3 Nh6 4. d4", 5),  # King's Gambit
+        ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 Nh6 5. a3", 7),  # Evans Gambit
+        ("1. f3 e5 2. g4 Qh4#", 1),  # Fool's Mate, the last of which is named
+    ],
+)
+def test_moves_of_the_opening_are_judged_but_not_marked(
+    analyst: Analyst, monkeypatch: pytest.MonkeyPatch, moves: str, opening: int
+) -> None:
+    """With an engine to which every move is a blunder."""
+    found = analyst.best(chess.Board(), LIMITS)
+
+    def horrified(_: Analyst, board: chess.Board, __: Limits) -> tuple[Finding, ...]:
+        return (replace(found, score=PovScore(Cp(900), board.turn), moves=()),)
+
+    monkeypatch.setattr(Analyst, "findings", horrified)
+    game, judged = read(f"{moves} *"), read(f"{moves} *")
+    judgement = annotate_game(game, analyst, LIMITS)
+    assert judgement
+    annotate_game(judged, analyst, LIMITS, AnnotationOptions(opening=False))
+    plies = len(list(game.mainline())) - game.end().board().is_checkmate()
+    marked = [bool(node.nags) for node in game.mainline()][:plies]
+    assert marked == [False] * opening + [True] * (plies - opening)
+    assert all(node.nags for node in list(judged.mainline())[:plies])
+    assert None not in judgement.evals
+    assert judgement.book == opening
+
+
+def test_fresh_takes_out_what_others_said(analyst: Analyst) -> None:
+    others = "{[%eval 0.2] oh} Nf6 $6 $14 {[%clk 0:09:00] Mistake. g6} ({look:} 3... d6 $1)"
+    text = SCHOLAR.replace("Nf6", others)
+    game, plain = read(text), read(SCHOLAR.replace("Nf6", "Nf6 {[%clk 0:09:00]}"))
+    game.headers["Annotator"] = "Somebody"
+    for each in (game, plain):
+        annotate_game(each, analyst, LIMITS, AnnotationOptions(fresh=each is game))
+    assert str(game) == str(plain)
+
+
+def test_the_first_position_of_a_study_is_told(analyst: Analyst) -> None:
+    """So that its first move can be a critical moment."""
+    game = read('[FEN "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"]\n\n{Find it} 1. Qf7 *')
+    for _ in range(2):
+        annotate_game(game, analyst, Limits(depth=4))
+    assert game.comment == "Find it [%eval #1]"
+    judged = JudgedGame(game)
+    assert [each.played.san for each in judged.moments()] == ["Qf7"]
+    assert judged.course().chances == [1.0, 0.0]
 
 
 def test_annotating_anew_leaves_nothing_of_the_old(analyst: Analyst) -> None:

@@ -85,7 +85,7 @@ def assessment(loss: float | None) -> MoveAssessment | None:
     if loss is None:
         return None
     mark = next((mark for mark in Mark if loss >= mark.least), None)
-    return MoveAssessment(loss, 0, 0.0, mark)
+    return MoveAssessment(loss, 0, 0.0, mark, 1.0)
 
 
 @given(st.lists(st.none() | losses), st.integers(0, 8))
@@ -154,13 +154,20 @@ def test_measures_are_those_that_lolli_has_written() -> None:
     assert other.measures == summary(chess.WHITE, scores, chess.WHITE)
 
 
-SCORES_ALONE = "1. e4 { [%eval 0.3] } 1... f5 { [%eval 1.9] } 2. g4 { [%eval -2.5] } 2... h5 { [%eval -2.4] }"
+SCORES_ALONE = "1. a3 { [%eval 0.3] } 1... h6 { [%eval 1.9] } 2. g4 { [%eval -2.5] } 2... h5 { [%eval -2.4] }"
 
 
 def test_scores_without_marks_give_marks() -> None:
     game = JudgedGame(parsed(SCORES_ALONE))
     assert [game.sign(step) for step in game.story.main_line] == ["", "", "?", "??", ""]
-    assert [(each.played.san, each.better) for each in game.moments()] == [("f5", ()), ("g4", ())]
+    assert [(each.played.san, each.better) for each in game.moments()] == [("h6", ()), ("g4", ())]
+
+
+def test_moves_of_the_opening_are_not_marked() -> None:
+    """The Winawer, whose 4. e5 an engine may not like."""
+    pgn = "1. e4 e6 2. d4 d5 3. Nc3 Bb4 { [%eval 0.3] } 4. e5 { [%eval -0.3] } h5 { [%eval 2.0] }"
+    game = JudgedGame(parsed(pgn))
+    assert [(each.played.san, each.mark) for each in game.moments()] == [("h5", Mark.BLUNDER)]
 
 
 def test_the_engines_variation_is_the_better_line() -> None:

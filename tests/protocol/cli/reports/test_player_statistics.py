@@ -1,11 +1,15 @@
 """One player's statistics, against figures worked out by hand from the text of the games."""
 
+from itertools import cycle
+
 import chess
 import chess.pgn
 import pytest
+from chess.engine import Cp, PovScore
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocol.cli.analysis.assessment import PlayerSummary
 from protocol.cli.reports.judged_game import JudgedGame
 from protocol.cli.reports.player_statistics import Phase, PlayerGame, PlayerStatistics, Row, phases_of
 from protocol.cli.reports.story import story_of
@@ -77,11 +81,41 @@ def test_time_used_on_lichess() -> None:
 def test_accuracy(ada: PlayerStatistics) -> None:
     """A blunder by White from +0.3 to -3.0; all other moves lose nothing."""
     both, white, black = ada.overall()
-    assert black.accuracy == 100
-    assert white.accuracy is not None
-    assert both.accuracy is not None
-    assert white.accuracy < both.accuracy < 100
-    assert white.centipawn_loss == 330 // 2  # of two moves judged, as the first position has no score
+    assert black.measures == PlayerSummary(2, 0, 100)
+    assert white.measures
+    assert white.measures.average_centipawn_loss == 330 // 2  # of two moves judged: the first has no score
+    mean = (white.measures.accuracy + black.measures.accuracy) / 2
+    assert both.measures
+    assert both.measures.accuracy == pytest.approx(mean)
+    opening, middle_game, _, _ = ada.phases()
+    assert (opening.measures, middle_game.measures) == (both.measures, None)
+
+
+@given(st.lists(st.lists(st.integers(-900, 900), min_size=3, max_size=40), min_size=1, max_size=6))
+def test_the_total_lies_between_the_games(evals: list[list[int]]) -> None:
+    """And that of one game is what its page says, be it from the scores or from the headers."""
+    statistics = PlayerStatistics("Ada")
+    pages = []
+    for number, scores in enumerate(evals):
+        game = chess.pgn.Game({"White": "Ada"})
+        board = chess.Board()
+        node: chess.pgn.GameNode = game
+        for score, uci in zip(scores, cycle(("g1f3", "g8f6", "f3g1", "f6g8"))):
+            node = node.add_variation(board.parse_uci(uci))
+            node.set_eval(PovScore(Cp(score), chess.WHITE))
+            board.push(node.move)
+        if number % 2:
+            game.headers.update({"Analysis": "Lolli 0", "WhiteACPL": "33", "WhiteAccuracy": "76.6"})
+        judged = JudgedGame(game)
+        statistics.add(judged)
+        performance = judged.player(chess.WHITE)
+        assert performance
+        pages.append(performance.measures)
+    total = statistics.overall()[0].measures
+    assert total
+    for name in ("accuracy", "average_centipawn_loss"):
+        values = [getattr(page, name) for page in pages]
+        assert min(values) - 1e-9 <= getattr(total, name) <= max(values) + 1e-9
 
 
 def test_openings(ada: PlayerStatistics) -> None:
@@ -94,12 +128,12 @@ def test_nobody() -> None:
     nobody.add(JudgedGame(parsed(FIRST)))
     assert nobody.games == []
     row = nobody.overall()[0]
-    assert (row.score, row.accuracy, row.centipawn_loss, row.seconds) == ("", None, None, None)
+    assert (row.score, row.measures, row.seconds) == ("", None, None)
 
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1))
 def test_a_score_reads_as_it_is(points: list[float]) -> None:
-    row = Row("", [PlayerGame(chess.WHITE, "", each, []) for each in points])
+    row = Row("", [PlayerGame(chess.WHITE, "", each, [], None) for each in points])
     number, _, count = row.score.partition(" of ")
     assert int(count) == len(points)
     assert float(number.replace("½", ".5")) == sum(points)

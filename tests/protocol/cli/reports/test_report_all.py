@@ -40,6 +40,10 @@ def test_pages_and_index_in_a_browser(pgn: Path) -> None:
         assert browser.text("#player-heading") == "Ada"
         rows = browser.ask("return [...document.querySelectorAll('#games tbody tr')].map(r => r.innerText)")
         assert len(rows) == 3
+        assert browser.ask(
+            "return [...document.querySelectorAll('#games td, #games th')]"
+            ".every(cell => cell.getBoundingClientRect().right <= innerWidth)"
+        ), "a column is out of sight"
         assert "C50 Italian Game" in rows[0]
         assert "<i>Cleo</i>" in rows[2]
         browser.click("#games tbody tr:nth-child(2) a")

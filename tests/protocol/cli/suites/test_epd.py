@@ -45,12 +45,13 @@ def test_what_python_chess_writes_is_read(board: chess.Board, seed: int, plies: 
         pass
     moves = list(board.legal_moves)
     assume(moves)
-    text = board.epd(bm=moves[:2], am=moves[-1:], id=f"number {seed}", dm=3, hmvc=4, fmvn=50)
+    name = f'number \\{seed} of "A; B\\"'
+    text = board.epd(bm=moves[:2], am=moves[-1:], id=name, dm=3, hmvc=4, fmvn=50)
     position = parsed(text)
     assert position.board.fen() == f"{board.epd()} 4 50"
     assert {position.board.san(move) for move in position.best} == {board.san(move) for move in moves[:2]}
     assert position.san(position.avoid) == board.san(moves[-1])
-    assert (position.name, position.mate) == (f"number {seed}", 3)
+    assert (position.name, position.mate) == (name, 3)
     assert (position.file, position.line) == ("some.epd", 7)
 
 

@@ -64,8 +64,8 @@ def test_what_was_missed_and_whose_move_it_was(analyst: Analyst) -> None:
     assert (mate.line, mate.found) == ((chess.Move.from_uci("h5f7"),), False)
     assert mate.story == "A played 4. Nf3."
     assert found(analyst, SCHOLAR, PuzzleOptions(1000, skip=0, missed=True)) == [mate]
-    assert mate not in found(analyst, SCHOLAR, PuzzleOptions(1000, player="B", skip=0))
-    assert mate in found(analyst, SCHOLAR, PuzzleOptions(1000, player="A", skip=0))
+    assert mate not in found(analyst, SCHOLAR, PuzzleOptions(1000, player="b", skip=0))
+    assert mate in found(analyst, SCHOLAR, PuzzleOptions(1000, player="a", skip=0))
 
 
 def test_openings_and_quiet_games_have_none(analyst: Analyst) -> None:

@@ -20,6 +20,7 @@ from tests.protocol.cli.reports.browser import Reader, reader
 LEGAL = "r2qkbnr/ppp2p1p/3p2p1/4N3/2B1P3/2N5/PPPP1PPP/R1BbK2R w KQkq - 0 6"
 PROMOTION = "8/k1P5/8/1K6/8/8/8/8 w - - 0 1"  # a knight and a bishop do not win
 CASTLING = "4k3/8/8/8/8/8/r6r/R3K3 w Q - 0 1"
+MATES = "6k1/5ppp/8/8/8/8/4QPPP/3R2K1 w - - 0 1"
 CHESS960 = "4k3/8/8/8/8/8/r6r/4KR2 w F - 0 1"
 BLACK = "4r1k1/8/8/8/8/8/5PPP/6K1 b - - 0 1"
 
@@ -44,6 +45,7 @@ PUZZLES = [
     puzzle(CASTLING, "e1c1"),
     puzzle(BLACK, "e8e1"),
     puzzle(CHESS960, "e1f1", chess960=True),
+    puzzle(MATES, "d1d8"),
 ]
 
 
@@ -141,6 +143,13 @@ def test_promotion_asks_to_what(page: Reader) -> None:
     buttons[0].click()
     assert page.text("#message") == "c8=Q is right. Solved."
     assert page.board() == after(PROMOTION, "c7c8q")
+
+
+def test_any_mate_is_right(page: Reader) -> None:
+    page.click("#list li:nth-child(6) button")
+    page.element("#typed").send_keys("Qe8\n")
+    assert page.text("#message") == "Qe8# is right. Solved."
+    assert page.text("#list [aria-current]") == "6 ✓"
 
 
 def test_castling_is_two_steps_of_the_king(page: Reader) -> None:

@@ -1,5 +1,6 @@
 """`lolli puzzles` as people use it."""
 
+import errno
 import io
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import chess.pgn
 import pytest
 
 from protocol.cli.annotation.output import journal_path
+from protocol.journal import Journal
 from tests.protocol.cli.annotation.annotating import PATIENCE, wait_until
 from tests.protocol.cli.reports.commands import inside, outside, refused
 from tests.protocol.cli.tactics.tactical_games import FEW_NODES, LEGAL, QUIET, SCHOLAR
@@ -170,6 +172,64 @@ def test_an_interrupted_run_goes_on(lolli_command: list[str], tmp_path: Path) ->
         assert outside(words).exit_code == 0
     assert target.read_bytes() == (tmp_path / "whole.pgn").read_bytes()
     assert not journal.exists()
+
+
+def test_a_run_goes_on_between_its_files(pgn: Path, puzzle_file: Path, tmp_path: Path) -> None:
+    """The search is not repeated where only the last files are missing, nor refused where all are there."""
+    words = ("puzzles", pgn, *FEW_NODES, *ONE_JOB, "--epd", tmp_path / "p.epd")
+    target = pgn.with_name("games-puzzles.pgn")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "write_bytes", fail)
+        assert "disk is full" in refused(inside(*words))
+    assert journal_path(target).exists()
+    assert not target.exists()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("protocol.cli.tactics.puzzle_worker.puzzles_of", fail)  # nothing is searched again
+        patch.setattr(Journal, "remove", fail)  # killed just before its end
+        assert "disk is full" in refused(inside(*words))
+        patch.undo()
+        patch.setattr("protocol.cli.tactics.puzzle_worker.puzzles_of", fail)
+        done = inside(*words)
+    assert done.exit_code == 0, done.stderr
+    assert target.read_text() == puzzle_file.read_text()
+    assert len((tmp_path / "p.epd").read_text().splitlines()) == len(games(puzzle_file.read_text()))
+    assert not journal_path(target).exists()
+    assert "already exists" in refused(inside(*words))
+
+
+def fail(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "disk is full")
+
+
+@pytest.mark.parametrize("name", ["Saint Brie", "legal"])
+def test_whose_puzzles(lolli_command: list[str], pgn: Path, name: str) -> None:
+    """A part of the name will do, in any case, also where the games come from a pipe."""
+    words = ("-o", "-", "--player", name, *FEW_NODES, *ONE_JOB)
+    done = inside("puzzles", pgn, *words)
+    assert done.exit_code == 0, done.stderr
+    solvers = {game.headers["White" if game.turn() else "Black"].casefold() for game in games(done.stdout)}
+    assert solvers <= {name.casefold()}
+    assert (name == "legal") == bool(solvers)
+    assert outside(lolli_command, "puzzles", "-", *words, said=pgn.read_bytes()).stdout == done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("Legall", "most like it: Legal (1)"), ("e", "is several players")]
+)
+def test_nobodys_puzzles(pgn: Path, name: str, told: str) -> None:
+    said = refused(inside("puzzles", pgn, "--player", name, *FEW_NODES, *ONE_JOB))
+    assert told in said
+    assert [path.name for path in pgn.parent.iterdir()] == [pgn.name]
+
+
+def test_any_mate_is_right(lolli_command: list[str], tmp_path: Path) -> None:
+    """Of two mates the solution has one."""
+    path = tmp_path / "p.pgn"
+    path.write_text(
+        '[Event "Puzzle"]\n[FEN "6k1/5ppp/8/8/8/8/4QPPP/3R2K1 w - - 0 1"]\n[PuzzleGoal "win"]\n\n1. Rd8# *\n'
+    )
+    done = outside(lolli_command, "puzzles", path, "--solve", said=b"Qe8\n")
+    assert done.stdout.endswith("1 of 1 solved at the first attempt\n")
 
 
 def test_solving_in_the_terminal(lolli_command: list[str], puzzle_file: Path) -> None:
