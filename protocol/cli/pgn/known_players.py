@@ -80,7 +80,7 @@ class KnownPlayers:
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class FileOutline:
     """What a first look at a file tells: its games, the number of its last piece, and the players."""
 
     games: int
@@ -88,7 +88,7 @@ class Outline:
     names: KnownPlayers
 
 
-def outline(file: BinaryIO) -> Outline:
+def outline(file: BinaryIO) -> FileOutline:
     """Look through a file to its end."""
     games = pieces = 0
     names = KnownPlayers()
@@ -103,7 +103,7 @@ def outline(file: BinaryIO) -> Outline:
             headers = {}
         games, pieces = games + 1, raw.number
         names.add(headers)
-    return Outline(games, pieces, names)
+    return FileOutline(games, pieces, names)
 
 
 def _words(name: str) -> list[str]:

@@ -17,8 +17,10 @@ _BLANK = b" \t\r\n\v\f\x1a"  # Ctrl-Z ended files under DOS
 
 _HEADER = re.compile(rb'\s*\[\s*([A-Za-z0-9][\w+#=:-]*)\s+"')
 _FIRST_HEADER = re.compile(rb'\[Event\s+"')
-# What decides where a game ends; a result that is part of a longer word is none.
-_TOKEN = re.compile(rb"[{;()*]|(?<![\w/-])(?:1-0|0-1|1/2-1/2)(?![\w/-])")
+# What decides where a game ends; a result that is part of a longer word is none. All begin with a fixed
+# character, so that they are found twice as fast.
+_RESULTS = (rb"%b(?<![\w/-]%b)(?![\w/-])" % (result, result) for result in (b"1-0", b"0-1", b"1/2-1/2"))
+_TOKEN = re.compile(b"|".join((rb"\{[^}]*\}?", b";", rb"\(", rb"\)", rb"\*", *_RESULTS)))
 _REMARKS = (b"{", b";", b"%")
 
 
@@ -130,8 +132,7 @@ class _Boundary:
         if not text.strip(_BLANK):
             self._blanks += 1
             return
-        in_headers = self._part in {_Part.START, _Part.HEADERS} and not self._in_comment
-        if in_headers and text.lstrip().startswith(b"["):
+        if self._is_before_moves() and not self._in_comment and text.lstrip().startswith(b"["):
             self._part, self._blanks = _Part.HEADERS, 0
             if header := _HEADER.match(text):
                 self._names.add(header[1])
@@ -141,23 +142,27 @@ class _Boundary:
 
     def _read(self, text: bytes) -> None:
         """Follow comments, variations and the result through a line of moves."""
-        start = 0
-        while True:
-            if self._in_comment:
-                end = text.find(b"}", start)
-                if end < 0:
-                    return
-                self._in_comment, start = False, end + 1
-            found = _TOKEN.search(text, start)
-            token, begin = (found[0], found.start()) if found else (b";", len(text))
-            if self._part is not _Part.END and (text[start:begin].strip(_BLANK) or token not in b"{;"):
+        start = text.find(b"}") + 1 if self._in_comment else 0
+        if self._in_comment and not start:
+            return
+        self._in_comment = False
+        for found in _TOKEN.finditer(text, start):
+            token = found[0]
+            if self._is_before_moves() and (
+                text[start : found.start()].strip(_BLANK) or token[:1] not in b"{;"
+            ):
                 self._part = _Part.MOVES
+            start = found.end()
             if token == b";":
                 return
-            if token == b"{":
-                self._in_comment = True
+            if token.startswith(b"{"):
+                self._in_comment = not token.endswith(b"}")
             elif token in b"()":
                 self._depth = max(0, self._depth + (1 if token == b"(" else -1))
             elif self._depth == 0:
                 self._part = _Part.END
-            start = begin + len(token)
+        if self._is_before_moves() and text[start:].strip(_BLANK):
+            self._part = _Part.MOVES
+
+    def _is_before_moves(self) -> bool:
+        return self._part is _Part.START or self._part is _Part.HEADERS

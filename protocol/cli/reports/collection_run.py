@@ -13,7 +13,7 @@ from eval.weight_file import WeightsError
 from protocol import given_file
 from protocol.cli.annotation.annotator import AnnotationOptions, analysis_text, annotate_game
 from protocol.cli.pgn.game_reader import read_game
-from protocol.cli.pgn.known_players import KnownPlayers, Outline, PlayerNameError, outline
+from protocol.cli.pgn.known_players import FileOutline, KnownPlayers, PlayerNameError, outline
 from protocol.cli.pgn.movetext import NoGameError, UnreadableError
 from protocol.cli.pgn.raw_games import LARGEST_FILE, raw_games
 from protocol.cli.reports.collection import Collection
@@ -99,7 +99,9 @@ def _player(request: CollectionRequest, names: KnownPlayers) -> PlayerStatistics
 class _Run:
     """Reports the progress on stderr. An analyst is made for the first game that needs one."""
 
-    def __init__(self, request: CollectionRequest, found: Outline, player: PlayerStatistics | None) -> None:
+    def __init__(
+        self, request: CollectionRequest, found: FileOutline, player: PlayerStatistics | None
+    ) -> None:
         self._request = request
         self._outline = found
         self._collection = Collection(request.folder, found.pieces, player, request.orientation)
