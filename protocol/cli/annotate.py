@@ -118,8 +118,6 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     settings = replace(settings, lines=lines)
     analyst_from(settings).close()  # reports what is wrong with the settings
     if book is not None:
-        if no_book:
-            raise click.UsageError("--book and --no-book exclude each other")
         book = _book(book)
     limits = limits or Limits(nodes=JUDGING_NODES)
     options = AnnotationOptions(skip, book=book, opening=not no_book, fresh=fresh)
