@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.games.players.catalogue import GAMES
 from engine.games.players.levels import levels as levels_of
+from engine.games.players.player import decide
 from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import DEPTH, SEARCHERS, current_name
 from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError, SizeError
@@ -224,7 +225,7 @@ class Searcher:
         if state.player is None:
             raise GameError("no player is to move")
         limits = stricter(_limits(seconds, depth, nodes, playouts), self._limits)
-        decision = self._player.choose(state._state, clamped(limits))
+        decision = decide(state._rules, self._player, state._state, clamped(limits))
         return _found(state, decision)
 
     def new_game(self) -> None:

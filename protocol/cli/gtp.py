@@ -67,7 +67,8 @@ Examples:
     "--resign",
     type=click.FloatRange(0, 50),
     metavar="PERCENT",
-    help="Resign a game of two players if only PERCENT of the random games are won. Default: never.",
+    help="Resign a game of two players if only PERCENT of the playouts are won, of the last 500 or more."
+    " Searchers without playouts never resign. Default: never.",
 )
 @click.option(
     "--seed",

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from engine.games.players.levels import levels
+from engine.games.players.player import decide
 from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, current_name
 from engine.games.players.sliced import SlicedPlayer
@@ -158,7 +159,7 @@ class GtpPlayer:
 
     def analyse(self, state: State, seconds: float) -> Decision:
         """What a search of that many seconds finds; what the last search learned may help."""
-        return self._search(self._player, state, SearchLimits(seconds=seconds))
+        return self._search(self._player, state, SearchLimits(seconds=seconds), to_play=False)
 
     def allow(self, moves: frozenset[Move] | None) -> None:
         """Look only at these moves of the next states to search; None: at all of them. Raises GtpError."""
@@ -187,10 +188,15 @@ class GtpPlayer:
         self._player = SEARCHERS[name].player(self.game, self._seed, options)
         self.searcher, self.options = name, dict(options)
 
-    def _search(self, player: Player, state: State, limits: SearchLimits) -> Decision:
+    def _search(
+        self, player: Player, state: State, limits: SearchLimits, *, to_play: bool = True
+    ) -> Decision:
         self._choosing = player
         try:
-            decision = player.choose(state, limits)
+            if to_play:
+                decision = decide(self.game, player, state, limits)
+            else:
+                decision = player.choose(state, limits)
         except Exception as error:  # noqa: BLE001 - whatever it is, the game goes on
             report_error("the search failed", error)
             decision = Decision(state.moves()[0])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PASSED = "pass"
 RESIGN = "resign"
-_ENOUGH = 500  # playouts of all moves together, from which on a player may resign
+_ENOUGH = 500  # playouts, of as many searches in a row as it takes, after which a player may resign
 
 
 class GtpSession:
@@ -49,6 +49,7 @@ class GtpSession:
         self.control: TimeControl | None = None
         self.clocks: dict[int, Clock] = {}
         self.resign_below = resign_below
+        self._hopeless: dict[int, int] = {}  # by player: the playouts of its last searches, if all say so
         self._seed = seed
         self._random = Random(seed)
 
@@ -62,6 +63,7 @@ class GtpSession:
         match = Match(rules.game())
         self.player = GtpPlayer(match.game, self._seed, self.player.limits)
         self.match, self.rules, self._chosen = match, rules, match.game
+        self._hopeless.clear()
         self.reset_clocks()
 
     def begin(self, size: int | None, setup: Setup | None = None) -> None:
@@ -82,6 +84,7 @@ class GtpSession:
         if match.game is not self.game:
             self.player.adopt(match.game)
         self.match = match
+        self._hopeless.clear()
         self.player.new_game()
         self.reset_clocks()
 
@@ -124,7 +127,7 @@ class GtpSession:
         if seconds is not None:
             seconds = max(0.0, seconds - (monotonic() - began))
         decision = self.player.choose(state, seconds, watch)
-        if is_hopeless(self.game, decision, self.resign_below):
+        if self._resigns(player, decision):
             text = RESIGN
         else:
             move = self._capturing(state, decision) if cleaning else decision.move
@@ -154,6 +157,15 @@ class GtpSession:
             if text != PASSED and parse_vertex(text, len(rows), len(rows)) in beside:
                 return move
         return decision.move
+
+    def _resigns(self, player: int, decision: Decision) -> bool:
+        """Whether a player gives up: the searches of its last moves, this one included, were hopeless."""
+        if not is_hopeless(self.game, decision, self.resign_below):
+            self._hopeless.pop(player, None)
+            return False
+        playouts = sum(each.visits for each in decision.tried)
+        self._hopeless[player] = self._hopeless.get(player, 0) + playouts
+        return self._hopeless[player] >= _ENOUGH
 
     def suggest(self, player: int) -> str:
         """The text of a move, the same one each time, which is not played. Raises GtpError."""
@@ -196,14 +208,13 @@ class GtpSession:
 
 
 def is_hopeless(game: Game[Any], decision: Decision, below: float) -> bool:
-    """Whether to resign a game of two: the winning chance is smaller than `below`, from 0 to 1.
+    """Whether a search in a game of two finds a winning chance smaller than `below`, from 0 to 1.
 
-    Only enough playouts give that chance: the mean payoff of the move tried most, scaled so that the game's
-    least payoff is 0 and its greatest 1.
+    Only playouts give that chance: the mean payoff of the move tried most, scaled so that the game's least
+    payoff is 0 and its greatest 1.
     """
     if not decision.tried or game.players != 2 or not game.zero_sum:
         return False
     best = decision.tried[0]
     least, greatest = game.payoffs
-    enough = sum(each.visits for each in decision.tried) >= _ENOUGH
-    return enough and best.mean - least < below * (greatest - least)
+    return best.mean - least < below * (greatest - least)

@@ -40,7 +40,6 @@ cdef class PuctTree:
     cdef int _descend(self) noexcept nogil
     @cython.locals(best_value=double, value=double, unseen=double, explored=double, scale=double, visits=double)
     cdef int _select(self, int node) noexcept nogil
-    @cython.locals(payoff=double)
     cdef bint _is_decided(self, int node) noexcept nogil
     cdef void _await(self, int node, float[::1] planes, Py_ssize_t first) noexcept nogil
     @cython.locals(total=double)

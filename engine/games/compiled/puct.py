@@ -270,11 +270,10 @@ class PuctTree:
         """Whether the value of a leaf needs no evaluation; then the simulation is finished."""
         if self._work.player == OVER and self.nodes.proven[node] == UNKNOWN:
             mover = self.start.player if self._depth & 1 else 1 - self.start.player
-            payoff = self._work.payoff_of(mover)
             if not self._solver:
-                self._finish(node, (1.0 + payoff) * 0.5)
+                self._finish(node, (1.0 + self._work.reward_of(mover)) * 0.5)
                 return True
-            self.nodes.proven[node] = outcome_of(payoff)
+            self.nodes.proven[node] = outcome_of(self._work.payoff_of(mover))
         if self.nodes.proven[node] == UNKNOWN:
             return False
         self._finish(node, (self.nodes.proven[node] - LOSS) * 0.5)
@@ -285,7 +284,7 @@ class PuctTree:
 
         Without room for children the leaf is evaluated all the same, each time that it is reached.
         """
-        count = self._work.generate(self._moves)
+        count = self._work.worth_trying(self._moves)
         if self.nodes.add_children(node, self._moves, count):
             self.expanded += 1
             for i in range(count):
@@ -301,7 +300,7 @@ class PuctTree:
         for _ in range(self._games):
             self._scratch.assign(self._work)
             self._scratch.play_out(self._random, self._room, self._trace)
-            total += self._scratch.payoff_of(self._work.player)
+            total += self._scratch.reward_of(self._work.player)
         return total / self._games if self._games else total
 
     def _set_priors(self, node: int, slot: int, policy: "memoryview[float]", at: int) -> None:

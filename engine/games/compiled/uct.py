@@ -223,7 +223,7 @@ class UctTree:
         """Expansion: give the last node of the path its children; False if there is no room for them."""
         if self.nodes.full:
             return False
-        count = self._work.generate(self._moves)
+        count = self._work.worth_trying(self._moves)
         if self._priors.chances_given:
             self._ask_network(count)
         if self.nodes.priors:
@@ -345,7 +345,7 @@ class UctTree:
         self._random.reseed(self._seed + self.played)
         self._work.play_out(self._random, self._moves, self._trace)
         for player in range(self._work.players):
-            self._share[player] = (self._work.payoff_of(player) - self._low) * self._scale
+            self._share[player] = (self._work.reward_of(player) - self._low) * self._scale
 
     def _share_proven(self, outcome: int, mover: int) -> None:
         """The results of both players for an outcome from the view of `mover`."""

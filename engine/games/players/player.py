@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.games.textbook.search import Decision, Meter
@@ -28,6 +30,18 @@ class Player(Protocol):
 
     def new_game(self) -> None:
         """Forget what was learned."""
+
+
+def decide(game: Game[Any], player: Player, state: State, limits: SearchLimits) -> Decision:
+    """What a player decides; or at once, without a search, the move that lets a settled game end."""
+    began = monotonic()
+    ending = game.ending(state)
+    if ending is not None:
+        value = game.estimate(state)[state.player]
+        return Decision(ending, value, line=(ending,), seconds=monotonic() - began, limits=limits)
+    if limits.seconds is not None:
+        limits = replace(limits, seconds=max(0.0, limits.seconds - (monotonic() - began)))
+    return player.choose(state, limits)
 
 
 class StoppablePlayer:

@@ -19,7 +19,7 @@ from engine.games.players.player import StoppablePlayer
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.puct import puct
-from engine.games.textbook.search import Counts, Decision, SearchLimits, Tried
+from engine.games.textbook.search import Counts, Decision, SearchLimits, Tried, sensible_moves
 from engine.memory import LARGE, check
 
 if TYPE_CHECKING:
@@ -120,12 +120,13 @@ class PuctPlayer(StoppablePlayer):
 
 
 def policy_and_value(evaluator: NetworkEvaluator, state: CompiledState) -> tuple[Sequence[float], float]:
-    """The probability of each move of a state, and the value for the player to move."""
+    """The probability of each sensible move of a state, and the value for the player to move."""
     evaluator.planes[: state.plane_rows * state.plane_columns * state.plane_count] = (
         state.planes().cast("B").cast("f")
     )
     evaluator.evaluate(1)
-    logits = [evaluator.policy[index] for index in state.policy_indices()]
+    indices = dict(zip(state.moves(), state.policy_indices(), strict=True))
+    logits = [evaluator.policy[indices[move]] for move in sensible_moves(state)]
     most = max(logits)
     shares = [exp(logit - most) for logit in logits]
     total = 0.0

@@ -31,11 +31,13 @@ cdef class CompiledState:
     cdef readonly int plane_count, plane_rows, plane_columns, symmetries
 
     cdef int generate(self, Moves moves) noexcept nogil
+    cdef int worth_trying(self, Moves moves) noexcept nogil
     cdef void advance(self, int move) noexcept nogil
     cdef void assign(self, CompiledState other) noexcept nogil
     cdef bint same(self, CompiledState other) noexcept nogil
     cdef U64 key(self) noexcept nogil
     cdef double payoff_of(self, int player) noexcept nogil
+    cdef double reward_of(self, int player) noexcept nogil
     cdef double estimate_of(self, int player) noexcept nogil
     cdef void give_turn(self, int player) noexcept nogil
     cdef bint in_game(self, int player) noexcept nogil

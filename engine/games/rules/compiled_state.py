@@ -106,11 +106,15 @@ class CompiledState:
         """The players who have not dropped out, to whom `turn` may give the turn."""
         return tuple([player for player in range(self.players) if self.in_game(player)])
 
+    def sensible(self) -> Sequence[int]:
+        """See State."""
+        return tuple([_scratch.at[i] for i in range(self.worth_trying(_scratch))])
+
     def playout(self, seed: int) -> Sequence[float]:
-        """The payoffs after a random game from here; the same for the same seed."""
+        """The rewards after a random game from here; the same for the same seed."""
         state = cython.cast(CompiledState, self.copy())
         state.play_out(Random(seed), _scratch, _unread)
-        return tuple([state.payoff_of(player) for player in range(self.players)])
+        return tuple([state.reward_of(player) for player in range(self.players)])
 
     def planes(self) -> "memoryview[float]":
         """What a network sees, see `fill_planes`: float32, rows by columns by planes; zeros at OVER."""
@@ -152,6 +156,10 @@ class CompiledState:
         """Put the legal moves into `moves.at` and return how many there are; 0 only at OVER."""
         return 0
 
+    def worth_trying(self, moves: Moves) -> int:
+        """As `generate`, without moves that only do harm; at least one is left."""
+        return self.generate(moves)
+
     def advance(self, move: int) -> None:
         """Play a legal move."""
 
@@ -171,6 +179,10 @@ class CompiledState:
         if self.winner < 0:
             return 0.0
         return 1.0 if self.winner == player else -1.0 / (self.players - 1)
+
+    def reward_of(self, player: int) -> float:
+        """At OVER: what sampling learns from. The payoff, or near it where a better score is worth a little."""
+        return self.payoff_of(player)
 
     def estimate_of(self, player: int) -> float:
         """A guess of the payoff of a player."""

@@ -30,7 +30,9 @@ class NotApplicableError(Exception):
 class State(Protocol):
     """A position of a game: immutable, hashable, and equal to another if the same can follow.
 
-    It may have a `playout(seed)` of its own, which plays a random game from there and returns the payoffs.
+    It may have a `playout(seed)` of its own, which plays a random game from there and returns the payoffs, or
+    numbers near them that are worth a little more for a better score; and `sensible()`, those of `moves` that
+    are not sure to do only harm.
     """
 
     @property
@@ -156,6 +158,10 @@ class Game(ABC, Generic[S]):
     def noisy(self, state: S) -> Sequence[Move]:
         """The moves after which an estimate is not to be trusted, such as captures; some of `moves`."""
         return ()
+
+    def ending(self, state: S) -> Move | None:
+        """The move that lets the game end, such as a pass, where no other can gain anything; else None."""
+        return None
 
     def plies_to_end(self, state: S) -> int | None:
         """The most plies that can follow where the whole tree may be searched in seconds; else None."""

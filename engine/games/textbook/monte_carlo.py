@@ -12,7 +12,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from engine.games.rules.game import CHANCE, OVER
-from engine.games.textbook.search import Decision, SearchStoppedError, Tried
+from engine.games.textbook.search import Decision, SearchStoppedError, Tried, sensible_moves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,7 +51,7 @@ def monte_carlo(state: State, meter: Meter, *, seed: int = 0, playout: Playout =
     Each move in turn has a random game until the meter says stop; for 50 games a move, limit the playouts to
     50 times the number of moves. Ties go to the first; the seed of game number i is seed·2³² + i.
     """
-    moves, mover = state.moves(), state.player
+    moves, mover = sensible_moves(state), state.player
     children = [state.play(move) for move in moves]
     totals, games = [0.0] * len(moves), [0] * len(moves)
     with suppress(SearchStoppedError):

@@ -12,7 +12,7 @@ from math import log, sqrt
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.games.rules.game import OVER
-from engine.games.textbook.search import Decision, SearchStoppedError, Tried
+from engine.games.textbook.search import Decision, SearchStoppedError, Tried, sensible_moves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.games.textbook.search import Meter
 
     Evaluate: TypeAlias = Callable[[State], tuple[Sequence[float], float]]
-    """The probability of each of `state.moves()`, and the value for the player to move, from -1 to 1."""
+    """The probability of each of `sensible_moves(state)`, and the value for the player to move, from -1 to 1."""
 
 BASE = 19652.0
 """Visits beyond which exploration grows; of AlphaZero."""
@@ -58,7 +58,7 @@ class PolicyNode:
 
     def expand(self, priors: Sequence[float]) -> None:
         """Give it a child for each move."""
-        mover, moves = self.state.player, self.state.moves()
+        mover, moves = self.state.player, sensible_moves(self.state)
         self.children = [PolicyNode(move, mover, prior) for move, prior in zip(moves, priors, strict=True)]
 
     def best(self, exploration: float, reduction: float) -> PolicyNode:

@@ -228,6 +228,12 @@ class Meter:
         return nodes if self._most_nodes is None else min(nodes, self._most_nodes)
 
 
+def sensible_moves(state: State) -> Sequence[Move]:
+    """The moves of a state less those that do only harm, where it knows of any."""
+    own: Callable[[], Sequence[Move]] = getattr(state, "sensible", state.moves)
+    return own()
+
+
 def leaf_values(state: State, depth: int, estimate: Estimate, meter: Meter) -> Sequence[float] | None:
     """One number for each player if the search goes no deeper, else None. Counts the node.
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from engine.games.rules.game import CHANCE
 from engine.games.textbook.monte_carlo import random_playout, sampled
-from engine.games.textbook.search import Decision, SearchStoppedError, Tried
+from engine.games.textbook.search import Decision, SearchStoppedError, Tried, sensible_moves
 from engine.memory import Headroom
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Node:
         self.state = state
         self.move = move
         self.mover = mover
-        self.untried = [] if state.player == CHANCE else list(state.moves())
+        self.untried = [] if state.player == CHANCE else list(sensible_moves(state))
         self.children: dict[Move, Node] = {}
         self.visits = 0
         self.total = 0.0  # of results from 0, the least payoff, to 1, the greatest

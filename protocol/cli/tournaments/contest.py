@@ -8,6 +8,7 @@ from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from engine.games.players.player import decide
 from engine.games.rules.game import CHANCE, OVER
 from protocol.text import describe
 from protocol.workers import LocalWorkers, Pipeline
@@ -179,7 +180,7 @@ def play_out(
         seat = state.player
         entrant = contest.entrants[fixture.seats[seat]]
         try:
-            decision = players[seat].choose(state, entrant.limits)
+            decision = decide(game, players[seat], state, entrant.limits)
         except Exception as error:
             raise PlayerError(f"{entrant.label} fails: {describe(error)}") from error
         if decision.move not in state.moves():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
+from engine.games.players.player import decide
 from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, player
 from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError
@@ -155,7 +156,7 @@ class _Game:
 
     def _own(self, state: GoState) -> str:
         """Lolli's move, which is sent to the engine, or `resign`."""
-        decision = self._search.choose(state, self._terms.limits())
+        decision = decide(self._board, self._search, state, self._terms.limits())
         self._playouts += decision.counts.playouts
         self._seconds += decision.seconds
         worth = 0.5 if decision.value is None else (decision.value + 1) / 2

@@ -12,6 +12,7 @@ cdef enum:
     EDGE = 3
     MOST_MOVES = 1500
 
+cdef double POINTS
 cdef int SEEN_FROM[8]      # by step: where in the ring there the point is that one came from
 cdef U64 STONE_KEYS[1323]  # colour * 441 + point; colours from 1
 
@@ -61,5 +62,7 @@ cdef class GoBoard(CompiledState):
     cdef int _region(self, int p, int mark) noexcept nogil
     cdef int area(self) noexcept nogil
     cdef double lead(self) noexcept nogil
+    @cython.locals(wide=double, value=double)
+    cdef double _squashed(self, double lead, int player) noexcept nogil
 
 cdef void _fill_keys() noexcept nogil

@@ -20,6 +20,9 @@ if not cython.compiled:
     PASS, EMPTY, BLACK, WHITE, EDGE = 0, 0, 1, 2, 3
     MOST_MOVES = 1500
 
+# How much of a random game's reward is for the score, so that of moves that win equally often the one with more
+# points is played. It is at most as much as 2.5% more games won.
+POINTS = 0.05
 STONE_KEYS = [0] * 1323
 SEEN_FROM = [0] * 8
 
@@ -171,8 +174,15 @@ class GoBoard(CompiledState):
             return 0.0
         return 1.0 if (self.margin > 0.0) == (player == 0) else -1.0
 
+    def reward_of(self, player: int) -> float:
+        """A little of it is for the score: see POINTS."""
+        return (1.0 - POINTS) * self.payoff_of(player) + POINTS * self._squashed(self.margin, player)
+
     def estimate_of(self, player: int) -> float:
-        lead = self.lead()
+        return self._squashed(self.lead(), player)
+
+    def _squashed(self, lead: float, player: int) -> float:
+        """A lead of Black as a number from -1 to 1, from the view of a player."""
         wide = lead if lead > 0.0 else -lead
         value = lead / (wide + self.size)
         return value if player == 0 else -value

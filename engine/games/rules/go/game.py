@@ -22,6 +22,7 @@ PASS = 0
 BLACK, WHITE = 1, 2
 _SMALLEST, _LARGEST = 5, 19
 _MOST_KOMI = 1000.0
+_SETTLING = 200  # playouts
 _MARKS = ".XO"
 _LEADS = (0, 1, -1, 0)  # of Black, by what owns a point: nobody, Black, White, both
 
@@ -41,7 +42,7 @@ class GoGame(Game[GoState]):
             "network": "shipped",
             "solver": "off",
         },
-        "puct-fast": {"games": "4", "expand_after": "6", "mixing": "0.7"},
+        "puct-fast": {"games": "4", "expand_after": "6", "mixing": "0.7", "solver": "off"},
     }
     sizes = (9, 13, 19, *(n for n in range(_SMALLEST, _LARGEST) if n not in {9, 13}))
 
@@ -77,6 +78,10 @@ class GoGame(Game[GoState]):
         enemy = 2 - state.player
         before = state.captured(enemy)
         return tuple(move for move in state.moves() if state.play(move).captured(enemy) > before)
+
+    def ending(self, state: GoState) -> int | None:
+        """A pass where 200 random games, the same ones each time, find every point settled."""
+        return PASS if state.is_settled(_SETTLING, 0) else None
 
     def text(self, state: GoState, move: int) -> str:
         return "pass" if move == PASS else name(state, move)

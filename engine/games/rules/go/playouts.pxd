@@ -12,7 +12,7 @@ from engine.games.rules.go.planes cimport PLANES, fill
 from engine.games.rules.game cimport *
 
 cdef int FEW, SURE, OWN_EYE, SELF_ATARI, LOW, ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR, OPEN
-cdef double INDIFFERENT, UNLIKELY
+cdef double INDIFFERENT, UNLIKELY, SETTLED
 
 @cython.final
 cdef class GoState(GoTactics):
@@ -27,7 +27,8 @@ cdef class GoState(GoTactics):
     cdef int _anywhere(self, Random random, int colour) noexcept nogil
     cdef int _choose(self, Random random, Moves moves) noexcept nogil
     cdef void _go_on(self, int move) noexcept nogil
-    cdef void _finish(self, Random random, Moves moves, Moves trace, int mercy) noexcept nogil
+    cdef void _finish(self, Random random, Moves moves, Moves trace, double mercy) noexcept nogil
+    cdef double _lead_in_stones(self) noexcept nogil
     cdef int _rough_area(self) noexcept nogil
     cdef int _surrounded(self, int p) noexcept nogil
     cdef void add_owners(self, GoState other) noexcept nogil

@@ -32,6 +32,10 @@ INDIFFERENT = 0.05
 UNLIKELY = 10.0
 
 
+# How surely a point is somebody's, from 0 to 1, where it is not worth another move.
+SETTLED = 0.6
+
+
 class GoState(GoTactics):
     """A position of Go, and how it is played out.
 
@@ -67,13 +71,14 @@ class GoState(GoTactics):
         return move
 
     def play_out(self, random: Random, moves: Moves, trace: Moves) -> None:
-        """Play until nobody has a sensible move, or one side leads by a third of the board, and count.
+        """Play until nobody has a sensible move, or one side gains a third of the board, and count.
 
         Superko is neglected but for the ko that would be retaken at once; so games also end by their length.
         """
-        self._finish(random, moves, trace, self.size * self.size // 3)
+        lead = self._lead_in_stones()
+        self._finish(random, moves, trace, self.size * self.size // 3 + max(lead, -lead))
 
-    def _finish(self, random: Random, moves: Moves, trace: Moves, mercy: int) -> None:
+    def _finish(self, random: Random, moves: Moves, trace: Moves, mercy: float) -> None:
         """A playout that ends when one side leads by more than `mercy` stones, komi and handicap counted."""
         trace.count = 0
         if self.player == OVER:
@@ -84,12 +89,15 @@ class GoState(GoTactics):
             trace.note(move, self.player)
             self._go_on(move)
             limit -= 1
-            self.margin = self.men[BLACK] - self.men[WHITE] - self.komi - self.handicap
+            self.margin = self._lead_in_stones()
             if self.margin > mercy or self.margin < -mercy:
                 self.player = OVER
                 return
         self.player = OVER
         self.margin = self._rough_area() - self.komi - self.handicap
+
+    def _lead_in_stones(self) -> float:
+        return self.men[BLACK] - self.men[WHITE] - self.komi - self.handicap
 
     # Moves worth playing
 
@@ -201,9 +209,9 @@ class GoState(GoTactics):
         """A second pass ends the game, and what it brings is known."""
         priors.visits[i], priors.wins[i] = FEW, FEW * 0.1
         if self.passes == 1:
-            lead = self.lead() if self.player == 0 else -self.lead()
             priors.visits[i] = SURE
-            priors.wins[i] = SURE * (1.0 if lead > 0 else 0.5 if lead == 0 else 0.0)
+            self.margin = self.lead()
+            priors.wins[i] = SURE * (1.0 + self.reward_of(self.player)) * 0.5
 
     def _promise(self, p: int, colour: int) -> int:
         """How many won simulations, or lost ones if negative, a move is worth before it was tried."""
@@ -245,6 +253,34 @@ class GoState(GoTactics):
             if self.board[p + self.step[i]] != EDGE:
                 around |= self.board[p + self.step[i]]
         return around
+
+    def is_settled(self, playouts: int, seed: int) -> bool:
+        """Whether the player to move can neither gain nor lose anything, whatever is played, as playouts say.
+
+        What is the player's counts as it stands, `area`, and so nothing is left to capture there. Of the points
+        that belong to nobody there is none that could be had: dame are not settled, the liberties of a seki are.
+        """
+        colour = self.player + 1
+        self.area()
+        unowned = 0
+        for i in range(self.vacant):
+            unowned += self.mark[self.empties[i]] % 3 == 0
+        if unowned > self.size * self.size // 4:  # far from it; and playouts take time
+            return False
+        owned = self.ownership(playouts, seed)
+        for p in range(self.cells):
+            if self.board[p] == EDGE:
+                continue
+            mine = owned[p] if colour == BLACK else -owned[p]
+            if mine < -SETTLED:
+                continue
+            counted = self.mark[p] if self.board[p] == EMPTY else self.board[p]
+            if counted % 3 == 0 and mine < SETTLED:
+                if self.fits(p, colour) and self.liberties_after(p, colour) > 1:
+                    return False
+            elif counted != colour or mine < SETTLED:
+                return False
+        return True
 
     def ownership(self, playouts: int, seed: int) -> tuple[float, ...]:
         """For each point, edges and all, how often it was Black's after a playout, less how often White's.

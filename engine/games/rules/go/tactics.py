@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import cython
 
+from engine.games.rules.compiled_state import Moves
 from engine.games.rules.go.board import GoBoard
 
 if not cython.compiled:
-    from engine.games.rules.go.board import EDGE, EMPTY
+    from engine.games.rules.go.board import EDGE, EMPTY, PASS
 
 # Of own stones, that no playout puts into atari at once.
 SEVERAL = 3
@@ -31,6 +32,57 @@ class GoTactics(GoBoard):
             elif mark == EDGE:
                 border = 1
         return enemies + border < 2
+
+    def worth_trying(self, moves: Moves) -> int:
+        """All but moves into true own eyes."""
+        n = 0
+        for i in range(self.generate(moves)):
+            if moves.at[i] == PASS or not self.is_true_eye(moves.at[i], self.player + 1):
+                moves.at[n] = moves.at[i]
+                n += 1
+        return n
+
+    def is_true_eye(self, p: int, colour: int) -> bool:
+        """Whether a stone on an empty point could only harm its owner.
+
+        It is an eye as above; or enemies at its corners are no danger, because a single string surrounds it,
+        or because the strings around it are those around another such point, too: a two-headed dragon.
+        """
+        strings = self._strings_around(p, colour)
+        if strings == 0:
+            return False
+        if strings == 1 or self.is_eye(p, colour):
+            return True
+        for i in range(self.vacant):
+            q = self.empties[i]
+            if q != p and self._strings_around(q, colour) == strings and self._all_reach(p, q):
+                return True
+        return False
+
+    def _strings_around(self, p: int, colour: int) -> int:
+        """How many strings surround an empty point; 0 if not only stones of a colour are beside it."""
+        strings = 0
+        for i in range(4):
+            mark = self.board[p + self.step[i]]
+            if mark == colour:
+                strings += self._new(p, i)
+            elif mark != EDGE:
+                return 0
+        return strings
+
+    def _all_reach(self, p: int, q: int) -> bool:
+        """Whether all strings around one empty point are beside another, too."""
+        for i in range(4):
+            r = p + self.step[i]
+            if self.board[r] != EDGE:
+                found = False
+                for j in range(4):
+                    s = q + self.step[j]
+                    if self.board[s] != EDGE and self.head[s] == self.head[r]:
+                        found = True
+                if not found:
+                    return False
+        return True
 
     def liberties_after(self, p: int, colour: int) -> int:
         """How many liberties a stone on an empty point that it fits would have: 1, or 2 for more.
