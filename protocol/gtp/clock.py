@@ -9,12 +9,15 @@ from dataclasses import dataclass
 
 RESERVE = 0.05  # for a move that takes a little longer, and for its way to the controller
 SHORTEST = 0.001  # what a move may take even where no time is left
-_SCARCE = 0.5  # the part of the remaining time that a move may take where the reserve is more than that
+_SCARCE = 0.5  # the part of its share that a move may take where the reserve is more than that
+USEFUL = 0.06  # less decides nothing: what a move may take as long as there is time for _MORE such moves
+_MORE = 40
 
 USUAL_LENGTH = 80  # moves of all players together, in a game that is not listed
 LEAST_TO_GO = 8  # moves that a player is always assumed to have before them
 _LENGTHS = {"tictactoe": 9, "connectfour": 36, "othello": 60, "backgammon": 60, "chinesecheckers": 160}
-_FILLED = 0.8  # of the points of a Go board, when the players pass
+_FILLED = 0.9  # moves for each point of a Go board, until the players pass
+_LATE = 8  # in Go a player is always assumed to have moves for 1 of so many points before them
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +71,19 @@ def seconds_for_move(clock: Clock, control: TimeControl, moves_to_go: int, reser
     """The most that the next move may take.
 
     In main time an equal share for each of the `moves_to_go`, plus the time of a stone in byo-yomi; in
-    byo-yomi an equal share for each stone of the period.
+    byo-yomi an equal share for each stone of the period. `reserve` is left of a share. Where nothing follows
+    main time a late move gets USEFUL rather than less, as long as that is a small part of what is left.
     """
     in_byo_yomi = clock.stones > 0
     share = clock.left / (clock.stones if in_byo_yomi else max(1, moves_to_go))
     share += 0.0 if in_byo_yomi else control.seconds_per_stone
-    return max(SHORTEST, share - reserve, _SCARCE * min(share, reserve))
+    least = 0.0 if control.stones else min(USEFUL, clock.left / _MORE)
+    return max(SHORTEST, share - reserve, _SCARCE * min(share, reserve), least)
 
 
 def moves_to_go(game: str, size: int | None, players: int, played: int) -> int:
     """How many more moves of one player to expect in a game, after `played` moves of all players."""
-    length = round(_FILLED * size * size) if game == "go" and size else _LENGTHS.get(game, USUAL_LENGTH)
-    return max(LEAST_TO_GO, (length - played + players - 1) // players)
+    length, least = _LENGTHS.get(game, USUAL_LENGTH), LEAST_TO_GO
+    if game == "go" and size:
+        length, least = round(_FILLED * size * size), max(least, size * size // _LATE)
+    return max(least, (length - played + players - 1) // players)

@@ -193,10 +193,7 @@ class GtpPlayer:
     ) -> Decision:
         self._choosing = player
         try:
-            if to_play:
-                decision = decide(self.game, player, state, limits)
-            else:
-                decision = player.choose(state, limits)
+            decision = decide(self.game, player, state, limits) if to_play else player.choose(state, limits)
         except Exception as error:  # noqa: BLE001 - whatever it is, the game goes on
             report_error("the search failed", error)
             decision = Decision(state.moves()[0])

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from engine.games.textbook.search import SearchLimits
 
 
+_NOTICED = 0.001  # seconds
+
+
 class Player(Protocol):
     """All methods but `stop` are for one thread."""
 
@@ -33,15 +36,17 @@ class Player(Protocol):
 
 
 def decide(game: Game[Any], player: Player, state: State, limits: SearchLimits) -> Decision:
-    """What a player decides; or at once, without a search, the move that lets a settled game end."""
+    """What a player decides; or at once, without a search, the `ending` of a settled game."""
     began = monotonic()
     ending = game.ending(state)
+    spent = monotonic() - began
     if ending is not None:
         value = game.estimate(state)[state.player]
-        return Decision(ending, value, line=(ending,), seconds=monotonic() - began, limits=limits)
-    if limits.seconds is not None:
-        limits = replace(limits, seconds=max(0.0, limits.seconds - (monotonic() - began)))
-    return player.choose(state, limits)
+        return Decision(ending, value, line=(ending,), seconds=spent, limits=limits)
+    if limits.seconds is None or spent < _NOTICED:
+        return player.choose(state, limits)
+    decision = player.choose(state, replace(limits, seconds=max(0.0, limits.seconds - spent)))
+    return replace(decision, seconds=decision.seconds + spent, limits=limits)
 
 
 class StoppablePlayer:

@@ -181,7 +181,7 @@ class CompiledState:
         return 1.0 if self.winner == player else -1.0 / (self.players - 1)
 
     def reward_of(self, player: int) -> float:
-        """At OVER: what sampling learns from. The payoff, or near it where a better score is worth a little."""
+        """At OVER, for sampling: the payoff, or a number near it by which a better score is worth more."""
         return self.payoff_of(player)
 
     def estimate_of(self, player: int) -> float:

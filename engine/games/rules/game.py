@@ -160,7 +160,7 @@ class Game(ABC, Generic[S]):
         return ()
 
     def ending(self, state: S) -> Move | None:
-        """The move that lets the game end, such as a pass, where no other can gain anything; else None."""
+        """The move that brings a settled game to its end, such as a pass; None where a search decides."""
         return None
 
     def plies_to_end(self, state: S) -> int | None:

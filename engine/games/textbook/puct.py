@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.games.textbook.search import Meter
 
     Evaluate: TypeAlias = Callable[[State], tuple[Sequence[float], float]]
-    """The probability of each of `sensible_moves(state)`, and the value for the player to move, from -1 to 1."""
+    """The probability of each of `sensible_moves`, and the value for the player to move, from -1 to 1."""
 
 BASE = 19652.0
 """Visits beyond which exploration grows; of AlphaZero."""

@@ -87,6 +87,19 @@ def test_shares() -> None:
     assert seconds_for_move(Clock(0.0), TimeControl(0.0), 50) == SHORTEST
 
 
+@pytest.mark.parametrize("length", [250, 330, 370])
+def test_late_moves_of_go_have_time_to_think(length: int) -> None:
+    """On 19 lines with 20 s a side, 10 ms lost with each move, where a game lasts longer than most do."""
+    control = TimeControl(20.0)
+    clock, allowed = full_clock(control), []
+    for played in range(0, length, 2):
+        allowed.append(seconds_for_move(clock, control, moves_to_go("go", 19, 2, played)))
+        clock = clock_after(clock, control, allowed[-1] + 0.01)
+    assert min(allowed) >= 0.05
+    assert clock.left > 0.5
+    assert max(allowed) < 0.3
+
+
 def test_main_time_of_nothing_goes_straight_into_byo_yomi() -> None:
     assert full_clock(TimeControl(0.0, 30.0, 5)) == Clock(30.0, 5)
     assert full_clock(TimeControl(60.0, 30.0, 5)) == Clock(60.0, 0)

@@ -103,6 +103,24 @@ def test_resigns_where_hope_is_gone(players: list[FakePlayer], mean: float, visi
     assert len(session.match.played) == (answer != "resign")
 
 
+@pytest.mark.parametrize(("hopes", "resigned"), [("------", 5), ("---+--", None)])
+def test_small_searches_give_up_together(players: list[FakePlayer], hopes: str, resigned: int | None) -> None:
+    """With 90 playouts a move it takes six moves in a row, of the player's own."""
+    session = GtpSession(Rules.named("go", None, {}), 9, resign_below=0.05)
+    session.player.use(NAME, {})
+    means: list[float] = []
+    players[-1].choice = lambda state: Decision(
+        state.moves()[0], means[-1], tried=(Tried(state.moves()[0], 90, means[-1]),)
+    )
+    told = []
+    for hope in hopes:
+        means.append(-1.0 if hope == "-" else 0.0)
+        told.append(say(session, "genmove b").text)
+        means.append(1.0)
+        say(session, "genmove w")
+    assert [i for i, text in enumerate(told) if text == "resign"] == ([] if resigned is None else [resigned])
+
+
 def test_where_all_is_equal_nothing_is_hopeless(players: list[FakePlayer]) -> None:
     session = GtpSession(Rules("tree", text="((0,0),0)"), resign_below=0.5)
     session.player.use(NAME, {})

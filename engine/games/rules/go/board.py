@@ -20,8 +20,8 @@ if not cython.compiled:
     PASS, EMPTY, BLACK, WHITE, EDGE = 0, 0, 1, 2, 3
     MOST_MOVES = 1500
 
-# How much of a random game's reward is for the score, so that of moves that win equally often the one with more
-# points is played. It is at most as much as 2.5% more games won.
+# How much of a random game's reward is for the score, so that of moves that win equally often the one with
+# more points is played. It is at most as much as 2.5% more games won.
 POINTS = 0.05
 STONE_KEYS = [0] * 1323
 SEEN_FROM = [0] * 8

@@ -22,7 +22,7 @@ PASS = 0
 BLACK, WHITE = 1, 2
 _SMALLEST, _LARGEST = 5, 19
 _MOST_KOMI = 1000.0
-_SETTLING = 200  # playouts
+_SETTLING = 100  # playouts
 _MARKS = ".XO"
 _LEADS = (0, 1, -1, 0)  # of Black, by what owns a point: nobody, Black, White, both
 
@@ -80,8 +80,9 @@ class GoGame(Game[GoState]):
         return tuple(move for move in state.moves() if state.play(move).captured(enemy) > before)
 
     def ending(self, state: GoState) -> int | None:
-        """A pass where 200 random games, the same ones each time, find every point settled."""
-        return PASS if state.is_settled(_SETTLING, 0) else None
+        """A pass, or the capture of dead stones, where random games find every point settled."""
+        move = state.finish(_SETTLING, 0)
+        return None if move < 0 else move
 
     def text(self, state: GoState, move: int) -> str:
         return "pass" if move == PASS else name(state, move)

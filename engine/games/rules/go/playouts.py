@@ -254,38 +254,90 @@ class GoState(GoTactics):
                 around |= self.board[p + self.step[i]]
         return around
 
-    def is_settled(self, playouts: int, seed: int) -> bool:
-        """Whether the player to move can neither gain nor lose anything, whatever is played, as playouts say.
+    def finish(self, playouts: int, seed: int) -> int:
+        """The move to play where playouts find that all points are settled, or -1.
 
-        What is the player's counts as it stands, `area`, and so nothing is left to capture there. Of the points
-        that belong to nobody there is none that could be had: dame are not settled, the liberties of a seki are.
+        It is one that takes a single dame, or one that captures dead stones, which count as alive as long as
+        they are on the board, or else a pass. The liberties of a seki are left alone.
         """
+        if self.vacant > self.size * self.size // 2:  # far from it, and playouts take time
+            return -1
+        if self._dame(self._sure_owners(playouts // 5, seed), SETTLED / 2) is None:
+            return -1
+        sides = 1 if self.player == 0 else -1
+        owned = self._sure_owners(playouts, seed)
+        dame = self._dame(owned, SETTLED)
+        if dame is None:
+            return -1
+        if not dame and not self._is_owed(owned, sides):
+            return PASS
+        for p in (dame + self._captures(owned, sides))[:3]:
+            after = cython.cast(GoState, self.play(p)).ownership(playouts, seed, 1 - self.player)
+            if all(
+                sides * new >= SETTLED
+                for old, new in zip(owned, after, strict=True)
+                if sides * old >= SETTLED
+            ):
+                return p
+        return -1
+
+    def _sure_owners(self, playouts: int, seed: int) -> tuple[float, ...]:
+        """As `ownership`, whoever begins: the smaller number, and 0 for a point that depends on that."""
+        pairs = zip(self.ownership(playouts, seed, 0), self.ownership(playouts, seed, 1), strict=True)
+        return tuple([min(a, b) if min(a, b) > 0.0 else min(0.0, max(a, b)) for a, b in pairs])
+
+    def _dame(self, owned: tuple[float, ...], least: float) -> list[int] | None:
+        """The single points that belong to nobody and the player can take; None if more than that is open."""
         colour = self.player + 1
         self.area()
-        unowned = 0
-        for i in range(self.vacant):
-            unowned += self.mark[self.empties[i]] % 3 == 0
-        if unowned > self.size * self.size // 4:  # far from it; and playouts take time
-            return False
-        owned = self.ownership(playouts, seed)
+        found = []
         for p in range(self.cells):
-            if self.board[p] == EDGE:
+            if self.board[p] == EDGE or owned[p] >= least or owned[p] <= -least:
                 continue
-            mine = owned[p] if colour == BLACK else -owned[p]
-            if mine < -SETTLED:
-                continue
-            counted = self.mark[p] if self.board[p] == EMPTY else self.board[p]
-            if counted % 3 == 0 and mine < SETTLED:
-                if self.fits(p, colour) and self.liberties_after(p, colour) > 1:
-                    return False
-            elif counted != colour or mine < SETTLED:
-                return False
-        return True
+            if self.board[p] != EMPTY or self.mark[p] % 3:
+                return None
+            if self.permits(p) and self.liberties_after(p, colour) > 1:
+                for i in range(4):
+                    q = p + self.step[i]
+                    if self.board[q] == EMPTY and -least < owned[q] < least:
+                        return None
+                found.append(p)
+        return found
 
-    def ownership(self, playouts: int, seed: int) -> tuple[float, ...]:
+    def _is_owed(self, owned: tuple[float, ...], sides: int) -> bool:
+        """Whether a point that is the player's does not count so yet; after `_dame`."""
+        for p in range(self.cells):
+            counted = self.mark[p] if self.board[p] == EMPTY else self.board[p]
+            if self.board[p] != EDGE and sides * owned[p] >= SETTLED and counted != self.player + 1:
+                return True
+        return False
+
+    def _captures(self, owned: tuple[float, ...], sides: int) -> list[int]:
+        """Moves of the player, `sides` 1 for Black and -1 for White, against dead strings.
+
+        First those that take the most, then those against the strings with the fewest liberties.
+        """
+        found = []
+        colour = self.player + 1
+        for p in range(self.cells):
+            if self.board[p] != EMPTY or not self.permits(p):
+                continue
+            taken = self.stones_in_atari(p, 3 - colour)
+            if not taken and self.liberties_after(p, colour) == 1:
+                continue
+            freedoms = []
+            for i in range(4):
+                q = p + self.step[i]
+                if self.board[q] == 3 - colour and sides * owned[q] >= SETTLED:
+                    freedoms.append(self.edges[self.head[q]])
+            if freedoms:
+                found.append((-taken, min(freedoms), p))
+        return [p for _, _, p in sorted(found)]
+
+    def ownership(self, playouts: int, seed: int, first: int = -1) -> tuple[float, ...]:
         """For each point, edges and all, how often it was Black's after a playout, less how often White's.
 
-        From 1 to -1; the players begin in turn, even if the game is over.
+        From 1 to -1. The player `first` begins, or if it is -1 both in turn; even if the game is over.
         """
         state = cython.cast(GoState, self.blank())
         random = Random(seed)
@@ -294,7 +346,7 @@ class GoState(GoTactics):
         for i in range(playouts):
             state.assign(self)
             state.made = 0  # a game that is over by its length goes on here, too
-            state.give_turn(i & 1)
+            state.give_turn(i & 1 if first < 0 else first)
             state._finish(random, _scratch, _unread, 2 * self.cells)
             state.add_owners(self)
         return tuple([self.tally[p] / playouts for p in range(self.cells)])

@@ -180,12 +180,13 @@ def test_playouts_repeat_themselves_and_end() -> None:
     state = play(GoGame().start(9), "E5", "C3")
     payoffs = [state.playout(seed) for seed in range(40)]
     assert payoffs == [state.playout(seed) for seed in range(40)]
-    assert set(payoffs) == {(1, -1), (-1, 1)}
+    assert all(0.95 <= abs(black) <= 1 and white == -black for black, white in payoffs)
+    assert len({black > 0 for black, _ in payoffs}) == 2
 
 
 def test_random_moves_are_legal_and_fill_no_eyes() -> None:
     eyes = drawn(".X.X.", "XXXXX", "XXXXX", "XXXXX", ".X.X.")
-    assert eyes.playout(1) == (1, -1)
+    assert eyes.playout(1)[0] > 0.9
     assert final_status(eyes, 10)[point(eyes, "C3")] == "alive"
 
 
