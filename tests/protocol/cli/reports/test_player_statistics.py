@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from protocol.cli.analysis.assessment import PlayerSummary
 from protocol.cli.reports.judged_game import JudgedGame
+from protocol.cli.reports.page import page_of
 from protocol.cli.reports.player_statistics import Phase, PlayerGame, PlayerStatistics, Row, phases_of
 from protocol.cli.reports.story import story_of
-from tests.protocol.cli.reports.samples import parsed
+from tests.protocol.cli.reports.samples import parsed, sample
 
 FIRST = """\
 [White "Ada"]
@@ -121,6 +122,15 @@ def test_the_total_lies_between_the_games(evals: list[list[int]]) -> None:
 def test_openings(ada: PlayerStatistics) -> None:
     assert [row.label for row in ada.openings(chess.WHITE)] == ["Italian Game"]
     assert [row.label for row in ada.openings(chess.BLACK)] == ["Sicilian Defense"]
+
+
+def test_chess960_is_named() -> None:
+    """On its page, too."""
+    game = sample("chess960.pgn")
+    statistics = PlayerStatistics("One")
+    statistics.add(JudgedGame(game))
+    assert [row.label for row in statistics.openings(chess.WHITE)] == ["Chess960"]
+    assert "November 2026</time> · <span>Chess960</span>" in page_of(game).replace("\n", " ")
 
 
 def test_nobody() -> None:

@@ -68,9 +68,11 @@ def test_a_game_without_scores_is_analysed(bare: Path) -> None:
 )
 def test_a_game_with_scores_is_analysed_only_if_wanted(annotated: Path, words: tuple[object, ...]) -> None:
     short = annotated.with_name("short.pgn")
-    short.write_text("1. e4 { [%eval 0.3] } 1... e5 { [%eval 0.2] } *\n")
+    short.write_text("1. e4 { [%eval 0.3] } 1... e5 { [%eval 0.2] says somebody } *\n")
     assert "analysing" not in inside("report", short).stderr
     assert "analysing 3 positions" in inside("report", short, *words).stderr
+    page = short.with_suffix(".html").read_text()
+    assert ("says somebody" in page) == ("--fresh" not in words)
 
 
 def test_chess960_is_analysed(tmp_path: Path) -> None:
