@@ -11,7 +11,7 @@ RESERVE = 0.05  # for a move that takes a little longer, and for its way to the 
 SHORTEST = 0.001  # what a move may take even where no time is left
 _SCARCE = 0.5  # the part of its share that a move may take where the reserve is more than that
 USEFUL = 0.06  # less decides nothing: what a move may take as long as there is time for _MORE such moves
-_MORE = 40
+_MORE = 20
 
 USUAL_LENGTH = 80  # moves of all players together, in a game that is not listed
 LEAST_TO_GO = 8  # moves that a player is always assumed to have before them
