@@ -15,8 +15,8 @@ from tests import compiled, installed, pure
 from tests.lanes import LANES
 from tests.lanes import ROOT as TESTS
 
-# Plain Python takes a hundred times as long. By default the same examples each time; `--hypothesis-profile random`, as
-# in the long lane, tries others.
+# Plain Python takes a hundred times as long. By default the same examples each time; others are tried with
+# `--hypothesis-profile random`, as in the long lane.
 settings.register_profile("random", deadline=None)
 settings.register_profile("lolli", settings.get_profile("random"), derandomize=True)
 settings.load_profile("lolli")

@@ -27,6 +27,7 @@ _ANY_TEXT = "ISO-8859-1"  # no text is read, so its encoding does not matter
 _LARGEST = 1 << 20  # bytes; games in games take a hundred times as much while they are read
 _FOX = b"foxwq"
 _HUNDREDTHS = 100.0  # no komi is as large: it is in hundredths of a point
+_STEP = 25.0  # of a komi in hundredths
 _COUNTED_IN_STONES = (2.5, 4.0)
 
 
@@ -119,7 +120,8 @@ def _komi(root: Any) -> float | None:
     komi = _value(root, "KM", None)
     if komi is None:
         return None
-    if abs(komi) >= _HUNDREDTHS or (root.has_property("AP") and _FOX in root.get_raw("AP")):
+    from_fox = root.has_property("AP") and _FOX in root.get_raw("AP")
+    if abs(komi) >= _HUNDREDTHS or (from_fox and komi % _STEP == 0):
         least, most = _COUNTED_IN_STONES
         komi /= 100
         komi *= 2 if least <= komi <= most else 1

@@ -474,6 +474,7 @@ def test_a_game_from_a_file(controller: Controller, tmp_path: Path) -> None:
         ("KM[375];B[cc]", {"C7": "X"}, "white", "7.5"),  # of Fox: 3.75 stones by Chinese counting
         ("KM[650]", {}, "black", "6.5"),
         ("AP[foxwq]KM[50]", {}, "black", "0.5"),
+        ("AP[foxwq]KM[6.5]", {}, "black", "6.5"),
     ],
 )
 @pytest.mark.parametrize("size", ["9", "9:9"])
