@@ -64,9 +64,9 @@ def descriptor_of(path: FilePath, flags: int = os.O_RDONLY, *, follow: bool = Tr
 
 @contextmanager
 def writing(path: FilePath) -> Iterator[BinaryIO]:
-    """A new file that replaces the regular file `path` when the context ends well. Raises OSError.
+    """Replace the regular file `path` when the context ends without an error. Raises OSError.
 
-    Otherwise what was there stays. A link stays one: what it leads to is replaced. The mode stays, too.
+    After an error the file is unchanged. Symbolic links are followed, and the mode is kept.
     """
     target = os.path.realpath(path)
     folder, name = os.path.split(target)

@@ -410,12 +410,15 @@ class Run:
 
     def _outcome(self, best: Variation) -> Outcome:
         tables = self._task.tables
-        return Outcome(best.move, [*self._lengthened(best), 0][1], tables.damage() if tables else "")
+        return Outcome(best.move, [*self._lengthened(best, 2), 0][1], tables.damage() if tables else "")
 
-    def _lengthened(self, variation: Variation) -> tuple[int, ...]:
-        """The moves of a line; a short one is lengthened as far as the table knows and the game lasts."""
+    def _lengthened(self, variation: Variation, least: int = 1) -> tuple[int, ...]:
+        """The moves of a line; a short one is lengthened as far as the table knows and the game lasts.
+
+        To its depth, but at least to `least` plies.
+        """
         moves = list(variation.moves)
-        wanted = min(variation.depth, _SHORTEST_LINE)
+        wanted = max(least, min(variation.depth, _SHORTEST_LINE))
         if len(moves) < wanted:
             position = self._task.position.copy()
             for move in moves:

@@ -134,7 +134,7 @@ class Game(ABC, Generic[S]):
     chance: bool = False
     """Whether there are states where chance is to move."""
     max_player: int | None = None
-    """Who is MAX in pictures of searches, whoever moves first there; None: the player to move at the root."""
+    """The player drawn as MAX in pictures of searches; None: the player to move at the root."""
     advice: Mapping[str, Mapping[str, str]] = {}
     """By the name of a searcher: the options that serve it best in this game, unless others are given."""
     komi: float | None = None
