@@ -103,12 +103,15 @@ COMPILED = (
     "engine.games.compiled.solver",
     "engine.games.compiled.uct",
 )
+SHARED = "engine.cython_shared"  # what Cython would otherwise put into each module: memoryviews, functions
 OWN_OPTIONS = {
     # Loops over float32 become vectors if a square root need not set errno and a comparison may not trap;
     # the results are the same.
     "eval.learning.trainer": ["-fno-math-errno", "-fno-trapping-math"],
+    # Long code that runs once in a search or less; the compiler's time shows.
+    "engine.search.parameters": ["-O1"],
+    SHARED: ["-O1"],
 }
-SHARED = "engine.cython_shared"  # what Cython would otherwise put into each module: memoryviews, functions
 BASELINE = ("engine.cpu", SHARED)  # run on every processor; the former says which of these the others need
 FEATURES = (
     *("sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "avx", "avx2", "bmi", "bmi2", "fma", "aes", "pclmul"),
@@ -137,6 +140,7 @@ MICROSOFT = ["/O2"]  # all that Microsoft's compiler is told
 SLOW_PEXT = {"__bdver4__", "__znver1__", "__znver2__"}  # in microcode: slower than a multiplication
 DIRECTIVES = {
     "language_level": 3,
+    "auto_pickle": False,  # no state is pickled, and the code for it is an eighth of all
     "annotation_typing": False,  # annotations are for people and mypy; the C types stand in the .pxd
     "infer_types": True,
     "boundscheck": False,
