@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.games.players.table_file import load_table
-from engine.games.textbook.alphabeta import alphabeta, at_depth, never, unknown
+from engine.games.textbook.alphabeta import alphabeta
+from engine.games.textbook.hooked_alphabeta import at_depth, hooked_alphabeta, never, unknown
 from engine.games.textbook.monte_carlo import random_playout
 from engine.games.textbook.ordering import as_they_come
 
@@ -28,7 +29,7 @@ QUIET_PLIES = 4
 
 
 class HookedAlphaBeta:
-    """`alphabeta` for one game with a table, a cut-off, an extension and an estimate."""
+    """`hooked_alphabeta` for one game with a table, a cut-off, an extension and an estimate."""
 
     def __init__(
         self, game: Game[Any], look_up: str, cut_off: str, extend: str, random_games: int = 0
@@ -45,9 +46,12 @@ class HookedAlphaBeta:
         self._cut_off = self._quiet if cut_off == "quiet" else at_depth
         self._extend = {NONE: never, "forced": _forced, "noisy": self._noisy}[extend]
         self._random_games = random_games
+        self._is_hooked = (look_up, cut_off, extend, random_games) != (NONE, "depth", NONE, 0)
 
     def __call__(self, state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:
-        """See `alphabeta`. What is known of `state` itself is not used: a move is wanted, too."""
+        """See `hooked_alphabeta`. What is known of `state` itself is not used: a move is wanted, too."""
+        if not self._is_hooked:
+            return alphabeta(state, depth, estimate, meter)
 
         def look_up(reached: State) -> Sequence[float] | None:
             return None if reached is state else self._look_up(reached)
@@ -55,7 +59,7 @@ class HookedAlphaBeta:
         def order(reached: State, moves: Sequence[Move]) -> Iterable[Move]:
             return _best_first(self._table, reached, moves) if reached is state else moves
 
-        return alphabeta(
+        return hooked_alphabeta(
             state,
             depth,
             mean_of_random_games(self._random_games, estimate, meter) if self._random_games else estimate,

@@ -15,8 +15,8 @@ import click
 from engine.games.players.catalogue import game
 from engine.games.rules.game import CHANCE
 from engine.games.rules.tree import Tree, leaf, node
-from engine.games.textbook.alphabeta import alphabeta
 from engine.games.textbook.expectiminimax import expectiminimax
+from engine.games.textbook.hooked_alphabeta import hooked_alphabeta
 from engine.games.textbook.lookup import solve
 from engine.games.textbook.minimax import minimax
 from engine.games.textbook.ordering import by_value, shuffled
@@ -80,7 +80,7 @@ def measure(random: Random, breadth: int, depth: int, outcomes: int, trees: int)
 def _leaves(random: Random, tree: Tree, depth: int, *, chance: bool) -> tuple[int, int, int, int]:
     exact = solve(tree).__getitem__
     orders = (by_value(exact), shuffled(random), by_value(exact, worst_first=True))
-    pruning = partial(star1, payoffs=(-1, 1)) if chance else alphabeta
+    pruning = partial(star1, payoffs=(-1, 1)) if chance else hooked_alphabeta
 
     def count(search: Callable[..., Result], order: Order | None = None) -> int:
         meter = Meter()

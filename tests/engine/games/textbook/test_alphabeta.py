@@ -12,9 +12,11 @@ from engine.games.rules.game import NotApplicableError, State
 from engine.games.rules.tictactoe import TicTacToe, TicTacToeGame
 from engine.games.rules.tree import parse_tree
 from engine.games.textbook.alphabeta import alphabeta
+from engine.games.textbook.hooked_alphabeta import hooked_alphabeta
 from engine.games.textbook.lookup import solve
 from engine.games.textbook.minimax import minimax
 from engine.games.textbook.ordering import as_they_come, by_value, shuffled
+from engine.games.textbook.recording import RecordingMeter
 from engine.games.textbook.search import Meter
 from scripts.laboratory.games.measure_ordering import uniform_tree
 from tests.engine.games.textbook.random_trees import random_tree
@@ -58,7 +60,7 @@ def test_value_is_the_same_in_every_order() -> None:
             shuffled(random),
         )
         for order in orders:
-            assert alphabeta(tree, TO_THE_END, ESTIMATE, Meter(), order=order).value == expected
+            assert hooked_alphabeta(tree, TO_THE_END, ESTIMATE, Meter(), order=order).value == expected
 
 
 @pytest.mark.parametrize(("breadth", "depth"), [(2, 1), (5, 2), (3, 3), (2, 6), (3, 5), (4, 4), (10, 2)])
@@ -66,8 +68,8 @@ def test_perfect_ordering_visits_as_many_leaves_as_knuth_and_moore_say(breadth: 
     tree = uniform_tree(Random(breadth), breadth, depth)
     best, worst, plain = Meter(), Meter(), Meter()
     exact = solve(tree)
-    alphabeta(tree, depth, ESTIMATE, best, order=by_value(exact.__getitem__))
-    alphabeta(tree, depth, ESTIMATE, worst, order=by_value(exact.__getitem__, worst_first=True))
+    hooked_alphabeta(tree, depth, ESTIMATE, best, order=by_value(exact.__getitem__))
+    hooked_alphabeta(tree, depth, ESTIMATE, worst, order=by_value(exact.__getitem__, worst_first=True))
     minimax(tree, depth, ESTIMATE, plain)
     assert best.leaves == breadth ** ((depth + 1) // 2) + breadth ** (depth // 2) - 1
     assert plain.leaves == breadth**depth
@@ -80,10 +82,18 @@ def test_a_look_up_replaces_the_search() -> None:
     ends = {state: payoffs for state, payoffs in solve(GAME.start()).items() if men(state) >= 5}
     plain, shorter = Meter(), Meter()
     expected = alphabeta(GAME.start(), 9, GAME.estimate, plain)
-    found = alphabeta(GAME.start(), 9, GAME.estimate, shorter, look_up=ends.get)
+    found = hooked_alphabeta(GAME.start(), 9, GAME.estimate, shorter, look_up=ends.get)
     assert found.value == expected.value == 0
     assert len(found.line) == 5
     assert shorter.visited < plain.visited / 4
+
+
+def test_without_hooks_it_is_the_same_search() -> None:
+    for seed in range(100):
+        bare, hooked = RecordingMeter(), RecordingMeter()
+        tree = random_tree(Random(seed), 5)
+        assert alphabeta(tree, 4, ESTIMATE, bare) == hooked_alphabeta(tree, 4, ESTIMATE, hooked)
+        assert repr(bare.recordings) == repr(hooked.recordings)
 
 
 def test_the_cut_off_and_the_extension_are_passed_in() -> None:
@@ -97,9 +107,9 @@ def test_the_cut_off_and_the_extension_are_passed_in() -> None:
         del move, after
         return 1 if GAME.noisy(state) else 0
 
-    assert alphabeta(state, 0, GAME.estimate, Meter(), cut_off=when_quiet).value == 1
+    assert hooked_alphabeta(state, 0, GAME.estimate, Meter(), cut_off=when_quiet).value == 1
     near = alphabeta(POSITION(".../.../X.."), 3, GAME.estimate, Meter())
-    far = alphabeta(POSITION(".../.../X.."), 3, GAME.estimate, Meter(), extend=forced)
+    far = hooked_alphabeta(POSITION(".../.../X.."), 3, GAME.estimate, Meter(), extend=forced)
     assert len(far.line) > len(near.line) == 3
 
 

@@ -13,6 +13,7 @@ from engine.games.rules.checkers.game import CheckersGame, parse_position
 from engine.games.rules.game import OVER
 from engine.games.textbook.alphabeta import alphabeta
 from engine.games.textbook.endgame_table import EndgameTable, make_table
+from engine.games.textbook.hooked_alphabeta import hooked_alphabeta
 from engine.games.textbook.minimax import minimax
 from engine.games.textbook.retrograde import DRAWN, Backwards, ExactValue
 from engine.games.textbook.search import Meter, SearchLimits, SearchStoppedError
@@ -116,7 +117,7 @@ def test_a_state_that_is_not_in_the_table(two_men: EndgameTable) -> None:
 
 def test_alphabeta_with_a_table_sees_as_far_as_the_table(two_men: EndgameTable) -> None:
     state = parse_position("B:WK18,K32:BK15,K14")  # after an exchange the table knows
-    with_table = alphabeta(state, 3, undecided, Meter(), look_up=two_men.look_up)
+    with_table = hooked_alphabeta(state, 3, undecided, Meter(), look_up=two_men.look_up)
     deep = alphabeta(state, 10, undecided, Meter())
     assert with_table.value == deep.value
 

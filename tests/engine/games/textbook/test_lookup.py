@@ -12,6 +12,7 @@ from engine.games.rules.game import OVER, NotApplicableError
 from engine.games.rules.nim import Nim, grundy
 from engine.games.rules.tree import parse_tree
 from engine.games.textbook.alphabeta import alphabeta
+from engine.games.textbook.hooked_alphabeta import hooked_alphabeta
 from engine.games.textbook.lookup import TooManyStatesError, reachable, replies, solve
 from engine.games.textbook.minimax import minimax
 from engine.games.textbook.retrograde import retrograde
@@ -99,7 +100,7 @@ def test_a_table_is_the_look_up_of_alphabeta() -> None:
         [state for state in reachable([start]) if isinstance(state, Nim) and sum(state.piles) <= 9]
     )
     meter = Meter()
-    assert alphabeta(start, 99, NIM.estimate, meter, look_up=ends.get).value == solve(start)[start][0]
+    assert hooked_alphabeta(start, 99, NIM.estimate, meter, look_up=ends.get).value == solve(start)[start][0]
 
 
 def test_openings() -> None:
