@@ -66,11 +66,15 @@ class Nodes:
         self.full = False
         self._reset(0, -1, _DROPPED)
 
-    def allow(self, moves: frozenset[int]) -> None:
-        """Have only these moves of the root looked at: the others count as lost."""
+    def restrict(self, moves: frozenset[int]) -> int:
+        """Search only these root moves until the tree's next `begin`: the others count as lost.
+
+        The outcome that this proves for the player to move, or UNKNOWN.
+        """
         for child in range(self.first[0], self.first[0] + self.count[0]):
             if self.moves[child] not in moves:
                 self.proven[child] = LOSS
+        return self.settled(0)
 
     def add_children(self, node: int, moves: Moves, count: int) -> bool:
         """Give a node a child for each of the first `count` moves; False if there is no room for them."""

@@ -12,7 +12,8 @@ cdef double _BASE
 cdef class PuctTree:
     cdef readonly Nodes nodes
     cdef public PuctTree after
-    cdef readonly int outcome, waiting, batch
+    cdef public int outcome
+    cdef readonly int waiting, batch
     cdef readonly long long played, visited, expanded
     cdef Control _control
     cdef CompiledState start

@@ -113,11 +113,6 @@ class PuctTree:
         self._noise = 0.0
         self.outcome = UNKNOWN
 
-    def restrict(self, moves: frozenset[int]) -> None:
-        """Look only at these moves of the root, until the tree is begun anew."""
-        self.nodes.allow(moves)
-        self.outcome = self.nodes.settled(0) if self._solver else UNKNOWN
-
     def state(self) -> CompiledState:
         """A copy of the state at the root."""
         return self.start.copy()
@@ -284,7 +279,7 @@ class PuctTree:
 
         Without room for children the leaf is evaluated all the same, each time that it is reached.
         """
-        count = self._work.worth_trying(self._moves)
+        count = self._work.generate_sensible(self._moves)
         if self.nodes.add_children(node, self._moves, count):
             self.expanded += 1
             for i in range(count):

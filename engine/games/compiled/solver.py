@@ -131,7 +131,7 @@ class Solver:
         score = self.score(state, strong=strong)
         if not strong and score < 0:
             score = -state.most_score
-        moves = self._worth_trying(state)
+        moves = self._candidates(state)
         for move in moves:
             child = state.play(move)
             if self._least_after(child, state.player) >= score:
@@ -142,7 +142,7 @@ class Solver:
                 return move
         raise AssertionError("no move keeps the score")
 
-    def _worth_trying(self, state: CompiledState) -> Sequence[int]:
+    def _candidates(self, state: CompiledState) -> Sequence[int]:
         """The candidates, or where the score is foreseen all moves."""
         ply = self._top
         ply.state.assign(state)

@@ -14,7 +14,7 @@ cdef int _DEEPEST, _MARKS, _LOOK_EVERY, _WIDEST, _MOST_VISITS
 @cython.final
 cdef class UctTree:
     cdef readonly Nodes nodes
-    cdef readonly int outcome
+    cdef public int outcome
     cdef readonly long long played, visited, expanded
     cdef Control _control
     cdef CompiledState _start, _work, _scratch

@@ -140,11 +140,6 @@ class UctTree:
         elif self._solver:
             self.outcome = self.nodes.settled(0)
 
-    def restrict(self, moves: frozenset[int]) -> None:
-        """Look only at these moves of the root, until the tree is begun anew."""
-        self.nodes.allow(moves)
-        self.outcome = self.nodes.settled(0) if self._solver else UNKNOWN
-
     def run(self, most: int, most_visited: int) -> None:
         """Simulate `most` times, or until `most_visited` nodes, a proven outcome, or a stop."""
         self._run(most, most_visited)
@@ -223,7 +218,7 @@ class UctTree:
         """Expansion: give the last node of the path its children; False if there is no room for them."""
         if self.nodes.full:
             return False
-        count = self._work.worth_trying(self._moves)
+        count = self._work.generate_sensible(self._moves)
         if self._priors.chances_given:
             self._ask_network(count)
         if self.nodes.priors:

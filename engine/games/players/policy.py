@@ -161,7 +161,7 @@ class FastPuctPlayer:
         self._tree: PuctTree | None = None
         self._evaluator: NetworkEvaluator | None = None
         self.allowed: frozenset[int] | None = None
-        """The moves of the root to look at; None: all."""
+        """The root moves to search; None: all."""
         self._grown_for: frozenset[int] | None = None
 
     def new_game(self) -> None:
@@ -189,7 +189,7 @@ class FastPuctPlayer:
         if not len(tree.children(0)):
             _grow(tree, evaluator, 1, _NO_LIMIT)
         if self.allowed is not None:
-            tree.restrict(self.allowed)
+            tree.outcome = tree.nodes.restrict(self.allowed)
         self._grown_for = self.allowed
         self._control.set_deadline(deadline_after(limits.seconds and limits.seconds - (monotonic() - began)))
         done = tree.played - before.playouts, tree.visited - before.visited

@@ -119,7 +119,7 @@ class FastUctPlayer:
         self._trees: list[UctTree] = []
         self._kind: tuple[object, ...] | None = None
         self.allowed: frozenset[int] | None = None
-        """The moves of the root to look at; None: all."""
+        """The root moves to search; None: all."""
         self._grown_for: frozenset[int] | None = None
 
     def new_game(self) -> None:
@@ -146,7 +146,7 @@ class FastUctPlayer:
         for tree in trees:
             tree.begin(state, self._options.reuse and self._grown_for == self.allowed)
             if self.allowed is not None:
-                tree.restrict(self.allowed)
+                tree.outcome = tree.nodes.restrict(self.allowed)
         self._grown_for = self.allowed
         limits = limits.with_playouts(self._options.playouts)
         self._run(trees, limits)

@@ -31,7 +31,7 @@ cdef class CompiledState:
     cdef readonly int plane_count, plane_rows, plane_columns, symmetries
 
     cdef int generate(self, Moves moves) noexcept nogil
-    cdef int worth_trying(self, Moves moves) noexcept nogil
+    cdef int generate_sensible(self, Moves moves) noexcept nogil
     cdef void advance(self, int move) noexcept nogil
     cdef void assign(self, CompiledState other) noexcept nogil
     cdef bint same(self, CompiledState other) noexcept nogil

@@ -106,9 +106,9 @@ class CompiledState:
         """The players who have not dropped out, to whom `turn` may give the turn."""
         return tuple([player for player in range(self.players) if self.in_game(player)])
 
-    def sensible(self) -> Sequence[int]:
+    def sensible_moves(self) -> Sequence[int]:
         """See State."""
-        return tuple([_scratch.at[i] for i in range(self.worth_trying(_scratch))])
+        return tuple([_scratch.at[i] for i in range(self.generate_sensible(_scratch))])
 
     def playout(self, seed: int) -> Sequence[float]:
         """The rewards after a random game from here; the same for the same seed."""
@@ -156,7 +156,7 @@ class CompiledState:
         """Put the legal moves into `moves.at` and return how many there are; 0 only at OVER."""
         return 0
 
-    def worth_trying(self, moves: Moves) -> int:
+    def generate_sensible(self, moves: Moves) -> int:
         """As `generate`, without moves that only do harm; at least one is left."""
         return self.generate(moves)
 

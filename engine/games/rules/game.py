@@ -30,9 +30,9 @@ class NotApplicableError(Exception):
 class State(Protocol):
     """A position of a game: immutable, hashable, and equal to another if the same can follow.
 
-    It may have a `playout(seed)` of its own, which plays a random game from there and returns the payoffs, or
-    numbers near them that are worth a little more for a better score; and `sensible()`, those of `moves` that
-    are not sure to do only harm.
+    It may have a `playout(seed)` of its own, which plays a random game from there and returns the rewards:
+    the payoffs, or numbers near them that are a little higher for a better score. It may have
+    `sensible_moves()`: those of `moves` that are not sure to do only harm.
     """
 
     @property

@@ -230,7 +230,7 @@ class Meter:
 
 def sensible_moves(state: State) -> Sequence[Move]:
     """The moves of a state less those that do only harm, where it knows of any."""
-    own: Callable[[], Sequence[Move]] = getattr(state, "sensible", state.moves)
+    own: Callable[[], Sequence[Move]] = getattr(state, "sensible_moves", state.moves)
     return own()
 
 

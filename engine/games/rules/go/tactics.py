@@ -33,7 +33,7 @@ class GoTactics(GoBoard):
                 border = 1
         return enemies + border < 2
 
-    def worth_trying(self, moves: Moves) -> int:
+    def generate_sensible(self, moves: Moves) -> int:
         """All but moves into true own eyes."""
         n = 0
         for i in range(self.generate(moves)):

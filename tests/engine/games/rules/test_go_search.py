@@ -64,11 +64,11 @@ SEKI_WITH_EYES = (".XXXX", "XXXXX", "XX.OO", "OOOOO", "OOOO.")
 def test_no_own_eye_is_filled(rows: tuple[str, ...], eyes: set[str]) -> None:
     """Unless it is false. Enemies at its corners do no harm if the stones around are connected elsewhere."""
     state = drawn(*rows, komi=0.5)
-    left_out = {name(state, move) for move in set(state.moves()) - set(state.sensible())}
+    left_out = {name(state, move) for move in set(state.moves()) - set(state.sensible_moves())}
     assert left_out == eyes
     for searcher in ("uct", "uct-fast", "montecarlo"):
         tried = player(GoGame(), searcher, 1).choose(state, SearchLimits(playouts=100)).tried
-        assert not {each.move for each in tried} - set(state.sensible())
+        assert not {each.move for each in tried} - set(state.sensible_moves())
 
 
 DEAD = (".XX.XO.", "XXXXXOO", "X.O.XO.", "X...XOO", "XXXXXO.", ".X.XXOO", "X.XXXO.")
@@ -109,7 +109,7 @@ def test_a_game_at_a_low_level_keeps_what_lives(number: int, seed: int) -> None:
     state, moves = board.start(9), 0
     while state.player != OVER:
         move = decide(board, players[state.player], state, level.limits).move
-        assert move in state.sensible()
+        assert move in state.sensible_moves()
         state = state.play(move)
         moves += 1
     assert moves < 150
