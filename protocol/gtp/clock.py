@@ -16,8 +16,6 @@ _MORE = 20
 USUAL_LENGTH = 80  # moves of all players together, in a game that is not listed
 LEAST_TO_GO = 8  # moves that a player is always assumed to have before them
 _LENGTHS = {"tictactoe": 9, "connectfour": 36, "othello": 60, "backgammon": 60, "chinesecheckers": 160}
-_FILLED = 0.9  # moves for each point of a Go board, until the players pass
-_LATE = 8  # in Go a player is always assumed to have moves for 1 of so many points before them
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +79,11 @@ def seconds_for_move(clock: Clock, control: TimeControl, moves_to_go: int, reser
     return max(SHORTEST, share - reserve, _SCARCE * min(share, reserve), least)
 
 
-def moves_to_go(game: str, size: int | None, players: int, played: int) -> int:
-    """How many more moves of one player to expect in a game, after `played` moves of all players."""
-    length, least = _LENGTHS.get(game, USUAL_LENGTH), LEAST_TO_GO
-    if game == "go" and size:
-        length, least = round(_FILLED * size * size), max(least, size * size // _LATE)
-    return max(least, (length - played + players - 1) // players)
+def moves_to_go(game: str, players: int, played: int, left: int | None) -> int:
+    """How many more moves of one player to expect in a game, after `played` moves of all players.
+
+    `left`: how many of all players the game itself expects; None where it does not say.
+    """
+    if left is None:
+        left = _LENGTHS.get(game, USUAL_LENGTH) - played
+    return max(LEAST_TO_GO, (left + players - 1) // players)

@@ -202,8 +202,8 @@ class GtpSession:
         if self.control is None:
             return None
         match = self.match
-        size = match.size or next(iter(match.game.sizes), None)
-        to_go = moves_to_go(match.game.name, size, match.game.players, len(match.played))
+        left = match.game.moves_left(match.state)
+        to_go = moves_to_go(match.game.name, match.game.players, len(match.played), left)
         return seconds_for_move(self.clocks[player], self.control, to_go)
 
 

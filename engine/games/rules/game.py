@@ -163,6 +163,10 @@ class Game(ABC, Generic[S]):
         """The move that brings a settled game to its end, such as a pass; None where a search decides."""
         return None
 
+    def moves_left(self, state: S) -> int | None:
+        """About how many moves of all players are still to come; None: not known."""
+        return None
+
     def plies_to_end(self, state: S) -> int | None:
         """The most plies that can follow where the whole tree may be searched in seconds; else None."""
         return None

@@ -87,13 +87,17 @@ def test_shares() -> None:
     assert seconds_for_move(Clock(0.0), TimeControl(0.0), 50) == SHORTEST
 
 
-@pytest.mark.parametrize("length", [250, 330, 370])
+@pytest.mark.parametrize("length", [250, 330, 400, 473])
 def test_late_moves_of_go_have_time_to_think(length: int) -> None:
-    """On 19 lines with 20 s a side, 10 ms lost with each move, where a game lasts longer than most do."""
+    """On 19 lines with 20 s a side, 10 ms lost with each move, where a game lasts longer than most do.
+
+    A game of 473 moves had 185 empty points after 200 moves, and 88 at its end.
+    """
     control = TimeControl(20.0)
     clock, allowed = full_clock(control), []
     for played in range(0, length, 2):
-        allowed.append(seconds_for_move(clock, control, moves_to_go("go", 19, 2, played)))
+        empty = max(361 - played, 185 - 97 * (played - 200) // 273)
+        allowed.append(seconds_for_move(clock, control, moves_to_go("go", 2, played, empty)))
         clock = clock_after(clock, control, allowed[-1] + 0.01)
     assert min(allowed) >= 0.05
     assert clock.left > 0.5
@@ -114,7 +118,8 @@ def test_byo_yomi_for_no_stones_is_no_limit() -> None:
 
 
 def test_moves_to_go() -> None:
-    assert moves_to_go("go", 19, 2, 0) > moves_to_go("go", 9, 2, 0) > moves_to_go("go", 9, 2, 40)
-    assert moves_to_go("tictactoe", None, 2, 0) == 8
-    assert moves_to_go("focus", None, 4, 10_000) == 8
-    assert moves_to_go("anything", None, 2, 0) > 8
+    assert moves_to_go("go", 2, 0, 361) == 181
+    assert moves_to_go("go", 2, 400, 100) == 50
+    assert moves_to_go("tictactoe", 2, 0, None) == 8
+    assert moves_to_go("focus", 4, 10_000, None) == 8
+    assert moves_to_go("anything", 2, 0, None) > 8

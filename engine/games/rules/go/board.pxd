@@ -28,7 +28,7 @@ cdef class GoBoard(CompiledState):
     cdef int trodden[441]      # whether a stone has ever stood there
     cdef int empties[441]
     cdef int place[441]        # in `empties`
-    cdef int vacant
+    cdef readonly int vacant
     cdef int head[441]         # of the string a stone belongs to
     cdef int link[441]         # the next stone of the same string, round and round
     cdef int stones[441]       # from here on, by head

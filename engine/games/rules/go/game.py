@@ -84,6 +84,10 @@ class GoGame(Game[GoState]):
         move = state.finish(_SETTLING, 0)
         return None if move < 0 else move
 
+    def moves_left(self, state: GoState) -> int:
+        """As many as there are empty points: those that are left empty make up for those that are retaken."""
+        return state.vacant
+
     def text(self, state: GoState, move: int) -> str:
         return "pass" if move == PASS else name(state, move)
 
