@@ -1,7 +1,7 @@
 """What Sabaki, Lizzie and other Go GUIs ask: an analysis that goes on until the next line comes.
 
 `lz-analyze` is Leela Zero's command, `kata-analyze` KataGo's with more about each move. Both work in all
-games, with any searcher: one that keeps its tree goes on with it, any other searches anew, each time for as
+games, with any searcher: one that keeps its tree goes on with it, any other begins again, each time for as
 long as all times before together. `lz-genmove_analyze` and `kata-genmove_analyze` are `genmove` with the same
 reports on the way, if the searcher keeps its tree, and one at the end.
 """
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.players.deepening_player import with_equities
 from engine.games.rules.game import IllegalMoveError, NotApplicableError
-from engine.games.textbook.search import Tried
+from engine.games.textbook.search import Tried, sensible_moves
 from protocol.gtp.gtp_player import Watch
 from protocol.gtp.match import variation
 from protocol.gtp.parser import SYNTAX_ERROR, GtpError, parse_number, parse_player, parse_switch
@@ -59,11 +59,13 @@ _SWITCHES = (
 class Asked:
     """An analysis of a state: by which command, seconds between reports, and what they tell.
 
-    `moves`: the most that are named. `root`, `ownership`: what KataGo's keys of these names ask for.
+    `allowed`: the moves that `avoid` and `allow` leave; None: all. `moves`: the most that are named. `root`,
+    `ownership`: what KataGo's keys of these names ask for.
     """
 
     name: str
     state: State
+    allowed: frozenset[Move] | None
     interval: float
     moves: int | None
     root: bool
@@ -83,7 +85,6 @@ class Asked:
 def asked(session: GtpSession, name: str, arguments: Arguments) -> Asked:
     """The analysis that `NAME [COLOUR] [CENTISECONDS] [KEY VALUE …]` asks for. Raises GtpError.
 
-    The player looks only at the moves that `avoid` and `allow` leave, until it is told otherwise.
     The keys are KataGo's. Those that Asked does not name are without effect, as GUIs send them without asking
     whether they are known.
     """
@@ -100,10 +101,12 @@ def asked(session: GtpSession, name: str, arguments: Arguments) -> Asked:
         raise GtpError(SYNTAX_ERROR)
     numbers = {key: parse_number(pairs[key]) for key in _NUMBERS if key in pairs}
     switches = {key: parse_switch(pairs[key]) for key in _SWITCHES if key in pairs}
-    session.player.allow(allowed)
+    if allowed is not None and not session.player.can_avoid:
+        raise GtpError(f"{session.player.searcher} cannot avoid moves: choose uct-fast or puct-fast")
     return Asked(
         name,
         state,
+        allowed,
         min(max(1, numbers.get("interval", _USUAL)), _MOST) / 100,
         max(1, numbers["maxmoves"]) if "maxmoves" in numbers else None,
         root=switches.get("rootinfo", False),
@@ -115,9 +118,10 @@ def _allowed(game: Game[Any], state: State, words: list[str]) -> frozenset[Move]
     """Take `avoid COLOUR MOVE,MOVE… DEPTH` and `allow …` out of the words; the moves that they leave.
 
     They hold for the first move, whatever the depth is, and so not for other players. Texts that are not
-    legal moves are without effect. None: nothing is said of the first move. Raises GtpError.
+    legal moves, or moves that do only harm, are without effect. None: nothing is said of the first move.
+    Raises GtpError.
     """
-    moves = allowed = frozenset(state.moves())
+    moves = allowed = frozenset(sensible_moves(state))
     at = 0
     while at < len(words):
         if words[at] not in _RESTRICTIONS:
@@ -131,7 +135,7 @@ def _allowed(game: Game[Any], state: State, words: list[str]) -> frozenset[Move]
             named = frozenset(_legal(game, state, texts.split(",")))
             allowed = allowed & named if kind == "allow" else allowed - named
     if not allowed:
-        raise GtpError("no legal move is left to look at")
+        raise GtpError("no sensible move is left to search")
     return None if allowed == moves else allowed
 
 
@@ -150,24 +154,21 @@ def reports(session: GtpSession, wanted: Asked, over: Callable[[], bool]) -> Ite
     due = began + wanted.interval
     seconds = min(_SLICE, wanted.interval) if keeps_tree else wanted.interval
     best: Decision | None = None
-    try:
-        while True:
-            until = monotonic() + seconds
-            decision = player.analyse(wanted.state, seconds)
-            while monotonic() < until and not over():  # where the search ended before
-                sleep(_NAP)
-            last = over()
-            if best is None or keeps_tree or decision.seconds >= best.seconds:
-                best = decision  # else a search anew was stopped before it was as long as the last
-            if last or monotonic() >= due:
-                yield report(session, wanted, best, forecast)
-                due = monotonic() + wanted.interval
-            if last:
-                return
-            if not keeps_tree:
-                seconds = monotonic() - began
-    finally:
-        player.allow(None)
+    while True:
+        until = monotonic() + seconds
+        decision = player.analyse(wanted.state, seconds, wanted.allowed)
+        while monotonic() < until and not over():  # where the search ended before
+            sleep(_NAP)
+        last = over()
+        if best is None or keeps_tree or decision.seconds >= best.seconds:
+            best = decision  # else a new search was stopped before it was as long as the last
+        if last or monotonic() >= due:
+            yield report(session, wanted, best, forecast)
+            due = monotonic() + wanted.interval
+        if last:
+            return
+        if not keeps_tree:
+            seconds = monotonic() - began
 
 
 def generate(session: GtpSession, wanted: Asked, tell: Callable[[str], None]) -> str:
@@ -179,10 +180,8 @@ def generate(session: GtpSession, wanted: Asked, tell: Callable[[str], None]) ->
         with ErrorsReported("the report failed"):  # it costs no move
             tell(report(session, wanted, decision, forecast))
 
-    try:
-        text = session.generate(wanted.state.player, Watch(wanted.interval, hear), began)
-    finally:
-        session.player.allow(None)
+    watch = Watch(wanted.interval, hear)
+    text = session.generate(wanted.state.player, watch, began, allowed=wanted.allowed)
     if session.player.last is not None:
         hear(session.player.last.decision)
     return text
@@ -237,7 +236,7 @@ def _best_first(game: Game[Any], state: State, decision: Decision) -> list[Tried
 
 def _numbers(wanted: Asked, rate: float, each: Tried, lead: float | None) -> str:
     """What is said of a move between its visits and its place in the order; lcb is Wilson's lower bound."""
-    bound = wilson(rate * each.visits, each.visits)[0]
+    bound = wilson(rate * each.visits, each.visits)[0] if each.visits else rate
     if not wanted.is_katago:
         prior = "" if each.prior is None else f" prior {each.prior * 10_000:.0f}"
         return f"winrate {rate * 10_000:.0f}{prior} lcb {bound * 10_000:.0f}"
@@ -281,12 +280,10 @@ def cgos_genmove_analyze(session: GtpSession, arguments: Arguments) -> str:
 
     The keys are those of https://github.com/zakki/cgos, all from the view of the player to move.
     """
-    game, state = session.game, asked(session, CGOS_MOVE, arguments).state
+    began, wanted = monotonic(), asked(session, CGOS_MOVE, arguments)
+    game, state = session.game, wanted.state
     forecast = _forecast_of(game, state)
-    try:
-        text = session.generate(state.player)
-    finally:
-        session.player.allow(None)
+    text = session.generate(state.player, began=began, allowed=wanted.allowed)
     found = session.player.last
     if found is None:
         return f"\n{{}}\nplay {text}"

@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.files import write_whole
 from engine.games.players.catalogue import GAMES
@@ -59,6 +59,7 @@ ANY = 1 << 30  # arguments
 _MOST_KOMI = 1000.0  # more than there are points on any board: a larger one decides nothing else
 _KGS_NUMBERS = {"none": 0, "absolute": 1, "canadian": 3, "byoyomi": 3}
 _RULE_NAMES = ("chinese-kgs", "chinese-ogs")
+_CHINESE = "chinese"  # what GUIs send; like these without handicap stones
 _RULES = {
     "hasButton": False,
     "ko": "POSITIONAL",
@@ -68,7 +69,7 @@ _RULES = {
     "whiteHandicapBonus": "N",
 }
 """As KataGo names what GoGame plays."""
-_NO_RULES = ("friendlyPassOk",)  # but how KataGo's search takes a pass
+_NO_RULES = ("friendlyPassOk",)  # a setting of KataGo's search, not a rule
 _MOST_FREE = 9  # handicap stones that the engine places by itself: the usual points
 
 
@@ -187,7 +188,7 @@ def genmove(session: GtpSession, arguments: Arguments) -> str:
 
 
 def cleanup(session: GtpSession, arguments: Arguments) -> str:
-    """`kgs-genmove_cleanup COLOUR`: as `genmove`, but no pass before the enemy's dead stones are taken."""
+    """`kgs-genmove_cleanup COLOUR`: `genmove` that takes the enemy's dead stones before all else."""
     return session.generate(_player(session, arguments[0]), cleaning=True)
 
 
@@ -203,13 +204,13 @@ def reg_genmove(session: GtpSession, arguments: Arguments) -> str:
 
 def undo(session: GtpSession, _arguments: Arguments) -> str:
     """Take back the last move or roll. As in GNU Go, arguments are ignored: `undo 0` takes one back."""
-    session.match.undo()
+    session.undo()
     return ""
 
 
 def undo_several(session: GtpSession, arguments: Arguments) -> str:
     """`gg-undo [NUMBER]`, GNU Go's and GoGui's: take back NUMBER moves, by default 1; all of them or none."""
-    session.match.undo(parse_number(arguments[0]) if arguments else 1)
+    session.undo(parse_number(arguments[0]) if arguments else 1)
     return ""
 
 
@@ -364,8 +365,10 @@ def set_rules(session: GtpSession, arguments: Arguments) -> str:
     """`kata-set-rules NAME`, `kata-set-rules JSON`: accepted if they are the rules that are played."""
     _require_points(session)
     text = " ".join(arguments)
+    start: Any = session.match.start
+    names = _RULE_NAMES if start.handicap else (*_RULE_NAMES, _CHINESE)
     try:
-        wanted = json.loads(text) if text.startswith("{") else {} if text.lower() in _RULE_NAMES else None
+        wanted = json.loads(text) if text.startswith("{") else {} if text.lower() in names else None
     except (ValueError, RecursionError):
         raise GtpError(SYNTAX_ERROR) from None
     if wanted is None or not wanted.items() <= (_RULES | {key: wanted.get(key) for key in _NO_RULES}).items():

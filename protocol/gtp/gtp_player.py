@@ -13,7 +13,7 @@ from engine.games.players.searchers import SEARCHERS, current_name
 from engine.games.players.sliced import SlicedPlayer
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.iterative_deepening import DEEPEST
-from engine.games.textbook.search import Decision, SearchLimits
+from engine.games.textbook.search import Decision, SearchLimits, sensible_moves
 from protocol.gtp.parser import GtpError
 from protocol.text import quoted
 from protocol.writer import report_error
@@ -62,6 +62,9 @@ class GtpPlayer:
         self.last: LastSearch | None = None
         self._seed = seed
         self._choosing: Player | None = None
+        self._stopped = False
+        self.hopeless: dict[int, int] = {}
+        """By player of the game: the playouts of its last searches in a row that found it lost."""
         best = self.levels[-1]
         self._take(best.searcher, best.options)
         self._usual = best.limits
@@ -133,6 +136,7 @@ class GtpPlayer:
         """Forget what was learned in the last game."""
         self._player.new_game()
         self.last = None
+        self.hopeless.clear()
 
     def limits_within(self, seconds: float | None) -> SearchLimits:
         """The limits of a search for which the clock allows `seconds`, None without a clock.
@@ -146,28 +150,34 @@ class GtpPlayer:
         chosen = stricter(asked, self.limits or (self.level.limits if self.level else SearchLimits()))
         return replace(chosen, seconds=min(seconds, chosen.seconds or seconds, LONGEST))
 
-    def choose(self, state: State, seconds: float | None, watch: Watch | None = None) -> Decision:
+    def choose(
+        self,
+        state: State,
+        seconds: float | None,
+        watch: Watch | None = None,
+        *,
+        allowed: frozenset[Move] | None = None,
+        cleaning: bool = False,
+    ) -> Decision:
         """A move, also where the search fails, which is reported on stderr. See `limits_within`.
 
-        `watch` hears what has been found so far, if the searcher keeps its tree.
+        `watch` hears what has been found so far, if the searcher keeps its tree. `allowed`: the moves to
+        choose from, if it `can_avoid`; None: all. `cleaning` is as in Game.ending.
         """
-        limits = self.limits_within(seconds)
-        if watch is None or not self.keeps_tree:
-            return self._search(self._player, state, limits)
-        limits = limits.with_playouts(int(self._values["playouts"]))
-        return self._search(SlicedPlayer(self._player, watch.interval, watch.tell), state, limits)
+        limits, player = self.limits_within(seconds), self._player
+        if watch is not None and self.keeps_tree:
+            limits = limits.with_playouts(int(self._values["playouts"]))
+            player = SlicedPlayer(player, watch.interval, watch.tell)
+        return self._search(player, state, limits, allowed, cleaning=cleaning)
 
-    def analyse(self, state: State, seconds: float) -> Decision:
+    def analyse(self, state: State, seconds: float, allowed: frozenset[Move] | None = None) -> Decision:
         """What a search of that many seconds finds; what the last search learned may help."""
-        return self._search(self._player, state, SearchLimits(seconds=seconds), to_play=False)
+        return self._search(self._player, state, SearchLimits(seconds=seconds), allowed, to_play=False)
 
-    def allow(self, moves: frozenset[Move] | None) -> None:
-        """Look only at these moves of the next states to search; None: at all of them. Raises GtpError."""
-        player: Any = self._player
-        if hasattr(player, "allowed"):
-            player.allowed = moves
-        elif moves is not None:
-            raise GtpError(f"{self.searcher} cannot avoid moves: choose uct-fast or puct-fast")
+    @property
+    def can_avoid(self) -> bool:
+        """Whether the searcher can be told which moves to search."""
+        return hasattr(self._player, "allowed")
 
     def choose_again(self, state: State) -> Decision:
         """A move that is the same each time, unless a limit in seconds is set."""
@@ -176,6 +186,7 @@ class GtpPlayer:
 
     def stop(self) -> None:
         """Have the search that is going on, if any, end soon."""
+        self._stopped = True
         choosing = self._choosing
         if choosing is not None:
             choosing.stop()
@@ -187,18 +198,40 @@ class GtpPlayer:
     def _take(self, name: str, options: Mapping[str, str]) -> None:
         self._player = SEARCHERS[name].player(self.game, self._seed, options)
         self.searcher, self.options = name, dict(options)
+        self.hopeless.clear()
 
     def _search(
-        self, player: Player, state: State, limits: SearchLimits, *, to_play: bool = True
+        self,
+        player: Player,
+        state: State,
+        limits: SearchLimits,
+        allowed: frozenset[Move] | None = None,
+        *,
+        cleaning: bool = False,
+        to_play: bool = True,
     ) -> Decision:
-        self._choosing = player
+        searcher: Any = self._player
+        self._stopped, self._choosing = False, player
         try:
-            decision = decide(self.game, player, state, limits) if to_play else player.choose(state, limits)
+            if allowed is not None:
+                searcher.allowed = allowed
+            if to_play:
+                decision = decide(
+                    *(self.game, player, state, limits),
+                    allowed=allowed,
+                    stopped=lambda: self._stopped,
+                    cleaning=cleaning,
+                )
+            else:
+                decision = player.choose(state, limits)
         except Exception as error:  # noqa: BLE001 - whatever it is, the game goes on
             report_error("the search failed", error)
-            decision = Decision(state.moves()[0])
+            moves = sensible_moves(state)
+            decision = Decision(next(move for move in moves if allowed is None or move in allowed))
         finally:
             self._choosing = None
+            if allowed is not None:
+                searcher.allowed = None
         self.last = LastSearch(self.searcher, state, decision)
         return decision
 

@@ -8,9 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from engine.games.rules.game import CHANCE
-from engine.games.rules.vertices import parse_vertex
 from protocol.gtp.clock import clock_after, full_clock, moves_to_go, seconds_for_move
-from protocol.gtp.gogui import points
 from protocol.gtp.gtp_player import GtpPlayer
 from protocol.gtp.match import Match, roll
 from protocol.gtp.parser import GtpError
@@ -49,7 +47,6 @@ class GtpSession:
         self.control: TimeControl | None = None
         self.clocks: dict[int, Clock] = {}
         self.resign_below = resign_below
-        self._hopeless: dict[int, int] = {}  # by player: the playouts of its last searches, if all say so
         self._seed = seed
         self._random = Random(seed)
 
@@ -63,7 +60,6 @@ class GtpSession:
         match = Match(rules.game())
         self.player = GtpPlayer(match.game, self._seed, self.player.limits)
         self.match, self.rules, self._chosen = match, rules, match.game
-        self._hopeless.clear()
         self.reset_clocks()
 
     def begin(self, size: int | None, setup: Setup | None = None) -> None:
@@ -84,9 +80,13 @@ class GtpSession:
         if match.game is not self.game:
             self.player.adopt(match.game)
         self.match = match
-        self._hopeless.clear()
         self.player.new_game()
         self.reset_clocks()
+
+    def undo(self, moves: int = 1) -> None:
+        """Take back moves and rolls: all of them or none. Raises GtpError."""
+        self.match.undo(moves)
+        self.player.hopeless.clear()
 
     def set_time(self, control: TimeControl) -> None:
         """Set the time control, and the clocks of all players."""
@@ -112,12 +112,13 @@ class GtpSession:
         watch: Watch | None = None,
         began: float | None = None,
         *,
+        allowed: frozenset[Move] | None = None,
         cleaning: bool = False,
     ) -> str:
         """Find a move for a player and play it; its text, or `resign`. The clock runs. Raises GtpError.
 
-        `watch` is as in GtpPlayer. `began`: when the clock began to run, by `monotonic`, if before now.
-        `cleaning`: do not pass where a move beside dead stones of the other side is legal.
+        `watch`, `allowed` and `cleaning` are as in GtpPlayer. `began`: when the clock began to run, by
+        `monotonic`, if before now.
         """
         began = monotonic() if began is None else began
         if self._has_passed(player):
@@ -126,46 +127,24 @@ class GtpSession:
         seconds = self._seconds_for(player)
         if seconds is not None:
             seconds = max(0.0, seconds - (monotonic() - began))
-        decision = self.player.choose(state, seconds, watch)
+        decision = self.player.choose(state, seconds, watch, allowed=allowed, cleaning=cleaning)
         if self._resigns(player, decision):
             text = RESIGN
         else:
-            move = self._capturing(state, decision) if cleaning else decision.move
-            text = self.game.text(state, move)
-            self.match.play(state, move)
+            text = self.game.text(state, decision.move)
+            self.match.play(state, decision.move)
         if self.control is not None:
             self.clocks[player] = clock_after(self.clocks[player], self.control, monotonic() - began)
         return text
 
-    def _capturing(self, state: State, decision: Decision) -> Move:
-        """The move that was decided on or, for a pass, the one tried most beside dead stones of the enemy."""
-        game = self.game
-        if not self.match.has_points or game.text(state, decision.move) != PASSED:
-            return decision.move
-        rows = points(game, state)[::-1]
-        dead = (
-            parse_vertex(stone, len(rows), len(rows))
-            for block in game.fates(state)["dead"]
-            for stone in block
-        )
-        theirs = [(column, row) for column, row in dead if rows[row][column] == "OX"[state.player]]
-        beside = {
-            (column + i, row + j) for column, row in theirs for i, j in ((1, 0), (-1, 0), (0, 1), (0, -1))
-        }
-        for move in (*(each.move for each in decision.tried), *state.moves()):
-            text = game.text(state, move)
-            if text != PASSED and parse_vertex(text, len(rows), len(rows)) in beside:
-                return move
-        return decision.move
-
     def _resigns(self, player: int, decision: Decision) -> bool:
         """Whether a player gives up: the searches of its last moves, this one included, were hopeless."""
+        hopeless = self.player.hopeless
         if not is_hopeless(self.game, decision, self.resign_below):
-            self._hopeless.pop(player, None)
+            hopeless.pop(player, None)
             return False
-        playouts = sum(each.visits for each in decision.tried)
-        self._hopeless[player] = self._hopeless.get(player, 0) + playouts
-        return self._hopeless[player] >= _ENOUGH
+        hopeless[player] = hopeless.get(player, 0) + decision.counts.playouts
+        return hopeless[player] >= _ENOUGH
 
     def suggest(self, player: int) -> str:
         """The text of a move, the same one each time, which is not played. Raises GtpError."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 OWN = "game"
 _LISTED = 10
-"""Moves whose worth is told, and the one that was chosen."""
+"""Moves that get an equity, besides the chosen one."""
 _FOR_AN_EQUITY = 20_000
 """Nodes for what one move is worth; two plies of backgammon take about 1,000."""
 WHOLE = 1_000_000

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from random import Random
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
-from engine.games.textbook.search import Decision, Meter
+from engine.games.textbook.search import Decision, Meter, SearchLimits, SearchStoppedError, sensible_moves
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
-    from engine.games.rules.game import Game, State
-    from engine.games.textbook.search import SearchLimits
+    from engine.games.rules.game import Game, Move, State
 
 
-_NOTICED = 0.001  # seconds
+_FOR_AN_ENDING = 0.5  # the part of a move's time in which its game must be found settled
 
 
 class Player(Protocol):
@@ -35,18 +34,41 @@ class Player(Protocol):
         """Forget what was learned."""
 
 
-def decide(game: Game[Any], player: Player, state: State, limits: SearchLimits) -> Decision:
-    """What a player decides; or at once, without a search, the `ending` of a settled game."""
-    began = monotonic()
-    ending = game.ending(state)
-    spent = monotonic() - began
-    if ending is not None:
-        value = game.estimate(state)[state.player]
-        return Decision(ending, value, line=(ending,), seconds=spent, limits=limits)
-    if limits.seconds is None or spent < _NOTICED:
-        return player.choose(state, limits)
-    decision = player.choose(state, replace(limits, seconds=max(0.0, limits.seconds - spent)))
-    return replace(decision, seconds=decision.seconds + spent, limits=limits)
+def decide(
+    game: Game[Any],
+    player: Player,
+    state: State,
+    limits: SearchLimits,
+    *,
+    allowed: Collection[Move] | None = None,
+    stopped: Callable[[], bool] | None = None,
+    cleaning: bool = False,
+) -> Decision:
+    """What a player decides; in a game that is settled, its `ending` without a search.
+
+    Where the search expects no more than the `last_move` brings, that is played. Neither is played if it is
+    not `allowed`. `stopped` is asked while the ending is looked for; `cleaning` is as in `ending`.
+    """
+
+    def may(found: tuple[Move, float | None] | None) -> bool:
+        return found is not None and (allowed is None or found[0] in allowed)
+
+    most = None if limits.seconds is None else limits.seconds * _FOR_AN_ENDING
+    meter, ending = Meter(SearchLimits(seconds=most), stopped=stopped), None
+    with suppress(SearchStoppedError):
+        ending = game.ending(state, meter.look, cleaning=cleaning)
+    spent = meter.seconds
+    if ending is not None and may(ending):
+        return Decision(ending[0], ending[1], line=(ending[0],), seconds=spent, limits=limits)
+    left = None if limits.seconds is None else max(0.0, limits.seconds - spent)
+    is_late = stopped is not None and stopped()
+    decision = player.choose(state, replace(limits, seconds=0.0 if is_late else left))
+    held = replace(decision.limits, seconds=limits.seconds)
+    decision = replace(decision, seconds=decision.seconds + spent, limits=held)
+    last = game.last_move(state) if decision.tried else None
+    if last is not None and may(last) and decision.value is not None and decision.value <= last[1]:
+        return replace(decision, move=last[0], value=last[1], line=(last[0],))
+    return decision
 
 
 class StoppablePlayer:
@@ -76,7 +98,7 @@ class StoppablePlayer:
 
 
 class RandomPlayer(StoppablePlayer):
-    """Plays any legal move, the weakest player, against which all others are measured."""
+    """Plays any sensible move, the weakest player, against which all others are measured."""
 
     def __init__(self, game: Game[Any], seed: int) -> None:
         del game
@@ -85,4 +107,4 @@ class RandomPlayer(StoppablePlayer):
 
     def _choose(self, state: State, limits: SearchLimits) -> Decision:
         del limits
-        return Decision(self._random.choice(state.moves()))
+        return Decision(self._random.choice(sensible_moves(state)))

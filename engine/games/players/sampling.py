@@ -19,7 +19,7 @@ from engine.games.players.player import StoppablePlayer
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import NotApplicableError
 from engine.games.textbook.monte_carlo import monte_carlo
-from engine.games.textbook.search import Counts, Decision, SearchLimits, Tried
+from engine.games.textbook.search import Counts, Decision, SearchLimits, Tried, sensible_moves
 from engine.games.textbook.uct import uct
 from engine.memory import LARGE, check
 
@@ -60,7 +60,7 @@ class MonteCarloPlayer(SamplingPlayer):
 
     def _choose(self, state: State, limits: SearchLimits) -> Decision:
         limits = replace(limits, nodes=None)  # there is no tree whose nodes could be counted
-        return super()._choose(state, limits.with_playouts(self._games * len(state.moves())))
+        return super()._choose(state, limits.with_playouts(self._games * len(sensible_moves(state))))
 
 
 class UctPlayer(SamplingPlayer):

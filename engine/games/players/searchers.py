@@ -229,7 +229,7 @@ _TABLE = (
     Algorithm(
         "random",
         "Random",
-        "any legal move, all equally likely",
+        "any sensible move, all equally likely",
         (),
         (),
         playing("players.player:RandomPlayer"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 CHANCE, OVER = -1, -2
 
@@ -159,8 +159,18 @@ class Game(ABC, Generic[S]):
         """The moves after which an estimate is not to be trusted, such as captures; some of `moves`."""
         return ()
 
-    def ending(self, state: S) -> Move | None:
-        """The move that brings a settled game to its end, such as a pass; None where a search decides."""
+    def ending(
+        self, state: S, look: Callable[[], None], *, cleaning: bool = False
+    ) -> tuple[Move, float | None] | None:
+        """The move that brings a settled game to its end, such as a pass; None where a search decides.
+
+        With the payoff of the player to move, None where it is open. `look` is called now and then, and may
+        raise. `cleaning`: take the enemy's dead stones, even where other points are not settled.
+        """
+        return None
+
+    def last_move(self, state: S) -> tuple[Move, float] | None:
+        """A move that ends the game at once, with the reward of the player to move; None: not known."""
         return None
 
     def moves_left(self, state: S) -> int | None:

@@ -153,7 +153,7 @@ class GameTable:
         mine = [i for i, each in enumerate(played) if each.player == self.seat and i >= since]
         if len(mine) < moves:
             return False
-        self._session.match.undo(len(played) - mine[-moves])
+        self._session.undo(len(played) - mine[-moves])
         self.resigned, self.last = False, None
         return True
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.games.players.searchers import SEARCHERS, Algorithm
-from engine.games.rules.game import Game, State
+from engine.games.rules.game import Game, Move, State
 from engine.games.textbook.search import Decision, SearchLimits
 
 NAME = "fake"
@@ -23,6 +23,7 @@ class FakePlayer:
         self.limits: list[SearchLimits] = []
         self.games = 0
         self.waits = False
+        self.allowed: frozenset[Move] | None = None
         self.thinking = Event()
         self.choice: Callable[[State], Decision] = lambda state: Decision(state.moves()[0])
         self._stopped = Event()

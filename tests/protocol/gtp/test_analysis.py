@@ -164,12 +164,38 @@ def test_moves_to_avoid_and_moves_to_look_at(controller: Controller, searcher: s
     assert {"A1", "D1"} <= set(controller.get("search-visits").split())
     controller.get("undo")
     for keys in ("avoid b A1,B1,C1,D1,E1,F1,G1 1", "allow b Z9 1"):
-        assert controller.fail(f"lz-analyze b {keys}") == "no legal move is left to look at"
+        assert controller.fail(f"lz-analyze b {keys}") == "no sensible move is left to search"
     for keys in ("avoid b D1", "avoid", "allow b D1 0", "avoid red D1 1", "allow b D1 x"):
         assert controller.fail(f"lz-analyze b {keys}") == "syntax error"
     controller.get("search-algorithm alphabeta depth=1")
     told = controller.fail("kata-analyze avoid b D1 1")
     assert told == "alphabeta cannot avoid moves: choose uct-fast or puct-fast"
+
+
+def test_a_settled_game_is_won_and_avoiding_holds_there_too(controller: Controller) -> None:
+    """Black has three columns of five, and leads by 3.5 points."""
+    controller.get("komi 1.5")
+    for line in (
+        *(f"b C{row}" for row in range(1, 6)),
+        "b B2",
+        "b B4",
+        *(f"w D{row}" for row in range(1, 6)),
+    ):
+        controller.get(f"play {line}")
+    controller.get("play w E3")
+    controller.get("search-limits playouts=50")
+    for keys in ("", "allow b pass 1", "avoid w pass 1"):
+        report, move = controller.get(f"lz-genmove_analyze b 100 {keys}").strip().split("\n")
+        assert report == "info move pass visits 0 winrate 10000 lcb 10000 order 0 pv pass"
+        assert move == "play pass"
+        assert controller.get("search-value").startswith("1")
+        controller.get("undo")
+    for keys in ("avoid b pass 1", "allow b A1,A2 1"):
+        report, move = controller.get(f"lz-genmove_analyze b 1000 {keys}").strip().split("\n")
+        named = {each["move"] for each in moves(report, LEELA)}
+        assert move.split()[1] in named
+        assert "pass" not in named
+        controller.get("undo")
 
 
 def test_with_dice_the_ten_best_moves_have_equities(controller: Controller) -> None:

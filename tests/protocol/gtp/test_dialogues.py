@@ -555,6 +555,9 @@ def test_rules_as_katago_has_them(controller: Controller) -> None:
         controller.get(f"kata-set-rules {good}")
     for bad in ("japanese", "tromp-taylor", '{"scoring":"TERRITORY"}', '{"colour":1}'):
         assert controller.fail(f"kata-set-rules {bad}").startswith("the rules are chinese-kgs: ")
+    controller.get("kata-set-rules chinese")  # as Sabaki and Lizzie say
+    controller.get("fixed_handicap 2")
+    assert controller.fail("kata-set-rules chinese").startswith("the rules are chinese-kgs: ")
     assert controller.fail("kata-set-rules {") == "syntax error"
     controller.get("set_game chess")
     for line in ("kata-get-rules", "kata-set-rules chinese-kgs", "get_komi"):

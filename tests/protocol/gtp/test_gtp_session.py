@@ -9,7 +9,7 @@ from typing import BinaryIO
 import pytest
 
 from engine.games.rules.game import SizeError, State
-from engine.games.textbook.search import Decision, SearchLimits, Tried
+from engine.games.textbook.search import Counts, Decision, SearchLimits, Tried
 from protocol import reader
 from protocol.gtp.clock import Clock, TimeControl
 from protocol.gtp.commands import COMMANDS, answer
@@ -70,7 +70,7 @@ def test_a_search_that_breaks_down_is_told_and_a_legal_move_played(
 def test_an_error_of_ours_is_an_answer(
     session: GtpSession, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def fail() -> None:
+    def fail(_moves: int) -> None:
         raise ZeroDivisionError("oh")
 
     monkeypatch.setattr(session.match, "undo", fail)
@@ -96,41 +96,68 @@ def test_resigns_where_hope_is_gone(players: list[FakePlayer], mean: float, visi
     session = GtpSession(Rules("tictactoe"), resign_below=0.05)
     session.player.use(NAME, {})
     move = session.game.parse(session.match.state, "A1")
-    players[-1].choice = lambda _state: Decision(move, mean, tried=(Tried(move, visits, mean),) * 2)
+    players[-1].choice = lambda _state: Decision(
+        move, mean, counts=Counts(playouts=2 * visits), tried=(Tried(move, visits, mean),) * 2
+    )
     for line in ("time_settings 0 10 1", "genmove b"):
         told = say(session, line)
     assert told.text == answer
     assert len(session.match.played) == (answer != "resign")
 
 
-@pytest.mark.parametrize(("hopes", "resigned"), [("------", 5), ("---+--", None)])
-def test_small_searches_give_up_together(players: list[FakePlayer], hopes: str, resigned: int | None) -> None:
-    """With 90 playouts a move it takes six moves in a row, of the player's own."""
+@pytest.mark.parametrize(
+    ("between", "resigned"),
+    [
+        ([""] * 5, 5),
+        (["", "", "+"], None),
+        (["", "", "undo"], None),
+        (["", "komi 6.5"], None),
+        (["", "", "", "search-level 3"], None),
+        (["", "", "clear_board"], None),
+    ],
+)
+def test_small_searches_give_up_together(
+    players: list[FakePlayer], between: list[str], resigned: int | None
+) -> None:
+    """With 90 playouts a move it takes six moves in a row, of the player's own, in one game by one player.
+
+    The visits of a tree that was kept are more.
+    """
     session = GtpSession(Rules.named("go", None, {}), 9, resign_below=0.05)
     session.player.use(NAME, {})
     means: list[float] = []
-    players[-1].choice = lambda state: Decision(
-        state.moves()[0], means[-1], tried=(Tried(state.moves()[0], 90, means[-1]),)
-    )
+
+    def decided(state: State) -> Decision:
+        move = state.moves()[0]
+        return Decision(move, 0.0, counts=Counts(playouts=90), tried=(Tried(move, 900, means[-1]),))
+
+    players[-1].choice = decided
     told = []
-    for hope in hopes:
-        means.append(-1.0 if hope == "-" else 0.0)
+    for said in [*between, *[""] * (5 - len(between)), ""]:
+        means.append(0.0 if said == "+" else -1.0)
         told.append(say(session, "genmove b").text)
         means.append(1.0)
         say(session, "genmove w")
+        if len(said) > 1:
+            assert say(session, said).good
+            if said.startswith("search-level"):
+                session.player.use(NAME, {})
+            players[-1].choice = decided
     assert [i for i, text in enumerate(told) if text == "resign"] == ([] if resigned is None else [resigned])
 
 
 def test_where_all_is_equal_nothing_is_hopeless(players: list[FakePlayer]) -> None:
     session = GtpSession(Rules("tree", text="((0,0),0)"), resign_below=0.5)
     session.player.use(NAME, {})
-    players[-1].choice = lambda _state: Decision(0, 0.0, tried=(Tried(0, 1000, 0.0),))
+    players[-1].choice = lambda _state: Decision(
+        0, 0.0, counts=Counts(playouts=1000), tried=(Tried(0, 1000, 0.0),)
+    )
     assert say(session, "genmove b").text == "0"
 
 
 def test_never_resigns_unless_told_to(session: GtpSession, players: list[FakePlayer]) -> None:
     players[-1].choice = lambda state: Decision(
-        state.moves()[0], -1.0, tried=(Tried(state.moves()[0], 500, -1.0),)
+        state.moves()[0], -1.0, counts=Counts(playouts=500), tried=(Tried(state.moves()[0], 500, -1.0),)
     )
     assert say(session, "genmove b").text != "resign"
 
@@ -187,6 +214,45 @@ def test_no_pass_while_dead_stones_can_be_taken(players: list[FakePlayer]) -> No
     assert say(session, "kgs-genmove_cleanup b").good
 
 
+def test_a_forecast_is_on_the_clock_and_its_error_restricts_nothing(
+    players: list[FakePlayer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = GtpSession(Rules("go"), 5)
+    session.player.use(NAME, {})
+    monkeypatch.setattr(session.game, "forecast", lambda _state: time.sleep(0.3))
+    for line in ("time_settings 100 0 0", "cgos-genmove_analyze b"):
+        assert say(session, line).good
+    assert session.clocks[0].left <= 99.7
+
+    def fail(_state: State) -> None:
+        raise RuntimeError("oh")
+
+    monkeypatch.setattr(session.game, "forecast", fail)
+    for command in ("kata-analyze", "kata-genmove_analyze", "cgos-genmove_analyze"):
+        assert not say(session, f"{command} b allow b A1 1").good
+        assert players[-1].allowed is None
+
+
+def test_a_search_that_fails_plays_none_that_is_avoided_or_harmful(players: list[FakePlayer]) -> None:
+    """Black's eyes are A1 and A5."""
+    session = GtpSession(Rules("go"), 5)
+    session.player.use(NAME, {})
+    for row in range(1, 6):
+        for line in (f"play b {'A' if row in {2, 3, 4} else 'B'}{row}", f"play w C{row}", f"play b B{row}"):
+            say(session, line)
+    refused = say(session, "lz-genmove_analyze b allow b A1,A5 1")
+    assert refused == GtpAnswer(False, "", "no sensible move is left to search")
+
+    def fail(_state: State) -> Decision:
+        raise RuntimeError("oh")
+
+    players[-1].choice = fail
+    for keys, move in (("", "D1"), (" avoid b D1,E1 1", "D2"), (" allow b A1,E5 1", "E5")):
+        assert say(session, f"lz-genmove_analyze b{keys}").text.endswith(f"play {move}")
+        say(session, "undo")
+        say(session, "play w pass")
+
+
 def test_what_a_move_took_is_off_the_clock(session: GtpSession, players: list[FakePlayer]) -> None:
     def think(state: State) -> Decision:
         time.sleep(0.3)
@@ -203,7 +269,8 @@ def test_limits_of_the_user_hold_beside_the_clock(session: GtpSession, players: 
     for line in ("search-limits depth=3 seconds=2", "genmove b", "time_settings 0 1 1", "genmove w"):
         assert say(session, line).good
     first, second = players[-1].limits
-    assert first == SearchLimits(seconds=2, depth=3)
+    assert first.depth == 3
+    assert first.seconds == pytest.approx(2, abs=0.1)
     assert second.depth == 3
     assert second.seconds is not None
     assert second.seconds < 1

@@ -16,7 +16,7 @@ from engine.games.rules.go.playouts import GoState
 from engine.games.rules.vertices import grid, parse_vertex, vertex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 PASS = 0
 BLACK, WHITE = 1, 2
@@ -79,10 +79,19 @@ class GoGame(Game[GoState]):
         before = state.captured(enemy)
         return tuple(move for move in state.moves() if state.play(move).captured(enemy) > before)
 
-    def ending(self, state: GoState) -> int | None:
-        """A pass, or the capture of dead stones, where random games find every point settled."""
-        move = state.finish(_SETTLING, 0)
-        return None if move < 0 else move
+    def ending(
+        self, state: GoState, look: Callable[[], None], *, cleaning: bool = False
+    ) -> tuple[int, float | None] | None:
+        """A pass, a dame, or the capture of dead stones, where random games find every point settled."""
+        found = state.settling_move(_SETTLING, look, cleaning)
+        if found is None:
+            return None
+        move, lead = found
+        return move, None if lead is None else float((lead > 0) - (lead < 0))
+
+    def last_move(self, state: GoState) -> tuple[int, float] | None:
+        """The second pass."""
+        return (PASS, state.play(PASS).playout(0)[state.player]) if state.passes == 1 else None
 
     def moves_left(self, state: GoState) -> int:
         """As many as there are empty points: those that are left empty make up for those that are retaken."""

@@ -12,7 +12,7 @@ from engine.games.rules.go.planes cimport PLANES, fill
 from engine.games.rules.game cimport *
 
 cdef int FEW, SURE, OWN_EYE, SELF_ATARI, LOW, ATARI, ATARI_OF_SEVERAL, SHAPE, CLOSE, NEAR, OPEN
-cdef double INDIFFERENT, UNLIKELY, SETTLED
+cdef double INDIFFERENT, UNLIKELY, OWNED
 
 @cython.final
 cdef class GoState(GoTactics):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import cython
 
 from engine.games.rules.compiled_state import Moves, Priors
@@ -9,6 +11,9 @@ from engine.games.rules.go.features import Observer
 from engine.games.rules.go.policy import load
 from engine.games.rules.go.tactics import GoTactics
 from engine.games.rules.splitmix import Random
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 if not cython.compiled:
     from math import log
@@ -32,8 +37,8 @@ INDIFFERENT = 0.05
 UNLIKELY = 10.0
 
 
-# How surely a point is somebody's, from 0 to 1, where it is not worth another move.
-SETTLED = 0.6
+# From which ownership on, of at most 1, a point is somebody's and not worth another move.
+OWNED = 0.6
 
 
 class GoState(GoTactics):
@@ -254,36 +259,44 @@ class GoState(GoTactics):
                 around |= self.board[p + self.step[i]]
         return around
 
-    def finish(self, playouts: int, seed: int) -> int:
-        """The move to play where playouts find that all points are settled, or -1.
+    def settling_move(
+        self, playouts: int, look: Callable[[], None], cleaning: bool
+    ) -> tuple[int, float | None] | None:
+        """The move to play where playouts find that all points are settled; None: a search must decide.
 
-        It is one that takes a single dame, or one that captures dead stones, which count as alive as long as
-        they are on the board, or else a pass. The liberties of a seki are left alone.
+        It takes a single dame, or captures dead stones, which count as alive as long as they are on the
+        board, or else it passes. The liberties of a seki are left alone. With the lead in points that the
+        player to move will have. `cleaning`: capture dead stones even where not all is settled; then the lead
+        may be None. `look` is called before each playout.
         """
-        if self.vacant > self.size * self.size // 2:  # far from it, and playouts take time
-            return -1
-        if self._dame(self._sure_owners(playouts // 5, seed), SETTLED / 2) is None:
-            return -1
+        if not cleaning:
+            if self.vacant > self.size * self.size // 2:  # random games overlook what could live there
+                return None
+            for first in (0, 1):
+                if self._dame(self.ownership(playouts // 5, 0, first, look), OWNED / 2) is None:
+                    return None
         sides = 1 if self.player == 0 else -1
-        owned = self._sure_owners(playouts, seed)
-        dame = self._dame(owned, SETTLED)
-        if dame is None:
-            return -1
-        if not dame and not self._is_owed(owned, sides):
-            return PASS
-        for p in (dame + self._captures(owned, sides))[:3]:
-            after = cython.cast(GoState, self.play(p)).ownership(playouts, seed, 1 - self.player)
+        owned = self._sure_owners(playouts, look)
+        dame = self._dame(owned, OWNED)
+        if dame is None and not cleaning:
+            return None
+        lead = None
+        if dame is not None:
+            balance = sum([(owner >= OWNED) - (owner <= -OWNED) for owner in owned])
+            lead = sides * (balance - self.komi - self.handicap) + len(dame) % 2
+            if not dame and not self._is_owed(owned, sides):
+                return PASS, lead
+        for p in ((dame or []) + self._captures(owned, sides))[:3]:
+            after = cython.cast(GoState, self.play(p)).ownership(playouts, 0, 1 - self.player, look)
             if all(
-                sides * new >= SETTLED
-                for old, new in zip(owned, after, strict=True)
-                if sides * old >= SETTLED
+                sides * new >= OWNED for old, new in zip(owned, after, strict=True) if sides * old >= OWNED
             ):
-                return p
-        return -1
+                return p, lead
+        return None
 
-    def _sure_owners(self, playouts: int, seed: int) -> tuple[float, ...]:
+    def _sure_owners(self, playouts: int, look: Callable[[], None]) -> tuple[float, ...]:
         """As `ownership`, whoever begins: the smaller number, and 0 for a point that depends on that."""
-        pairs = zip(self.ownership(playouts, seed, 0), self.ownership(playouts, seed, 1), strict=True)
+        pairs = zip(self.ownership(playouts, 0, 0, look), self.ownership(playouts, 0, 1, look), strict=True)
         return tuple([min(a, b) if min(a, b) > 0.0 else min(0.0, max(a, b)) for a, b in pairs])
 
     def _dame(self, owned: tuple[float, ...], least: float) -> list[int] | None:
@@ -305,10 +318,10 @@ class GoState(GoTactics):
         return found
 
     def _is_owed(self, owned: tuple[float, ...], sides: int) -> bool:
-        """Whether a point that is the player's does not count so yet; after `_dame`."""
+        """Whether a point that the player owns is not yet counted as the player's; after `_dame`."""
         for p in range(self.cells):
             counted = self.mark[p] if self.board[p] == EMPTY else self.board[p]
-            if self.board[p] != EDGE and sides * owned[p] >= SETTLED and counted != self.player + 1:
+            if self.board[p] != EDGE and sides * owned[p] >= OWNED and counted != self.player + 1:
                 return True
         return False
 
@@ -328,22 +341,27 @@ class GoState(GoTactics):
             freedoms = []
             for i in range(4):
                 q = p + self.step[i]
-                if self.board[q] == 3 - colour and sides * owned[q] >= SETTLED:
+                if self.board[q] == 3 - colour and sides * owned[q] >= OWNED:
                     freedoms.append(self.edges[self.head[q]])
             if freedoms:
                 found.append((-taken, min(freedoms), p))
         return [p for _, _, p in sorted(found)]
 
-    def ownership(self, playouts: int, seed: int, first: int = -1) -> tuple[float, ...]:
+    def ownership(
+        self, playouts: int, seed: int, first: int = -1, look: Callable[[], None] | None = None
+    ) -> tuple[float, ...]:
         """For each point, edges and all, how often it was Black's after a playout, less how often White's.
 
         From 1 to -1. The player `first` begins, or if it is -1 both in turn; even if the game is over.
+        `look` is called before each playout.
         """
         state = cython.cast(GoState, self.blank())
         random = Random(seed)
         for p in range(self.cells):
             self.tally[p] = 0
         for i in range(playouts):
+            if look is not None:
+                look()
             state.assign(self)
             state.made = 0  # a game that is over by its length goes on here, too
             state.give_turn(i & 1 if first < 0 else first)

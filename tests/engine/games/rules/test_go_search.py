@@ -1,17 +1,23 @@
 """What a tree search makes of Go's playouts and priors: moves that are plain to people."""
 
+from typing import Any
+
 import pytest
 
 from engine.games.players.levels import levels
 from engine.games.players.player import decide
 from engine.games.players.searchers import player
 from engine.games.rules.game import OVER
-from engine.games.rules.go.game import PASS, GoGame, final_score, name, score
+from engine.games.rules.go.game import PASS, GoGame, final_score, name, point, score
 from engine.games.rules.go.playouts import GoState
 from engine.games.textbook.search import SearchLimits
 from tests.engine.games.rules.drawn_go import drawn, play
 
 SMALL = {"megabytes": "16"}
+
+
+def unlimited() -> None:
+    """No limit of time, and no stop."""
 
 
 def chosen(state: GoState, playouts: int = 300) -> str:
@@ -69,34 +75,98 @@ def test_no_own_eye_is_filled(rows: tuple[str, ...], eyes: set[str]) -> None:
     for searcher in ("uct", "uct-fast", "montecarlo"):
         tried = player(GoGame(), searcher, 1).choose(state, SearchLimits(playouts=100)).tried
         assert not {each.move for each in tried} - set(state.sensible_moves())
+    anyone = player(GoGame(), "random", 1)
+    assert {anyone.choose(state, SearchLimits()).move for _ in range(200)} == set(state.sensible_moves())
+    flat = player(GoGame(), "montecarlo", 1, {"games": "2"}).choose(state, SearchLimits())
+    assert {each.visits for each in flat.tried} == {2}
 
 
 DEAD = (".XX.XO.", "XXXXXOO", "X.O.XO.", "X...XOO", "XXXXXO.", ".X.XXOO", "X.XXXO.")
+OPEN_LINE = ("..X.OO.", "..X.OOO", ".XX.OO.", "O.X.OOO", ".XX.OO.", "..X.OOO", "..X.OOO")
+WIDE = ("...XO..", ".X.XO.O", "..XXOO.", "O..XO..", ".X.XO.O", "..XXOO.", "...XO..")
 
 
 @pytest.mark.parametrize("passed", [False, True])
 @pytest.mark.parametrize(
-    ("rows", "player", "endings"),
+    ("rows", "player", "endings", "lead"),
     [
-        (SEKI, 0, {"pass"}),
-        (SEKI, 1, {"pass"}),
-        (SEKI_WITH_EYES, 0, {"pass"}),
-        (SEKI_WITH_EYES, 1, {"pass"}),
-        (LIVING, 0, {None}),  # there is room for White to live, or not
-        (TWO_HEADED_DRAGON, 0, {"C4"}),
-        (DEAD, 0, {"B5", "C4", "D5"}),  # with the stone on the board the count would lose
-        (DEAD, 1, {"pass"}),
+        (SEKI, 0, {"pass"}, -1),
+        (SEKI, 1, {"pass"}, 1),
+        (SEKI_WITH_EYES, 0, {"pass"}, 0),
+        (SEKI_WITH_EYES, 1, {"pass"}, 0),
+        (LIVING, 0, {None}, 0),  # there is room for White to live, or not
+        (TWO_HEADED_DRAGON, 0, {"C4"}, 25),
+        (DEAD, 0, {"B5", "C4", "D5"}, 21),  # with the stone on the board it is 16
+        (DEAD, 1, {"pass"}, -21),
     ],
 )
 def test_a_settled_game_is_ended(
-    rows: tuple[str, ...], player: int, endings: set[str | None], passed: bool
+    rows: tuple[str, ...], player: int, endings: set[str | None], lead: int, passed: bool
 ) -> None:
+    """With the payoff that `lead`, in points, brings."""
     board = GoGame()
-    state = drawn(*rows, player=1 - player if passed else player, komi=17.5)
-    if passed:
-        state = play(state, "pass")
-    move = board.ending(state)
-    assert (None if move is None else board.text(state, move)) in endings
+    sides = 1 if player == 0 else -1
+    for bonus in (-0.5, 0.0, 0.5):
+        state = drawn(*rows, player=1 - player if passed else player, komi=sides * lead + bonus)
+        if passed:
+            state = play(state, "pass")
+        move, payoff = board.ending(state, unlimited) or (None, None)
+        assert (None if move is None else board.text(state, move)) in endings
+        assert payoff == (None if move is None else -sides * (bonus > 0) + sides * (bonus < 0))
+
+
+@pytest.mark.parametrize(
+    ("rows", "takes", "payoff"), [(WIDE, {"A3", "A5", "B4"}, 1.0), (OPEN_LINE, {"A3", "A5", "B4"}, None)]
+)
+def test_dead_stones_are_taken_where_much_is_open_only_when_cleaning(
+    rows: tuple[str, ...], takes: set[str], payoff: float | None
+) -> None:
+    """Most of the board is empty in one position, and the line in the middle is nobody's in the other."""
+    board, state = GoGame(komi=6.5), drawn(*rows, komi=6.5)
+    assert board.ending(state, unlimited) is None
+    found = board.ending(state, unlimited, cleaning=True)
+    assert found is not None
+    assert name(state, found[0]) in takes
+    assert found[1] == payoff
+
+
+def test_an_ending_obeys_clock_stop_and_restrictions() -> None:
+    state = drawn(*DEAD)
+    board, search = GoGame(), player(GoGame(), "uct-fast", 1, SMALL)
+
+    def decided(seconds: float | None = None, **others: Any) -> bool:
+        """Whether an ending was played."""
+        limits = SearchLimits(seconds=seconds, playouts=10)
+        found = decide(board, search, state, limits, **others)
+        assert found.limits == limits
+        return not found.tried
+
+    assert decided()
+    assert decided(1000.0)
+    assert not decided(0.0)
+    assert not decided(stopped=lambda: True)
+    assert decided(allowed={point(state, each) for each in ("B5", "C4", "D5", "pass")})
+    assert not decided(allowed={PASS})
+
+
+# Of level 3 with seed 157. Black is 60 points behind; his group of ten stones lives unless he fills its eyes.
+LOST = """
+E4 E5 F4 F5 D4 D5 C5 C6 G5 G6 H6 G4 H5 C4 B5 B6 B4 C3 D6 E6 D7 E7 G3 B3 C7 A5 B7 A4 E8 F8 D8 G7 H7
+H8 J8 E2 F2 E9 D9 F9 D2 B8 A8 D3 E3 F3 E3 E4 H4 G2 H3 H2 F1 E1 G1 H1 C5 B5 F2 F1 F7 F6 G8 G9 J2 F4
+D1 C2 C1 B1 B2 A2 C1 D1 J1 J3 J2 J1 J5 J7 J6 J4 J2 H9 J4 J3 J7 J2 A7 A6 B9 pass
+"""
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_pass_is_answered_where_nothing_is_better(seed: int) -> None:
+    board = GoGame()
+    level = levels(board)[2]
+    search = player(board, level.searcher, seed, {**level.options, **SMALL})
+    lost = play(board.start(9), *LOST.split())
+    assert decide(board, search, lost, level.limits).move == PASS
+    assert decide(board, search, lost, level.limits, allowed=set(lost.moves()) - {PASS}).move != PASS
+    won = play(GoGame(komi=-70.5).start(9), *LOST.split())
+    assert decide(board, search, won, level.limits).move == PASS
 
 
 @pytest.mark.parametrize("number", [2, 3])
