@@ -25,7 +25,6 @@ _KINDS = (
     (stat.S_ISSOCK, "a socket"),
 )
 _PIECE = 1 << 20  # bytes read at a time
-_KEPT_OF_NAME = 50  # characters: a longer one leaves no room for the rest of the name
 _UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
 
@@ -63,34 +62,41 @@ def descriptor_of(path: FilePath, flags: int = os.O_RDONLY, *, follow: bool = Tr
 
 
 @contextmanager
-def writing(path: FilePath) -> Iterator[BinaryIO]:
+def writing(path: FilePath, copied: FilePath | None = None) -> Iterator[BinaryIO]:
     """Replace the regular file `path` when the context ends without an error. Raises OSError.
 
-    After an error the file is unchanged. Symbolic links are followed, and the mode is kept.
+    After an error the file is unchanged. Symbolic links are followed, and the mode is kept. With `copied`
+    the file must be new, also when the context ends, and gets the mode of `copied`.
     """
-    target = os.path.realpath(path)
-    folder, name = os.path.split(target)
-    unfinished = os.path.join(folder, f".{name[:_KEPT_OF_NAME]}.{os.getpid()}.partial")
-    _check_unopened(target, follow=True)
+    target = os.path.realpath(path) if copied is None else os.fspath(path)
+    # A random name: no other writer has it, and nobody can have laid a link there.
+    unfinished = os.path.join(os.path.dirname(target), f".{os.urandom(8).hex()}.partial")
+    if copied is None:
+        _check_unopened(target, follow=True)
+    mode = None
     try:
-        with open(unfinished, "wb") as file:
-            with suppress(FileNotFoundError):
-                os.chmod(unfinished, stat.S_IMODE(os.stat(target).st_mode))
+        with suppress(FileNotFoundError):
+            mode = stat.S_IMODE(os.stat(copied or target).st_mode)
+        most = 0o666 if mode is None else mode  # never more than in the end, however short
+        with open(unfinished, "xb", opener=lambda name, flags: os.open(name, flags, most)) as file:
+            if mode is not None:
+                os.chmod(unfinished, mode)  # what the umask took
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(unfinished, target)
-    except BaseException as error:
+        (os.replace if copied is None else os.link)(unfinished, target)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+    finally:
         with suppress(OSError):
             os.unlink(unfinished)
-        if isinstance(error, OSError) and error.errno is not None:
-            raise OSError(error.errno, error.strerror, os.fspath(path)) from None
-        raise
 
 
-def write_whole(path: FilePath, data: bytes) -> None:
+def write_whole(path: FilePath, data: bytes, copied: FilePath | None = None) -> None:
     """Write a file whole, or leave what was there; see `writing`. Raises OSError."""
-    with writing(path) as file:
+    with writing(path, copied) as file:
         file.write(data)
 
 
@@ -104,13 +110,20 @@ def append_whole(path: FilePath, content: bytes) -> None:
 
 
 def append_to(descriptor: int, content: bytes, name: str) -> None:
-    """Add to the end of an open file called `name`, all of `content` or nothing. Raises OSError."""
+    """Add to the end of an open file called `name`, all of `content` or nothing. Raises OSError.
+
+    A part of it stays only where another process has added to the file meanwhile.
+    """
     length = os.fstat(descriptor).st_size
+    rest = memoryview(content)
     try:
-        write_all(descriptor, content, name)
-    except OSError:
-        os.ftruncate(descriptor, length)
-        raise
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    except OSError as error:
+        with suppress(OSError):
+            if os.fstat(descriptor).st_size == length + len(content) - len(rest):
+                os.ftruncate(descriptor, length)
+        raise OSError(error.errno, error.strerror, name) from None
 
 
 def write_all(descriptor: int, content: bytes, name: str) -> None:

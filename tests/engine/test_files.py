@@ -1,16 +1,18 @@
 """Files that users name: which are opened, which are refused, and how much of them is read."""
 
+import errno
 import os
 import resource
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -185,6 +187,48 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, name: str) -> Non
     assert list(path.parent.iterdir()) == [path]
 
 
+def test_writers_of_one_process_do_not_share_what_is_unfinished(tmp_path: Path) -> None:
+    """Names that begin alike, one file twice, and a link that somebody laid where the writer may write."""
+    names = ["long" * 60 + end for end in "ab"]
+    with ExitStack() as stack:
+        writers = [stack.enter_context(files.writing(tmp_path / name)) for name in (*names, names[0])]
+        for number, file in enumerate(writers):
+            file.write(b"%d" % number)
+        assert len({each.name for each in tmp_path.iterdir()}) == len(writers)
+    assert [(tmp_path / name).read_bytes() for name in names] == [b"0", b"1"]  # the first ended last
+    assert len(list(tmp_path.iterdir())) == len(names)
+
+
+def test_a_link_in_a_shared_folder_is_not_written_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    victim = tmp_path / "victim"
+    victim.write_bytes(b"mine")
+    (tmp_path / f".{bytes(8).hex()}.partial").symlink_to(victim)
+    monkeypatch.setattr("os.urandom", bytes)
+    with pytest.raises(FileExistsError):
+        files.write_whole(tmp_path / "x", b"new")
+    assert victim.read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o664])
+def test_a_copy_is_new_and_has_the_mode_of_what_was_copied(tmp_path: Path, mode: int) -> None:
+    """Nobody else may read it, not even before it is whole; another copy made meanwhile stays."""
+    path, copy = tmp_path / "x", tmp_path / "copy"
+    path.touch()
+    path.chmod(mode)
+    with files.writing(copy, path) as file:
+        assert Path(str(file.name)).stat().st_mode & 0o777 == mode
+        file.write(b"one")
+    assert (copy.read_bytes(), copy.stat().st_mode & 0o777) == (b"one", mode)
+    copy.unlink()
+    with pytest.raises(FileExistsError), files.writing(copy, path) as file:
+        file.write(b"two")
+        copy.write_bytes(b"other")
+    assert copy.read_bytes() == b"other"
+    assert sorted(tmp_path.iterdir()) == [copy, path]
+
+
 def test_what_is_added_is_added_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "x"
     files.append_whole(path, b"one")
@@ -193,6 +237,31 @@ def test_what_is_added_is_added_whole_or_not_at_all(tmp_path: Path) -> None:
     assert caught.value.filename == str(path)
     files.append_whole(path, b"two")
     assert path.read_bytes() == b"onetwo"
+
+
+def test_what_another_process_added_meanwhile_is_not_cut_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full after two bytes; what cannot be cut off does not hide that either."""
+    path = tmp_path / "x"
+    path.write_bytes(b"one")
+    real, pieces = os.write, [b"tw", b"other"]
+
+    def write(descriptor: int, _content: bytes) -> int:
+        for piece in pieces:
+            real(descriptor, piece)
+        if not pieces:
+            raise OSError(errno.ENOSPC, "full")
+        pieces.clear()
+        return 2
+
+    monkeypatch.setattr("os.write", write)
+    with pytest.raises(OSError, match="full"):
+        files.append_whole(path, b"two")
+    assert path.read_bytes() == b"onetwother"
+    monkeypatch.setattr("os.ftruncate", Mock(side_effect=OSError(errno.EIO, "another")))
+    with pytest.raises(OSError, match="full"):
+        files.append_whole(path, b"two")
 
 
 @pytest.mark.parametrize("trap", ["FIFO", "device", "folder"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from itertools import count
@@ -114,8 +115,7 @@ def backed_up(file: Path, old: bytes, ending: str = BACKUP) -> Path:
     """A copy of a file with this content under a name that was free. Raises OSError."""
     for number in count():
         backup = file.with_name(f"{file.name}{ending}{f'.{number}' if number else ''}")
-        if not os.path.lexists(backup):
-            files.write_whole(backup, old)
-            shutil.copymode(file, backup)
+        with suppress(FileExistsError):
+            files.write_whole(backup, old, file)
             return backup
     raise AssertionError

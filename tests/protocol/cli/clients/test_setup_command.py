@@ -213,6 +213,27 @@ def test_another_command_under_the_same_name(client: tuple[str, Path, bytes], ho
     assert "Lolli is there" in setup(key).output
 
 
+def test_no_copy_is_written_over(client: tuple[str, Path, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another `setup --write` makes its copy at the same moment; of a private file nobody reads it."""
+    key, path, data = client
+    path.chmod(0o600)
+    plan = CLIENTS[key].plan(path, "Lolli", COMMAND)
+    other = path.with_name(f"{path.name}.before-lolli")
+    real, modes = os.fsync, []
+
+    def other_first(descriptor: int) -> None:
+        real(descriptor)
+        if not modes:
+            other.write_bytes(b"the other's")
+        modes.append(stat.S_IMODE(os.fstat(descriptor).st_mode))
+
+    monkeypatch.setattr(os, "fsync", other_first)
+    assert carry_out(plan) == path.with_name(f"{other.name}.1")
+    assert other.read_bytes() == b"the other's"
+    assert path.with_name(f"{other.name}.1").read_bytes() == data
+    assert set(modes) == {0o600}
+
+
 def test_undo(client: tuple[str, Path, bytes]) -> None:
     """Step by step, and nothing is lost: what the client has written since is kept."""
     key, path, data = client
