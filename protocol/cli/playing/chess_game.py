@@ -307,24 +307,23 @@ class GameFile:
             begin = file.seek(0, os.SEEK_END)
             file.seek(max(0, begin - 2))
             tail = file.read()
-        data = _after(tail, text)
+        newlines = len(tail) - len(tail.rstrip(b"\n"))
+        gap = b"\n" * (2 - newlines) if tail else b""  # a blank line
+        data = gap + text.encode()
         files.append_whole(self.path, data)
-        self._last = (begin, begin + len(data))
+        self._last = (begin + len(gap), begin + len(data))
 
     def replace(self, text: str) -> None:
         """Replace the last game added, if nothing follows it in the file; otherwise add. Raises OSError."""
         if self._last is None or not self.path.exists() or self.path.stat().st_size != self._last[1]:
             self.add(text)
             return
-        begin, _ = self._last
-        with os.fdopen(files.descriptor_of(self.path), "rb") as file:
-            before = file.read(begin)
-        data = _after(before, text)
-        files.write_whole(self.path, before + data)
+        begin, end = self._last
+        data = text.encode()
+        with os.fdopen(files.descriptor_of(self.path, os.O_RDWR), "r+b", buffering=0) as file:
+            file.seek(end)  # what needs room comes first: a full disk leaves the old game
+            files.append_to(file.fileno(), data[end - begin :], str(self.path))
+            file.seek(begin)
+            files.write_all(file.fileno(), data[: end - begin], str(self.path))
+            file.truncate(begin + len(data))
         self._last = (begin, begin + len(data))
-
-
-def _after(before: bytes, text: str) -> bytes:
-    """The text, with what it takes for a blank line between it and what is before."""
-    newlines = len(before) - len(before.rstrip(b"\n"))
-    return b"\n" * max(0, 2 - newlines) * bool(before) + text.encode()

@@ -362,9 +362,11 @@ def test_the_game_added_last_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text('[White "Old"]\n\n1. d4 *\n')
     file = GameFile(path)
-    file.add(text_of("A rather long name"))
-    file.replace(text_of("New"))
-    assert games_of(path) == ["Old", "New"]
+    file.add(text_of("A name"))
+    for name in ("A rather long name", "New"):
+        file.replace(text_of(name))
+        assert games_of(path) == ["Old", name]
+        assert path.read_text().endswith(f"1. d4 *\n\n{text_of(name)}")
     path.write_text(path.read_text() + '[White "Other"]\n\n1. d4 *\n\n')
     file.replace(text_of("Newer"))
     assert games_of(path) == ["Old", "New", "Other", "Newer"]
@@ -372,6 +374,9 @@ def test_the_game_added_last_is_replaced(tmp_path: Path) -> None:
     with full_disk(len(before) - 1), pytest.raises(OSError, match="File too large"):
         file.replace(text_of("Too much"))
     assert path.read_bytes() == before
+    inode = path.stat().st_ino
+    file.replace(text_of("New"))
+    assert path.stat().st_ino == inode  # what is before is not read and written again
     path.unlink()
     file.replace(text_of("Last"))
     assert games_of(path) == ["Last"]
