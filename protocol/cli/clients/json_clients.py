@@ -48,6 +48,7 @@ class JsonClient:
     """One of them. `entry` makes Lolli's item from a name and a command, which stands under `command_key`.
 
     Where the command of an item changes, `renewed` makes what else has to change, and `forgotten` is dropped.
+    `options` makes the engine's options, which an item gets that has none.
     """
 
     key: str
@@ -60,6 +61,7 @@ class JsonClient:
     entry: Callable[[str, Path], Entry]
     renewed: Callable[[Path], Entry] = lambda _command: {}
     forgotten: tuple[str, ...] = ()
+    options: Callable[[], Iterator[Entry]] = lambda: iter(())
     depth: int = 1  # of the file, counted from the client's own folder
 
     def file(self) -> Path:
@@ -77,17 +79,27 @@ class JsonClient:
             engines = JsonList((old or b"").decode(), self.style)
         except ValueError as error:  # UnicodeDecodeError and JSONDecodeError, too
             raise ClientFileError(f"{file}: {error}") from None
-        entry = self.entry(name, command)
-        for item in engines.items:
-            if isinstance(item, dict) and _same(item.get(self.command_key), command):
-                return Plan(file, Status.PRESENT, self._shown(item), old)
-        for index, item in enumerate(engines.items):
-            if isinstance(item, dict) and item.get("name") == name:
-                kept = {key: value for key, value in item.items() if key not in self.forgotten}
-                changed = {**kept, self.command_key: str(command), **self.renewed(command)}
-                new = engines.with_replaced(index, changed)
-                return Plan(file, Status.OUTDATED, self._shown(changed), old, new.encode())
-        return Plan(file, Status.MISSING, self._shown(entry), old, engines.with_item(entry).encode())
+        items = {index: item for index, item in enumerate(engines.items) if isinstance(item, dict)}
+        there = [index for index, item in items.items() if _same(item.get(self.command_key), command)]
+        named = [index for index, item in items.items() if item.get("name") == name]
+        if not there and not named:
+            entry = self._with_options(self.entry(name, command))
+            return Plan(file, Status.MISSING, self._shown(entry), old, engines.with_item(entry).encode())
+        index = (there or named)[0]
+        entry = items[index]
+        if not there:
+            kept = {key: value for key, value in entry.items() if key not in self.forgotten}
+            entry = {**kept, self.command_key: str(command), **self.renewed(command)}
+        entry = self._with_options(entry)
+        if entry == items[index]:
+            return Plan(file, Status.PRESENT, self._shown(entry), old)
+        status = Status.INCOMPLETE if there else Status.OUTDATED
+        return Plan(file, status, self._shown(entry), old, engines.with_replaced(index, entry).encode())
+
+    def _with_options(self, entry: Entry) -> Entry:
+        if entry.get("options") or not (options := list(self.options())):
+            return entry
+        return {**entry, "options": options}
 
     def _shown(self, entry: Entry) -> str:
         """The entry for people, without the hundreds of lines of its options."""
@@ -111,7 +123,6 @@ def _cutechess_entry(name: str, command: Path) -> Entry:
     return {
         "command": str(command),
         "name": name,
-        "options": list(_cutechess_options()),
         "protocol": "uci",
         "stderrFile": "",
         "timeoutScaleFactor": 1,
@@ -192,6 +203,7 @@ CUTE_CHESS = JsonClient(
     style=JsonStyle("\t", " : ", "\n", sort_keys=True),
     command_key="command",
     entry=_cutechess_entry,
+    options=_cutechess_options,
 )
 PYCHESS = JsonClient(
     key="pychess",

@@ -33,6 +33,7 @@ class Status(Enum):
     PRESENT = "Lolli is there"
     MISSING = "to be added"
     OUTDATED = "to be changed: it names another command"
+    INCOMPLETE = "to be changed: it lacks the engine's options"
     BY_HAND = "to be entered by hand"
 
 

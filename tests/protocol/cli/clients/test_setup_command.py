@@ -185,6 +185,26 @@ def test_cute_chess_gets_the_options_that_it_would_ask_for(lolli_command: list[s
             assert (found["alias"], found["default"], found["value"]) == ("", default, default)
 
 
+@pytest.mark.parametrize("command", [str(COMMAND), "/old/run"])
+@pytest.mark.parametrize("without", [{}, {"options": []}])
+def test_an_older_entry_of_cute_chess_gets_its_options(
+    home: Path, command: str, without: dict[str, list[str]]
+) -> None:
+    """What earlier versions wrote had none. Those of a person stay."""
+    path = home / FILES["cutechess"][0]
+    assert setup("cutechess", "--write").exit_code == 0
+    (entry,) = json.loads(path.read_text())
+    options = entry.pop("options")
+    path.write_text(json.dumps([{"name": "Fruit"}, {**entry, **without, "command": command, "mine": 1}]))
+    done = setup("cutechess", "--write")
+    assert ("lacks the engine's options" in done.output) == (command == str(COMMAND))
+    assert json.loads(path.read_text())[1] == {**entry, "options": options, "mine": 1}
+    own = [{**entry, "options": options[:1]}]
+    path.write_text(json.dumps(own))
+    assert "Lolli is there" in setup("cutechess", "--write").output
+    assert json.loads(path.read_text()) == own
+
+
 def test_twice_is_once(client: tuple[str, Path, bytes], home: Path) -> None:
     key, path, _ = client
     setup("--write")
