@@ -25,7 +25,7 @@ from protocol.uci import bench
 from protocol.uci.replies import UNCOMPILED
 
 Notify = Callable[[], None]
-IDENTITY: Mapping[str, str] = {"name": about.identity(), "author": about.AUTHOR}
+IDENTITY: Mapping[str, str] = {"name": f"{about.NAME} {about.build()}", "author": about.AUTHOR}
 NO_OPTIONS: Mapping[str, Value] = {}
 _LOG = logging.getLogger("lolli")
 _MOST_LINES = 256

@@ -9,9 +9,9 @@ LICENCE = "GPL-3.0-or-later"
 ABOUT = f"{NAME} {VERSION}, a chess engine in Python; {LICENCE}; see README.md"
 
 
-def identity(checkout: str = os.path.dirname(os.path.dirname(__file__))) -> str:
-    """Name and version; in a checkout with the commit, so that two that play each other are told apart."""
-    return f"{NAME} {VERSION} {_commit(checkout)}".rstrip()
+def build(checkout: str = os.path.dirname(os.path.dirname(__file__))) -> str:
+    """The version; in a checkout with the commit, so that two that play each other are told apart."""
+    return f"{VERSION} {_commit(checkout)}".rstrip()
 
 
 def _commit(checkout: str) -> str:

@@ -36,9 +36,8 @@ from protocol.text import quoted
 UCI = "uci"
 """The section with UCI's options."""
 
-_LARGEST = (
-    1 << 14
-)  # bytes; what tomllib takes to read a key of many parts grows with the square of their number
+# Bytes. The time that tomllib takes to read a key of many parts grows with the square of their number.
+_LARGEST = 1 << 14
 _PLACE = re.compile(r" \((?:at line ([0-9]+), column [0-9]+|at end of document)\)$")
 _HEADER = re.compile(r"\s*\[\s*(.+?)\s*\]")
 _KEY = re.compile(r"\s*(.+?)\s*=")

@@ -114,7 +114,7 @@ def name(_session: GtpSession, _arguments: Arguments) -> str:
 
 def version(_session: GtpSession, _arguments: Arguments) -> str:
     """The engine's version."""
-    return about.VERSION
+    return about.build()
 
 
 def known_command(_session: GtpSession, arguments: Arguments) -> str:

@@ -134,6 +134,6 @@ def mode() -> str:
 
 def introduction(declarations: Iterable[str], problems: Iterable[str]) -> list[str]:
     """The answer to `uci`."""
-    lines = [f"id name {about.identity()}", f"id author {about.AUTHOR}", *declarations]
+    lines = [f"id name {about.NAME} {about.build()}", f"id author {about.AUTHOR}", *declarations]
     warnings = [*([] if COMPILED else [UNCOMPILED]), *problems]
     return [*lines, *(info_string(warning) for warning in warnings), "uciok"]

@@ -18,7 +18,7 @@ def test_a_checkout_is_named_by_its_commit(tmp_path: Path) -> None:
     """Its branch may be in a file of its own or among packed ones; a worktree; no branch."""
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir()
-    assert about.identity(str(first)) == f"Lolli {about.VERSION}"
+    assert about.build(str(first)) == about.VERSION
     git(first, "init", "-b", "main")
     git(first, "commit", "--allow-empty", "-m", "one")
     git(first, "worktree", "add", "-b", "other", str(second))
@@ -28,6 +28,6 @@ def test_a_checkout_is_named_by_its_commit(tmp_path: Path) -> None:
         for folder in (first, second):
             git(folder, *words)
             commit = git(folder, "rev-parse", "HEAD")
-            assert about.identity(str(folder)) == f"Lolli {about.VERSION} {commit[:12]}"
+            assert about.build(str(folder)) == f"{about.VERSION} {commit[:12]}"
             seen.add(commit)
     assert len(seen) == 2

@@ -17,7 +17,7 @@ _BLANK = b" \t\r\n\v\f\x1a"  # Ctrl-Z ended files under DOS
 
 _HEADER = re.compile(rb'\s*\[\s*([A-Za-z0-9][\w+#=:-]*)\s+"')
 _FIRST_HEADER = re.compile(rb'\[Event\s+"')
-# What decides where a game ends; a result that is part of a longer word is none. All begin with a fixed
+# What decides where a game ends; a result that is part of a longer word is not one. All begin with a fixed
 # character, so that they are found twice as fast.
 _RESULTS = (rb"%b(?<![\w/-]%b)(?![\w/-])" % (result, result) for result in (b"1-0", b"0-1", b"1/2-1/2"))
 _TOKEN = re.compile(b"|".join((rb"\{[^}]*\}?", b";", rb"\(", rb"\)", rb"\*", *_RESULTS)))

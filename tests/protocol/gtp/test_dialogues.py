@@ -91,7 +91,7 @@ def solved(controller: Controller, searcher: str, move: str, value: str) -> dict
 def test_who_it_is(controller: Controller) -> None:
     assert controller.get("protocol_version") == "2"
     assert controller.get("name") == about.NAME
-    assert controller.get("version") == about.VERSION
+    assert controller.get("version") == about.build()
 
 
 def test_all_commands_are_there(controller: Controller) -> None:
