@@ -16,7 +16,7 @@ import chess
 from engine import files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 TABLE = Path(__file__).with_name("openings.tsv")
 COMMENT = "#"
@@ -53,22 +53,17 @@ class OpeningName:
 def opening_of(board: chess.Board) -> OpeningName | None:
     """The name of the last position with a name among those that led to `board`, itself included.
 
-    The moves are those on the board's stack. None if no position has a name.
+    The moves are the first 60 on the board's stack. None if no position has a name.
     """
-    return opening_after(board.root(), board.move_stack)
+    return opening_line(board)[0]
 
 
-def opening_after(start: chess.Board, moves: Iterable[chess.Move]) -> OpeningName | None:
-    """The name of the last position with a name among `start` and those after each of the first 60 moves."""
-    return opening_line(start, moves)[0]
-
-
-def opening_line(start: chess.Board, moves: Iterable[chess.Move]) -> tuple[OpeningName | None, int]:
+def opening_line(end: chess.Board) -> tuple[OpeningName | None, int]:
     """The same, and how many moves lead to it; to the one before if it is checkmate, as Fool's Mate is."""
     table = named_positions()
-    board = start.copy(stack=False)
+    board = end.root()
     found, plies = table.get(board.epd()), 0
-    for ply, move in zip(range(1, _MOST_PLIES + 1), moves, strict=False):
+    for ply, move in enumerate(end.move_stack[:_MOST_PLIES], 1):
         board.push(move)
         if name := table.get(board.epd()):
             found = name

@@ -23,6 +23,7 @@ from protocol.cli.shared_options import (
     flag_option,
     json_option,
     limit_options,
+    mark_openings_option,
     number_option,
     output_option,
 )
@@ -64,7 +65,7 @@ Examples:
     metavar="[BOOK.bin]",
     help="Do not judge the first moves that are in this Polyglot book, or in Lolli's own.",
 )
-@click.option("--no-book", is_flag=True, help="Mark the moves that lead to a named opening, too.")
+@mark_openings_option
 @flag_option("--fresh", help="Take out all marks, comments and variations first; clocks stay.")
 @number_option(
     "--jobs",
@@ -85,7 +86,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     skip: int,
     lines: int,
     book: str | None,
-    no_book: bool,
+    mark_openings: bool,
     fresh: bool,
     jobs: int,
     cluster: str | None,
@@ -120,7 +121,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     if book is not None:
         book = _book(book)
     limits = limits or Limits(nodes=JUDGING_NODES)
-    options = AnnotationOptions(skip, book=book, opening=not no_book, fresh=fresh)
+    options = AnnotationOptions(skip, book=book, opening=not mark_openings, fresh=fresh)
     request = AnnotationRequest(
         source, target, settings, limits, options, jobs, cluster, as_json, force, restart
     )

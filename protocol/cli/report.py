@@ -27,6 +27,7 @@ from protocol.cli.shared_options import (
     engine_options,
     flag_option,
     limit_options,
+    mark_openings_option,
     number_option,
     output_option,
     player_option,
@@ -68,12 +69,20 @@ Examples:
     help="The side at the bottom of the boards. Default: that of --player, otherwise white.",
 )
 @limit_options
+@mark_openings_option
 @flag_option(
     "--fresh", help="Take out all marks, comments and variations first, and analyse; with --all every game."
 )
 @engine_options()
 def command(
-    source: str, target: str | None, graph: str | None, whole: bool, player: str | None, **options: Any
+    source: str,
+    target: str | None,
+    graph: str | None,
+    whole: bool,
+    player: str | None,
+    mark_openings: bool,
+    fresh: bool,
+    **options: Any,
 ) -> None:
     """Make one self-contained HTML page of a game, which needs no network and can be sent to anyone.
 
@@ -89,6 +98,7 @@ def command(
     continue it, repeat the command: a page of the same game, analysed with the same settings, is kept. `lolli
     annotate` analyses many games sooner: it uses all processors.
     """
+    options["annotation"] = AnnotationOptions(opening=not mark_openings, fresh=fresh)
     if whole:
         if graph or options.pop("number"):
             raise BadInputError("--all cannot be combined with --graph or --game")
@@ -113,7 +123,7 @@ def _report(
     *,
     number: int | None,
     orientation: str | None,
-    fresh: bool,
+    annotation: AnnotationOptions,
     settings: AnalystSettings,
     limits: Limits | None,
 ) -> None:
@@ -127,23 +137,23 @@ def _report(
         from protocol.cli.reports.page import page_of  # noqa: PLC0415
 
     game = _game(source, number)
-    if status := _annotated(game, settings, limits, fresh=fresh):
+    if status := _annotated(game, settings, limits, annotation):
         sys.exit(status)
     if graph:
-        judged = JudgedGame(game)
+        judged = JudgedGame(game, opening=annotation.opening)
         if not judged.judged:
             raise ReportError(f"{source}: a game without moves has no graph")
         write_result(graph, graph_file(judged.course(), judged.heading.title, kind))
     if target:
-        write_result(target, page_of(game, orientation != "black"))
+        write_result(target, page_of(game, orientation != "black", opening=annotation.opening))
 
 
-def _annotated(game: chess.pgn.Game, settings: AnalystSettings, limits: Limits | None, *, fresh: bool) -> int:
+def _annotated(
+    game: chess.pgn.Game, settings: AnalystSettings, limits: Limits | None, annotation: AnnotationOptions
+) -> int:
     """Analyse a game if it needs it: the exit status, that of the signal if one came. Raises ReportError."""
-    if game.variations and (_is_wanted(settings, limits, fresh=fresh) or not has_scores(game)):
-        return annotate_watched(
-            game, settings, limits or Limits(nodes=JUDGING_NODES), AnnotationOptions(fresh=fresh)
-        )
+    if game.variations and (_is_wanted(settings, limits, fresh=annotation.fresh) or not has_scores(game)):
+        return annotate_watched(game, settings, limits or Limits(nodes=JUDGING_NODES), annotation)
     return 0
 
 
@@ -158,7 +168,7 @@ def _report_all(
     player: str | None,
     *,
     orientation: str | None,
-    fresh: bool,
+    annotation: AnnotationOptions,
     settings: AnalystSettings,
     limits: Limits | None,
 ) -> int:
@@ -180,8 +190,8 @@ def _report_all(
         None if orientation is None else orientation == "white",
         settings,
         limits or Limits(nodes=JUDGING_NODES),
-        always=_is_wanted(settings, limits, fresh=fresh),
-        fresh=fresh,
+        annotation,
+        always=_is_wanted(settings, limits, fresh=annotation.fresh),
     )
     return report_all(request)
 

@@ -73,6 +73,12 @@ def flag_option(*names: str, **rest: Any) -> Decorator:
     return click.option(*names, cls=_Flag, **rest)
 
 
+mark_openings_option = flag_option(
+    "--mark-openings", "--no-book", help="Mark the moves that lead to a named opening, too."
+)
+"""The opposite of AnnotationOptions.opening."""
+
+
 def number_option(*names: str, least: int, most: int | None = None, **rest: Any) -> Decorator:
     """An option with a whole number N from `least` to `most`; the help shows a default, if there is one."""
     given = {"metavar": "N", "show_default": "default" in rest, **rest}

@@ -222,9 +222,11 @@ def test_a_copy_is_new_and_has_the_mode_of_what_was_copied(tmp_path: Path, mode:
         file.write(b"one")
     assert (copy.read_bytes(), copy.stat().st_mode & 0o777) == (b"one", mode)
     copy.unlink()
-    with pytest.raises(FileExistsError), files.writing(copy, path) as file:
-        file.write(b"two")
+    with ExitStack() as stack:
+        stack.enter_context(files.writing(copy, path)).write(b"two")
         copy.write_bytes(b"other")
+        with pytest.raises(FileExistsError):
+            stack.close()
     assert copy.read_bytes() == b"other"
     assert sorted(tmp_path.iterdir()) == [copy, path]
 

@@ -132,7 +132,8 @@ def annotate(order: AnnotationOrder, raw: RawGame) -> AnnotationResult:
         raise WorkersError(f"a worker cannot use the book: {error}") from None
     except FenError as error:
         return AnnotationResult(error=f"the engine cannot use one of its positions: {error}")
-    return AnnotationResult(None if judgement is None else written(read), facts_of(read.game, judgement))
+    changed = judgement is not None or order.options.fresh
+    return AnnotationResult(written(read) if changed else None, facts_of(read.game, judgement))
 
 
 def problem(order: EngineOrder) -> str | None:

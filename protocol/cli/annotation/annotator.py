@@ -50,6 +50,11 @@ _LAST_IN_BOOK = "book until here"
 _ONLY_EVAL = re.compile(r"\[%eval [^\]\s]+\]")
 _TIMES = re.compile(r"\[%(?:clk|emt)\s[^\]]*\]")
 _NAMES = {chess.WHITE: "White", chess.BLACK: "Black"}
+_HEADERS = (
+    "Annotator",
+    "Analysis",
+    *(f"{name}{each}" for name in _NAMES.values() for each in ("ACPL", "Accuracy")),
+)
 _MILLISECONDS_PER_SECOND = 1000
 Facts = dict[str, Any]
 
@@ -80,8 +85,8 @@ class GameJudgement:
 
     `positions` were judged, by a search or by the rules. `evals` are the scores after each move, from White's
     point of view, None if not judged. `marks` are those that the moves deserve, whatever marks they have.
-    `only` says of each move whether it was the only one, `book` how many plies were in a book or lead to an
-    opening.
+    `only` says of each move whether it was the only one, `book` how many plies were in a book, `opening` how
+    many lead to a named opening.
     """
 
     positions: int
@@ -91,6 +96,7 @@ class GameJudgement:
     black: PlayerSummary | None
     only: tuple[bool, ...] = ()
     book: int = 0
+    opening: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +116,7 @@ class _View:
 def annotate_game(
     game: chess.pgn.Game, analyst: Analyst, limits: Limits, options: AnnotationOptions | None = None
 ) -> GameJudgement | None:
-    """Judge a game and write the judgement into it; None if no move is judged.
+    """Judge a game and write the judgement into it; None if no move is judged, and then only `fresh` counts.
 
     The analyst begins with an empty table. Raises FenError, with the game unchanged, if the engine cannot use
     a position.
@@ -120,18 +126,18 @@ def annotate_game(
     first = game.turn()
     book = 0 if options.book is None else book_plies(game, options.book)
     skipped = max(book, skipped_plies(game, options.skip))
-    if len(nodes) <= skipped:
-        return None
-    views = list(_views(game, nodes, analyst, limits, skipped))
+    views: list[_View | None] = [None] * (len(nodes) + 1)
+    if len(nodes) > skipped:
+        views = list(_views(game, nodes, analyst, limits, skipped))
     scores = [None if view is None else view.score for view in views]
     summaries = {color: summary(first, scores, color) for color in chess.COLORS}
-    if not any(summaries.values()):
-        return None
     if options.fresh:
         _clear(game, nodes)
+    if not any(summaries.values()):
+        return None
     _remove_ours(game, nodes, views)
-    opening = opening_line(game.board(), game.mainline_moves())[1] if options.opening else 0
-    unmarked = [None if ply < opening else view for ply, view in enumerate(views)]
+    name, opening = opening_line(game.end().board())
+    unmarked = [None if options.opening and ply < opening else view for ply, view in enumerate(views)]
     marks = _marks(nodes, unmarked, assess(first, scores))
     only = _only_moves(game, nodes, unmarked)
     if views[0] is not None and game.board().fen() != chess.STARTING_FEN:
@@ -146,7 +152,7 @@ def annotate_game(
     if book:
         _note_book(nodes[book - 1])
     _write_headers(game.headers, summaries, analyst, limits)
-    game.headers.update(opening_headers(game))
+    game.headers.update(opening_headers(game.headers, name))
     return GameJudgement(
         sum(view is not None for view in views),
         tuple(scores[1:]),
@@ -154,7 +160,8 @@ def annotate_game(
         summaries[chess.WHITE],
         summaries[chess.BLACK],
         only,
-        max(book, opening),
+        book,
+        opening,
     )
 
 
@@ -259,7 +266,8 @@ def _add_line(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions
 
 def _clear(game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode]) -> None:
     """Take out all annotations but the times of clocks."""
-    game.headers.pop("Annotator", None)
+    for header in _HEADERS:
+        game.headers.pop(header, None)
     for node in (game, *nodes):
         del node.variations[1:]
         node.nags.clear()
@@ -325,7 +333,7 @@ def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
 
     `accuracy` is in per cent, `acpl` is the average centipawn loss, `evals` has one for each move, after it
     and from White's point of view: {"cp": centipawns} or {"mate": moves}, 0 moves being checkmate. `book` is
-    the number of plies in the book.
+    the number of plies in the book, `opening` of those that lead to a named opening.
     """
     moves = sum(1 for _ in game.mainline())
     summaries = {"white": judgement.white, "black": judgement.black} if judgement else {}
@@ -345,6 +353,7 @@ def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
         }
     facts["result"] = game.headers.get("Result")
     facts["book"] = judgement.book if judgement else 0
+    facts["opening"] = judgement.opening if judgement else 0
     facts["positions"] = judgement.positions if judgement else 0
     facts["evals"] = [_eval(score) for score in judgement.evals] if judgement else [None] * moves
     return facts

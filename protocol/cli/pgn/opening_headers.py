@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.lookup.openings import opening_after
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import chess.pgn
 
+    from engine.lookup.openings import OpeningName
+
 _UNKNOWN = ("", "?", "-")
 _ALL_PIECES = 32
 
 
-def opening_headers(game: chess.pgn.Game) -> dict[str, str]:
+def opening_headers(headers: Mapping[str, str], opening: OpeningName | None) -> dict[str, str]:
     """The headers to add; what the game says itself about its opening stays."""
-    headers = game.headers
-    opening = opening_after(game.board(), (node.move for node in game.mainline()))
     if opening is None:
         return {}
     added = {} if _has(headers, "ECO") else {"ECO": opening.eco}

@@ -16,6 +16,7 @@ import chess
 import chess.pgn
 
 from engine import files
+from engine.lookup.openings import opening_of
 from protocol.cli.pgn.opening_headers import opening_headers
 
 if TYPE_CHECKING:
@@ -271,7 +272,7 @@ def pgn_text(game: ChessGame, players: PlayerNames, started: datetime) -> str:
     headers["White"] = players.white
     headers["Black"] = players.black
     headers["Result"] = game.ending.result if game.ending else _UNFINISHED
-    headers.update(opening_headers(record))
+    headers.update(opening_headers(headers, opening_of(game.board)))
     headers["TimeControl"] = game.clock.control.pgn if game.clock else "-"
     headers["Termination"] = _termination(game)
     _note_times(record, game.clock_times)

@@ -46,17 +46,24 @@ class Collection:
     """
 
     def __init__(
-        self, folder: Path, count: int, player: PlayerStatistics | None, orientation: chess.Color | None
+        self,
+        folder: Path,
+        count: int,
+        player: PlayerStatistics | None,
+        orientation: chess.Color | None,
+        *,
+        opening: bool,
     ) -> None:
         """`count` is the number of pieces of the file, by which pages are named.
 
-        `orientation` is at the bottom of the boards; None: the side of the player, otherwise White. Raises
-        ReportError if the folder cannot be made.
+        `orientation` is at the bottom of the boards; None: the side of the player, otherwise White. `opening`
+        is as in JudgedGame. Raises ReportError if the folder cannot be made.
         """
         self._folder = folder
         self._count = count
         self._orientation = orientation
         self._player = player
+        self._opening = opening
         self.entries: list[CollectionEntry] = []
         try:
             folder.mkdir(exist_ok=True)
@@ -71,7 +78,7 @@ class Collection:
         origin, game = found
         if (origin.game, origin.analysis) != (digest, analysis):
             return False
-        judged = JudgedGame(game)
+        judged = JudgedGame(game, opening=self._opening)
         if origin.look != self._look(judged):
             self._write_page(number, game, judged, origin)
         self._count_in(number, judged)
@@ -84,7 +91,7 @@ class Collection:
 
         `digest` is the game's, `analysis` says how it was analysed; see PageOrigin.
         """
-        judged = JudgedGame(game)
+        judged = JudgedGame(game, opening=self._opening)
         self._write_page(number, game, judged, PageOrigin(digest, analysis, {}))
         self._count_in(number, judged)
 
@@ -128,7 +135,8 @@ class Collection:
         return self._player is None or self._player.colors(game) != [chess.BLACK]
 
     def _look(self, game: JudgedGame) -> dict[str, Any]:
-        return {"version": about.VERSION, "flipped": self._bottom(game) == chess.BLACK}
+        flipped = self._bottom(game) == chess.BLACK
+        return {"version": about.VERSION, "flipped": flipped, "opening": self._opening}
 
     def _write(self, name: str, page: str) -> None:
         try:

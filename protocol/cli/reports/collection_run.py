@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from engine.board.fen import FenError
 from eval.weight_file import WeightsError
 from protocol import given_file
-from protocol.cli.annotation.annotator import AnnotationOptions, analysis_text, annotate_game
+from protocol.cli.annotation.annotator import analysis_text, annotate_game
 from protocol.cli.pgn.game_reader import read_game
 from protocol.cli.pgn.known_players import FileOutline, KnownPlayers, PlayerNameError, outline
 from protocol.cli.pgn.movetext import NoGameError, UnreadableError
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from engine.search.limits import Limits
     from protocol.cli.analysis.finding import AnalystSettings
+    from protocol.cli.annotation.annotator import AnnotationOptions
     from protocol.cli.pgn.raw_games import RawGame
 
 _SOME_UNREADABLE = 1  # exit status
@@ -44,7 +45,7 @@ class CollectionRequest:
     """The arguments of a run.
 
     `player` is a name or a part of one, `orientation` as in Collection. Games with scores are analysed only
-    with `always`. With `fresh` no page is kept.
+    with `always`. If the annotation is `fresh` no page is kept.
     """
 
     source: str
@@ -54,8 +55,8 @@ class CollectionRequest:
     orientation: chess.Color | None
     settings: AnalystSettings
     limits: Limits
+    annotation: AnnotationOptions
     always: bool
-    fresh: bool
 
 
 def report_all(request: CollectionRequest) -> int:
@@ -104,7 +105,9 @@ class _Run:
     ) -> None:
         self._request = request
         self._outline = found
-        self._collection = Collection(request.folder, found.pieces, player, request.orientation)
+        self._collection = Collection(
+            request.folder, found.pieces, player, request.orientation, opening=request.annotation.opening
+        )
         self._display = Display(found.games, console=messages())
         self._interruption = Interruption()
         self._analyst: WatchedAnalyst | None = None
@@ -148,13 +151,14 @@ class _Run:
     def _report(self, raw: RawGame, game: chess.pgn.Game) -> None:
         request = self._request
         is_searched = bool(game.variations) and (request.always or not has_scores(game))
-        analysis = analysis_identity(request.settings, request.limits) if is_searched else None
+        options = request.annotation
+        analysis = analysis_identity(request.settings, request.limits, options) if is_searched else None
         digest = game_digest(raw)
-        if not request.fresh and self._collection.keep(raw.number, digest, analysis):
+        if not options.fresh and self._collection.keep(raw.number, digest, analysis):
             self._kept += 1
             return
         if is_searched:
-            annotate_game(game, self._searching(), request.limits, AnnotationOptions(fresh=request.fresh))
+            annotate_game(game, self._searching(), request.limits, options)
         self._collection.add(raw.number, game, digest, analysis)
 
     def _searching(self) -> WatchedAnalyst:
@@ -177,7 +181,7 @@ class _Run:
             kept = f"; kept {_pages_text(self._kept)}" if self._kept else ""
             messages().print(f"wrote {index} and {_pages_text(done - self._kept)} beside it{kept}")
         if status:
-            again = "without --fresh " if self._request.fresh else ""
+            again = "without --fresh " if self._request.annotation.fresh else ""
             messages().print(
                 f"Stopped after {done + self._unread:,} of {total:,} games;"
                 f" repeat the command {again}to continue."

@@ -160,11 +160,12 @@ class JudgedGame:
     The scores are those in the file. So are the measures, if Lolli wrote them into the headers: it also
     judged the first position, whose score the file lacks. So are the marks, if there are any or Lolli
     annotated the game, as it marks fewer moves than the scores would (see the annotator); otherwise they
-    follow from the scores, except for moves that lead to a named opening.
+    follow from the scores, with `opening` except for moves that lead to a named opening.
     """
 
-    def __init__(self, game: chess.pgn.Game) -> None:
-        headers = {**game.headers, **opening_headers(game)}
+    def __init__(self, game: chess.pgn.Game, *, opening: bool = True) -> None:
+        name, plies = opening_line(game.end().board())
+        headers = {**game.headers, **opening_headers(game.headers, name)}
         self.heading: Heading = heading_of(headers)
         self.opening_family: str = headers.get("Opening", "").partition(": ")[0]
         """The name of the opening without its variation; empty if not known."""
@@ -177,12 +178,12 @@ class JudgedGame:
         self._scores = [step.score for step in self.story.main_line]
         moves = self.story.main_line[1:]
         self._assessments = assess(self._first, self._scores)
-        opening = opening_line(game.board(), game.mainline_moves())[1]
+        unmarked = plies if opening else 0
         is_marked = bool(self.heading.analysis) or any(set(step.nags) & set(_MARKS) for step in moves)
         self._marks = {
             step.index: _mark_of(step)
             if is_marked
-            else (assessment.mark if assessment and ply >= opening else None)
+            else (assessment.mark if assessment and ply >= unmarked else None)
             for ply, (step, assessment) in enumerate(zip(moves, self._assessments, strict=True))
         }
 

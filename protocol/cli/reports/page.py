@@ -28,9 +28,9 @@ _SEE_THROUGH = "d9"  # the opacity of arrows, as two digits of a colour
 _MINUTE, _HOUR = 60, 3600
 
 
-def page_of(game: chess.pgn.Game, orientation: chess.Color = chess.WHITE) -> str:
-    """The page of an annotated game, with `orientation` at the bottom of the boards."""
-    return page_of_judged(JudgedGame(game), orientation)
+def page_of(game: chess.pgn.Game, orientation: chess.Color = chess.WHITE, *, opening: bool = True) -> str:
+    """The page of an annotated game, with `orientation` at the bottom of the boards; see JudgedGame."""
+    return page_of_judged(JudgedGame(game, opening=opening), orientation)
 
 
 def page_of_judged(

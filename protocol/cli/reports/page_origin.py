@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from engine.search.limits import Limits
     from protocol.cli.analysis.finding import AnalystSettings
+    from protocol.cli.annotation.annotator import AnnotationOptions
     from protocol.cli.pgn.raw_games import RawGame
 
 _LARGEST = 1 << 26  # bytes of a page
@@ -47,7 +48,9 @@ def game_digest(raw: RawGame) -> str:
     return hashlib.sha256(raw.data.strip()).hexdigest()
 
 
-def analysis_identity(settings: AnalystSettings, limits: Limits) -> dict[str, Any]:
+def analysis_identity(
+    settings: AnalystSettings, limits: Limits, options: AnnotationOptions
+) -> dict[str, Any]:
     """What the analysis of a game depends on. Raises OSError where the weights cannot be read."""
     engine = engine_identity(settings)
     return {
@@ -59,6 +62,7 @@ def analysis_identity(settings: AnalystSettings, limits: Limits) -> dict[str, An
         "depth": limits.depth,
         "nodes": limits.nodes,
         "time": limits.move_time,
+        "opening": options.opening,
     }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
+from engine.lookup.openings import opening_of
 from engine.search.limits import Limits
 from protocol.cli.analysis.assessment import is_recapture
 from protocol.cli.pgn.game_reader import header_text
@@ -69,7 +70,7 @@ def puzzles_of(
     puzzles: list[Puzzle] = []
     solved: set[str] = set()
     looked_at = 0
-    headers = {**game.headers, **opening_headers(game)}
+    headers = {**game.headers, **opening_headers(game.headers, opening_of(game.end().board()))}
     for board, move in _positions(game, options):
         looked_at += 1
         findings = analyst.findings(board, Limits(nodes=options.scan_nodes))

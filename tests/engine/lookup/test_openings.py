@@ -3,7 +3,7 @@
 import chess
 import pytest
 
-from engine.lookup.openings import COMMENT, TABLE, OpeningName, opening_after, opening_of
+from engine.lookup.openings import COMMENT, TABLE, OpeningName, opening_of
 from tests.compiled import ROOT
 
 # From the Encyclopaedia's own index; lines that end where the name begins, and what transposes into them.
@@ -40,8 +40,6 @@ def test_openings_that_everybody_knows(moves: str) -> None:
 def test_the_last_position_with_a_name_counts() -> None:
     board = board_after("e4 e5 Nf3 Nc6 Bb5 h5 a3 a5")
     assert opening_of(board) == opening_of(board_after("e4 e5 Nf3 Nc6 Bb5"))
-    moves = board.move_stack
-    assert opening_after(chess.Board(), moves) == opening_of(board)
     assert opening_of(chess.Board()) is None
     assert opening_of(chess.Board.from_chess960_pos(0)) is None
 

@@ -43,6 +43,13 @@ def order(settings: AnalystSettings = SETTINGS, **changes: object) -> Annotation
     return AnnotationOrder(settings=settings, **{"engine": engine_identity(settings), **usual, **changes})  # type: ignore[arg-type]
 
 
+def test_a_fresh_game_is_written_even_if_no_move_is_judged() -> None:
+    (raw,) = raw_games(io.BytesIO(b"1. e4 $2 { oh } e5 (1... c5) *\n"))
+    for fresh, expected in ((False, None), (True, b"1. e4 e5 *\n")):
+        done = annotate(order(options=AnnotationOptions(skip=9, fresh=fresh)), raw)
+        assert (done.data, done.error) == (expected, None)
+
+
 def text_of(comment: str) -> list[str]:
     return EVAL.sub("", comment).split()
 

@@ -163,7 +163,7 @@ def test_moves_of_the_opening_are_judged_but_not_marked(
     assert marked == [False] * opening + [True] * (plies - opening)
     assert all(node.nags for node in list(judged.mainline())[:plies])
     assert None not in judgement.evals
-    assert judgement.book == opening
+    assert (judgement.book, judgement.opening) == (0, opening)
 
 
 def test_fresh_takes_out_what_others_said(analyst: Analyst) -> None:
@@ -174,6 +174,18 @@ def test_fresh_takes_out_what_others_said(analyst: Analyst) -> None:
     for each in (game, plain):
         annotate_game(each, analyst, LIMITS, AnnotationOptions(fresh=each is game))
     assert str(game) == str(plain)
+
+
+def test_fresh_takes_it_out_of_a_game_that_is_not_judged_too(analyst: Analyst) -> None:
+    """All of its moves are skipped; the headers of an earlier analysis go with the scores."""
+    game = read(SCHOLAR.replace("Nf6", "{[%clk 0:09:00]} Nf6 $2 (3... d6)"))
+    assert annotate_game(game, analyst, LIMITS)
+    assert annotate_game(game, analyst, LIMITS, AnnotationOptions(skip=9, fresh=True)) is None
+    plain = read(SCHOLAR.replace("Nf6", "{[%clk 0:09:00]} Nf6"))
+    assert game.mainline().accept(chess.pgn.StringExporter()) == plain.mainline().accept(
+        chess.pgn.StringExporter()
+    )
+    assert game.headers.keys() <= {*plain.headers, "ECO", "Opening", "Variation"}
 
 
 def test_the_first_position_of_a_study_is_told(analyst: Analyst) -> None:

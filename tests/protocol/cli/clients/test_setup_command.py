@@ -239,7 +239,8 @@ def test_no_copy_is_written_over(client: tuple[str, Path, bytes], monkeypatch: p
     path.chmod(0o600)
     plan = CLIENTS[key].plan(path, "Lolli", COMMAND)
     other = path.with_name(f"{path.name}.before-lolli")
-    real, modes = os.fsync, []
+    real = os.fsync
+    modes: list[int] = []
 
     def other_first(descriptor: int) -> None:
         real(descriptor)

@@ -166,8 +166,10 @@ def test_scores_without_marks_give_marks() -> None:
 def test_moves_of_the_opening_are_not_marked() -> None:
     """The Winawer, whose 4. e5 an engine may not like."""
     pgn = "1. e4 e6 2. d4 d5 3. Nc3 Bb4 { [%eval 0.3] } 4. e5 { [%eval -0.3] } h5 { [%eval 2.0] }"
-    game = JudgedGame(parsed(pgn))
-    assert [(each.played.san, each.mark) for each in game.moments()] == [("h5", Mark.BLUNDER)]
+    for opening, moments in ((True, ["h5"]), (False, ["e5", "h5"])):
+        game = JudgedGame(parsed(pgn), opening=opening)
+        assert [each.played.san for each in game.moments()] == moments
+    assert [each.mark for each in game.moments()] == [Mark.INACCURACY, Mark.BLUNDER]
 
 
 def test_the_engines_variation_is_the_better_line() -> None:

@@ -75,6 +75,24 @@ def test_a_game_with_scores_is_analysed_only_if_wanted(annotated: Path, words: t
     assert ("says somebody" in page) == ("--fresh" not in words)
 
 
+HALLOWEEN = (
+    "e4 e5 Nf3 Nc6 Nc3 Nf6".replace(" ", " { [%eval 0.2] } ") + " { [%eval 0.2] } Nxe5 { [%eval -1.2] } *\n"
+)
+
+
+@pytest.mark.parametrize("pgn", [re.sub("{.*?}", "", HALLOWEEN), HALLOWEEN], ids=["analysed", "with scores"])
+def test_moves_of_the_opening_are_marked_only_if_wanted(tmp_path: Path, pgn: str) -> None:
+    """The Halloween Gambit, which gives up a knight. With --all no page is kept that is marked otherwise."""
+    path = tmp_path / "x.pgn"
+    path.write_text(pgn)
+    nodes = [] if "eval" in pgn else ["--nodes", 2000]
+    for words in ([], ["--mark-openings"], ["--no-mark-openings"], ["--no-book"]):
+        for page, whole in ((tmp_path / "x.html", []), (tmp_path / "x-report/game-1.html", ["--all"])):
+            assert inside("report", path, *nodes, *whole, *words).exit_code == 0
+            is_marked = '"label": "4. Nxe5?' in page.read_text()
+            assert is_marked == (words in (["--mark-openings"], ["--no-book"]))
+
+
 def test_chess960_is_analysed(tmp_path: Path) -> None:
     path = tmp_path / "960.pgn"
     path.write_text(
