@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
 import sys
 from contextlib import contextmanager
 from errno import ENXIO
 from io import FileIO
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, BinaryIO
 
 from engine import files
@@ -42,6 +44,18 @@ def opened(name: str, largest: int) -> Iterator[BinaryIO]:
     else:
         with files.open_file(name, largest) as file:
             yield file
+
+
+@contextmanager
+def rewindable(name: str, file: BinaryIO) -> Iterator[BinaryIO]:
+    """The file opened under `name`, to be read twice: a pipe is copied to the disk. Raises OSError."""
+    if not is_handed_over(name):
+        yield file
+        return
+    with TemporaryFile() as copy:
+        shutil.copyfileobj(file, copy)
+        copy.seek(0)
+        yield copy
 
 
 def read(name: str, largest: int) -> bytes:

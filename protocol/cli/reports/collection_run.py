@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-from contextlib import contextmanager
 from dataclasses import dataclass
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, BinaryIO
 
 from engine.board.fen import FenError
@@ -26,7 +23,6 @@ from protocol.cli.terminal.progress import Display
 from protocol.cli.terminal.tty import Interruption, stopping
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     import chess
@@ -62,7 +58,10 @@ class CollectionRequest:
 def report_all(request: CollectionRequest) -> int:
     """Write the pages and the index: the exit status, that of the signal if one came. Raises ReportError."""
     try:
-        with _rewindable(request.source) as file:
+        with (
+            given_file.opened(request.source, LARGEST_FILE) as opened,
+            given_file.rewindable(request.source, opened) as file,
+        ):
             found = outline(file)
             if not found.games:
                 raise ReportError(f"{request.source}: no game")
@@ -73,19 +72,6 @@ def report_all(request: CollectionRequest) -> int:
         raise ReportError(f"{error.filename or request.source}: {error.strerror}") from None
     except WeightsError as error:
         raise ReportError(str(error)) from None
-
-
-@contextmanager
-def _rewindable(source: str) -> Iterator[BinaryIO]:
-    """The file, to be read twice; what comes from a pipe is kept on the disk meanwhile. Raises OSError."""
-    with given_file.opened(source, LARGEST_FILE) as file:
-        if not given_file.is_handed_over(source):
-            yield file
-            return
-        with TemporaryFile() as copy:
-            shutil.copyfileobj(file, copy)
-            copy.seek(0)
-            yield copy
 
 
 def _player(request: CollectionRequest, names: KnownPlayers) -> PlayerStatistics | None:

@@ -7,18 +7,17 @@ the journal is deleted.
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from rich.progress import Progress, TaskProgressColumn, TextColumn
 
 from engine import files
+from protocol import given_file
 from protocol.cli.annotation.annotation_run import failure, games_text
 from protocol.cli.annotation.annotation_worker import engine_identity
 from protocol.cli.annotation.output import AnnotateError, journal_path, opened_source, run_identity
@@ -165,20 +164,18 @@ def _source(request: PuzzleRequest) -> Iterator[tuple[GameSource, PuzzleOptions]
 
     Raises AnnotateError, OSError.
     """
-    options = request.options
-    with opened_source(request.source) as source, TemporaryFile() as copy:
-        if options.player is not None:
-            if source.size is None:  # a pipe, which can be read once
-                shutil.copyfileobj(source.file, copy)
-                copy.seek(0)
-                source = replace(source, file=copy)  # noqa: PLW2901 - the same games
+    player = request.options.player
+    with opened_source(request.source) as source:
+        if player is None:
+            yield source, request.options
+            return
+        with given_file.rewindable(request.source, source.file) as file:
             try:
-                name, *_ = outline(source.file).names.meant(options.player)
+                name, *_ = outline(file).names.meant(player)
             except PlayerNameError as error:
                 raise AnnotateError(f"{request.source}: {error}") from None
-            source.file.seek(0)
-            options = replace(options, player=name.casefold())
-        yield source, options
+            file.seek(0)
+            yield replace(source, file=file), replace(request.options, player=name.casefold())
 
 
 @contextmanager

@@ -202,9 +202,12 @@ def fail(*_: object) -> None:
 
 
 @pytest.mark.parametrize("name", ["Saint Brie", "legal"])
-def test_whose_puzzles(lolli_command: list[str], pgn: Path, name: str) -> None:
-    """A part of the name will do, in any case, also where the games come from a pipe."""
+def test_whose_puzzles(
+    lolli_command: list[str], pgn: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part of the name will do, in any case, also from a pipe, of which alone a copy has to be made."""
     words = ("-o", "-", "--player", name, *FEW_NODES, *ONE_JOB)
+    monkeypatch.setattr("tempfile.tempdir", str(pgn.parent / "none"))
     done = inside("puzzles", pgn, *words)
     assert done.exit_code == 0, done.stderr
     solvers = {game.headers["White" if game.turn() else "Black"].casefold() for game in games(done.stdout)}
