@@ -119,7 +119,10 @@ def as_typed(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str | int | float):
-        return str(value)
+        try:
+            return str(value)
+        except ValueError:  # a hexadecimal number, which tomllib reads
+            raise UnusableValueError("a number of thousands of digits") from None
     raise UnusableValueError("neither a text, a number, true nor false")
 
 

@@ -63,6 +63,7 @@ def test_mistakes_are_told_and_the_rest_counts(
     file.write_text(
         "hash = 24\nhsh = 1\n[uci]\nNope = 1\nThreads = 0\nUCI_EngineAbout = 'me'\n'Clear Hash' = true\n"
         "SyzygyPath = ['a', 'b']\nhash = 'x'\nponder = 3\nParameters = 'no=1'\n"
+        f"MultiPV = 0x{'f' * 6000}\n"
     )
     monkeypatch.setenv(VARIABLE, str(file))
     with Dialogue(lolli_command, quiet=False) as dialogue:
@@ -82,6 +83,7 @@ def test_mistakes_are_told_and_the_rest_counts(
                 (9, "hash: not a whole number: 'x'"),
                 (10, "ponder: must be true or false, not '3'"),
                 (11, "Parameters: unknown parameter 'no'"),
+                (12, "MultiPV: a number of thousands of digits"),
             )
         ]
         dialogue.ask("isready")
