@@ -166,11 +166,11 @@ class AnnotationRun:
         self._count(outcome)
         data = raw.data if outcome.data is None else outcome.data
         end = raw.offset + len(raw.data)
-        self._output.write(data, end, raw.number + 1, raw.line + raw.lines, self.tally)
-        if outcome.error is not None:
+        if outcome.error is not None:  # told first: what cannot be told is told when the run is continued
             self._listener.copied(raw, raw.line + outcome.line, outcome.error)
         elif outcome.facts is not None:
             self._listener.wrote(raw, outcome.facts)
+        self._output.write(data, end, raw.number + 1, raw.line + raw.lines, self.tally)
         self._listener.moved(end, self.tally)
 
     def _count(self, outcome: AnnotationResult) -> None:

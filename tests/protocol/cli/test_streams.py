@@ -1,5 +1,6 @@
 """`lolli` with words whose input or output is closed, or cannot be written to."""
 
+import json
 import shlex
 import subprocess
 from pathlib import Path
@@ -77,6 +78,31 @@ def test_a_file_is_written_with_all_streams_closed(lolli_command: list[str], tmp
     assert shell(lolli_command, f"report {shlex.quote(str(game))} --depth 1", "<&- >&- 2>&-").returncode == 0
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert game.read_text() == GAME
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize("words", ["", "uci", "gtp"])
+@pytest.mark.parametrize(("redirected", "reason"), [(">&-", "Bad file"), ("> /dev/full", "No space")])
+def test_a_dialogue_that_cannot_answer_says_why(
+    lolli_command: list[str], words: str, redirected: str, reason: str
+) -> None:
+    done = shell(lolli_command, words, f"{redirected} <<'END'\nuci\nquit\nEND")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"lolli: stdout: {reason}")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_line_of_json_that_found_no_room_is_printed_when_the_run_is_continued(
+    lolli_command: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "x.pgn"
+    path.write_text(f"{GAME}\n1. e4 Ke4 *\n")
+    words = f"annotate {shlex.quote(str(path))} --nodes 50 --jobs 1 --json"
+    first = shell(lolli_command, words, "> /dev/full")
+    assert (first.returncode, first.stderr) == (2, "Error: stdout: No space left on device\n")
+    second = shell(lolli_command, words, "")
+    assert [json.loads(line)["number"] for line in second.stdout.splitlines()] == [1, 2]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
