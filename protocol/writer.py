@@ -53,18 +53,19 @@ def warn(text: str) -> None:
         os.write(STDERR, f"lolli: {escaped(text)}\n".encode("utf-8", "replace"))
 
 
-def leave() -> None:
+def leave(status: int = 0) -> None:
     """End the process at once, from any thread: nobody reads its answers any more."""
-    os._exit(0)
+    os._exit(status)
 
 
 class Writer:
     """Writes whole lines to a file descriptor, from any thread, without buffering.
 
-    `on_closed` is called when the other end is closed, in the thread that notices; it need not return.
+    `on_closed` is called with an exit status in the thread that notices that no more can be written: 0 where
+    the other end is closed, otherwise 2. It need not return.
     """
 
-    def __init__(self, descriptor: int = STDOUT, on_closed: Callable[[], None] = leave) -> None:
+    def __init__(self, descriptor: int = STDOUT, on_closed: Callable[[int], None] = leave) -> None:
         self.descriptor = descriptor
         self._on_closed = on_closed
         self._lock = Lock()
@@ -111,8 +112,11 @@ class Writer:
         try:
             while data:
                 data = data[os.write(self.descriptor, data) :]
-        except OSError:
-            self._on_closed()
+        except ConnectionError:
+            self._on_closed(0)
+        except OSError as error:
+            warn(f"stdout: {error.strerror}")
+            self._on_closed(2)
 
     def _record(self, direction: str, text: str) -> None:
         """Add to the log; a log that fails, for example on a full disk, ends with one message."""

@@ -185,7 +185,7 @@ class Conversation:
         return format_fen(self.session.position)
 
 
-def _nobody_reads() -> None:
+def _nobody_reads(_status: int) -> None:
     raise AssertionError("the dialogue wrote after its end")
 
 
