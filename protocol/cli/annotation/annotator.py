@@ -50,11 +50,7 @@ _LAST_IN_BOOK = "book until here"
 _ONLY_EVAL = re.compile(r"\[%eval [^\]\s]+\]")
 _TIMES = re.compile(r"\[%(?:clk|emt)\s[^\]]*\]")
 _NAMES = {chess.WHITE: "White", chess.BLACK: "Black"}
-_HEADERS = (
-    "Annotator",
-    "Analysis",
-    *(f"{name}{each}" for name in _NAMES.values() for each in ("ACPL", "Accuracy")),
-)
+_HEADERS = ("Annotator", "Analysis", "WhiteACPL", "WhiteAccuracy", "BlackACPL", "BlackAccuracy")
 _MILLISECONDS_PER_SECOND = 1000
 Facts = dict[str, Any]
 

@@ -79,19 +79,19 @@ class JsonClient:
             engines = JsonList((old or b"").decode(), self.style)
         except ValueError as error:  # UnicodeDecodeError and JSONDecodeError, too
             raise ClientFileError(f"{file}: {error}") from None
-        items = {index: item for index, item in enumerate(engines.items) if isinstance(item, dict)}
-        there = [index for index, item in items.items() if _same(item.get(self.command_key), command)]
-        named = [index for index, item in items.items() if item.get("name") == name]
-        if not there and not named:
+        items = [(index, item) for index, item in enumerate(engines.items) if isinstance(item, dict)]
+        there = [each for each in items if _same(each[1].get(self.command_key), command)]
+        named = [each for each in items if each[1].get("name") == name]
+        if not (there or named):
             entry = self._with_options(self.entry(name, command))
             return Plan(file, Status.MISSING, self._shown(entry), old, engines.with_item(entry).encode())
-        index = (there or named)[0]
-        entry = items[index]
+        index, item = (there or named)[0]
+        entry = item
         if not there:
-            kept = {key: value for key, value in entry.items() if key not in self.forgotten}
+            kept = {key: value for key, value in item.items() if key not in self.forgotten}
             entry = {**kept, self.command_key: str(command), **self.renewed(command)}
         entry = self._with_options(entry)
-        if entry == items[index]:
+        if entry == item:
             return Plan(file, Status.PRESENT, self._shown(entry), old)
         status = Status.INCOMPLETE if there else Status.OUTDATED
         return Plan(file, status, self._shown(entry), old, engines.with_replaced(index, entry).encode())
