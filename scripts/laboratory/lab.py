@@ -55,9 +55,6 @@ SECTIONS = {
         "match-evaluators": _command(
             "learning.match_evaluators:match_evaluators", "Play two evaluators against each other."
         ),
-        "openings": _command(
-            "books.make_openings:openings", "Make a suite of balanced openings.", Needs.ANYTHING
-        ),
         "make-book": _command("books.make_book:make_book", "Make a Polyglot opening book."),
         "name-openings": _command(
             "books.name_openings:name_openings", "Make the table of opening names.", Needs.CURRENT
@@ -85,9 +82,6 @@ SECTIONS = {
         "tune": _command("learning.tune:tune", "Learn the weights of the linear evaluation from games."),
         "fit-outcomes": _command(
             "learning.fit_outcomes:fit_outcomes", "Fit the win probabilities of an evaluation to games."
-        ),
-        "correlate": _command(
-            "learning.correlate:correlate", "Compare the static evaluations with an engine's search."
         ),
         "screen-search": _command(
             "learning.screen:screen_search", "Screen many search parameters in one experiment."
@@ -136,22 +130,8 @@ SECTIONS = {
         "bench-stop": _command(
             "benchmarks.waiting:stop", "Measure the time from `stop` to `bestmove`.", Needs.CURRENT
         ),
-        "bench-reporting": _command(
-            "benchmarks.reporting:reporting", "Measure what searchers pay for being watchable.", Needs.CURRENT
-        ),
-        "bench-python": _command(
-            "benchmarks.python_speed:python", "Compare `import lolli` with UCI; evaluate a million positions."
-        ),
-        "bench-annotate": _command(
-            "benchmarks.annotation_speed:annotate", "Measure the speed of `lolli annotate`.", Needs.CURRENT
-        ),
     },
     "Checks": {
-        "check-puzzles": _command(
-            "tactics.check_puzzles:check_puzzles",
-            "Have Stockfish check puzzles for one solution.",
-            Needs.CURRENT,
-        ),
         "fuzz": _command("fuzzing.fuzz_command:fuzz", "Feed damaged input to all parsers and protocols."),
         "sanitize": _command(
             "sanitizing.sanitize_command:sanitize", "Run tests under the sanitizers of gcc."
@@ -181,12 +161,6 @@ SECTIONS = {
         ),
         "threat-ads": _command(
             "games.measure_threat_ads:threat_ads", "Measure the nodes that Threat-ADS saves.", Needs.CURRENT
-        ),
-        "solve-connectfour": _command(
-            "games.solve_connectfour:solve_connectfour", "Solve positions of Connect Four.", Needs.CURRENT
-        ),
-        "solve-othello": _command(
-            "games.solve_othello:solve_othello", "Solve the last squares of Othello.", Needs.CURRENT
         ),
         "learn-backgammon": _command(
             "games.learn_backgammon:learn_backgammon",

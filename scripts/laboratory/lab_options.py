@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 """The root of the project."""
 OPENINGS = Path(__file__).parent / "data" / "openings.epd.xz"
-"""The suite of openings that comes with the project, as `scripts/lab openings` made it."""
+"""The suite of openings that comes with the project."""
 
 WIDE = {"max_content_width": 110}
 """Context settings of a command whose help may use 110 columns."""

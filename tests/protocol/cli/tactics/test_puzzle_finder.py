@@ -13,10 +13,9 @@ from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.finding import AnalystSettings
 from protocol.cli.suites.epd import parse_position
-from protocol.cli.tactics.only_move import Goal
+from protocol.cli.tactics.only_move import Goal, reached
 from protocol.cli.tactics.puzzle import Puzzle, is_puzzle, puzzle_of
 from protocol.cli.tactics.puzzle_finder import LINES, PuzzleOptions, puzzles_of
-from scripts.laboratory.tactics.check_puzzles import verdicts
 from tests.protocol.cli.tactics.tactical_games import LEGAL, QUIET, SCHOLAR
 
 LIMITS = Limits(nodes=4000)
@@ -101,12 +100,25 @@ def test_epd_is_a_test_suite(analyst: Analyst) -> None:
     assert parse_position(puzzle.epd(), "puzzles.epd", 1).board.epd() == puzzle.board.epd()
 
 
+def assert_one_solution(engine: chess.engine.SimpleEngine, puzzle: Puzzle, nodes: int) -> None:
+    """Each of the solver's moves reaches the goal in at least half of the games, and no other move does."""
+
+    def reaches(moves: list[chess.Move]) -> int:
+        info = engine.analyse(board, chess.engine.Limit(nodes=nodes), root_moves=moves, game=object())
+        return reached(puzzle.goal, (info.get("wdl") or info["score"].wdl()).relative)
+
+    board = puzzle.board.copy()
+    for number, move in enumerate(puzzle.line):
+        others = [each for each in board.legal_moves if each != move]
+        if number % 2 == 0 and others:
+            assert reaches([move]) >= 500 > reaches(others)
+        board.push(move)
+
+
 @pytest.mark.skipif(shutil.which(STOCKFISH) is None, reason="Stockfish is not installed")
 def test_stockfish_agrees(analyst: Analyst) -> None:
     with chess.engine.SimpleEngine.popen_uci(STOCKFISH) as engine:
         engine.configure({"UCI_ShowWDL": True})
         for text in (LEGAL, SCHOLAR):
             for puzzle in found(analyst, text):
-                told = list(verdicts(engine, puzzle, 20_000))
-                assert told
-                assert all(verdict.is_right for verdict in told)
+                assert_one_solution(engine, puzzle, nodes=20_000)
