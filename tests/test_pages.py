@@ -116,6 +116,8 @@ def unusable_commands(page: Path) -> list[str]:
         try:
             command = LazyCommand.load(commands()[program][name])
             words = shlex.split(re.split(r"[|<>;&]", arguments)[0], comments=True)
+            while isinstance(command, click.Group) and words:
+                command = command.commands[words.pop(0)]
             command.make_parser(click.Context(command)).parse_args(words)
         except (KeyError, ValueError, click.UsageError) as error:
             found.append(f"{line}: {error}")

@@ -107,29 +107,7 @@ SECTIONS = {
         ),
     },
     "Benchmarks": {
-        "bench-speed": _command(
-            "benchmarks.speed:speed", "Compare nodes per second with other engines.", Needs.CURRENT
-        ),
-        "bench-perft": _command(
-            "benchmarks.speed:perft", "Compare the speed of move generation.", Needs.CURRENT
-        ),
-        "bench-modes": _command(
-            "benchmarks.speed:modes", "Compare compiled modules with plain Python.", Needs.CURRENT
-        ),
-        "bench-depth": _command(
-            "benchmarks.depth:depth", "Compare nodes and time to a fixed depth.", Needs.CURRENT
-        ),
-        "bench-threads": _command(
-            "benchmarks.threads:threads",
-            "Compare searches by several threads with those by one.",
-            Needs.CURRENT,
-        ),
-        "bench-start": _command(
-            "benchmarks.waiting:start", "Measure the time from the start to `uciok`.", Needs.CURRENT
-        ),
-        "bench-stop": _command(
-            "benchmarks.waiting:stop", "Measure the time from `stop` to `bestmove`.", Needs.CURRENT
-        ),
+        "bench": _command("bench:bench", "Measure speed beside other engines.", Needs.CURRENT),
     },
     "Checks": {
         "fuzz": _command("fuzzing.fuzz_command:fuzz", "Feed damaged input to all parsers and protocols."),

@@ -22,8 +22,8 @@ from engine.games.textbook.minimax import minimax
 from engine.games.textbook.ordering import by_value, shuffled
 from engine.games.textbook.search import Meter
 from engine.games.textbook.star1 import star1
-from scripts.laboratory.benchmarks.measuring import NONE, show
 from scripts.laboratory.lab_options import WIDE, count_option, seed_option
+from scripts.laboratory.measuring import NONE, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable

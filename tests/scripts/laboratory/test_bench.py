@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from protocol.cli.lazy_group import LazyCommand
-from scripts.laboratory.benchmarks import speed, waiting
-from scripts.laboratory.benchmarks.measuring import Program, ratio, worst_of_100
-from scripts.laboratory.lab import COMMANDS
+from scripts.laboratory import bench
+from scripts.laboratory.measuring import Program, ratio, worst_of_100
 
 LEAVES = {2: 400, 3: 8902}
 PEER = f"""#!{sys.executable}
@@ -61,7 +59,7 @@ def ours(lolli_command: list[str]) -> list[str]:
 
 
 def run(name: str, *words: str) -> Result:
-    return CliRunner().invoke(LazyCommand.load(COMMANDS[f"bench-{name}"]), words)
+    return CliRunner().invoke(bench.bench, [name, *words])
 
 
 def table(name: str, *words: str) -> str:
@@ -93,13 +91,13 @@ def test_speed(ours: list[str], peer: str) -> None:
 
 
 def test_start(ours: list[str], peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "RUN", Program("scripts/run", (peer,)))  # which would build
+    monkeypatch.setattr(bench, "RUN", Program("scripts/run", (peer,)))  # which would build
     shown = table("start", "--rounds", "2", "--stockfish", peer, *ours)
     assert "Peer" in shown
 
 
-def test_depth(ours: list[str], peer: str) -> None:
-    shown = table("depth", "--depth", "3", "--stockfish", peer, *ours)
+def test_search(ours: list[str], peer: str) -> None:
+    shown = table("search", "--depth", "3", "--stockfish", peer, *ours)
     assert "21 positions to depth 3" in shown
     (row,) = (re.findall(r"[\w.,]+", line) for line in shown.splitlines() if "Peer" in line)
     assert (row[1], row[2], row[5]) == ("1,008", "48", "4.00")  # twice fourfold, and the bound does not count
@@ -125,20 +123,20 @@ def test_modes(
 ) -> None:
     """With made-up modes: plain Python takes many seconds for its benches."""
     other = write_peer(tmp_path / "other", PEER.replace("* 9", of_the_other))
-    monkeypatch.setattr(speed, "PLAIN", Program("as plain Python", (other,)))
+    monkeypatch.setattr(bench, "PLAIN", Program("as plain Python", (other,)))
     done = run("modes", "--depth", "4", "--rounds", "2", "--lolli", peer)
     assert done.exit_code == status
     assert ("36" in done.stdout) is (status == 0)
     assert ("the node counts differ: [32, 36]" in done.stderr) is (status == 1)
 
 
-@pytest.mark.parametrize("name", ["perft", "speed", "depth", "threads", "start", "stop", "modes"])
+@pytest.mark.parametrize("name", ["perft", "speed", "search", "threads", "start", "stop", "modes"])
 def test_help(name: str) -> None:
     assert "Usage:" in run(name, "--help").stdout
 
 
 def test_without_a_peer(ours: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scripts.laboratory.benchmarks.measuring.shutil.which", _only_paths)
+    monkeypatch.setattr("scripts.laboratory.measuring.shutil.which", _only_paths)
     done = run("perft", "--depth", "2", "--rounds", "1", *ours)
     assert done.exit_code == 0
     assert done.stderr == (

@@ -1,16 +1,16 @@
 """Measuring engines: finding them, a dialogue with timestamps, medians and ratios, and the table."""
 
-from __future__ import annotations
-
 import math
 import shlex
 import shutil
 import sysconfig
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import click
 from rich.progress import track
@@ -20,10 +20,6 @@ from engine.system import children_seconds
 from protocol.cli.terminal.console import PrintableConsole
 from scripts.laboratory.engine_pipe import NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
 from scripts.laboratory.long_run import wide_console
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
 
 _GAMES = Path("/usr/games")  # where Debian puts engines, not always on PATH
 _PATIENCE = 300.0  # seconds
@@ -118,6 +114,18 @@ lolli_option = click.option(
     callback=lambda _ctx, _param, given: _named(given or shlex.quote(_installed())),
     help="Command of Lolli; default: that of this project's .venv.",
 )
+
+
+def programs_options(command: Callable[..., None]) -> Any:
+    """The options for Lolli and for Stockfish, if there is one; the command gets a list, `programs`."""
+
+    @wraps(command)
+    def with_programs(*, lolli: Program, stockfish: Program | None, **others: Any) -> None:
+        command(programs=[lolli, stockfish] if stockfish else [lolli], **others)
+
+    return lolli_option(peer_option("stockfish", "stockfish")(with_programs))
+
+
 rounds_option = click.option(
     "--rounds", type=click.IntRange(1), default=5, show_default=True, help="Measurements of each engine."
 )
