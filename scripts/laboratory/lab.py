@@ -119,15 +119,8 @@ SECTIONS = {
         ),
     },
     "Other games": {
-        "match-gnubg": _command(
-            "games.match_gnubg:match_gnubg", "Play backgammon against GNU Backgammon.", Needs.CURRENT
-        ),
-        "match-go": _command("games.match_go:match_go", "Play Go against GNU Go.", Needs.CURRENT),
-        "match-rhino": _command(
-            "games.match_rhino:match_rhino", "Play Othello against GRhino.", Needs.CURRENT
-        ),
-        "match-mcts": _command(
-            "games.match_mcts:match_mcts", "Play the tree search against OpenSpiel's MCTS."
+        "match-game": _command(
+            "games.match_game:match_game", "Play other games against other programs.", Needs.CURRENT
         ),
         "measure-searchers": _command(
             "games.measure_searchers:measure_searchers", "Write the tables of docs/searchers.", Needs.CURRENT

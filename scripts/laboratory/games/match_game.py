@@ -1,0 +1,543 @@
+"""`scripts/lab match-game`: games other than chess against other programs.
+
+One loop plays all games. An opponent is an adapter: it chooses moves, and is told those that others have
+chosen.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import as_completed
+from dataclasses import asdict, dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from statistics import fmean
+from time import monotonic
+from typing import Any, Self
+
+import click
+
+from engine.games.players.player import decide
+from engine.games.players.searcher_options import OptionError
+from engine.games.players.searchers import SEARCHERS, player
+from engine.games.rules.game import (
+    CHANCE,
+    OVER,
+    Game,
+    IllegalMoveError,
+    NotApplicableError,
+    SizeError,
+    State,
+)
+from engine.games.rules.go.game import result_text, score
+from engine.games.textbook.search import SearchLimits
+from protocol.cli.shared_options import named_values
+from protocol.gtp.rules import Rules
+from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
+from scripts.laboratory.lab_options import (
+    WIDE,
+    amount_option,
+    count_option,
+    every_option,
+    file_option,
+    require_even,
+    seed_option,
+)
+from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, strings, whole
+from scripts.laboratory.statistics import elo_of, pair_margin, share_interval, share_text
+
+_COLOURS = ("black", "white")
+_GNUBG_SIDE = Path(__file__).with_name("gnubg_side.py")
+
+
+class OpponentError(Exception):
+    """The opponent cannot be started, has ended or has refused a question. The message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchGame:
+    """What all games of a match have in common.
+
+    `limits` are those of Lolli's moves; None: no more time than the opponent takes. Each pair of games begins
+    with the same `plies` random moves, and has the same dice.
+    """
+
+    opponent: str
+    program: str
+    level: int
+    rules: Rules
+    size: int | None
+    searcher: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    limits: SearchLimits | None = None
+    plies: int = 0
+    seed: int = 1
+
+    def identity(self) -> dict[str, Any]:
+        """What two runs must have in common to be the same match."""
+        return {key: value for key, value in asdict(self).items() if key != "program"}
+
+
+class Opponent:
+    """A program in a game. Its methods raise OpponentError."""
+
+    playouts = 0
+    """How many it has made, if it tells."""
+
+    def choose(self, state: State) -> int | None:
+        """Its move, or None if it resigns."""
+        raise NotImplementedError
+
+    def told(self, state: State, move: int) -> None:
+        """`move` is played in `state`, and it has not chosen it."""
+
+    def dispute(self, state: State) -> str:
+        """What it says of the end of the game if it disagrees with the rules, or nothing."""
+        del state
+        return ""
+
+    def close(self) -> None:
+        """End the program."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Pipe:
+    """A program that answers lines with lines."""
+
+    def __init__(self, command: Sequence[str], **environment: str) -> None:
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                env={**os.environ, **environment},
+            )
+        except OSError as error:
+            raise OpponentError(f"{command[0]} cannot be started: {error.strerror}") from error
+
+    def send(self, line: str) -> None:
+        """Raises OpponentError."""
+        assert self._process.stdin is not None  # noqa: S101
+        try:
+            self._process.stdin.write(f"{line}\n")
+            self._process.stdin.flush()
+        except OSError as error:
+            raise OpponentError(f"the opponent ended before {line!r}") from error
+
+    def line(self) -> str:
+        """The next line of its output. Raises OpponentError at the end."""
+        assert self._process.stdout is not None  # noqa: S101
+        if line := self._process.stdout.readline():
+            return line
+        raise OpponentError("the opponent has ended")
+
+    def close(self) -> None:
+        """End the program."""
+        self._process.kill()
+        self._process.communicate()
+
+
+class GtpOpponent(Opponent):
+    """A program that speaks GTP."""
+
+    def __init__(self, game: Game[Any], command: Sequence[str], *commands: str) -> None:
+        self._game = game
+        self._pipe = Pipe(command)
+        for each in commands:
+            self.ask(each)
+
+    def ask(self, command: str) -> str:
+        """The answer to a command, without what marks it as one."""
+        self._pipe.send(command)
+        lines: list[str] = []
+        while not lines or lines[-1]:
+            line = self._pipe.line().strip()
+            if line or lines:
+                lines.append(line)
+        answer = "\n".join(lines[:-1])
+        if not answer.startswith("="):
+            raise OpponentError(f"the opponent refused {command!r}: {answer!r}")
+        return answer[1:].strip()
+
+    def choose(self, state: State) -> int | None:
+        text = self.ask(f"genmove {_COLOURS[state.player]}").lower()
+        return None if text == "resign" else self._game.parse(state, text)
+
+    def told(self, state: State, move: int) -> None:
+        self.ask(f"play {_COLOURS[state.player]} {self._game.text(state, move)}")
+
+    def close(self) -> None:
+        self._pipe.close()
+
+
+class GnuGo(GtpOpponent):
+    """GNU Go with Chinese rules and positional superko. It captures all dead stones before it passes."""
+
+    def __init__(self, match: MatchGame, game: Game[Any], _seed: int) -> None:
+        rules = ["--chinese-rules", "--positional-superko", "--forbid-suicide", "--capture-all-dead"]
+        command = [match.program, "--mode", "gtp", "--level", str(match.level), *rules]
+        size = match.size or game.sizes[0]
+        komi = match.rules.options.get("komi", "7.5")
+        super().__init__(game, command, f"boardsize {size}", "clear_board", f"komi {komi}")
+
+    def dispute(self, state: Any) -> str:
+        ours, theirs = result_text(score(state)), self.ask("final_score")
+        return "" if ours[0] == theirs[0] else f"{ours}, but {theirs} according to GNU Go"
+
+
+class GRhino(GtpOpponent):
+    """GRhino without its book of openings: games begin with random moves. Its protocol knows no pass."""
+
+    def __init__(self, match: MatchGame, game: Game[Any], _seed: int) -> None:
+        command = [match.program, f"--level={match.level}", "--book=0"]
+        super().__init__(game, command, "set_game Othello", "boardsize 8", "clear_board")
+
+    def told(self, state: Any, move: int) -> None:
+        if state.empty() >> move & 1:
+            super().told(state, move)
+
+
+class GnuBackgammon(Opponent):
+    """GNU Backgammon at a depth of `level` plies: checker play only, without cube and noise."""
+
+    def __init__(self, match: MatchGame, game: Game[Any], _seed: int) -> None:
+        self._game = game
+        command = [match.program, "--tty", "--quiet", "--no-rc", "--python", str(_GNUBG_SIDE)]
+        self._pipe = Pipe(command, LOLLI_GNUBG_PLIES=str(match.level))
+        self._answer()
+
+    def choose(self, state: Any) -> int:
+        mine, theirs = state.board(state.player), state.board(1 - state.player)
+        self._pipe.send(" ".join(map(str, (state.high, state.low, *mine[1:], *theirs[1:]))))
+        points = self._answer().split()
+        written = ",".join(f"{a}/{b}" for a, b in zip(points[::2], points[1::2], strict=True))
+        move: int = self._game.parse(state, written or "pass")
+        return move
+
+    def _answer(self) -> str:
+        """The next line that begins with @, without it."""
+        while not (line := self._pipe.line()).startswith("@"):
+            pass
+        return line[1:].strip()
+
+    def close(self) -> None:
+        self._pipe.close()
+
+
+class OpenSpiel(Opponent):
+    """OpenSpiel's MCTSBot, written in C++: UCT with a solver and one random game per simulation.
+
+    It has Lolli's limits. Its rules are compared with ours on the way.
+    """
+
+    _NAMES: Mapping[str, str] = {"connectfour": "connect_four", "othello": "othello"}
+    _EXPLORATION = 2.0  # its default, for payoffs from -1 to 1; it corresponds to our 1.0 for win rates
+    _MOST_SIMULATIONS, _MEGABYTES = 1 << 30, 1000
+
+    def __init__(self, match: MatchGame, _game: Game[Any], seed: int) -> None:
+        pyspiel = import_module("pyspiel")
+        limits = match.limits or SearchLimits()
+        game = pyspiel.load_game(self._NAMES[match.rules.name])
+        self._mirror = game.new_initial_state()
+        self._bot = pyspiel.MCTSBot(
+            game,
+            pyspiel.RandomRolloutEvaluator(1, seed),
+            self._EXPLORATION,
+            limits.playouts or self._MOST_SIMULATIONS,
+            self._MEGABYTES,
+            True,  # solve
+            seed,
+            False,  # verbose
+            pyspiel.ChildSelectionPolicy.UCT,
+            -1.0 if limits.playouts else limits.seconds,
+        )
+
+    def choose(self, state: State) -> int:
+        root = self._bot.mcts_search(self._mirror)
+        self.playouts += root.explore_count
+        move: int = root.best_child().action
+        self.told(state, move)
+        return move
+
+    def told(self, state: State, move: int) -> None:
+        if list(state.moves()) != list(self._mirror.legal_actions()):
+            raise OpponentError(f"different legal moves after {self._mirror.history()}")
+        self._mirror.apply_action(move)
+
+    def dispute(self, state: State) -> str:
+        same = self._mirror.is_terminal() and list(state.payoff()) == self._mirror.returns()
+        return "" if same else f"different results of {self._mirror.history()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """An opponent, its games, and what is usual: Lolli's searcher and limits, the game's options."""
+
+    title: str
+    make: Callable[[MatchGame, Game[Any], int], Opponent]
+    games: tuple[str, ...]
+    searcher: str
+    limits: SearchLimits | None
+    program: str = ""
+    levels: range = range(1)
+    level: int = 0
+    options: Mapping[str, str] = field(default_factory=dict)
+    plies: int = 0
+
+
+_GNUBG_GAME = {"scoring": "points", "judge": "network"}
+OPPONENTS = {
+    "gnugo": Kind("GNU Go", GnuGo, ("go",), "uct-fast", SearchLimits(1.0), "/usr/games/gnugo", range(11), 1),
+    "grhino": Kind(
+        "GRhino", GRhino, ("othello",), "patterns", None, "/usr/games/gtp-rhino", range(1, 6), 4, plies=8
+    ),
+    "gnubg": Kind(
+        "GNU Backgammon",
+        GnuBackgammon,
+        ("backgammon",),
+        "expectiminimax",
+        SearchLimits(depth=1),
+        "/usr/games/gnubg",
+        range(5),
+        options=_GNUBG_GAME,
+    ),
+    "openspiel": Kind(
+        "OpenSpiel", OpenSpiel, ("connectfour", "othello"), "uct-fast", SearchLimits(1.0), plies=4
+    ),
+}
+"""The programs are where Debian puts them; the packages are called as the opponents here."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game: Lolli's payoff, -1 to 1 except in backgammon; `seconds` and `playouts` of Lolli, of theirs.
+
+    `dispute`: what the opponent says of the end if it disagrees.
+    """
+
+    number: int
+    payoff: float
+    resigned: bool
+    dispute: str
+    moves: tuple[str, ...]
+    seconds: tuple[float, float]
+    playouts: tuple[int, int]
+
+    @property
+    def points(self) -> float:
+        """1, ½ or 0."""
+        return ((self.payoff > 0) - (self.payoff < 0) + 1) / 2
+
+
+_HOPELESS, _PATIENCE = 0.05, 3  # Lolli resigns after so many moves in a row that expect less
+_LEAST = 0.005  # seconds of a move, before the opponent has taken any time
+_SHARE = 0.5  # of what the opponent has taken and Lolli has not, for one move
+
+
+def play(number: int, match: MatchGame) -> PlayedGame:
+    """Play game `number`. Lolli has the first move if it is even. Raises OpponentError, IllegalMoveError."""
+    game, mine = match.rules.game(), number % 2
+    lolli = player(game, match.searcher, number, match.options)
+    chance = Random(f"{match.seed} {number // 2}")
+    state, moves = game.start(match.size), list[str]()
+    spent, playouts, hopeless = [0.0, 0.0], 0, 0
+    with OPPONENTS[match.opponent].make(match, game, match.seed + number) as opponent:
+        while state.player != OVER:
+            if state.player == CHANCE:
+                rolls, weights = zip(*state.chances(), strict=True)
+                state = state.play(chance.choices(rolls, weights)[0])
+                continue
+            legal, began, theirs = state.moves(), monotonic(), False
+            move: int | None = legal[0]
+            if len(moves) < match.plies:
+                move = chance.choice(legal)
+            elif len(legal) > 1 and state.player == mine:
+                decision = decide(game, lolli, state, _limits(match, spent))
+                move, playouts = decision.move, playouts + decision.counts.playouts
+                value = 0.5 if decision.value is None else (decision.value + 1) / 2
+                hopeless = hopeless + 1 if value < _HOPELESS else 0
+                spent[0] += monotonic() - began
+                if match.rules.name == "go" and hopeless >= _PATIENCE:
+                    move = None
+            elif len(legal) > 1:
+                theirs, move = True, opponent.choose(state)
+                spent[1] += monotonic() - began
+            if move is None:
+                break
+            if not theirs:
+                opponent.told(state, move)
+            moves.append(game.text(state, move))
+            state = state.play(move)
+        resigned = state.player != OVER
+        payoff = float((state.player != mine) - (state.player == mine)) if resigned else state.payoff()[mine]
+        dispute = "" if resigned else opponent.dispute(state)
+    seconds = round(spent[0], 3), round(spent[1], 3)
+    return PlayedGame(number, payoff, resigned, dispute, tuple(moves), seconds, (playouts, opponent.playouts))
+
+
+def _limits(match: MatchGame, spent: Sequence[float]) -> SearchLimits:
+    return match.limits or SearchLimits(seconds=max((spent[1] - spent[0]) * _SHARE, _LEAST))
+
+
+def summary(played: Sequence[PlayedGame]) -> str:
+    """The score with its 95% interval, from whole pairs if there are any, and what a game took."""
+    games = {game.number: game for game in played}
+    counted = [games[number] for number in sorted(games) if number ^ 1 in games] or [*played]
+    won, draws = (sum(game.points == points for game in played) for points in (1, 0.5))
+    points = [game.points for game in counted]
+    elo, low, high = map(elo_of, (fmean(points), *share_interval(points)))
+    line = f"+{won} ={draws} -{len(played) - won - draws}, {share_text(points)}"
+    line += f", Elo {elo:+.0f} [{low:+.0f}, {high:+.0f}]"
+    for side, place in enumerate(("first", "second")):
+        if of := [game.points for game in played if game.number % 2 == side]:
+            line += f"; moving {place} {sum(of):g}/{len(of)}"
+    if any(abs(game.payoff) > 1 for game in played):
+        pairs = [fmean(pair) for pair in zip(*[iter([g.payoff for g in counted])] * 2, strict=False)]
+        widest = 6  # points between winning and losing a backgammon
+        line += f"; {fmean(g.payoff for g in played):+.3f} ± {pair_margin(pairs, widest):.3f} points a game"
+    for side, name in enumerate(("Lolli", "the opponent")):
+        seconds = sum(game.seconds[side] for game in played)
+        line += f"; {name} {seconds / len(played):.1f} s a game"
+        if playouts := sum(game.playouts[side] for game in played):
+            line += f", {playouts / max(seconds, 1e-9):,.0f} playouts/s"
+    return line
+
+
+def _game(record: dict[str, Any]) -> PlayedGame:
+    """A game as the journal has it. Raises ValueError."""
+    ours, theirs = map(float, record["seconds"])
+    mine, others = map(whole, record["playouts"])
+    return PlayedGame(
+        whole(record["number"]),
+        float(record["payoff"]),
+        bool(record["resigned"]),
+        str(record["dispute"]),
+        strings(record["moves"]),
+        (ours, theirs),
+        (mine, others),
+    )
+
+
+@click.command("match-game", context_settings=WIDE)
+@click.argument("opponent", type=click.Choice([*OPPONENTS]))
+@click.option("--game", "name", help="Game to play, where the opponent has several.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Option of the game.")
+@count_option("--size", None, "Size of the board.")
+@count_option("--games", 40, "Number of games in all, even, with those on record.", least=2)
+@count_option("--level", None, "Level of the opponent; of gnubg its depth in plies.", least=0)
+@click.option("--searcher", help="Lolli's searcher; by default the one for the game.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Option of the searcher.")
+@amount_option("--seconds", None, "Seconds of each of Lolli's moves.", least=0.001)
+@count_option("--playouts", None, "Playouts of each of Lolli's moves, not time.")
+@count_option("--nodes", None, "Nodes of each of Lolli's moves, not time.")
+@count_option("--depth", None, "Depth of each of Lolli's moves, not time.")
+@count_option("--plies", None, "Random plies at the start of each pair.", least=0, most=30)
+@seed_option("openings, dice and both sides")
+@count_option("--jobs", 1, "Games at the same time.")
+@click.option("--program", help="The opponent's program.")
+@file_option("--record", "Write the games here; the match resumes from it.")
+@every_option(5)
+def match_game(  # noqa: PLR0913 - an argument for each option
+    *,
+    opponent: str,
+    name: str | None,
+    settings: tuple[str, ...],
+    size: int | None,
+    games: int,
+    level: int | None,
+    searcher: str | None,
+    options: tuple[str, ...],
+    plies: int | None,
+    seed: int,
+    jobs: int,
+    program: str | None,
+    record: Path | None,
+    every: int,
+    **limits: float | None,
+) -> None:
+    """Play a game other than chess against another program: the score with 95% intervals.
+
+    \b
+    scripts/lab match-game gnugo --level 10 --size 13       # Go
+    scripts/lab match-game grhino --level 3                 # Othello
+    scripts/lab match-game gnubg --depth 2                  # backgammon, money play without the cube
+    scripts/lab match-game openspiel --game othello         # against its tree search
+
+    The games come in pairs with the same random opening, the same dice and exchanged sides. Lolli has a
+    second for each move, against gnubg a depth of 1, and against GRhino, which has levels and no clock, in
+    all no more time than GRhino takes. OpenSpiel has Lolli's limits. At Go Lolli resigns after three moves in
+    a row with a value below 5%; two passes end a game, and all stones are alive then. A game is reported of
+    which the opponent knows another result.
+    """
+    require_even(games, "openings")
+    kind = OPPONENTS[opponent]
+    try:
+        match = MatchGame(
+            opponent,
+            program or kind.program,
+            kind.level if level is None else level,
+            Rules(name or kind.games[0], options={**kind.options, **named_values("--set", settings)}),
+            size,
+            searcher or kind.searcher,
+            named_values("--option", options),
+            _given(limits) or kind.limits,
+            kind.plies if plies is None else plies,
+            seed,
+        )
+        _check(match, kind)
+        journal = RunJournal(record, match.identity()) if record else None
+        played = journal.read(_game) if journal else []
+    except (NotApplicableError, OptionError, JournalError, SizeError) as error:
+        raise click.UsageError(str(error)) from error
+    numbers = sorted(set(range(games)) - {game.number for game in played})
+
+    def play_on() -> None:
+        with LocalWorkers(jobs) as workers:
+            for future in as_completed([workers.submit(play, number, match) for number in numbers]):
+                game = future.result()
+                played.append(game)
+                if journal:
+                    journal.append(asdict(game))
+                if game.dispute:
+                    display.say(f"Game {game.number}: {game.dispute}")
+                display.show(len(played), summary(played))
+
+    failures = (OpponentError, IllegalMoveError, WorkerDiedError, WorkersError, OSError)
+    with RunDisplay("games", games, len(played), every) as display:
+        status = exit_status(play_on, display.say, *failures)
+    if journal:
+        journal.close()
+    if played:
+        click.echo(f"Lolli ({match.searcher}) against {kind.title}, level {match.level}. {summary(played)}")
+    sys.exit(status)
+
+
+def _given(limits: Mapping[str, float | None]) -> SearchLimits | None:
+    given: dict[str, Any] = {name: value for name, value in limits.items() if value is not None}
+    return replace(SearchLimits(), **given) if given else None
+
+
+def _check(match: MatchGame, kind: Kind) -> None:
+    """Raise what is wrong before a game begins."""
+    if match.rules.name not in kind.games:
+        raise click.UsageError(f"{kind.title} plays {' and '.join(kind.games)}, not {match.rules.name!r}")
+    if match.level not in kind.levels:
+        least, most = kind.levels[0], kind.levels[-1]
+        raise click.UsageError(f"{kind.title} has levels {least} to {most}, not {match.level}")
+    if match.searcher not in SEARCHERS:
+        raise click.UsageError(f"unknown searcher {match.searcher!r}; see `lolli games`")
+    if match.program and shutil.which(match.program) is None:
+        raise click.UsageError(f"{match.program} not found; it is in Debian's package {match.opponent}")
+    game = match.rules.game()
+    game.start(match.size)
+    player(game, match.searcher, options=match.options)
