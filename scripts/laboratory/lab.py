@@ -123,15 +123,9 @@ SECTIONS = {
             "games.match_game:match_game", "Play other games against other programs.", Needs.CURRENT
         ),
         "measure-searchers": _command(
-            "games.measure_searchers:measure_searchers", "Write the tables of docs/searchers.", Needs.CURRENT
-        ),
-        "measure-ordering": _command(
-            "games.measure_ordering:measure_ordering",
-            "Count what move ordering saves alpha-beta.",
+            "games.measure_searchers:measure_searchers",
+            "Measure the searchers.",
             Needs.CURRENT,
-        ),
-        "threat-ads": _command(
-            "games.measure_threat_ads:threat_ads", "Measure the nodes that Threat-ADS saves.", Needs.CURRENT
         ),
         "learn-backgammon": _command(
             "games.learn_backgammon:learn_backgammon",

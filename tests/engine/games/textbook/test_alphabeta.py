@@ -18,7 +18,7 @@ from engine.games.textbook.minimax import minimax
 from engine.games.textbook.ordering import as_they_come, by_value, shuffled
 from engine.games.textbook.recording import RecordingMeter
 from engine.games.textbook.search import Meter
-from scripts.laboratory.games.measure_ordering import uniform_tree
+from scripts.laboratory.games.measure_searchers import uniform_tree
 from tests.engine.games.textbook.random_trees import random_tree
 
 if TYPE_CHECKING:

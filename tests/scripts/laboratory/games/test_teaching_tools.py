@@ -36,12 +36,12 @@ def test_what_a_tool_needs(name: str) -> None:
     ("where", "words", "said"),
     [
         (
-            "scripts.laboratory.games.measure_ordering:measure_ordering",
+            "scripts.laboratory.games.measure_searchers:ordering",
             "--breadth 3 --depth 3 --outcomes 2 --chance-depth 2 --trees 2",
             "Leaves of alpha-beta",
         ),
         (
-            "scripts.laboratory.games.measure_threat_ads:threat_ads",
+            "scripts.laboratory.games.measure_searchers:threat_ads",
             "--games 2 --game virus --size 5 --depth 2 --turns 2 --players 4",
             "move-to-front",
         ),
