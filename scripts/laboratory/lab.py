@@ -53,7 +53,7 @@ SECTIONS = {
             "matches.match_command:match", "Play two engines against each other.", Needs.ANYTHING
         ),
         "match-evaluators": _command(
-            "learning.match_evaluators:match_evaluators", "Play two evaluators against each other."
+            "learning.pairs:match_evaluators", "Play two evaluators against each other."
         ),
         "make-book": _command("books.make_book:make_book", "Make a Polyglot opening book."),
         "name-openings": _command(
@@ -84,9 +84,9 @@ SECTIONS = {
             "learning.fit_outcomes:fit_outcomes", "Fit the win probabilities of an evaluation to games."
         ),
         "screen-search": _command(
-            "learning.screen:screen_search", "Screen many search parameters in one experiment."
+            "learning.search_parameters:screen_search", "Screen many search parameters in one experiment."
         ),
-        "tune-search": _command("learning.spsa:tune_search", "Tune search parameters by SPSA."),
+        "tune-search": _command("learning.search_parameters:tune_search", "Tune search parameters by SPSA."),
     },
     "Policies and values of other games": {
         "learn-policy": _command(

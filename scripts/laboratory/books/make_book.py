@@ -27,7 +27,7 @@ from protocol.cli.pgn.game_reader import read_game
 from protocol.cli.pgn.movetext import NoGameError, UnreadableError
 from protocol.cli.pgn.raw_games import LARGEST_FILE, raw_games
 from scripts.laboratory.lab_options import ROOT, WIDE, count_option
-from scripts.laboratory.learning.duel import engine
+from scripts.laboratory.learning.evaluators import engine
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
 
 if TYPE_CHECKING:

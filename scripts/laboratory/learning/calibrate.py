@@ -30,7 +30,8 @@ from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.playing.play_match import Opponent
 from scripts.laboratory.jobs import JobError, run_jobs
 from scripts.laboratory.lab_options import OPENINGS, WIDE, concurrency_option, file_option, seed_option
-from scripts.laboratory.learning.duel import engine, points_of
+from scripts.laboratory.learning.evaluators import engine
+from scripts.laboratory.learning.pairs import points_of
 from scripts.laboratory.long_run import (
     INTERRUPTED,
     JournalError,

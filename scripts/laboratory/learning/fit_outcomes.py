@@ -18,7 +18,7 @@ from eval.network_file import load_network, save_network
 from eval.weight_file import STANDARD, WeightsError, has_features, save_outcome
 from protocol.cli.terminal.console import PrintableConsole
 from scripts.laboratory.lab_options import WIDE, file_option
-from scripts.laboratory.learning.given_evaluator import GivenEvaluator
+from scripts.laboratory.learning.evaluators import GivenEvaluator
 
 if TYPE_CHECKING:
     from eval.outcome import OutcomeModel

@@ -16,7 +16,7 @@ from eval.learning.markdown import markdown_table
 from eval.weight_file import WeightsError
 from protocol.cli.terminal.console import messages, output
 from scripts.laboratory.lab_options import WIDE, count_option, file_option, seed_option
-from scripts.laboratory.learning.given_evaluator import GivenEvaluator
+from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.probes import (
     DECISIVE,
     LARGEST,

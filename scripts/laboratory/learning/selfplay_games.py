@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from engine.board.position import Position
     from eval.evaluator import Evaluator
     from scripts.laboratory.job_options import JobRunner
-    from scripts.laboratory.learning.given_evaluator import GivenEvaluator
+    from scripts.laboratory.learning.evaluators import GivenEvaluator
     from scripts.laboratory.openings import OpeningSuite
 
 

@@ -15,14 +15,14 @@ from scripts.laboratory.lab_options import (
     file_option,
     seed_option,
 )
-from scripts.laboratory.learning.given_evaluator import evaluator_options
+from scripts.laboratory.learning.evaluators import evaluator_options
 from scripts.laboratory.learning.selfplay_games import OpeningSource, SelfPlayRules
 from scripts.laboratory.openings import OpeningSuite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scripts.laboratory.learning.given_evaluator import GivenEvaluator
+    from scripts.laboratory.learning.evaluators import GivenEvaluator
 
 _ROUNDING = 1e-9
 

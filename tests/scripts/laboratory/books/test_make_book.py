@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scripts.laboratory.books.make_book import LARGEST_WEIGHT, book_bytes, make_book
-from scripts.laboratory.learning.duel import engine
+from scripts.laboratory.learning.evaluators import engine
 
 SEARCH = ["search", "--positions", "5", "--nodes", "300"]
 GAMES = """[Event "a"]

@@ -17,8 +17,8 @@ from eval.learning.samples import SAMPLE, SUFFIX, pack
 from eval.network_file import NetworkWeights, load_network, save_network
 from eval.outcome import OutcomeModel
 from eval.weight_file import load, load_outcome, save
+from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.fit_outcomes import fit_outcomes as command
-from scripts.laboratory.learning.given_evaluator import GivenEvaluator
 from tests.eval.some_networks import random_network
 from tests.eval.some_weights import random_weights
 from tests.pure import ROOT

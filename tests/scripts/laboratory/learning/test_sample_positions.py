@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from scripts.laboratory.job_options import on_this_machine
 from scripts.laboratory.learning import sampling
-from scripts.laboratory.learning.given_evaluator import GivenEvaluator
+from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.sample_positions import sample_positions as command
 from scripts.laboratory.learning.sampling import Sampling, SamplingRules, SamplingWorker
 from scripts.laboratory.learning.selfplay_games import OpeningSource, SelfPlayRules

@@ -27,8 +27,7 @@ from eval.network_file import save_network
 from eval.weight_file import Weights
 from scripts.laboratory.job_options import on_this_machine
 from scripts.laboratory.learning import selfplay_games
-from scripts.laboratory.learning.duel import FixedNodesPlayer, adjudicate, end_by_rule
-from scripts.laboratory.learning.given_evaluator import GivenEvaluator
+from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.selfplay_command import selfplay as command
 from scripts.laboratory.learning.selfplay_games import (
     Openings,
@@ -40,6 +39,7 @@ from scripts.laboratory.learning.selfplay_games import (
 from scripts.laboratory.long_run import JournalError
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 from tests.eval.some_networks import random_network
+from tests.scripts.laboratory.learning.slow_player import FixedNodesPlayer, adjudicate, end_by_rule
 from tests.scripts.laboratory.processes import end
 
 ROOT = Path(__file__).parents[4]

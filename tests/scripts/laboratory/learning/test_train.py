@@ -13,7 +13,7 @@ from eval.learning.float_network import FloatNetwork, king_places
 from eval.learning.start import hand_set
 from eval.network import Network
 from eval.network_file import load_network, save_network
-from scripts.laboratory.learning.given_evaluator import GivenEvaluator
+from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.report_network import report_network
 from scripts.laboratory.learning.sampling import Sampling, SamplingRules
 from scripts.laboratory.learning.selfplay_games import SelfPlayRules

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from math import exp, inf
 from pathlib import Path
 from random import Random
@@ -13,71 +12,56 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from engine.adjudication import Ending
-from engine.board.fen import parse_fen
 from engine.search.parameters import NUMBERS, Number
 from eval.network_file import save_network
-from scripts.laboratory.learning import duel as duel_module
-from scripts.laboratory.learning.duel import Duel, DuelTerms, DuelWorker, Fought, engine
-from scripts.laboratory.learning.given_evaluator import GivenEvaluator, default_name
-from scripts.laboratory.learning.screen import Factor, duels, effects, screen_search
-from scripts.laboratory.learning.selfplay_games import Openings
-from scripts.laboratory.learning.spsa import Spsa, tune_search
+from scripts.laboratory.learning.evaluators import GivenEvaluator, default_name, engine
+from scripts.laboratory.learning.pairs import Pair, PairPlayer, Terms
+from scripts.laboratory.learning.search_parameters import (
+    Factor,
+    Spsa,
+    effects,
+    pairs_of,
+    screen_search,
+    tune_search,
+)
 from scripts.laboratory.openings import OpeningSuite
 from tests.eval.some_networks import random_network
 from tests.pure import ROOT
 
 BOOK = ROOT / "scripts" / "laboratory" / "data" / "openings.epd.xz"
+LINEAR = GivenEvaluator.read("linear")
 
 
 @pytest.fixture(scope="module")
-def worker() -> DuelWorker:
-    return DuelWorker(
-        DuelTerms(OpeningSuite.read(BOOK, chess960=False), GivenEvaluator.read("linear"), nodes=60, seed=1)
-    )
+def worker() -> PairPlayer:
+    return PairPlayer(Terms(LINEAR, LINEAR, OpeningSuite.read(BOOK, chess960=False), nodes=60, seed=1))
 
 
-def test_a_version_against_itself_wins_as_much_as_it_loses(worker: DuelWorker) -> None:
+def test_a_version_against_itself_wins_as_much_as_it_loses(worker: PairPlayer) -> None:
     for number in range(2):
-        assert worker.work(Duel(number, {"null_depth": 4}, {"null_depth": 4})).points == 1
+        assert worker.work(Pair(number, {"null_depth": 4}, {"null_depth": 4})).points == 1
 
 
-def test_a_pair_is_the_same_whatever_was_played_before(worker: DuelWorker) -> None:
+def test_a_pair_is_the_same_whatever_was_played_before(worker: PairPlayer) -> None:
     weak = {"quiescence": 0, "ordering": 0, "history": 0}
-    first = worker.work(Duel(3, {}, weak))
-    worker.work(Duel(4, weak, {}))
-    assert worker.work(Duel(3, {}, weak)) == first
+    first = worker.work(Pair(3, {}, weak))
+    worker.work(Pair(4, weak, {}))
+    assert worker.work(Pair(3, {}, weak)) == first
 
 
-def test_another_evaluator_plays(worker: DuelWorker, tmp_path: Path) -> None:
+def test_another_evaluator_plays(worker: PairPlayer, tmp_path: Path) -> None:
     save_network(tmp_path / "net.lolli", random_network())
     network = GivenEvaluator.read("network", str(tmp_path / "net.lolli"))
     book = OpeningSuite.read(BOOK, chess960=False)
-    other = DuelWorker(DuelTerms(book, network, nodes=60, seed=1))
-    fought = [Duel(number, {}, {"quiescence": 0}) for number in range(6)]
-    assert [worker.work(duel) for duel in fought] != [other.work(duel) for duel in fought]
+    other = PairPlayer(Terms(network, network, book, nodes=60, seed=1))
+    pairs = [Pair(number, {}, {"quiescence": 0}) for number in range(6)]
+    assert [worker.work(pair) for pair in pairs] != [other.work(pair) for pair in pairs]
     assert engine(network) != engine() == engine(GivenEvaluator.read(default_name()))
 
 
-def test_blindness_to_captures_loses(worker: DuelWorker) -> None:
-    points = [worker.work(Duel(number, {}, {"quiescence": 0})).points for number in range(4)]
+def test_blindness_to_captures_loses(worker: PairPlayer) -> None:
+    points = [worker.work(Pair(number, {}, {"quiescence": 0})).points for number in range(4)]
     assert sum(points) >= 6
-
-
-def test_games_are_adjudicated_from_whites_side(worker: DuelWorker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where White is a rook up, all scores of both sides say so, and White wins."""
-    told: list[int] = []
-
-    def adjudicated(scores: Sequence[int]) -> tuple[Ending, int] | None:
-        told[:] = scores
-        return (Ending.CLEAR_WIN, 1) if len(scores) == 6 else None
-
-    monkeypatch.setattr(duel_module, "adjudicate", adjudicated)
-    for side in "wb":
-        opening = parse_fen(f"4k3/pppp4/8/8/8/8/PPPP4/R3K3 {side} - - 0 1")
-        monkeypatch.setattr(Openings, "of_game", lambda *_, opening=opening: iter([opening]))
-        assert worker.work(Duel(0, {}, {})).points == 1
-        assert all(score > 200 for score in told)
 
 
 def test_effects_are_found_again() -> None:
@@ -85,12 +69,12 @@ def test_effects_are_found_again() -> None:
     factors = [Factor("null_move", 0), Factor("late_depth", 5), Factor("killers", 0)]
     elo = {"null_move": -80.0, "late_depth": 40.0, "killers": 0.0}
     random = Random(1)
-    fought = []
-    for duel in duels(factors, 0.4, 1, range(4000)):
-        difference = sum(elo[name] for name in duel.first) - sum(elo[name] for name in duel.second)
+    played = []
+    for pair in pairs_of(factors, 0.4, 1, range(4000)):
+        difference = sum(elo[name] for name in pair.first) - sum(elo[name] for name in pair.second)
         chance = 1 / (1 + exp(-difference * 0.005756))
-        fought.append(Fought(duel, float((random.random() < chance) + (random.random() < chance))))
-    for effect in effects(factors, fought):
+        played.append((pair, float((random.random() < chance) + (random.random() < chance))))
+    for effect in effects(factors, played):
         assert effect.elo == pytest.approx(elo[effect.factor.name], abs=1.5 * effect.error)
         assert 5 < effect.error < 15
 
@@ -100,20 +84,20 @@ def test_what_no_game_tells_of_is_not_known() -> None:
     killers, late = Factor("killers", 0), Factor("late_depth", 5)
     assert [(each.elo, each.error) for each in effects([killers, late], [])] == [(0, inf), (0, inf)]
     both = {"late_depth": 5}
-    fought = [Fought(Duel(0, {"killers": 0, **both}, both), 0.5), Fought(Duel(1, both, both), 1.5)]
-    known, unknown = effects([killers, late], fought)
+    played = [(Pair(0, {"killers": 0, **both}, both), 0.5), (Pair(1, both, both), 1.5)]
+    known, unknown = effects([killers, late], played)
     assert known.elo < 0
     assert 0 < known.error < inf
     assert unknown.error == inf
 
 
 def test_factors_are_drawn_as_often_as_they_should_be() -> None:
-    drawn = list(duels([Factor("killers", 0)], 0.3, 7, range(2000)))
-    assert sum("killers" in duel.first for duel in drawn) == pytest.approx(600, abs=80)
-    assert sum("killers" in duel.first and "killers" in duel.second for duel in drawn) == pytest.approx(
+    drawn = list(pairs_of([Factor("killers", 0)], 0.3, 7, range(2000)))
+    assert sum("killers" in pair.first for pair in drawn) == pytest.approx(600, abs=80)
+    assert sum("killers" in pair.first and "killers" in pair.second for pair in drawn) == pytest.approx(
         180, abs=50
     )
-    assert drawn == list(duels([Factor("killers", 0)], 0.3, 7, range(2000)))
+    assert drawn == list(pairs_of([Factor("killers", 0)], 0.3, 7, range(2000)))
 
 
 def test_spsa_finds_the_best_values_of_noisy_games() -> None:
@@ -123,10 +107,10 @@ def test_spsa_finds_the_best_values_of_noisy_games() -> None:
     spsa = Spsa(numbers, 6000, seed=3)
     random = Random(5)
     for number in range(6000):
-        duel = spsa.duel(number)
+        pair = spsa.pair(number)
         worth = [
             -sum(((side[name] - best[name]) / (numbers[name].high / 4)) ** 2 for name in best)
-            for side in (duel.first, duel.second)
+            for side in (pair.first, pair.second)
         ]
         chance = 1 / (1 + exp(worth[1] - worth[0]))
         spsa.learn(number, (random.random() < chance) + (random.random() < chance))
@@ -137,7 +121,7 @@ def test_spsa_finds_the_best_values_of_noisy_games() -> None:
 def test_spsa_plays_what_lies_between_by_chance() -> None:
     """Of 4 ± ½ the whole numbers on either side, as often as makes that the mean."""
     spsa = Spsa({"one": Number(4, 2, 6, "")}, 1, seed=1)
-    pairs = [spsa.duel(number) for number in range(4000)]
+    pairs = [spsa.pair(number) for number in range(4000)]
     low, high = zip(*(sorted((each.first["one"], each.second["one"])) for each in pairs), strict=True)
     assert fmean(low) == pytest.approx(3.5, abs=0.05)
     assert fmean(high) == pytest.approx(4.5, abs=0.05)
@@ -146,12 +130,12 @@ def test_spsa_plays_what_lies_between_by_chance() -> None:
 def test_spsa_stays_within_bounds_and_moves_both_ways() -> None:
     spsa = Spsa(NUMBERS, 50, seed=1)
     for number in range(50):
-        duel = spsa.duel(number)
+        pair = spsa.pair(number)
         for name, each in NUMBERS.items():
-            assert each.low <= duel.first[name] <= each.high
-            assert each.low <= duel.second[name] <= each.high
+            assert each.low <= pair.first[name] <= each.high
+            assert each.low <= pair.second[name] <= each.high
         spsa.learn(number, 2)
-    assert any(duel.first[name] != duel.second[name] for name in NUMBERS)
+    assert any(pair.first[name] != pair.second[name] for name in NUMBERS)
     assert all(each.low <= spsa.values[name] <= each.high for name, each in NUMBERS.items())
 
 

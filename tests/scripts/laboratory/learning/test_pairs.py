@@ -18,19 +18,20 @@ from engine.search.selfplay import SelfPlayer
 from eval.network_file import save_network
 from scripts.laboratory.job_options import on_this_machine
 from scripts.laboratory.lab_options import OPENINGS
-from scripts.laboratory.learning.duel import FixedNodesPlayer, end_by_rule
-from scripts.laboratory.learning.evaluator_match import (
+from scripts.laboratory.learning.evaluators import GivenEvaluator
+from scripts.laboratory.learning.pairs import (
     EvaluatorMatch,
-    EvaluatorMatchTally,
-    EvaluatorMatchTerms,
-    EvaluatorMatchWorker,
+    Pair,
+    PairPlayer,
     PlayedPair,
+    Tally,
+    Terms,
+    match_evaluators,
 )
-from scripts.laboratory.learning.given_evaluator import GivenEvaluator
-from scripts.laboratory.learning.match_evaluators import match_evaluators as command
 from scripts.laboratory.long_run import JournalError
 from scripts.laboratory.openings import OpeningSuite
 from tests.eval.some_networks import random_network
+from tests.scripts.laboratory.learning.slow_player import FixedNodesPlayer, end_by_rule
 
 LINEAR, MATERIAL = GivenEvaluator.read("linear"), GivenEvaluator("material")
 BOOK = OpeningSuite.read(OPENINGS, chess960=False)
@@ -52,8 +53,8 @@ def terms(
     second: GivenEvaluator = MATERIAL,
     microseconds: int = 0,
     book: OpeningSuite = BOOK,
-) -> EvaluatorMatchTerms:
-    return EvaluatorMatchTerms(first, second, book, nodes, microseconds, 4, seed=1)
+) -> Terms:
+    return Terms(first, second, book, nodes, 1, microseconds)
 
 
 @pytest.mark.parametrize("number", range(3))
@@ -82,9 +83,9 @@ def test_the_games_are_those_of_the_laboratory_s_slow_players(number: int, is_pu
 
 
 def test_an_evaluator_wins_as_much_as_it_loses_against_itself(is_pure: bool) -> None:
-    worker = EvaluatorMatchWorker(terms(10, second=LINEAR, book=ENDGAMES if is_pure else BOOK))
+    worker = PairPlayer(terms(10, second=LINEAR, book=ENDGAMES if is_pure else BOOK))
     for number in range(2):
-        pair = worker.work(number)
+        pair = worker.work(Pair(number))
         assert sum(pair.results) == 0
         assert pair.plies[0] == pair.plies[1]
         assert pair.nodes[0] == pair.nodes[1]
@@ -92,12 +93,12 @@ def test_an_evaluator_wins_as_much_as_it_loses_against_itself(is_pure: bool) -> 
 
 def test_a_pair_is_the_same_whatever_was_played_before(is_pure: bool) -> None:
     these = terms(10, book=ENDGAMES) if is_pure else terms()
-    worker = EvaluatorMatchWorker(these)
-    found = worker.work(1)
-    worker.work(2)
-    assert worker.work(1) == found
-    assert worker.work(1) != worker.work(2)
-    swapped = EvaluatorMatchWorker(replace(these, first=MATERIAL, second=LINEAR)).work(1)
+    worker = PairPlayer(these)
+    found = worker.work(Pair(1))
+    worker.work(Pair(2))
+    assert worker.work(Pair(1)) == found
+    assert worker.work(Pair(1)) != worker.work(Pair(2))
+    swapped = PairPlayer(replace(these, first=MATERIAL, second=LINEAR)).work(Pair(1))
     assert swapped.results == (-found.results[1], -found.results[0])
     assert swapped.moves == found.moves[::-1]
     assert swapped.nodes == found.nodes[::-1]
@@ -106,9 +107,9 @@ def test_a_pair_is_the_same_whatever_was_played_before(is_pure: bool) -> None:
 def test_the_better_evaluator_wins(is_pure: bool) -> None:
     if is_pure:
         pytest.skip("takes minutes in plain Python")
-    worker, tally = EvaluatorMatchWorker(terms()), EvaluatorMatchTally()
+    worker, tally = PairPlayer(terms()), Tally()
     for number in range(8):
-        tally.add(worker.work(number))
+        tally.add(worker.work(Pair(number)))
     assert sum(tally.games) == 16
     assert tally.games[2] > 2 * tally.games[0]
 
@@ -118,9 +119,9 @@ def test_a_search_ends_after_its_processor_time(is_pure: bool) -> None:
     """Whatever else the machine does; so the weaker evaluator searches more nodes."""
     if is_pure:
         pytest.skip("too slow to be short")
-    worker = EvaluatorMatchWorker(terms(microseconds=1000))
+    worker = PairPlayer(terms(microseconds=1000))
     before = thread_time()
-    pair = worker.work(0)
+    pair = worker.work(Pair(0))
     spent = (thread_time() - before) / 1000
     assert 0.5 * sum(pair.moves) < spent / 1000 < 1.5 * sum(pair.moves)
     linear, material = (nodes / moves for nodes, moves in zip(pair.nodes, pair.moves, strict=True))
@@ -128,9 +129,9 @@ def test_a_search_ends_after_its_processor_time(is_pure: bool) -> None:
 
 
 def test_points_of_pairs_are_counted() -> None:
-    tally = EvaluatorMatchTally()
+    tally = Tally()
     for number, results in enumerate([(1, 1), (1, 0), (1, -1), (0, 0), (-1, 0), (-1, -1)]):
-        tally.add(PlayedPair(number, results, (0, 6), (30, 40), (35, 35), (350, 700)))
+        tally.add(PlayedPair(Pair(number), results, (0, 6), (30, 40), (35, 35), (350, 700)))
     assert tally.pairs == [1, 1, 2, 1, 1]
     assert tally.games == [4, 4, 4]
     assert tally.nodes == [2100, 4200]
@@ -144,7 +145,7 @@ def test_a_match_resumes(tmp_path: Path, is_pure: bool) -> None:
     match = EvaluatorMatch(record, terms(), 6)
     played = list(match.play(on_this_machine(2)))
     match.close()
-    assert sorted(pair.number for pair in played) == list(range(6))
+    assert sorted(each.pair.number for each in played) == list(range(6))
     lines = record.read_text().splitlines()
     record.write_text("\n".join(lines[:4]) + "\n" + lines[4][:20])
     again = EvaluatorMatch(record, terms(), 6)
@@ -177,7 +178,7 @@ def test_records_that_are_wrong(tmp_path: Path, changed: dict[str, object]) -> N
 
 
 def run_command(*words: str) -> Result:
-    return CliRunner().invoke(command, ["--nodes", "50", "--concurrency", "1", *words])
+    return CliRunner().invoke(match_evaluators, ["--nodes", "50", "--concurrency", "1", *words])
 
 
 def test_the_command(tmp_path: Path, is_pure: bool) -> None:

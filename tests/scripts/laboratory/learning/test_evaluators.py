@@ -16,7 +16,7 @@ from eval.network import Network
 from eval.network_file import NetworkWeights, save_network
 from eval.outcome import OutcomeModel
 from eval.weight_file import STANDARD, Weights, WeightsError, load, save
-from scripts.laboratory.learning.given_evaluator import GivenEvaluator, default_name, evaluator_options
+from scripts.laboratory.learning.evaluators import GivenEvaluator, default_name, evaluator_options
 from tests.eval.some_networks import BY_RANK, random_network
 
 

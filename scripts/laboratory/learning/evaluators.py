@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
+from engine.search.parameters import NUMBERS, TECHNIQUES
 from eval.choice import NAMES, STANDARDS, Choices, owner
 from eval.learning.start import hand_set
 from eval.linear import Linear
@@ -79,6 +81,13 @@ class GivenEvaluator:
 def default_name() -> str:
     """The name of the evaluator that plays unless another is chosen."""
     return Choices().names[0]
+
+
+def engine(evaluator: GivenEvaluator | None = None) -> str:
+    """A hash of the default parameters of the search and of the weights, by default those that play."""
+    usual = [(name, each.default) for table in (TECHNIQUES, NUMBERS) for name, each in table.items()]
+    weights = (evaluator or GivenEvaluator.read(default_name())).digest()
+    return hashlib.sha256(f"{json.dumps(usual)} {weights}".encode()).hexdigest()[:16]
 
 
 def _name_for(weights: str | None) -> str:
