@@ -62,27 +62,15 @@ SECTIONS = {
         "calibrate": _command("learning.calibrate:calibrate", "Measure the Elo of the levels of play."),
     },
     "Learning": {
-        "selfplay": _command("learning.selfplay_command:selfplay", "Play games to learn from."),
+        "selfplay": _command("learning.selfplay:selfplay", "Play games or sample positions to learn from."),
         "harvest": _command(
-            "learning.harvest:harvest", "Play games to learn from until stopped, in the background."
-        ),
-        "sample-positions": _command(
-            "learning.sample_positions:sample_positions", "Sample positions that searches evaluate."
+            "learning.selfplay:harvest", "Play games to learn from until stopped, in the background."
         ),
         "train": _command("learning.train:train_command", "Train a value network on games."),
-        "average-networks": _command(
-            "learning.average_networks:average_networks", "Take the mean of value networks."
-        ),
         "report-network": _command(
             "learning.report_network:report_network", "Write the page about a value network."
         ),
-        "probe-network": _command(
-            "learning.probe_network:probe_network", "Look for what a value network gets wrong."
-        ),
         "tune": _command("learning.tune:tune", "Learn the weights of the linear evaluation from games."),
-        "fit-outcomes": _command(
-            "learning.fit_outcomes:fit_outcomes", "Fit the win probabilities of an evaluation to games."
-        ),
         "screen-search": _command(
             "learning.search_parameters:screen_search", "Screen many search parameters in one experiment."
         ),

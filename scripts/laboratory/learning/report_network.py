@@ -1,23 +1,38 @@
-"""`scripts/lab report-network`: the page about a value network."""
+"""`scripts/lab report-network`: the page about a value network, and that of what it gets wrong."""
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from random import Random
 
+import chess
+import chess.syzygy
 import click
+from rich.progress import track
+from rich.table import Table
 
+from engine.adjudication import STANDARD
+from engine.board.fen import parse_fen
+from engine.files import write_whole
+from engine.search.alphabeta import Searcher
+from engine.search.engine import Engine
+from engine.search.selfplay import SelfPlayer
 from engine.system import processors
 from eval import network_file, weight_file
+from eval.evaluator import Evaluator
 from eval.learning import corpus, game_file, network_report
+from eval.learning.markdown import markdown_table
 from eval.network_file import load_network
 from eval.weight_file import WeightsError, load
-from scripts.laboratory.lab_options import ROOT, WIDE, file_option
+from protocol.cli.terminal.console import messages, output
+from scripts.laboratory.lab_options import ROOT, WIDE, count_option, file_option, seed_option
+from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.long_run import FAILED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 REPORT = ROOT / "docs" / "learning" / "network"
 
@@ -46,12 +61,258 @@ def _some(folder: Path) -> list[Path]:
     return files[:: max(1, len(files) // _FILES)][:_FILES]
 
 
+PROBES = Path(__file__).parents[1] / "data" / "probes.epd"
+"""Positions of known kinds, some with their results."""
+
+DECISIVE, LARGEST = 150, 1000
+"""Centipawns: a value from DECISIVE on says that a side wins; one beyond LARGEST counts as LARGEST."""
+
+_RESULTS = {"1-0": 1, "1/2-1/2": 0, "0-1": -1, "*": None}
+_PAWN_ENDING = re.compile("KP+vKP*")
+_DRAWN_BY_RULE = 1
+_MEGABYTES = 16
+_MOST_TRIES = 1000  # to place men, for each position that is wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A position of a kind with its result, White's 1, 0, -1, or None where it is not known."""
+
+    kind: str
+    name: str
+    board: chess.Board
+    result: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an evaluator says of a position, in White's centipawns: at once, and after a search."""
+
+    static: int
+    searched: int
+
+
+def read_probes(path: Path) -> list[Probe]:
+    """The positions in an EPD file: `c0` is their kind, `c1` their result, `id` their name.
+
+    Raises OSError, and ValueError at a line that is not a probe.
+    """
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if line and not line.startswith("#"):
+            board = chess.Board(chess960=True)
+            try:
+                said = board.set_epd(line)
+                found.append(Probe(_said(said, "c0"), _said(said, "id"), board, _RESULTS[_said(said, "c1")]))
+            except KeyError as error:
+                raise ValueError(f"{path}, line {number}: unknown result {error}") from error
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}: {error}") from error
+    return found
+
+
+def _said(operations: Mapping[str, object], name: str) -> str:
+    """An operation of a line. Raises ValueError where it is missing."""
+    if name not in operations:
+        raise ValueError(f"{name} is missing")
+    return str(operations[name])
+
+
+def sample_tables(folder: Path, count: int, seed: int) -> list[Probe]:
+    """`count` random quiet positions of each pawn ending that `folder` has a Syzygy table of, with results.
+
+    Raises OSError and ValueError if there is no such table.
+    """
+    names = sorted(path.stem for path in folder.glob("*.rtbw") if _PAWN_ENDING.fullmatch(path.stem))
+    if not names:
+        raise ValueError(f"{folder}: no Syzygy tables of pawn endings")
+    with chess.syzygy.open_tablebase(str(folder)) as tables:
+        found = []
+        for name in names:
+            rng = Random(f"{seed}:{name}")
+            boards = filter(is_quiet, (_placed(name, rng) for _ in range(_MOST_TRIES * count)))
+            for place, board in zip(range(count), boards, strict=False):
+                found.append(Probe(f"table {name}", f"{name} {place}", board, _looked_up(tables, board)))
+        return found
+
+
+def _placed(name: str, rng: Random) -> chess.Board:
+    """The men of a table, such as KPvK, on random squares, not always of a legal position."""
+    white, _, black = name.partition("v")
+    men = white + black.lower()
+    board = chess.Board(None)
+    for square, man in zip(rng.sample(chess.SQUARES, len(men)), men, strict=True):
+        board.set_piece_at(square, chess.Piece.from_symbol(man))
+    board.turn = rng.random() < 1 / 2
+    return board
+
+
+def is_quiet(board: chess.Board) -> bool:
+    """Whether a static value may be asked for: no check, and nothing to capture or to promote."""
+    if not board.is_valid() or board.is_check() or board.is_game_over():
+        return False
+    return not any(board.is_capture(move) or move.promotion for move in board.legal_moves)
+
+
+def _looked_up(tables: chess.syzygy.Tablebase, board: chess.Board) -> int:
+    """White's result; a win that the rule of fifty moves spoils is none."""
+    found = tables.probe_wdl(board)
+    result = 0 if abs(found) <= _DRAWN_BY_RULE else found // abs(found)
+    return result if board.turn else -result
+
+
+class Judge:
+    """An evaluator, asked at once and at the leaves of a search."""
+
+    def __init__(self, evaluator: Evaluator, nodes: int) -> None:
+        """Its searches have `nodes` nodes."""
+        self._evaluator = evaluator
+        searcher: Searcher = Engine.single(evaluator, _MEGABYTES).searchers[0]
+        self._player = SelfPlayer(searcher, nodes, nodes, STANDARD)
+
+    def ask(self, board: chess.Board) -> Answer:
+        """What it says of a position, of which no earlier one is remembered."""
+        position = parse_fen(board.shredder_fen())
+        sign = 1 if board.turn else -1
+        self._player.forget()
+        _, score = self._player.think(position)
+        return Answer(sign * self._evaluator.static_value(position), sign * score)
+
+
+@dataclass(frozen=True, slots=True)
+class KindSummary:
+    """How a judge did in the positions of a kind.
+
+    Of those with a known result, how many it judged wrong at once and after a search; and by how many
+    centipawns its static values and its searches are apart on average.
+    """
+
+    wrong_at_once: int
+    wrong_searched: int
+    apart: float
+
+
+def summary(probes: Sequence[Probe], answers: Sequence[Answer]) -> KindSummary:
+    """Sum up the answers of one judge to at least one position."""
+    known = [(probe.result, answer) for probe, answer in zip(probes, answers, strict=True)]
+    known = [(result, answer) for result, answer in known if result is not None]
+    return KindSummary(
+        _wrong((result, answer.static) for result, answer in known),
+        _wrong((result, answer.searched) for result, answer in known),
+        sum(abs(_held(each.static) - _held(each.searched)) for each in answers) / len(answers),
+    )
+
+
+def _wrong(pairs: Iterable[tuple[int | None, int]]) -> int:
+    return sum(result != verdict(value) for result, value in pairs)
+
+
+def verdict(value: int) -> int:
+    """The result that a value in centipawns says: 1, 0 or -1."""
+    return (value >= DECISIVE) - (value <= -DECISIVE)
+
+
+def _held(value: int) -> int:
+    return max(-LARGEST, min(LARGEST, value))
+
+
+_NAMES = ("network", "linear")
+_TRUTHS = {1: "White wins", 0: "draw", -1: "Black wins", None: "unknown"}
+_KIND_HEADS = (
+    *("class", "positions", "result known"),
+    *("network wrong", "after search", "linear wrong", "after search"),
+    *("network: change by search", "linear: change by search"),
+)
+_PROBE_HEADS = ("position", "network", "after search", "linear", "after search", "truth")
+
+_PAGE = f"""# Positions that the network may get wrong
+
+Written by `scripts/lab report-network --probes`, which replaces it at its next run.
+
+Values are White's, in centipawns, at once and after a search of {{nodes:,}} nodes with the same evaluator. A
+value of {DECISIVE} or more says that a side wins; it is wrong if the result is known and is another one. The
+last two columns say by how much the search changes the value, on average, where one beyond {LARGEST} counts
+as {LARGEST}.
+
+{{kinds}}
+
+The positions are those of [probes.epd](../../scripts/laboratory/data/probes.epd); those of tables are random
+and quiet, and their results are from Syzygy tables.
+
+{{positions}}
+"""
+
+Row = tuple[str, ...]
+Answers = tuple[Answer, Answer]
+
+
+def write_probes(out: Path, network: Path, nodes: int, of_tables: Sequence[Probe]) -> None:
+    """Write the page about positions that a network may get wrong. Raises ValueError and OSError."""
+    probes = [*read_probes(PROBES), *of_tables]
+    judges = [
+        Judge(GivenEvaluator.read(name, file).make(), nodes)
+        for name, file in zip(_NAMES, (str(network), None), strict=True)
+    ]
+    answers = _asked_all(probes, judges)
+    kinds, each = kind_rows(probes, answers), probe_rows(probes, answers)
+    for heads, rows in ((_KIND_HEADS, kinds), (_PROBE_HEADS, each)):
+        output().print(_printed(heads, rows))
+    write_whole(out, probes_page(kinds, each, nodes).encode())
+
+
+def _asked_all(probes: Sequence[Probe], judges: Sequence[Judge]) -> list[Answers]:
+    progress = track(probes, "positions", console=messages())
+    return [(judges[0].ask(probe.board), judges[1].ask(probe.board)) for probe in progress]
+
+
+def kind_rows(probes: Sequence[Probe], answers: Sequence[Answers]) -> list[Row]:
+    """A row for each kind."""
+    rows = []
+    for kind, members in groupby(zip(probes, answers, strict=True), lambda pair: pair[0].kind):
+        found, said = zip(*members, strict=True)
+        network, linear = (summary(found, [both[judge] for both in said]) for judge in range(2))
+        known = sum(probe.result is not None for probe in found)
+        counts = (len(found), known)
+        wrong = (network.wrong_at_once, network.wrong_searched, linear.wrong_at_once, linear.wrong_searched)
+        apart = (f"{each.apart:.0f}" for each in (network, linear))
+        rows.append((kind, *map(str, counts), *(str(each) if known else "" for each in wrong), *apart))
+    return rows
+
+
+def probe_rows(probes: Sequence[Probe], answers: Sequence[Answers]) -> list[Row]:
+    """A row for each position that is not of a table."""
+    return [
+        (
+            f"{probe.kind}: {probe.name}",
+            *(str(value) for answer in both for value in (answer.static, answer.searched)),
+            _TRUTHS[probe.result],
+        )
+        for probe, both in zip(probes, answers, strict=True)
+        if not probe.kind.startswith("table ")
+    ]
+
+
+def probes_page(kinds: Sequence[Row], each: Sequence[Row], nodes: int) -> str:
+    """The tables as a page in Markdown."""
+    return _PAGE.format(
+        nodes=nodes,
+        kinds=markdown_table(_KIND_HEADS, kinds),
+        positions=markdown_table(_PROBE_HEADS, each),
+    )
+
+
+def _printed(heads: Row, rows: Sequence[Row]) -> Table:
+    table = Table(*heads)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
 @click.command("report-network", context_settings=WIDE)
 @click.argument(
     "folders",
     nargs=-1,
-    required=True,
-    metavar="GAMES_FOLDER...",
+    metavar="[GAMES_FOLDER]...",
     type=click.Path(exists=True, path_type=Path),
 )
 @file_option("--network", "Network to report on.", Path(network_file.STANDARD))
@@ -61,17 +322,48 @@ def _some(folder: Path) -> list[Path]:
     default=REPORT,
     help="Folder for report.md and its pictures; default: docs/learning/network.",
 )
-def report_network(folders: tuple[Path, ...], network: Path, out: Path) -> None:
+@file_option("--probes", "File for a page about positions that a network may get wrong.", to="page")
+@count_option("--nodes", 100_000, "With --probes: nodes of a search.")
+@click.option(
+    "--syzygy",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="With --probes: folder of Syzygy tables, for random positions of its pawn endings.",
+)
+@count_option("--samples", 100, "With --syzygy: positions of each table.")
+@seed_option("the positions of tables")
+def report_network(
+    *,
+    folders: tuple[Path, ...],
+    network: Path,
+    out: Path,
+    page: Path | None,
+    nodes: int,
+    syzygy: Path | None,
+    samples: int,
+    seed: int,
+) -> None:
     """Write the page about a network: how it learned, what men are worth to it, what its units look for.
 
     \b
     scripts/lab report-network data/first --network first.lolli --out data/page
+    scripts/lab report-network --probes docs/learning/probes.md --syzygy tables
 
     It also lists the positions where the network and `linear` disagree most, from the games in GAMES_FOLDER
     that were not trained on. Networks of scripts/lab learn-policy have scripts/lab report-policy.
+
+    --probes asks the network and `linear` for their value, at once and after a search, of odd material,
+    fortresses, opposite bishops, corners and pawn endings. Where the result is known, a value counts as wrong
+    if it does not say so; where it is not, it shows by how much a search moves the value.
     """
+    if not folders and page is None:
+        raise click.UsageError("nothing to report: name a folder of games, or --probes")
+    if page is not None and not page.parent.is_dir():
+        raise click.UsageError(f"--probes: there is no folder {page.parent}")
     try:
-        click.echo(str(write_report(network, folders, out)))
+        if folders:
+            click.echo(str(write_report(network, folders, out)))
+        if page is not None:
+            write_probes(page, network, nodes, sample_tables(syzygy, samples, seed) if syzygy else [])
     except (ValueError, OSError) as error:
         click.echo(f"Cannot report: {error}")
         sys.exit(FAILED)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import Any, Self
 
 import click
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -14,10 +16,11 @@ from rich.table import Table
 from engine.system import processors
 from eval.learning import network_report
 from eval.learning.devices import DEVICES, PROCESSOR
-from eval.learning.float_network import KING_BUCKETS
+from eval.learning.float_network import KING_BUCKETS, FloatNetwork
+from eval.learning.network_judgement import Band, NetworkJudgement
 from eval.learning.network_learning import LAST, LEAST, StageSettings
-from eval.learning.training import GAMES, STATIC, NetworkPlan, Training
-from eval.network_file import save_network
+from eval.learning.training import GAMES, STATIC, NetworkPlan, Trained, Training
+from eval.network_file import NetworkWeights, load_network, save_network
 from eval.network_shape import WIDTH_STEP
 from scripts.laboratory.checkout import checkout_commit
 from scripts.laboratory.lab_options import (
@@ -38,13 +41,6 @@ from scripts.laboratory.long_run import (
     the_only_run,
     wide_console,
 )
-
-if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
-
-    from eval.learning.network_judgement import Band, NetworkJudgement
-    from eval.learning.training import Trained
 
 _LINE_WIDTH = 150
 _MOST_FORESIGHT = 0.99
@@ -112,6 +108,13 @@ _LINES_A_STAGE = 20
     help="Folder for a page about the network, as scripts/lab report-network writes it.",
 )
 @choice_option("--device", DEVICES, PROCESSOR, "Where to learn; all but `cpu` need PyTorch.")
+@click.option(
+    "--mean",
+    "networks",
+    multiple=True,
+    type=_FOLDER,
+    help="Learn nothing: write the mean of networks that went on from the same one; repeatable.",
+)
 def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     games: tuple[Path, ...],
     asked: tuple[Path, ...],
@@ -135,12 +138,14 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     threads: int,
     report: Path | None,
     device: str,
+    networks: tuple[Path, ...],
 ) -> None:
     """Train a value network on the games in folders that scripts/lab selfplay has filled.
 
     \b
     scripts/lab train data/first --asked data/asked --out first.lolli
     scripts/lab train data/first data/second --asked data/asked --taught data/taught --out second.lolli
+    scripts/lab train --mean one.lolli --mean other.lolli --out mean.lolli
 
     First it learns the static values of --asked positions, then the games, and --taught positions among them.
     With the same command, a training that was interrupted (Ctrl-C, SIGTERM) goes on where it was, one that
@@ -149,14 +154,19 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     This is for chess; Connect Four, Go and Othello have scripts/lab learn-policy.
     """
+    if networks:
+        if games or asked:
+            raise click.UsageError("--mean learns nothing: name no games and no --asked")
+        sys.exit(average(networks, out))
     if not games and not asked:
         raise click.UsageError("nothing to learn from: name a folder of games, or --asked")
-    if keep == LAST and not games:
-        raise click.UsageError("--keep is about games: name a folder of games")
-    if taught and not games:
-        raise click.UsageError("--taught positions are learned among those of games: name a folder of games")
-    if report is not None and not games:
-        raise click.UsageError("--report is about games: name a folder of games")
+    needs_games = {
+        "--keep is about games": keep == LAST,
+        "--taught positions are learned among those of games": bool(taught),
+        "--report is about games": report is not None,
+    }
+    for reason in () if games else (reason for reason, given in needs_games.items() if given):
+        raise click.UsageError(f"{reason}: name a folder of games")
     if width % WIDTH_STEP:
         raise click.UsageError(f"--width must be a multiple of {WIDTH_STEP}: {width}")
     _prepare(report)
@@ -291,3 +301,39 @@ def _loss_table(judgement: NetworkJudgement) -> Table:
     for band in judgement.plies:
         add(f"ply {band.name}", band)
     return table
+
+
+_LEARNED = ("mean_of", "games", "asked", "taught", "start", "share", "foresight", "seed", "settings")
+
+
+def average(networks: tuple[Path, ...], out: Path) -> int:
+    """Write the mean of networks that went on from the same one. The exit status.
+
+    Networks that learned from other games, or at other rates, from the same start are near each other, and
+    their mean judges better than most of them (M. Wortsman et al., "Model soups", 2022). The scale, the rules
+    for endings and the model of the outcome are those of the first.
+    """
+    try:
+        found = [load_network(path) for path in networks]
+        first = found[0]
+        about = {
+            **first.about,
+            "made": datetime.now(UTC).date().isoformat(),
+            "commit": checkout_commit(),
+            "mean_of": [_learned(each) for each in found],
+        }
+        mean = FloatNetwork.mean([FloatNetwork.of_file(each) for each in found]).for_file(
+            first.scale, about, won_endings=first.won_endings, drawish_endings=first.drawish_endings
+        )
+        save_network(out, replace(mean, outcome=first.outcome))
+    except (ValueError, OSError) as error:
+        click.echo(f"Cannot take the mean: {error}")
+        return FAILED
+    click.echo(f"{out}: the mean of {len(found)} networks, {mean.digest()}")
+    return 0
+
+
+def _learned(weights: NetworkWeights) -> dict[str, Any]:
+    """Which network it is, what it learned from and how, as far as that is known."""
+    known = {key: weights.about[key] for key in _LEARNED if key in weights.about}
+    return {"digest": weights.digest(), **known}

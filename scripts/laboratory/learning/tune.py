@@ -1,22 +1,26 @@
-"""`scripts/lab tune`: from folders of self-play to the weights of the linear evaluation and a report."""
+"""`scripts/lab tune`: from self-play to the weights of the linear evaluation, or to win probabilities."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 import numpy as np
 from rich.table import Table
 
 from eval import weight_file
-from eval.learning import dataset, samples, tuning_report
+from eval.choice import owner
+from eval.learning import dataset, game_file, outcome_fit, samples, tuning_report
+from eval.learning.game_file import GameFileError
+from eval.learning.outcome_fit import FitError, Integers, Observed
 from eval.learning.start import hand_set
 from eval.learning.tuner import (
     Epoch,
@@ -32,14 +36,13 @@ from eval.learning.tuner import (
     zero_table,
 )
 from eval.learning.tuning_report import Source, TuningReport
+from eval.network_file import load_network, save_network
+from eval.outcome import OutcomeModel
+from eval.weight_file import Weights, WeightsError, has_features, save_outcome
+from protocol.cli.terminal.console import PrintableConsole
 from scripts.laboratory.lab_options import ROOT, WIDE, amount_option, count_option, file_option, jobs_option
+from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.long_run import RunDisplay, description_in, exit_status
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from eval.weight_file import Weights
-
 
 HAND = "set by hand"
 """The name of the weights of eval/learning/start.py."""
@@ -143,8 +146,12 @@ _DEFAULTS = TunerSettings()
 
 
 @click.command(context_settings=WIDE)
-@click.argument(
-    "folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
+@click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@file_option(
+    "--outcomes", "Learn no weights: fit the win probabilities in this file of weights to the games."
+)
+@click.option(
+    "--other-weights", is_flag=True, help="With --outcomes: also fit to games that other weights have played."
 )
 @click.option("--start", default="hand", show_default=True, help="File of weights, or `hand`.")
 @file_option("--out", "File of weights to write.", Path(weight_file.STANDARD))
@@ -175,6 +182,8 @@ _DEFAULTS = TunerSettings()
 @jobs_option("--concurrency", "Processes that extract features.")
 def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
     folders: tuple[Path, ...],
+    outcomes: Path | None,
+    other_weights: bool,
     start: str,
     out: Path,
     page: Path,
@@ -191,16 +200,22 @@ def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
     \b
     scripts/lab tune data/first
     scripts/lab tune data/first data/second --start eval/weights/linear.json
+    scripts/lab tune data/second --outcomes eval/weights/network.lolli
 
     The features of the positions are extracted once and kept beside the games. Then the weights descend from
     --start along the gradient of the loss. Those with the least loss in the validation games are written. The
     same data and settings give the same weights.
     """
+    if outcomes is not None:
+        fit_outcomes(folders, outcomes, other_weights=other_weights)
+        return
+    if other_weights:
+        raise click.UsageError("--other-weights is for --outcomes")
     settings = TunerSettings(epochs=epochs, rate=rate, prior=prior, seed=seed)
     try:
         weights, origin = _start(start)
         files = files_of(folders)
-    except (weight_file.WeightsError, TuningError, OSError) as error:
+    except (WeightsError, TuningError, OSError) as error:
         raise click.UsageError(str(error)) from error
     every_file = [path for paths in files for path in paths]
     with RunDisplay("files", len(every_file), 0, _FILES_A_LINE) as display:
@@ -209,33 +224,25 @@ def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
             for done, _ in enumerate(dataset.prepare(every_file, concurrency), start=1):
                 display.show(done, "files extracted")
             plan = TuningPlan(weights, origin, mix, held_out, settings)
-            learned, about = learn(folders, files, plan, EpochLines(epochs))
+            began = time.monotonic()
+            learned, about = learn(folders, files, plan, partial(_tell, epochs, began))
             weight_file.save(out, learned)
             tuning_report.write(page, about)
             display.console.print(_judgement_table(about.judgements))
             click.echo(
-                f"{out}\n{page / 'report.md'}\nNext, fit the win probabilities: scripts/lab fit-outcomes"
+                f"{out}\n{page / 'report.md'}\nNext, fit the win probabilities: scripts/lab tune --outcomes"
             )
 
         status = exit_status(learn_and_write, display.say, TuningError, dataset.ExtractionError, OSError)
     sys.exit(status)
 
 
-class EpochLines:
-    """Prints a line for each epoch."""
-
-    def __init__(self, epochs: int) -> None:
-        """Start the clock; there are `epochs` epochs at most."""
-        self._epochs = epochs
-        self._started = time.monotonic()
-
-    def __call__(self, epoch: Epoch) -> None:
-        """Print the losses after an epoch."""
-        elapsed = time.monotonic() - self._started
-        click.echo(
-            f"epoch {epoch.number:>3}/{self._epochs}  training {epoch.training:.5f}  validation "
-            f"{epoch.validation:.5f}  75% at {log(3) / epoch.slope:.0f} cp  {elapsed:.0f} s"
-        )
+def _tell(epochs: int, began: float, epoch: Epoch) -> None:
+    """Print the losses after an epoch."""
+    click.echo(
+        f"epoch {epoch.number:>3}/{epochs}  training {epoch.training:.5f}  validation {epoch.validation:.5f}"
+        f"  75% at {log(3) / epoch.slope:.0f} cp  {time.monotonic() - began:.0f} s"
+    )
 
 
 def _start(name: str) -> tuple[Weights, str]:
@@ -257,3 +264,80 @@ def _judgement_table(judgements: Sequence[Judgement]) -> Table:
             f"{judgement.outcome:.5f}",
         )
     return table
+
+
+_VALUES = (-600, -400, -250, -150, -75, -25, 25, 75, 150, 250, 400, 600)
+_MATERIALS = (25, 35, 45, 55, 65)
+
+
+def fit_outcomes(folders: tuple[Path, ...], weights: Path, *, other_weights: bool) -> None:
+    """Fit the model of the outcome in a file to the scores and results of games; only that is changed.
+
+    Games that other weights have played are refused, unless `other_weights`; files of samples do not say
+    whose they are. Raises UsageError.
+    """
+    try:
+        if not other_weights:
+            _check_players(folders, weights)
+        seen = outcome_fit.observe(samples.read(folders))
+        model = outcome_fit.fit(seen)
+        _save_outcome(weights, model, _about_fit(folders, seen, model))
+    except (FitError, GameFileError, WeightsError, OSError) as error:
+        raise click.UsageError(str(error)) from error
+    console = PrintableConsole(width=None if PrintableConsole().is_terminal else 100)
+    console.print(_rates_table("by score, White's centipawns", model, seen, seen.value, _VALUES))
+    console.print(_rates_table("by material, both sides", model, seen, seen.material, _MATERIALS))
+    even = ", ".join(f"{model.even(material):.0f} at material {material}" for material in (20, 40, 58, 78))
+    click.echo(f"Centipawns at which a win has a probability of 50%: {even}")
+    click.echo(f"{seen.count.sum()} positions, loss {outcome_fit.loss(model, seen):.4f}: {weights}")
+
+
+def _check_players(folders: tuple[Path, ...], weights: Path) -> None:
+    """Raise FitError where a file of games names other weights than these."""
+    digest = None
+    if weights.exists() and (owner(weights) == "network" or has_features(weights)):
+        digest = GivenEvaluator.read(owner(weights), str(weights)).digest()
+    for path in samples.files(folders):
+        if path.suffix != game_file.SUFFIX:
+            continue
+        described = game_file.description(path)
+        if "weights" not in described:
+            raise FitError(f"{path}: does not say whose weights played; --other-weights takes it")
+        if described["weights"] != digest:
+            raise FitError(f"{path}: other weights than {weights} played; --other-weights takes it")
+
+
+def _save_outcome(path: Path, model: OutcomeModel, about: dict[str, Any]) -> None:
+    """Replace the model in a file of weights or of a network. Raises WeightsError and OSError."""
+    if owner(path) != "network":
+        save_outcome(path, model, about)
+        return
+    network = load_network(path)
+    save_network(path, replace(network, outcome=model, about={**network.about, "outcome": about}))
+
+
+def _about_fit(folders: tuple[Path, ...], seen: Observed, model: OutcomeModel) -> dict[str, Any]:
+    """The record in the file of how the model was made."""
+    return {
+        "made": datetime.now(UTC).date().isoformat(),
+        "data": [folder.resolve().name for folder in folders],
+        "positions": int(seen.count.sum()),
+        "loss": round(outcome_fit.loss(model, seen), 5),
+    }
+
+
+def _rates_table(
+    title: str, model: OutcomeModel, seen: Observed, by: Integers, edges: tuple[int, ...]
+) -> Table:
+    """A table of predicted and observed rates, for each band of `by`."""
+    table = Table(title=f"White's wins, draws, losses {title}")
+    for heading in ("", "positions", "predicted", "observed"):
+        table.add_column(heading, justify="right")
+    for name, part in [*outcome_fit.bands(seen, by, edges), ("all", seen)]:
+        rates = outcome_fit.rates(model, part)
+        table.add_row(name, str(rates.count), _percent(rates.predicted), _percent(rates.seen))
+    return table
+
+
+def _percent(shares: tuple[float, float, float]) -> str:
+    return "  ".join(f"{100 * share:5.1f}%" for share in shares)

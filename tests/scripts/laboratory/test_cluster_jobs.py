@@ -16,7 +16,7 @@ from eval.learning.game_file import read_blocks
 from scripts.laboratory import cluster_jobs
 from scripts.laboratory.cluster_jobs import ClusterJobs, problem, run_on_cluster, sources
 from scripts.laboratory.jobs import JobError
-from scripts.laboratory.learning.selfplay_command import selfplay
+from scripts.laboratory.learning.selfplay import selfplay
 from tests.dask_cluster import Process, Scheduler, StartWorker
 from tests.protocol.cli.annotation.annotating import PATIENCE, wait_until
 from tests.pure import ROOT
@@ -122,7 +122,7 @@ def test_a_cluster_without_workers(
 
 
 def words(folder: Path, *others: str) -> list[str]:
-    script = "from scripts.laboratory.learning.selfplay_command import selfplay; selfplay()"
+    script = "from scripts.laboratory.learning.selfplay import selfplay; selfplay()"
     return [sys.executable, "-c", script, "--out", str(folder), *SETTINGS, *others]
 
 

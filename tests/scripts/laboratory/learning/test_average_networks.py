@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from eval.learning.float_network import FloatNetwork, king_places
 from eval.network_file import load_network, save_network
-from scripts.laboratory.learning.average_networks import average_networks
+from scripts.laboratory.learning.train import train_command
 from scripts.laboratory.long_run import FAILED
 
 
@@ -19,6 +19,10 @@ def drawn(folder: Path, seed: int, width: int = 32, buckets: int = 1) -> Path:
     return path
 
 
+def words(networks: list[Path], out: Path) -> list[str]:
+    return [word for path in networks for word in ("--mean", str(path))] + ["--out", str(out)]
+
+
 def numbers(path: Path) -> "np.ndarray[tuple[int, ...], np.dtype[np.float64]]":
     return np.array(load_network(path).numbers, np.float64)
 
@@ -26,7 +30,7 @@ def numbers(path: Path) -> "np.ndarray[tuple[int, ...], np.dtype[np.float64]]":
 def test_each_weight_is_the_mean(tmp_path: Path) -> None:
     files = [drawn(tmp_path, seed) for seed in (1, 2, 3)]
     out = tmp_path / "mean.lolli"
-    result = CliRunner().invoke(average_networks, [*map(str, files), "--out", str(out)])
+    result = CliRunner().invoke(train_command, words(files, out))
     assert result.exit_code == 0, result.output
     expected = np.mean([numbers(path) for path in files], axis=0)
     assert np.abs(numbers(out) - expected).max() <= 0.501  # whole numbers
@@ -39,7 +43,7 @@ def test_each_weight_is_the_mean(tmp_path: Path) -> None:
 def test_the_mean_of_one_plays_as_it_does(tmp_path: Path) -> None:
     out = tmp_path / "mean.lolli"
     only = drawn(tmp_path, 1, width=64, buckets=2)
-    assert CliRunner().invoke(average_networks, [str(only), "--out", str(out)]).exit_code == 0
+    assert CliRunner().invoke(train_command, words([only], out)).exit_code == 0
     assert load_network(out).digest() == load_network(only).digest()
 
 
@@ -47,7 +51,7 @@ def test_the_mean_of_one_plays_as_it_does(tmp_path: Path) -> None:
 def test_networks_of_other_shapes_have_no_mean(tmp_path: Path, width: int, buckets: int) -> None:
     files = [drawn(tmp_path, 1), drawn(tmp_path, 2, width, buckets)]
     out = tmp_path / "mean.lolli"
-    result = CliRunner().invoke(average_networks, [*map(str, files), "--out", str(out)])
+    result = CliRunner().invoke(train_command, words(files, out))
     assert result.exit_code == FAILED
     assert "have no mean" in result.output
     assert not out.exists()

@@ -1,4 +1,4 @@
-"""scripts/lab fit-outcomes: from files of samples to the model in a file of weights."""
+"""scripts/lab tune --outcomes: from files of samples to the model in a file of weights."""
 
 import subprocess
 from dataclasses import replace
@@ -18,7 +18,7 @@ from eval.network_file import NetworkWeights, load_network, save_network
 from eval.outcome import OutcomeModel
 from eval.weight_file import load, load_outcome, save
 from scripts.laboratory.learning.evaluators import GivenEvaluator
-from scripts.laboratory.learning.fit_outcomes import fit_outcomes as command
+from scripts.laboratory.learning.tune import tune
 from tests.eval.some_networks import random_network
 from tests.eval.some_weights import random_weights
 from tests.pure import ROOT
@@ -29,7 +29,7 @@ MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (90.0, 0.0, 0.0, 0.0))
 
 def fit_outcomes(*words: object) -> subprocess.CompletedProcess[str]:
     """Run to the end."""
-    command = [str(ROOT / "scripts" / "lab"), "fit-outcomes", *map(str, words)]
+    command = [str(ROOT / "scripts" / "lab"), "tune", *map(str, words)]
     return subprocess.run(command, capture_output=True, check=False, text=True, timeout=300)
 
 
@@ -52,7 +52,7 @@ def folder(tmp_path: Path) -> Path:
 def test_the_model_goes_into_the_file_and_nothing_else_changes(folder: Path, tmp_path: Path) -> None:
     path, before = tmp_path / "linear.json", random_weights()
     save(path, before)
-    done = fit_outcomes(folder, "--weights", path)
+    done = fit_outcomes(folder, "--outcomes", path)
     assert done.returncode == 0, done.stderr
     assert "20000 positions, loss " in done.stdout
     after = load(path)
@@ -68,7 +68,7 @@ def test_the_model_goes_into_the_file_and_nothing_else_changes(folder: Path, tmp
 
 def test_a_file_for_the_model_alone(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "material.json"
-    assert fit_outcomes(folder, "--weights", path).returncode == 0
+    assert fit_outcomes(folder, "--outcomes", path).returncode == 0
     assert load_outcome(path).even(78) == pytest.approx(200, rel=0.05)
 
 
@@ -78,9 +78,9 @@ def test_what_cannot_be_fitted(folder: Path, tmp_path: Path) -> None:
     rubbish = tmp_path / "rubbish.json"
     rubbish.write_text("rubbish")
     for words, reason in (
-        ((tmp_path / "empty", "--weights", path), "no positions"),
-        ((tmp_path / "missing", "--weights", path), "missing"),
-        ((folder, "--weights", rubbish), "rubbish.json: is not"),
+        ((tmp_path / "empty", "--outcomes", path), "no positions"),
+        ((tmp_path / "missing", "--outcomes", path), "missing"),
+        ((folder, "--outcomes", rubbish), "rubbish.json: is not"),
     ):
         done = fit_outcomes(*words)
         assert done.returncode == 2
@@ -110,7 +110,7 @@ def games_by(weights: str | None, folder: Path, description: dict[str, Any] | No
 
 
 def invoke(*words: object) -> Result:
-    return CliRunner().invoke(command, [*map(str, words)])
+    return CliRunner().invoke(tune, [*map(str, words)])
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def network(tmp_path: Path) -> tuple[Path, NetworkWeights]:
 def test_only_the_model_of_a_network_changes(network: tuple[Path, NetworkWeights], tmp_path: Path) -> None:
     path, before = network
     folder = games_by(before.digest(), tmp_path / "games")
-    done = invoke(folder, "--weights", path)
+    done = invoke(folder, "--outcomes", path)
     assert done.exit_code == 0, done.output
     after = load_network(path)
     assert after.outcome is not None
@@ -133,15 +133,15 @@ def test_only_the_model_of_a_network_changes(network: tuple[Path, NetworkWeights
     assert after.about["outcome"]["data"] == [folder.name]
     assert replace(after, outcome=None, about=before.about) == before
     assert after.digest() == before.digest()
-    assert invoke(folder, "--weights", path).exit_code == 0  # as often as one likes
+    assert invoke(folder, "--outcomes", path).exit_code == 0  # as often as one likes
 
 
 def test_games_by_linear(tmp_path: Path) -> None:
     path = tmp_path / "linear.json"
     save(path, random_weights())
     digest = GivenEvaluator.read("linear", str(path)).digest()
-    assert invoke(games_by(digest, tmp_path / "own"), "--weights", path).exit_code == 0
-    done = invoke(games_by(None, tmp_path / "others"), "--weights", path)
+    assert invoke(games_by(digest, tmp_path / "own"), "--outcomes", path).exit_code == 0
+    done = invoke(games_by(None, tmp_path / "others"), "--outcomes", path)
     assert done.exit_code == 2
     assert "other weights" in done.output
 
@@ -149,7 +149,7 @@ def test_games_by_linear(tmp_path: Path) -> None:
 def test_games_that_do_not_say_whose_they_are(tmp_path: Path) -> None:
     folder, path = tmp_path / "games", tmp_path / "material.json"
     games_by(None, folder, {"commit": "x"})
-    done = invoke(folder, "--weights", path)
+    done = invoke(folder, "--outcomes", path)
     assert done.exit_code == 2
     assert "does not say whose weights played" in done.output
 
@@ -160,17 +160,17 @@ def test_games_of_others_are_refused(
 ) -> None:
     path, before = network
     folder = games_by(player, tmp_path / "games")
-    done = invoke(folder, "--weights", path)
+    done = invoke(folder, "--outcomes", path)
     assert done.exit_code == 2
     assert f"other weights than {path} played; --other-weights takes it" in done.output
     assert load_network(path) == before
-    assert invoke(folder, "--weights", path, "--other-weights").exit_code == 0
+    assert invoke(folder, "--outcomes", path, "--other-weights").exit_code == 0
     assert load_network(path).outcome is not None
 
 
 def test_a_file_without_weights_is_for_games_without_them(tmp_path: Path) -> None:
     path = tmp_path / "material.json"
-    assert invoke(games_by(None, tmp_path / "material"), "--weights", path).exit_code == 0
-    done = invoke(games_by("0123456789abcdef", tmp_path / "others"), "--weights", path)
+    assert invoke(games_by(None, tmp_path / "material"), "--outcomes", path).exit_code == 0
+    done = invoke(games_by("0123456789abcdef", tmp_path / "others"), "--outcomes", path)
     assert done.exit_code == 2
     assert "other weights" in done.output

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[4]
 
 def begin(folder: Path, *words: str) -> subprocess.Popen[bytes]:
     """The command, with quick games and a note after each."""
-    script = "from scripts.laboratory.learning.harvest import harvest; harvest()"
+    script = "from scripts.laboratory.learning.selfplay import harvest; harvest()"
     quick = ["--nodes", "20", "--concurrency", "1", "--minutes", "0.0001", "--out", str(folder)]
     return subprocess.Popen(
         [sys.executable, "-u", "-c", script, *quick, *words], cwd=ROOT, stdout=subprocess.PIPE

@@ -28,7 +28,7 @@ from eval.weight_file import Weights
 from scripts.laboratory.job_options import on_this_machine
 from scripts.laboratory.learning import selfplay_games
 from scripts.laboratory.learning.evaluators import GivenEvaluator
-from scripts.laboratory.learning.selfplay_command import selfplay as command
+from scripts.laboratory.learning.selfplay import selfplay
 from scripts.laboratory.learning.selfplay_games import (
     Openings,
     OpeningSource,
@@ -368,7 +368,7 @@ def test_a_network_plays(tmp_path: Path) -> None:
 
 def run_command(*words: str) -> Result:
     """The command line, with few nodes and one process."""
-    return CliRunner().invoke(command, ["--nodes", "20", "--concurrency", "1", *words])
+    return CliRunner().invoke(selfplay, ["--nodes", "20", "--concurrency", "1", *words])
 
 
 def test_the_command(tmp_path: Path, is_pure: bool) -> None:
@@ -426,7 +426,7 @@ def test_no_process_is_left_of_a_run_that_was_ended(
 ) -> None:
     if is_pure:
         pytest.skip("the same in both modes")
-    script = "from scripts.laboratory.learning.selfplay_command import selfplay; selfplay()"
+    script = "from scripts.laboratory.learning.selfplay import selfplay; selfplay()"
     words = [
         "--out",
         str(tmp_path),
@@ -458,7 +458,7 @@ def test_a_hundred_kills_lose_no_game_that_was_over(tmp_path: Path, is_pure: boo
         pytest.skip("the same in both modes")
     script = (
         "from scripts.laboratory.learning import selfplay_games; selfplay_games.GAMES_A_SHARD = 50;"
-        "from scripts.laboratory.learning.selfplay_command import selfplay; selfplay()"
+        "from scripts.laboratory.learning.selfplay import selfplay; selfplay()"
     )
     folder, games = tmp_path / "killed", 6000
     words = [

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from eval.material import Material
 from scripts.laboratory.fuzzing.ending_positions import FOLDER
-from scripts.laboratory.learning import probe_network as command
-from scripts.laboratory.learning.probes import (
+from scripts.laboratory.learning import report_network as command
+from scripts.laboratory.learning.report_network import (
     PROBES,
     Answer,
     Judge,
@@ -21,6 +21,7 @@ from scripts.laboratory.learning.probes import (
     summary,
     verdict,
 )
+from scripts.laboratory.long_run import FAILED
 from tests.engine.lookup.endings import needs_tables
 
 SLOW = "a table of many megabytes takes minutes"
@@ -127,13 +128,13 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_pure: b
     few.write_text("\n".join(PROBES.read_text(encoding="utf-8").splitlines()[4:8]))
     monkeypatch.setattr(command, "PROBES", few)
     out = tmp_path / "page.md"
-    words = ["--nodes", "20", "--out", str(out)]
-    result = CliRunner().invoke(command.probe_network, words)
+    words = ["--nodes", "20", "--probes", str(out)]
+    result = CliRunner().invoke(command.report_network, words)
     assert result.exit_code == 0, result.output
     page = out.read_text()
     assert "a search of 20 nodes" in page
     assert page.count("\n| odd material: ") == 4
     assert "| odd material | 4 | 0 |" in page
-    result = CliRunner().invoke(command.probe_network, [*words, "--syzygy", str(tmp_path)])
-    assert result.exit_code == 2
+    result = CliRunner().invoke(command.report_network, [*words, "--syzygy", str(tmp_path)])
+    assert result.exit_code == FAILED
     assert "no Syzygy tables of pawn endings" in result.output.replace("\n", " ")

@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from scripts.laboratory.job_options import on_this_machine
 from scripts.laboratory.learning import sampling
 from scripts.laboratory.learning.evaluators import GivenEvaluator
-from scripts.laboratory.learning.sample_positions import sample_positions as command
 from scripts.laboratory.learning.sampling import Sampling, SamplingRules, SamplingWorker
+from scripts.laboratory.learning.selfplay import selfplay
 from scripts.laboratory.learning.selfplay_games import OpeningSource, SelfPlayRules
 from scripts.laboratory.long_run import JournalError
 from scripts.laboratory.openings import OpeningSuite
@@ -120,7 +120,7 @@ def test_a_file_that_waits_for_an_earlier_one_is_not_written(tmp_path: Path) -> 
 def test_kills_leave_no_gap_and_change_nothing(tmp_path: Path, is_pure: bool) -> None:
     if is_pure:
         pytest.skip("the same in both modes")
-    script = "from scripts.laboratory.learning.sample_positions import sample_positions as f; f()"
+    script = "from scripts.laboratory.learning.selfplay import selfplay; selfplay()"
     words = [sys.executable, "-u", "-c", script, "--positions", "80000", "--nodes", "5", "--eval", "material"]
     words += ["--every", "1", "--concurrency", "3", "--out"]
     folder = tmp_path / "killed"
@@ -149,7 +149,7 @@ def test_another_run_is_refused(tmp_path: Path, is_pure: bool) -> None:
 
 
 def run_command(*words: str) -> Result:
-    return CliRunner().invoke(command, ["--nodes", "20", "--concurrency", "1", "--eval", "material", *words])
+    return CliRunner().invoke(selfplay, ["--nodes", "20", "--concurrency", "1", "--eval", "material", *words])
 
 
 def test_the_command(tmp_path: Path, is_pure: bool) -> None:
