@@ -55,10 +55,8 @@ SECTIONS = {
         "match-evaluators": _command(
             "learning.pairs:match_evaluators", "Play two evaluators against each other."
         ),
-        "make-book": _command("books.make_book:make_book", "Make a Polyglot opening book."),
-        "name-openings": _command(
-            "books.name_openings:name_openings", "Make the table of opening names.", Needs.CURRENT
-        ),
+        "make-book": _command("books:make_book", "Make a Polyglot opening book."),
+        "name-openings": _command("books:name_openings", "Make the table of opening names.", Needs.CURRENT),
         "calibrate": _command("learning.calibrate:calibrate", "Measure the Elo of the levels of play."),
     },
     "Learning": {

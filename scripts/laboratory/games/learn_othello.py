@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from array import array
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -11,24 +14,27 @@ from io import BytesIO
 from pathlib import Path
 from random import Random
 from tokenize import TokenError
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.files import read_file, write_whole
+from engine.games.compiled.othello_search import ERROR, OthelloSearch, foretelling_depth
+from engine.games.rules.othello import Othello
+from engine.games.rules.othello_learning import OthelloRegression
 from engine.games.rules.othello_patterns import OthelloPatterns, packed_weights
 from protocol.journal import difference
-from scripts.laboratory.games.othello_fit import STEP, errors, fit, rounded
-from scripts.laboratory.games.othello_games import (
+from scripts.laboratory.games.learning_games import (
     SAMPLE,
     OthelloPairPlayer,
     OthelloPlayer,
     PortionJob,
+    Samples,
     search_with,
 )
-from scripts.laboratory.games.othello_probcut import differences, error_of, spread_of, state_of
-from scripts.laboratory.job_options import other_games_job_options
+from scripts.laboratory.job_options import JobRunner, other_games_job_options
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.lab_options import (
     WIDE,
@@ -40,12 +46,6 @@ from scripts.laboratory.lab_options import (
 )
 from scripts.laboratory.long_run import RunDisplay, exit_status
 from scripts.laboratory.statistics import share_text
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
-    from scripts.laboratory.games.othello_games import Samples
-    from scripts.laboratory.job_options import JobRunner
 
 _PORTION = 500  # games in a file
 _KEPT = 3  # generations whose games are learned from
@@ -288,3 +288,120 @@ def learn_othello(  # noqa: PLR0913 - an argument for each option
 def _summary(points: Sequence[float]) -> str:
     """The share of the points, with its 95% interval from pairs."""
     return f"{sum(points):g}/{len(points)} = {share_text(points)}"
+
+
+Vector: TypeAlias = NDArray[np.float64]
+
+STEP = 4
+"""Hundredths of a disc: what weights in a file are multiples of."""
+_LARGEST_WEIGHT = 32_000 // STEP
+
+
+def fit(samples: Samples, prior: float, steps: int, start: Vector | None = None) -> Vector:
+    """The weights w, in discs, for which |scores - A w|² + prior |w|² is least; some steps from `start`.
+
+    A weight that was seen in `prior` positions is half of what it would be without the prior. The steps are
+    preconditioned by the diagonal.
+    """
+    matrix = OthelloRegression(*_sides(samples))
+    w = np.zeros(matrix.weights) if start is None else start.copy()
+    diagonal = np.full_like(w, prior)
+    matrix.counts(diagonal)
+    values, back = np.empty(matrix.positions), np.empty_like(w)
+
+    def normal(v: Vector) -> Vector:
+        """(AᵀA + prior) v."""
+        matrix.times(v, values)
+        back[:] = prior * v
+        matrix.transposed_times(values, back)
+        return back
+
+    residual = -normal(w)
+    matrix.transposed_times(samples["score"].astype(float), residual)
+    step = scaled = residual / diagonal
+    square = residual @ scaled
+    for _ in range(steps):
+        if square == 0:
+            break
+        image = normal(step)
+        length = square / (step @ image)
+        w += length * step
+        residual -= length * image
+        scaled = residual / diagonal
+        square, before = residual @ scaled, square
+        step = scaled + square / before * step
+    return w
+
+
+def errors(samples: Samples, weights: Vector) -> Vector:
+    """By how many discs the scores are higher than foretold."""
+    matrix = OthelloRegression(*_sides(samples))
+    values = np.empty(matrix.positions)
+    matrix.times(weights, values)
+    found: Vector = samples["score"] - values
+    return found
+
+
+def rounded(weights: Vector) -> array[int]:
+    """The weights as a file has them."""
+    numbers = np.clip(np.rint(weights * (100 / STEP)), -_LARGEST_WEIGHT, _LARGEST_WEIGHT).astype("<i2")
+    return array("h", numbers.tobytes())
+
+
+def _sides(samples: Samples) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    return np.ascontiguousarray(samples["own"]), np.ascontiguousarray(samples["others"])
+
+
+_DEEPEST = 7  # plies before the end
+_TO_THE_END = range(10, 16)  # empty squares of positions that are searched to the end
+_BAND = 8  # empty squares
+_FEWEST = 30  # differences that have a deviation
+_WHOLE = 60  # plies
+
+
+def state_of(sample: Samples) -> Othello:
+    """The position, with Black to move."""
+    state = Othello()
+    state.place(int(sample["own"]), int(sample["others"]), 0)
+    return state
+
+
+def differences(search: OthelloSearch, state: Othello) -> Iterable[tuple[int, int, int]]:
+    """Depths, empty squares, and by how much the value at that depth differs from what foretells it.
+
+    In hundredths of a disc.
+    """
+    empty = state.empty().bit_count()
+    deepest = min(_DEEPEST, empty - 1)
+    values = {depth: search.search(state, depth) for depth in range(1, deepest + 1)}
+    for depth in range(3, deepest + 1):
+        yield depth, empty, values[depth] - values[foretelling_depth(depth)]
+    if empty in _TO_THE_END and (before := foretelling_depth(empty)) in values:
+        yield empty, empty, search.search(state, _WHOLE) - values[before]
+
+
+def error_of(found: Iterable[tuple[int, int, int]]) -> Sequence[float]:
+    """The standard deviation that `differences` have, as engine.games.compiled.othello_search.ERROR is."""
+    groups = defaultdict[tuple[int, int], list[int]](list)
+    for depth, empty, each in found:
+        groups[depth, empty if depth == empty else empty // _BAND * _BAND + _BAND // 2].append(each)
+    rows, targets, counts = [], [], []
+    for (depth, empty), group in groups.items():
+        if len(group) >= _FEWEST:
+            rows.append((1, depth, foretelling_depth(depth), empty))
+            targets.append(np.log(np.sqrt(np.mean(np.square(group)))))
+            counts.append(np.sqrt(len(group)))
+    if len(rows) < len(ERROR):
+        return ERROR
+    weighted = np.array(rows) * np.array(counts)[:, None]
+    fitted = np.linalg.lstsq(weighted, np.array(targets) * counts, rcond=None)[0]
+    return [round(float(each), 4) for each in fitted]
+
+
+def spread_of(errors: np.ndarray[tuple[int], np.dtype[np.float64]], samples: Samples) -> Sequence[float]:
+    """The standard deviation of the results in discs: a constant, and more for each empty square."""
+    empty = 64 - np.bitwise_count(samples["own"] | samples["others"])
+    known = [each for each in range(1, 61) if np.count_nonzero(empty == each) > 1]
+    deviations = [float(errors[empty == each].std()) for each in known]
+    more, least = np.polyfit(known, deviations, 1)
+    return [round(float(max(least, 0.5)), 3), round(float(max(more, 0.0)), 3)]

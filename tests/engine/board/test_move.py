@@ -29,7 +29,7 @@ KINDS = {
 ELSEWHERE = (
     *("engine/games/", "engine/lookup/book.py", "scripts/laboratory/games/"),
     *("scripts/laboratory/fuzzing/formats/book.py", "tests/engine/games/", "tests/engine/lookup/"),
-    *("tests/protocol/gtp/", "tests/scripts/laboratory/books/"),
+    *("tests/protocol/gtp/", "tests/scripts/laboratory/test_books.py"),
 )
 A_MOVE = re.compile(r"(\w+_)?move|m")
 SOME_MOVES = re.compile(r"(\w+_)?moves|ms")

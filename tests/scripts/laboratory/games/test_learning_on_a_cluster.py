@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from protocol.workers import LocalWorkers
 from scripts.laboratory.games import learn_othello as othello_module
-from scripts.laboratory.games.go_policy_games import GoGameJob, GoPolicyPlayer, SearchedGame
 from scripts.laboratory.games.learn_go_policy import learn_go_policy
 from scripts.laboratory.games.learn_othello import learn_othello
+from scripts.laboratory.games.learning_games import GoGameJob, GoPolicyPlayer, SearchedGame
 
 if TYPE_CHECKING:
     from pathlib import Path

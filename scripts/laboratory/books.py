@@ -1,42 +1,39 @@
-"""`scripts/lab make-book`: opening books in Polyglot's format, from searches or from games.
+"""`scripts/lab make-book` and `name-openings`: books in Polyglot's format, the table of opening names.
 
-The format: http://hgm.nubati.net/book_format.html
+The format of books: http://hgm.nubati.net/book_format.html
 """
 
 from __future__ import annotations
 
 import heapq
+import io
+import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from math import exp
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import chess
+import chess.pgn
 import chess.polyglot
 import click
 
 from engine.files import open_file, write_whole
 from engine.lookup.book import ENTRY, encoded
+from engine.lookup.openings import COMMENT, TABLE
 from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.analysis.finding import AnalystSettings
+from protocol.cli.analysis.finding import AnalystSettings, Finding
 from protocol.cli.pgn.game_reader import read_game
 from protocol.cli.pgn.movetext import NoGameError, UnreadableError
 from protocol.cli.pgn.raw_games import LARGEST_FILE, raw_games
 from scripts.laboratory.lab_options import ROOT, WIDE, count_option
 from scripts.laboratory.learning.evaluators import engine
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping
-
-    import chess.pgn
-
-    from protocol.cli.analysis.finding import Finding
-
 
 LARGEST_WEIGHT = 65535
 
@@ -339,3 +336,49 @@ def _write(out: Path, weights: dict[int, dict[int, float]]) -> None:
         raise click.ClickException(f"{out}: {error.strerror}") from error
     positions = sum(map(bool, weights.values()))
     click.echo(f"{positions} positions, {len(book) // ENTRY.size} moves, {len(book)} bytes: {out}")
+
+
+_SOURCE = "https://github.com/lichess-org/chess-openings"
+_LICENCE = "CC0 1.0 (https://creativecommons.org/publicdomain/zero/1.0/)"
+_VOLUMES = "abcde"
+_HEAD = "eco\tname\tpgn"
+
+
+@click.command()
+@click.argument("checkout", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), default=TABLE, help="The table to write."
+)
+def name_openings(checkout: Path, out: Path) -> None:
+    """Make engine/lookup/openings.tsv from a clone of lichess-org/chess-openings.
+
+    A line has the code, the name and the position as EPD; where several lines of the data set lead to a
+    position, the last one names it.
+    """
+    version = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],  # noqa: S607 - the git of whoever runs it
+        cwd=checkout,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.strip()
+    openings: dict[str, tuple[str, str]] = {}
+    for volume in _VOLUMES:
+        lines = (checkout / f"{volume}.tsv").read_text(encoding="utf-8").splitlines()
+        if lines[0] != _HEAD:
+            raise click.UsageError(f"{volume}.tsv does not begin with eco, name and pgn")
+        for line in lines[1:]:
+            eco, name, pgn = line.split("\t")
+            openings[_position_after(pgn)] = eco, name
+    rows = sorted((eco, name, epd) for epd, (eco, name) in openings.items())
+    head = f"{COMMENT} Opening names from {_SOURCE}, commit {version}; licence: {_LICENCE}.\n"
+    write_whole(out, (head + "".join("\t".join(row) + "\n" for row in rows)).encode())
+    click.echo(f"{out}: {len(rows)} positions")
+
+
+def _position_after(pgn: str) -> str:
+    """The position after these moves, as EPD. Raises UsageError."""
+    game = chess.pgn.read_game(io.StringIO(pgn))
+    if game is None or game.errors:
+        raise click.UsageError(f"not a line of moves: {pgn}")
+    return game.end().board().epd()
