@@ -3,8 +3,6 @@
 The format of books: http://hgm.nubati.net/book_format.html
 """
 
-from __future__ import annotations
-
 import heapq
 import io
 import subprocess

@@ -5,8 +5,6 @@ XBoard engines without `setboard`, such as Debian's Fairy-Max. Here a line costs
 its text is parsed after the clock has stopped.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
@@ -16,14 +14,10 @@ import subprocess
 import tempfile
 import time
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psutil
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000

@@ -1,20 +1,14 @@
 """The options that say which processes do the work: those of this machine or of a cluster."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Generator, Iterable
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import click
 
 from scripts.laboratory.cluster_jobs import run_on_cluster
-from scripts.laboratory.jobs import run_jobs
+from scripts.laboratory.jobs import JobWorker, run_jobs
 from scripts.laboratory.lab_options import concurrency_option, count_option
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
-
-    from scripts.laboratory.jobs import JobWorker
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")

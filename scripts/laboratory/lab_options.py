@@ -1,19 +1,15 @@
 """The kinds of command-line options that the laboratory's commands share."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from engine.system import processors
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    Decorator = Callable[[Any], Any]
+Decorator = Callable[[Any], Any]
 
 ROOT = Path(__file__).parents[2]
 """The root of the project."""
@@ -146,26 +142,6 @@ def jobs_option(name: str, purpose: str = "Games at the same time.") -> Decorato
 def every_option(default: int, unit: str = "games") -> Decorator:
     """The option for how often a line reports progress where there is no terminal."""
     return count_option("--every", default, f"Without a terminal, print a line after every N {unit}.")
-
-
-def duel_options(pairs: int, pairs_purpose: str, seed_of: str) -> Decorator:
-    """The options of a command that plays pairs of games of Lolli against itself.
-
-    The command gets `record`, `pairs`, `nodes`, `seed` and `concurrency`; `pairs` is the default of --pairs.
-    """
-
-    def add(command: Any) -> Any:
-        for option in (
-            concurrency_option,
-            seed_option(seed_of),
-            count_option("--nodes", 5000, "Nodes of each search."),
-            count_option("--pairs", pairs, pairs_purpose),
-            record_option,
-        ):
-            command = option(command)
-        return command
-
-    return add
 
 
 record_option = file_option("--record", "Journal of what was played; the run resumes from it.", required=True)

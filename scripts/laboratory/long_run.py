@@ -1,12 +1,14 @@
 """What a command stands on that runs for hours: a journal to resume from, a display, an orderly end."""
 
-from __future__ import annotations
-
 import os
 import signal
+import subprocess
 import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
+from pathlib import Path
+from types import FrameType
+from typing import Any, NoReturn, Self, TypeVar
 
 from rich.progress import (
     BarColumn,
@@ -21,11 +23,6 @@ from engine.files import open_file
 from protocol import journal
 from protocol.cli.terminal.console import PrintableConsole
 from protocol.journal import JournalError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-    from types import FrameType
 
 __all__ = ["JournalError", "RunJournal"]
 
@@ -95,6 +92,15 @@ def the_only_run(path: Path) -> Iterator[None]:
     finally:
         path.unlink(missing_ok=True)
         os.close(file)
+
+
+def checkout_commit() -> str | None:
+    """The commit of the checkout that this runs in, or None outside one."""
+    words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 def whole(value: object, least: int = 0) -> int:

@@ -1,7 +1,5 @@
 """Suites of openings, from EPD, FEN or PGN files, plain or compressed."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import hashlib
@@ -9,19 +7,16 @@ import lzma
 import random
 import re
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Self
+from pathlib import Path
+from typing import BinaryIO, Self
 
 import chess
 
 from engine import files
 from engine.lookup.openings import named_positions
 from protocol.cli.pgn.game_reader import read_game
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
 
 _OPENERS: dict[str, Callable[[BinaryIO], files.Readable]] = {
     ".gz": lambda file: gzip.GzipFile(fileobj=file),

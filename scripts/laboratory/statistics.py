@@ -11,19 +11,14 @@ Sources: M. Van den Bergh, "A practical introduction to the GSPRT" and "Normaliz
 tests of statistical hypotheses" (1945).
 """
 
-from __future__ import annotations
-
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from statistics import NormalDist, fmean, stdev
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from protocol.intervals import wilson
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 CONFIDENCE = 0.95
 NORMALISED_ELO_PER_T = 800 / math.log(10)

@@ -1,13 +1,11 @@
 """`scripts/lab learn-backgammon`: the networks that judge backgammon, trained by TD(λ)."""
 
-from __future__ import annotations
-
 import json
 import re
 from array import array
 from base64 import b85encode
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -23,10 +21,6 @@ from scripts.laboratory.lab_options import (
     seed_option,
 )
 from scripts.laboratory.long_run import RunDisplay
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 _LARGEST = (1 << 15) - 1
 

@@ -6,8 +6,6 @@ penalty, in place of his virtual games against a feature of strength 1; so a pat
 little beside the smaller ones inside it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

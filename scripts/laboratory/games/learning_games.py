@@ -3,8 +3,6 @@
 They are played by processes here or by the workers of a cluster.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

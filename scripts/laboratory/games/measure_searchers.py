@@ -6,8 +6,6 @@ game. They find the same move, so all variants play the same game, and the savin
 exactly.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence

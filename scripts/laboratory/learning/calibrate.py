@@ -5,23 +5,23 @@ One set of ratings explains all games (R. Bradley and M. Terry, "Rank analysis o
 level to the next is taken to be about as large as the one before.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import random
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import chess
 import chess.engine
 import click
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import minimize
 
 from engine.search.handicap import FULL_STRENGTH, WEAKEST_LEVEL, Handicap
@@ -42,38 +42,25 @@ from scripts.laboratory.long_run import (
 )
 from scripts.laboratory.openings import OpeningSuite
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    Matrix = npt.NDArray[np.float64]
-    from collections.abc import Iterator
+Matrix = npt.NDArray[np.float64]
 
 
 LEVELS = range(WEAKEST_LEVEL, FULL_STRENGTH)
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """A Skill Level of Stockfish: its published Elo, and the level of ours that is about as strong."""
-
-    elo: float
-    level: int
-
-
+# Of each Skill Level of Stockfish its published Elo, and the level of ours that is about as strong.
 ANCHORS = {
-    0: Anchor(1320.1, 6),
-    1: Anchor(1467.6, 6),
-    2: Anchor(1608.4, 7),
-    3: Anchor(1742.3, 8),
-    4: Anchor(1922.9, 9),
-    5: Anchor(2203.7, 11),
-    6: Anchor(2363.2, 12),
-    8: Anchor(2596.2, 14),
-    10: Anchor(2788.3, 15),
-    12: Anchor(2923.1, 16),
-    14: Anchor(3024.8, 17),
+    0: (1320.1, 6),
+    1: (1467.6, 6),
+    2: (1608.4, 7),
+    3: (1742.3, 8),
+    4: (1922.9, 9),
+    5: (2203.7, 11),
+    6: (2363.2, 12),
+    8: (2596.2, 14),
+    10: (2788.3, 15),
+    12: (2923.1, 16),
+    14: (3024.8, 17),
 }
 """Elo by its developers, six weeks after 15.1, from games at 120 s + 1 s against versions of Stash that CCRL
 has rated at blitz: https://github.com/official-stockfish/Stockfish/commit/a08b8d4e9711"""
@@ -123,8 +110,8 @@ def pairings() -> list[Pairing]:
     """All pairings that are played."""
     slow = range(_SLOW_LEVEL, FULL_STRENGTH)
     anchored = [
-        Pairing(anchor.level + distance, -1 - skill, _ANCHORED)
-        for skill, anchor in ANCHORS.items()
+        Pairing(level + distance, -1 - skill, _ANCHORED)
+        for skill, (_, level) in ANCHORS.items()
         for distance in _DISTANCES
     ]
     neighbours = [
@@ -165,7 +152,7 @@ class _Model:
         first, second = np.array(matches).T[:, :, None]
         self._between_levels = (second > 0).ravel()
         self._design = (first == LEVELS).astype(float) - (second == LEVELS)
-        self._known = np.array([0.0 if other > 0 else -ANCHORS[-1 - other].elo for _, other in matches])
+        self._known = np.array([0.0 if other > 0 else -ANCHORS[-1 - other][0] for _, other in matches])
         self._bends = np.diff(np.eye(len(LEVELS)), 2, axis=0) / (_BEND * _PER_ELO)
 
     def fit(self, counts: Matrix, points: Matrix) -> Matrix:
@@ -196,45 +183,33 @@ _LONGEST = 400  # plies; longer games are drawn
 _APART = 50  # openings between the first ones of two pairings
 
 
-class CalibrationPlayer(Protocol):
-    """A player of a game: a level, or Stockfish."""
-
-    def move(self, board: chess.Board) -> chess.Move:
-        """The player's move."""
+Mover = Callable[[chess.Board], chess.Move]
+"""Plays a side of a game: a level, or Stockfish."""
 
 
-class LevelPlayer:
-    """A level of Lolli."""
-
-    def __init__(self, analyst: Analyst, level: int, chooser: random.Random) -> None:
-        self._opponent = Opponent(analyst, Handicap.of_level(level), chooser)
-        self._opponent.new_game()
-
-    def move(self, board: chess.Board) -> chess.Move:
-        """See `CalibrationPlayer`."""
-        return self._opponent.answer(board, Limits()).move
+def level_mover(analyst: Analyst, level: int, chooser: random.Random) -> Mover:
+    """A level of Lolli, in a new game."""
+    opponent = Opponent(analyst, Handicap.of_level(level), chooser)
+    opponent.new_game()
+    return lambda board: opponent.answer(board, Limits()).move
 
 
-class StockfishPlayer:
-    """Stockfish 15.1 with a Skill Level.
+def stockfish_mover(engine: chess.engine.SimpleEngine, skill: int) -> Mover:
+    """Stockfish 15.1 with a Skill Level, in a new game. It raises EngineError.
 
     It chooses one of four lines when it has reached the depth level + 1 (`Skill` in its search.cpp), but goes
     on searching. What it finds then is in its table for the next move: with time it plays much better than
     with a search limited to that depth.
     """
+    options, limit, game = {"Skill Level": skill, "Hash": _HASH}, chess.engine.Limit(nodes=_NODES), object()
 
-    def __init__(self, engine: chess.engine.SimpleEngine, skill: int) -> None:
-        self._engine = engine
-        self._options = {"Skill Level": skill, "Hash": _HASH}
-        self._limit = chess.engine.Limit(nodes=_NODES)
-        self._game = object()
-
-    def move(self, board: chess.Board) -> chess.Move:
-        """See `CalibrationPlayer`. Raises EngineError."""
-        move = self._engine.play(board, self._limit, game=self._game, options=self._options).move
-        if move is None:
+    def move(board: chess.Board) -> chess.Move:
+        found = engine.play(board, limit, game=game, options=options).move
+        if found is None:
             raise chess.engine.EngineError("Stockfish has no move")
-        return move
+        return found
+
+    return move
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,12 +235,11 @@ class CalibrationWorker:
         pairing = game.pairing
         chooser = random.Random(f"{self._seed} {pairing.level} {pairing.other} {game.number}")
         mine, others = self._analysts
-        level = LevelPlayer(mine, pairing.level, chooser)
-        other: CalibrationPlayer = (
-            StockfishPlayer(self._engine, -1 - pairing.other)
-            if pairing.other < 0
-            else LevelPlayer(others, pairing.other, chooser)
-        )
+        level = level_mover(mine, pairing.level, chooser)
+        if pairing.other < 0:
+            other = stockfish_mover(self._engine, -1 - pairing.other)
+        else:
+            other = level_mover(others, pairing.other, chooser)
         points = play(level, other, game.number % 2 == 0, chess.Board(game.fen))
         return LevelResult(pairing.level, pairing.other, game.number, points)
 
@@ -352,12 +326,12 @@ def _games(seed: int) -> Iterator[CalibrationGame]:
             yield CalibrationGame(pairing, number, book.opening(opening).board().fen())
 
 
-def play(level: CalibrationPlayer, other: CalibrationPlayer, white: bool, board: chess.Board) -> float:
+def play(level: Mover, other: Mover, white: bool, board: chess.Board) -> float:
     """Play a game. The points of `level`, which has White if `white`."""
     for _ in range(_LONGEST):
         if board.is_game_over() or board.is_repetition(3) or board.is_fifty_moves():
             break
-        board.push((level if board.turn == white else other).move(board))
+        board.push((level if board.turn == white else other)(board))
     outcome = board.outcome()
     if outcome is None or outcome.winner is None:
         return 0.5

@@ -1,29 +1,24 @@
 """An evaluator by name and file of weights, as it travels to the processes that play with it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import click
 
 from engine.search.parameters import NUMBERS, TECHNIQUES
 from eval.choice import NAMES, STANDARDS, Choices, owner
+from eval.evaluator import Evaluator
 from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.material import Material
 from eval.network import Network
 from eval.network_file import parse_network, read_network_file
 from eval.weight_file import Weights, WeightsError, load
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from eval.evaluator import Evaluator
 
 
 @dataclass(frozen=True, slots=True)

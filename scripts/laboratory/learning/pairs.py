@@ -3,8 +3,6 @@
 A pair is played between two evaluators, or between two settings of the search parameters.
 """
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections import Counter

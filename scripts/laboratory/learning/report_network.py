@@ -1,7 +1,5 @@
 """`scripts/lab report-network`: the page about a value network, and that of what it gets wrong."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,18 +1,19 @@
 """Files of positions that searches asked about in games of self-play."""
 
-from __future__ import annotations
-
 import contextlib
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, count, takewhile
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from engine.adjudication import STANDARD
 from engine.files import write_whole
 from engine.search.teacher import Teacher
 from eval.learning.records import RECORD, SUFFIX
 from eval.learning.sampler import Sampler
+from scripts.laboratory.job_options import JobRunner
 from scripts.laboratory.learning.selfplay_games import (
     HARD_TIMES_SOFT,
     Openings,
@@ -21,12 +22,6 @@ from scripts.laboratory.learning.selfplay_games import (
     play_level_opening,
 )
 from scripts.laboratory.long_run import RunJournal, description_in, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-    from pathlib import Path
-
-    from scripts.laboratory.job_options import JobRunner
 
 GAMES_A_FILE = 100
 

@@ -13,8 +13,6 @@ of its range, and a won game moves it by `_RATE` of that. The result is the mean
 run (Polyak and Juditsky, 1992): the last values are noisier.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -31,7 +29,15 @@ import numpy.typing as npt
 from engine.search.parameters import NUMBERS, TECHNIQUES, Number, ParameterError, changes
 from scripts.laboratory.job_options import on_this_machine
 from scripts.laboratory.jobs import JobError
-from scripts.laboratory.lab_options import OPENINGS, WIDE, amount_option, duel_options
+from scripts.laboratory.lab_options import (
+    OPENINGS,
+    WIDE,
+    amount_option,
+    concurrency_option,
+    count_option,
+    record_option,
+    seed_option,
+)
 from scripts.laboratory.learning.evaluators import GivenEvaluator, engine, evaluator_options
 from scripts.laboratory.learning.pairs import Pair, Terms, play_pairs, points_of
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
@@ -132,9 +138,29 @@ def _fit(
     return strengths, bread @ (scores.T @ scores) @ bread
 
 
+def _pair_options(pairs: int, pairs_purpose: str, seed_of: str) -> Callable[[Any], Any]:
+    """The options of a command that plays pairs of games of Lolli against itself.
+
+    The command gets `record`, `pairs`, `nodes`, `seed` and `concurrency`; `pairs` is the default of --pairs.
+    """
+
+    def add(command: Any) -> Any:
+        for option in (
+            concurrency_option,
+            seed_option(seed_of),
+            count_option("--nodes", 5000, "Nodes of each search."),
+            count_option("--pairs", pairs, pairs_purpose),
+            record_option,
+        ):
+            command = option(command)
+        return command
+
+    return add
+
+
 @click.command(context_settings=WIDE)
 @click.argument("factors", nargs=-1)
-@duel_options(2000, "Number of pairs of games.", seed_of="openings and factors")
+@_pair_options(2000, "Number of pairs of games.", seed_of="openings and factors")
 @evaluator_options
 @amount_option("--rate", 0.2, "Probability with which a side has a factor.", most=1)
 def screen_search(
@@ -283,7 +309,7 @@ class Spsa:
 
 @click.command(context_settings=WIDE)
 @click.argument("names", nargs=-1)
-@duel_options(
+@_pair_options(
     10_000, "Number of pairs of games; the step sizes depend on it.", seed_of="openings and perturbations"
 )
 @evaluator_options

@@ -1,7 +1,5 @@
 """`scripts/lab selfplay` and `harvest`: games and positions to learn from."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import sys

@@ -41,10 +41,9 @@ from eval.learning.game_file import (
     verify,
 )
 from eval.learning.samples import files
-from scripts.laboratory.checkout import checkout_commit
 from scripts.laboratory.job_options import JobRunner
 from scripts.laboratory.learning.evaluators import GivenEvaluator
-from scripts.laboratory.long_run import JournalError, RunJournal
+from scripts.laboratory.long_run import JournalError, RunJournal, checkout_commit
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 
 

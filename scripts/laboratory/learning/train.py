@@ -22,7 +22,6 @@ from eval.learning.network_learning import LAST, LEAST, StageSettings
 from eval.learning.training import GAMES, STATIC, NetworkPlan, Trained, Training
 from eval.network_file import NetworkWeights, load_network, save_network
 from eval.network_shape import WIDTH_STEP
-from scripts.laboratory.checkout import checkout_commit
 from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,
@@ -37,6 +36,7 @@ from scripts.laboratory.long_run import (
     FAILED,
     INTERRUPTED,
     JournalError,
+    checkout_commit,
     interrupt_on_sigterm,
     the_only_run,
     wide_console,

@@ -1,7 +1,5 @@
 """`scripts/lab tune`: from self-play to the weights of the linear evaluation, or to win probabilities."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Sequence

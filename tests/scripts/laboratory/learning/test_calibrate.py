@@ -14,9 +14,9 @@ from scripts.laboratory.learning.calibrate import (
     ANCHORS,
     LEVELS,
     CalibrationGame,
-    CalibrationPlayer,
     CalibrationWorker,
     LevelResult,
+    Mover,
     Pairing,
     identity,
     pairings,
@@ -29,7 +29,7 @@ from tests.pure import ROOT
 
 def strength(player: int) -> float:
     """As it is in these games. The steps from level to level differ, as the real ones do."""
-    return 700 + 140 * player - 60 * (player % 3) if player > 0 else ANCHORS[-1 - player].elo
+    return 700 + 140 * player - 60 * (player % 3) if player > 0 else ANCHORS[-1 - player][0]
 
 
 def played(seed: int, times: int) -> list[LevelResult]:
@@ -119,7 +119,7 @@ def test_a_game_is_the_same_whoever_plays_it(monkeypatch: pytest.MonkeyPatch) ->
     boards = list[chess.Board]()
     play = calibration.play
 
-    def seen(level: CalibrationPlayer, other: CalibrationPlayer, white: bool, board: chess.Board) -> float:
+    def seen(level: Mover, other: Mover, white: bool, board: chess.Board) -> float:
         boards.append(board)
         return play(level, other, white, board)
 
