@@ -4,10 +4,12 @@ import contextlib
 import json
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import replace
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from eval.learning.game_file import SUFFIX, GameFileError, description
+from engine.adjudication import Ending
+from eval.learning.game_file import SUFFIX, GameFileError, GameRecord, description, open_games, verify
+from eval.learning.samples import files
 from eval.weight_file import WeightsError
 from scripts.laboratory.job_options import JobRunner, job_options
 from scripts.laboratory.jobs import JobError
@@ -28,15 +32,16 @@ from scripts.laboratory.lab_options import (
     seed_option,
 )
 from scripts.laboratory.learning.evaluators import GivenEvaluator, evaluator_options
-from scripts.laboratory.learning.sampling import Sampling, SamplingRules
 from scripts.laboratory.learning.selfplay_games import (
     JOURNAL,
     OpeningSource,
+    Sampling,
+    SamplingRules,
     SelfPlay,
     SelfPlayRules,
     SelfPlayWorker,
-    pack_old_files,
-    rows_of,
+    chosen_source,
+    write_shard,
 )
 from scripts.laboratory.long_run import FAILED, JournalError, RunDisplay, description_in, exit_status
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
@@ -353,3 +358,121 @@ def _generation(folder: Path, rules: SelfPlayRules) -> Path:
 def _kept_in(folder: Path) -> int:
     """The positions to learn from in the shards of a folder."""
     return sum(int(description(path).get("kept", 0)) for path in folder.glob(f"*{SUFFIX}"))
+
+
+_ENDINGS = [ending.value for ending in Ending]
+
+
+@dataclass(slots=True)
+class GameTally:
+    """Counts by result (White's 1, 0, -1), by ending and by kind of opening; and what is damaged."""
+
+    games: int = 0
+    plies: int = 0
+    kept: int = 0
+    results: Counter[int] = field(default_factory=Counter)
+    endings: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    damaged: list[str] = field(default_factory=list)
+
+    def add(self, game: GameRecord, kind: str) -> None:
+        """Count a game."""
+        self.games += 1
+        self.plies += len(game.plies)
+        self.results[game.result] += 1
+        self.endings[_ENDINGS[game.ending]] += 1
+        self.kinds[kind] += 1
+
+    def lose(self, path: Path, first: int, last: int) -> None:
+        """Note damaged bytes of a file."""
+        self.damaged.append(f"{path}: {last - first} bytes from byte {first} on are damaged")
+
+
+def rows_of(folder: Path, *, prove: bool) -> tuple[list[tuple[str, str]], list[str]]:
+    """The names and values of a table of statistics, and what is damaged, a line each.
+
+    If `prove`, all games are replayed by the rules, and compared with the checksum of what was packed. Raises
+    GameFileError and OSError.
+    """
+    tally = GameTally()
+    descriptions = []
+    for path in files([folder]):
+        description, blocks = open_games(path.read_bytes(), str(path), partial(tally.lose, path))
+        descriptions.append(description)
+        for block, packed in blocks:
+            unpacked = list(block.unpack(packed))
+            if prove and zlib.crc32(b"".join(unpacked)) != block.checksum_unpacked:
+                tally.damaged.append(f"{path}: the games at byte {block.first} are not as they were")
+            tally.kept += block.kept
+            for game in map(GameRecord.from_bytes, unpacked):
+                if prove:
+                    verify(game)
+                tally.add(game, kind_of_opening(description, game.number))
+    learned = ("positions to learn from", f"{tally.kept} ({100 * tally.kept / max(tally.plies, 1):.0f}%)")
+    rows = [*_played(tally), learned, *_ended(tally), *_made(descriptions), *_begun(tally.kinds, tally.games)]
+    return rows, tally.damaged
+
+
+def pack_old_files(folder: Path) -> Iterator[str]:
+    """Pack the files of version 1 in a folder; a line for each. Raises GameFileError and OSError."""
+    for path in files([folder]):
+        data = path.read_bytes()
+        if "kept" in description(path):
+            continue
+        tally = GameTally()
+        about, blocks = open_games(data, str(path), partial(tally.lose, path))
+        games = [game for block, packed in blocks for game in block.unpack(packed)]
+        if not games or tally.damaged:
+            yield from tally.damaged or [f"{path}: no games"]
+            yield f"{path}: not packed"
+            continue
+        games.sort(key=lambda game: GameRecord.from_bytes(game).number)
+        write_shard(path, about, games)
+        yield f"{path}: {len(games)} games, {len(data)} bytes became {path.stat().st_size}"
+
+
+def _played(tally: GameTally) -> list[tuple[str, str]]:
+    plies = f"{tally.plies} ({tally.plies / max(tally.games, 1):.1f} a game)"
+    return [("games", f"{tally.games}"), ("plies", plies)]
+
+
+def _ended(tally: GameTally) -> list[tuple[str, str]]:
+    names = (("White won", 1), ("drawn", 0), ("Black won", -1))
+    counts = [(name, tally.results[result]) for name, result in names] + tally.endings.most_common()
+    return [(name, _share(count, tally.games)) for name, count in counts]
+
+
+def _made(descriptions: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
+    """How the games were made, by the headers of their files."""
+    return [
+        (key, ", ".join(sorted({str(description.get(key)) for description in descriptions})))
+        for key in ("nodes", "seed", "weights", "commit")
+    ]
+
+
+def _begun(kinds: Counter[str], games: int) -> list[tuple[str, str]]:
+    return [(f"from {kind}", _share(count, games)) for kind, count in kinds.most_common()]
+
+
+def _share(count: int, games: int) -> str:
+    return f"{count} ({100 * count / max(games, 1):.1f}%)"
+
+
+def kind_of_opening(description: dict[str, Any], number: int) -> str:
+    """From where game `number` of a run with this description began."""
+    try:
+        sources = [(str(digest), float(share)) for digest, _, _, share in description["openings"]]
+        digest, _ = sources[chosen_source([share for _, share in sources], description["seed"], number)]
+    except (KeyError, TypeError, ValueError, IndexError):
+        return "unknown openings"
+    return _names().get(digest, "a book")
+
+
+@cache
+def _names() -> dict[str, str]:
+    """The names of suites of openings by their digests."""
+    return {
+        OpeningSuite.of_start_position().digest(): "the start position",
+        OpeningSuite.of_named().digest(): "a named opening",
+        OpeningSuite.of_chess960().digest(): "Chess960",
+    }

@@ -6,23 +6,22 @@ import contextlib
 import json
 import os
 import random
-import zlib
-from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
-from functools import cache, partial
-from itertools import islice
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import accumulate, count, islice, takewhile
 from pathlib import Path
 from typing import Any, Self
 
-from engine.adjudication import STANDARD, Adjudication, Ending
+from engine.adjudication import STANDARD, Adjudication
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.files import append_to, descriptor_of, write_whole
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
+from engine.search.teacher import Teacher
 from engine.system import yield_to_others
 from eval.evaluator import Evaluator
 from eval.learning.game_file import (
@@ -33,17 +32,17 @@ from eval.learning.game_file import (
     GameFileError,
     GameRecord,
     description,
-    open_games,
     pack_block,
     pack_game,
     pack_position,
     read_blocks,
-    verify,
 )
-from eval.learning.samples import files
+from eval.learning.records import RECORD
+from eval.learning.records import SUFFIX as RECORDS_SUFFIX
+from eval.learning.sampler import Sampler
 from scripts.laboratory.job_options import JobRunner
 from scripts.laboratory.learning.evaluators import GivenEvaluator
-from scripts.laboratory.long_run import JournalError, RunJournal, checkout_commit
+from scripts.laboratory.long_run import JournalError, RunJournal, checkout_commit, description_in, whole
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 
 
@@ -393,119 +392,142 @@ def _check(description: Mapping[str, Any], identity: Mapping[str, Any], path: Pa
             )
 
 
-_ENDINGS = [ending.value for ending in Ending]
+GAMES_A_FILE = 100
+
+_SAMPLING_JOURNAL = "sampling.jsonl"
+_SPARE = 1000  # records: how many of a game are chosen is left to chance
+_MOST_RECORDS = 1 << 24  # of a game: 512 MiB
 
 
-@dataclass(slots=True)
-class GameTally:
-    """Counts by result (White's 1, 0, -1), by ending and by kind of opening; and what is damaged."""
+@dataclass(frozen=True, slots=True)
+class SamplingRules:
+    """How positions are sampled: about one in `one_in` of those that the searches of `games` ask about.
 
-    games: int = 0
-    plies: int = 0
-    kept: int = 0
-    results: Counter[int] = field(default_factory=Counter)
-    endings: Counter[str] = field(default_factory=Counter)
-    kinds: Counter[str] = field(default_factory=Counter)
-    damaged: list[str] = field(default_factory=list)
-
-    def add(self, game: GameRecord, kind: str) -> None:
-        """Count a game."""
-        self.games += 1
-        self.plies += len(game.plies)
-        self.results[game.result] += 1
-        self.endings[_ENDINGS[game.ending]] += 1
-        self.kinds[kind] += 1
-
-    def lose(self, path: Path, first: int, last: int) -> None:
-        """Note damaged bytes of a file."""
-        self.damaged.append(f"{path}: {last - first} bytes from byte {first} on are damaged")
-
-
-def rows_of(folder: Path, *, prove: bool) -> tuple[list[tuple[str, str]], list[str]]:
-    """The names and values of a table of statistics, and what is damaged, a line each.
-
-    If `prove`, all games are replayed by the rules, and compared with the checksum of what was packed. Raises
-    GameFileError and OSError.
+    Their score is the static value or, with `teacher_nodes`, that of a search with this soft limit of nodes.
     """
-    tally = GameTally()
-    descriptions = []
-    for path in files([folder]):
-        description, blocks = open_games(path.read_bytes(), str(path), partial(tally.lose, path))
-        descriptions.append(description)
-        for block, packed in blocks:
-            unpacked = list(block.unpack(packed))
-            if prove and zlib.crc32(b"".join(unpacked)) != block.checksum_unpacked:
-                tally.damaged.append(f"{path}: the games at byte {block.first} are not as they were")
-            tally.kept += block.kept
-            for game in map(GameRecord.from_bytes, unpacked):
-                if prove:
-                    verify(game)
-                tally.add(game, kind_of_opening(description, game.number))
-    learned = ("positions to learn from", f"{tally.kept} ({100 * tally.kept / max(tally.plies, 1):.0f}%)")
-    rows = [*_played(tally), learned, *_ended(tally), *_made(descriptions), *_begun(tally.kinds, tally.games)]
-    return rows, tally.damaged
+
+    games: SelfPlayRules
+    one_in: int
+    teacher_nodes: int
+
+    def identity(self) -> dict[str, Any]:
+        """What two runs must have in common to be the same run."""
+        own = {"one_in": self.one_in, "teacher_nodes": self.teacher_nodes, "games_a_file": GAMES_A_FILE}
+        return {**self.games.identity(), **own}
 
 
-def pack_old_files(folder: Path) -> Iterator[str]:
-    """Pack the files of version 1 in a folder; a line for each. Raises GameFileError and OSError."""
-    for path in files([folder]):
-        data = path.read_bytes()
-        if "kept" in description(path):
-            continue
-        tally = GameTally()
-        about, blocks = open_games(data, str(path), partial(tally.lose, path))
-        games = [game for block, packed in blocks for game in block.unpack(packed)]
-        if not games or tally.damaged:
-            yield from tally.damaged or [f"{path}: no games"]
-            yield f"{path}: not packed"
-            continue
-        games.sort(key=lambda game: GameRecord.from_bytes(game).number)
-        write_shard(path, about, games)
-        yield f"{path}: {len(games)} games, {len(data)} bytes became {path.stat().st_size}"
+class SamplingWorker:
+    """Plays games in a worker process, of which it keeps the sampled positions only."""
+
+    def __init__(self, rules: SamplingRules) -> None:
+        """Create the player and his teacher."""
+        games = rules.games
+        self._openings = Openings(list(games.sources), games.seed)
+        inner = games.evaluator.make()
+        self._teacher: Teacher | None = None
+        if rules.teacher_nodes:
+            self._teacher = Teacher(make_player(games.evaluator.make(), rules.teacher_nodes))
+        most = STANDARD.longest * HARD_TIMES_SOFT * games.nodes
+        capacity = min(most // rules.one_in + _SPARE, _MOST_RECORDS)
+        self._sampler = Sampler(inner, self._teacher or inner, rules.one_in, capacity)
+        self._player = make_player(self._sampler, games.nodes)
+
+    def work(self, number: int) -> tuple[int, bytes]:
+        """The number and the content of a file. Raises OpeningSuiteError."""
+        return number, b"".join(
+            self._records(game) for game in range(number * GAMES_A_FILE, (number + 1) * GAMES_A_FILE)
+        )
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def _records(self, game: int) -> bytes:
+        """The records of a game."""
+
+        def begin() -> None:
+            self._sampler.begin(game)
+            if self._teacher is not None:
+                self._teacher.forget()
+
+        play_level_opening(self._player, self._openings, game, begin)
+        return self._sampler.records()
 
 
-def _played(tally: GameTally) -> list[tuple[str, str]]:
-    plies = f"{tally.plies} ({tally.plies / max(tally.games, 1):.1f} a game)"
-    return [("games", f"{tally.games}"), ("plies", plies)]
+class Sampling:
+    """A run in a folder of its own. The same rules and number of positions make the same files.
+
+    They are the first ones that together have the positions. They are written whole and in order, even if
+    several are made at the same time, so that a run that ends early leaves no gap. The journal lists them.
+    """
+
+    def __init__(self, folder: Path, rules: SamplingRules, positions: int) -> None:
+        """Resume the run in `folder`, until it has `positions`. Raises JournalError and OSError."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._rules = rules
+        self._wanted = positions
+        self._journal = RunJournal(folder / _SAMPLING_JOURNAL, rules.identity())
+        self.files = {
+            number: records
+            for number, records in self._journal.read(_file)
+            if self._is_whole(number, records)
+        }
+
+    def close(self) -> None:
+        """Close the journal."""
+        self._journal.close()
+
+    @property
+    def positions(self) -> int:
+        """How many there are by now."""
+        return sum(self.files.values())
+
+    def sample(self, run_all: JobRunner) -> Generator[int, None, None]:
+        """Write the missing files; yield the number of positions in each. Raises JobError and OSError.
+
+        Closing the generator discards the files in progress, and those that wait for an earlier one.
+        """
+        if self.is_complete():
+            return
+        made: dict[int, bytes] = {}
+        make_worker = partial(SamplingWorker, self._rules)
+        with contextlib.closing(run_all(make_worker, self._missing())) as results:
+            for number, records in results:
+                made[number] = records
+                while not self.is_complete() and (first := next(self._missing())) in made:
+                    yield self._keep(first, made.pop(first))
+                if self.is_complete():
+                    break
+
+    def is_complete(self) -> bool:
+        """Whether the files before the first missing one have the positions."""
+        before = takewhile(self.files.__contains__, count())
+        return any(total >= self._wanted for total in accumulate(map(self.files.__getitem__, before)))
+
+    def _missing(self) -> Iterator[int]:
+        return (number for number in count() if number not in self.files)
+
+    def _keep(self, number: int, records: bytes) -> int:
+        write_whole(self._path(number), records)
+        self.files[number] = len(records) // RECORD.itemsize
+        self._journal.append({"file": number, "positions": self.files[number]})
+        return self.files[number]
+
+    def _is_whole(self, number: int, positions: int) -> bool:
+        try:
+            return self._path(number).stat().st_size == positions * RECORD.itemsize
+        except FileNotFoundError:
+            return False
+
+    def _path(self, number: int) -> Path:
+        return self._folder / f"positions-{number:05}{RECORDS_SUFFIX}"
 
 
-def _ended(tally: GameTally) -> list[tuple[str, str]]:
-    names = (("White won", 1), ("drawn", 0), ("Black won", -1))
-    counts = [(name, tally.results[result]) for name, result in names] + tally.endings.most_common()
-    return [(name, _share(count, tally.games)) for name, count in counts]
+def how_sampled(path: Path) -> dict[str, Any]:
+    """How the positions in the folder of a run, or in a file there, were sampled; empty if not known."""
+    return description_in((path if path.is_dir() else path.parent) / _SAMPLING_JOURNAL)
 
 
-def _made(descriptions: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
-    """How the games were made, by the headers of their files."""
-    return [
-        (key, ", ".join(sorted({str(description.get(key)) for description in descriptions})))
-        for key in ("nodes", "seed", "weights", "commit")
-    ]
-
-
-def _begun(kinds: Counter[str], games: int) -> list[tuple[str, str]]:
-    return [(f"from {kind}", _share(count, games)) for kind, count in kinds.most_common()]
-
-
-def _share(count: int, games: int) -> str:
-    return f"{count} ({100 * count / max(games, 1):.1f}%)"
-
-
-def kind_of_opening(description: dict[str, Any], number: int) -> str:
-    """From where game `number` of a run with this description began."""
-    try:
-        sources = [(str(digest), float(share)) for digest, _, _, share in description["openings"]]
-        digest, _ = sources[chosen_source([share for _, share in sources], description["seed"], number)]
-    except (KeyError, TypeError, ValueError, IndexError):
-        return "unknown openings"
-    return _names().get(digest, "a book")
-
-
-@cache
-def _names() -> dict[str, str]:
-    """The names of suites of openings by their digests."""
-    return {
-        OpeningSuite.of_start_position().digest(): "the start position",
-        OpeningSuite.of_named().digest(): "a named opening",
-        OpeningSuite.of_chess960().digest(): "Chess960",
-    }
+def _file(record: dict[str, Any]) -> tuple[int, int]:
+    """The number of a file, and of its positions."""
+    return whole(record["file"]), whole(record["positions"])

@@ -31,7 +31,7 @@ from scripts.laboratory.lab_options import (
     seed_option,
 )
 from scripts.laboratory.learning.report_network import write_report
-from scripts.laboratory.learning.sampling import how_sampled
+from scripts.laboratory.learning.selfplay_games import how_sampled
 from scripts.laboratory.long_run import (
     FAILED,
     INTERRUPTED,

@@ -12,11 +12,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scripts.laboratory.job_options import on_this_machine
-from scripts.laboratory.learning import sampling
+from scripts.laboratory.learning import selfplay_games
 from scripts.laboratory.learning.evaluators import GivenEvaluator
-from scripts.laboratory.learning.sampling import Sampling, SamplingRules, SamplingWorker
 from scripts.laboratory.learning.selfplay import selfplay
-from scripts.laboratory.learning.selfplay_games import OpeningSource, SelfPlayRules
+from scripts.laboratory.learning.selfplay_games import (
+    OpeningSource,
+    Sampling,
+    SamplingRules,
+    SamplingWorker,
+    SelfPlayRules,
+)
 from scripts.laboratory.long_run import JournalError
 from scripts.laboratory.openings import OpeningSuite
 
@@ -38,7 +43,7 @@ def rules(teacher_nodes: int = 0, seed: int = 1) -> SamplingRules:
 @pytest.fixture(autouse=True)
 def small_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files of two games."""
-    monkeypatch.setattr(sampling, "GAMES_A_FILE", 2)
+    monkeypatch.setattr(selfplay_games, "GAMES_A_FILE", 2)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -15,8 +15,7 @@ from eval.network import Network
 from eval.network_file import load_network, save_network
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.report_network import report_network
-from scripts.laboratory.learning.sampling import Sampling, SamplingRules
-from scripts.laboratory.learning.selfplay_games import SelfPlayRules
+from scripts.laboratory.learning.selfplay_games import Sampling, SamplingRules, SelfPlayRules
 from scripts.laboratory.learning.train import TrainingDisplay, train_command
 from scripts.laboratory.long_run import FAILED, INTERRUPTED, the_only_run
 from tests.eval.learning.record_files import some_records, write_games
