@@ -518,7 +518,8 @@ def match_game(  # noqa: PLR0913 - an argument for each option
     if journal:
         journal.close()
     if played:
-        click.echo(f"Lolli ({match.searcher}) against {kind.title}, level {match.level}. {summary(played)}")
+        level_text = f", level {match.level}" if len(kind.levels) > 1 else ""
+        click.echo(f"Lolli ({match.searcher}) against {kind.title}{level_text}. {summary(played)}")
     sys.exit(status)
 
 
@@ -534,6 +535,8 @@ def _check(match: MatchGame, kind: Kind) -> None:
     if match.level not in kind.levels:
         least, most = kind.levels[0], kind.levels[-1]
         raise click.UsageError(f"{kind.title} has levels {least} to {most}, not {match.level}")
+    if kind.make is OpenSpiel and match.limits and not (match.limits.seconds or match.limits.playouts):
+        raise click.UsageError("OpenSpiel has Lolli's limits: use --seconds or --playouts")
     if match.searcher not in SEARCHERS:
         raise click.UsageError(f"unknown searcher {match.searcher!r}; see `lolli games`")
     if match.program and shutil.which(match.program) is None:

@@ -143,7 +143,7 @@ def test_openspiel_has_the_same_rules_and_a_match_resumes(name: str, tmp_path: P
     words = "openspiel", "--game", name, "--playouts", "20", "--record", record
     done = run(*words, "--games", "2", "--option", "rave=100")
     assert done.exit_code == 0, done.output
-    assert done.output.splitlines()[-1].startswith("Lolli (uct-fast) against OpenSpiel, level 0. +")
+    assert done.output.splitlines()[-1].startswith("Lolli (uct-fast) against OpenSpiel. +")
     assert "playouts/s; the opponent" in done.output
     known = Path(record).read_text()
     assert run(*words, "--games", "4", "--option", "rave=100").exit_code == 0
@@ -165,6 +165,7 @@ def test_openspiel_has_the_same_rules_and_a_match_resumes(name: str, tmp_path: P
         (("gnugo", "--option", "depth=3"), "depth"),
         (("gnugo", "--option", "rave"), "--option needs NAME=VALUE"),
         (("grhino", "--games", "3"), "--games must be even"),
+        (("openspiel", "--depth", "3"), "use --seconds or --playouts"),
         (("openspiel", "--game", "go"), "OpenSpiel plays connectfour and othello, not 'go'"),
     ],
 )
