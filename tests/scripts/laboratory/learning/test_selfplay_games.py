@@ -15,14 +15,10 @@ import chess
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.adjudication import Ending
-from engine.board.fen import format_fen, parse_fen
-from engine.board.movegen import legal_moves
-from engine.board.notation import parse_move
+from engine.board.fen import format_fen
 from eval.features import TEMPO, WEIGHTS
 from eval.learning.game_file import GameRecord, read_blocks, verify
 from eval.learning.game_file import games as games_of
-from eval.material import Material
 from eval.network_file import save_network
 from eval.weight_file import Weights
 from scripts.laboratory.job_options import on_this_machine
@@ -39,7 +35,6 @@ from scripts.laboratory.learning.selfplay_games import (
 from scripts.laboratory.long_run import JournalError
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 from tests.eval.some_networks import random_network
-from tests.scripts.laboratory.learning.slow_player import FixedNodesPlayer, adjudicate, end_by_rule
 from tests.scripts.laboratory.processes import end
 
 ROOT = Path(__file__).parents[4]
@@ -108,51 +103,6 @@ def small_files(monkeypatch: pytest.MonkeyPatch, is_pure: bool) -> None:
     monkeypatch.setattr(selfplay_games, "GAMES_A_SHARD", 4)
 
 
-@pytest.mark.parametrize(
-    ("fen", "ending", "result"),
-    [
-        ("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1", Ending.CHECKMATE, 1),
-        ("k7/8/8/8/8/8/5PPP/r5K1 w - - 99 80", Ending.CHECKMATE, -1),
-        ("R5k1/5ppp/8/8/8/8/8/K7 b - - 100 80", Ending.CHECKMATE, 1),
-        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Ending.STALEMATE, 0),
-        ("7k/8/5BK1/8/8/8/8/8 b - - 0 1", Ending.INSUFFICIENT, 0),
-        ("7k/5R2/5K2/8/8/8/8/8 b - - 100 80", Ending.FIFTY_MOVES, 0),
-    ],
-)
-def test_ends_by_the_rules(fen: str, ending: Ending, result: int) -> None:
-    position = parse_fen(fen)
-    assert end_by_rule(position, legal_moves(position)) == (ending, result)
-
-
-def test_the_third_occurrence_ends_the_game() -> None:
-    position = parse_fen(chess.STARTING_FEN)
-    for text in ("g1f3", "g8f6", "f3g1", "f6g8") * 2:
-        assert end_by_rule(position, legal_moves(position)) is None
-        position.advance(parse_move(position, text))
-    assert end_by_rule(position, legal_moves(position)) == (Ending.REPETITION, 0)
-
-
-@pytest.mark.parametrize(
-    ("scores", "verdict"),
-    [
-        ([2001] * 6, (Ending.CLEAR_WIN, 1)),
-        ([0] * 50 + [-30990, -2001] * 3, (Ending.CLEAR_WIN, -1)),
-        ([2001] * 5, None),
-        ([2001] * 5 + [2000], None),
-        ([2001, -2001] * 3, None),
-        ([0] * 135, None),
-        ([0] * 136, (Ending.CLEAR_DRAW, 0)),
-        ([300] * 120 + [5, -5] * 8, (Ending.CLEAR_DRAW, 0)),
-        ([300] * 120 + [5, -6] * 8, None),
-        ([300] * 130 + [0] * 15, None),
-        ([300] * 399, None),
-        ([300] * 400, (Ending.TOO_LONG, 0)),
-    ],
-)
-def test_adjudication(scores: list[int], verdict: tuple[Ending, int] | None) -> None:
-    assert adjudicate(scores) == verdict
-
-
 def test_openings_are_dealt_in_turn_and_repeatably() -> None:
     plain = Openings([OpeningSource(BOOK, 0, 0)], seed=1)
     bare = [fen for number in range(6) for fen in fens(plain, number, 1)]
@@ -207,14 +157,6 @@ def test_a_game_is_what_its_bytes_say() -> None:
         assert game.number == number
         verify(game)
         assert worker.work(number) == worker.work(number)
-
-
-def test_a_search_too_short_for_any_depth_gives_a_move_and_a_static_score() -> None:
-    position = parse_fen("4k3/8/8/8/8/8/4P3/Q3K3 b - - 0 1")
-    moves = legal_moves(position)
-    thought = FixedNodesPlayer(Material(), 1).think(position, moves)
-    assert thought.move in moves
-    assert thought.score == -1000
 
 
 @pytest.mark.usefixtures("small_files")
