@@ -26,8 +26,8 @@ from engine.games.players.catalogue import game as make_game
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import CHANCE, OVER, Game, SizeError, State
 from engine.games.rules.tree import Tree, leaf, node
-from engine.games.textbook.hooked_alphabeta import hooked_alphabeta
 from engine.games.textbook.expectiminimax import expectiminimax
+from engine.games.textbook.hooked_alphabeta import hooked_alphabeta
 from engine.games.textbook.lookup import solve
 from engine.games.textbook.minimax import minimax
 from engine.games.textbook.ordering import by_value, shuffled
