@@ -3,15 +3,14 @@
 The thread that reads never searches, so that it can always answer. A line that cannot be obeyed gets one
 `info string` with the reason and changes nothing.
 
-Order is kept. While something runs that nobody has stopped, each line is obeyed, deferred or refused at
-once. Once its answer is on its way, mostly after a `stop`, every line waits for that answer: clients send
-`stop`, `position` and `go` in one write. Lines wait only for what is about to end, so those that still wait
-when `quit` comes are obeyed, too: each `go` gets its `bestmove`, and the process ends soon all the same.
+Order is kept. A line that would disturb what runs waits for its end, and so do the lines after it. Once the
+answer is on its way, mostly after a `stop`, every line waits for it: clients send `stop`, `position` and `go`
+in one write. `stop`, `isready` and `ponderhit` wait for no search that nobody has stopped. A `stop` ends the
+search that runs, and those that wait as soon as they begin; so does `quit`: each `go` gets its `bestmove`.
 """
 
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -28,7 +27,6 @@ from protocol.uci import bench
 from protocol.uci import options as uci_options
 from protocol.uci import replies as uci_replies
 from protocol.uci.activity import GRACE, Activity, Job, Search
-from protocol.uci.options import Strength
 from protocol.uci.parser import (
     Bare,
     Bench,
@@ -38,17 +36,18 @@ from protocol.uci.parser import (
     Perft,
     SetOption,
     SetPosition,
-    is_quit,
+    command_word,
     parse,
     shortened,
 )
-from protocol.writer import Writer, report_error, warn
+from protocol.writer import ErrorsReported, Writer, report_error, warn
 
 if TYPE_CHECKING:
     from protocol.uci.preferences import Preferences
 
 _HINT = "Lolli speaks UCI, for GUIs; type help to see what can be typed, quit to leave.\n"
 _GREETINGS = (Bare("uci"), Bare("quit"))
+_DISTURBING = frozenset(("bench", "eval", "flip", "go", "position", "setoption", "ucinewgame"))
 
 
 class Uci:
@@ -61,19 +60,21 @@ class Uci:
         self._preferred = list(preferences.values) if preferences else []  # options that have yet to be set
         self.chess960 = False
         self.shows_chances = False
-        self.strength = Strength()
+        self.strength = uci_options.Strength()
         self.switched: dict[str, int] = {}  # techniques, by an option of their own
         self._writer = writer
         self._debug = False
         self._over = False
         self._activity: Activity | None = None
-        self._backlog = Backlog(self._receive_in_turn)
-        self._deferred: list[tuple[uci_options.UciOption, Any]] = []
+        self._stopped_ns = 0  # when the last `stop` came
+        self._backlog = Backlog(
+            self._receive_in_turn,
+            lambda: self._stop(clock.now()),  # while it is full, no `stop` can be read
+        )
         self._bare: dict[str, Callable[[], None]] = {
             "uci": self._uci,
             "isready": self._is_ready,
             "ucinewgame": self._new_game,
-            "stop": self._stop,
             "register": self._register,
             "quit": self._quit,
             "d": self._show_board,
@@ -91,25 +92,35 @@ class Uci:
                 if self._over:
                     break
         finally:
+            self._over = True
+            if (running := self._running) is not None:
+                running.finish()
             self._backlog.join()
-            if self._activity is not None:
-                self._activity.finish()
+            self._settle()
             self.session.close()
 
     def receive(self, line: str, received_ns: int) -> None:
         """Obey a line, received at that time of the engine's clock, now or in its turn. Never raises."""
         self._writer.received(line)
-        if self._backlog.empty and not self._answer_is_coming:
+        word, running = command_word(line), self._running
+        if word == "stop":
+            self._stop(received_ns)
+        elif self._backlog.empty and (word not in _DISTURBING if running else not self._busy):
             self._receive_in_turn(line, received_ns)
-        elif is_quit(line):
+        elif word == "quit":
             self._over = True
+        elif running and word == "isready":
+            self._writer.line("readyok")
+        elif running and word == "ponderhit":
+            self.session.ponderhit(received_ns)
         else:
             self._backlog.add(line, received_ns)
 
     def _receive_in_turn(self, line: str, received_ns: int) -> None:
         """Obey a line once the answer to the lines before it has been given. Never raises."""
         try:
-            self._settle()
+            if self._running is None or command_word(line) in _DISTURBING:
+                self._settle()
             command = parse(line)
             if command is not None:
                 self._obey(command, received_ns)
@@ -137,22 +148,30 @@ class Uci:
         return self._activity is not None and self._activity.busy
 
     @property
-    def _answer_is_coming(self) -> bool:
-        return self._activity is not None and self._activity.busy and self._activity.ending
+    def _running(self) -> Activity | None:
+        """What runs and was not told to end, from any thread."""
+        activity = self._activity
+        return activity if activity is not None and activity.busy and not activity.ending else None
 
     def _settle(self) -> None:
-        """Where something has ended or is about to end, wait for that, and apply the deferred options."""
-        if self._activity is None or (self._activity.busy and not self._activity.ending):
-            return
-        self._activity.join()
-        self._activity = None
-        deferred, self._deferred = self._deferred, []
-        for option, value in deferred:
-            self._apply(option, value)
+        """Wait for the end of what runs."""
+        if self._activity is not None:
+            self._activity.join()
+            self._activity = None
 
-    def _require_idle(self, word: str) -> None:
-        if self._busy:
-            raise ProtocolError(f"{word} is ignored while the engine is busy")
+    def _begin(self, activity: Activity, received_ns: int) -> None:
+        """Note what runs, as a line asked for; end it if a `stop` or the end has come since."""
+        self._activity = activity
+        if received_ns < self._stopped_ns:
+            activity.stop()
+        elif self._over:
+            activity.finish()
+
+    def _stop(self, received_ns: int) -> None:
+        """Stop what runs, and what will have been asked for before this."""
+        self._stopped_ns = received_ns
+        if (running := self._running) is not None:
+            running.stop()
 
     def _refuse_line(self) -> None:
         self._writer.message(f"ignored a line longer than {LONGEST_LINE} bytes")
@@ -173,10 +192,10 @@ class Uci:
                 self._set_position(command)
             case SetOption():
                 self._set_option(command)
-            case Perft(depth):
-                self._perft(depth)
+            case Perft():
+                self._perft(command, received_ns)
             case Bench(depth):
-                self._bench(depth)
+                self._bench(depth, received_ns)
             case Debug(on):
                 self._debug = on
 
@@ -192,24 +211,21 @@ class Uci:
     def _is_ready(self) -> None:
         """Answer at once during a search; else once everything is ready for the next one."""
         if not self._busy:
-            with suppress(Exception):  # `go` will say so
+            with ErrorsReported("not ready for a search"):  # `go` tells the client
                 self.session.get_ready()
         self._tell_shortages()
         self._writer.line("readyok")
 
     def _new_game(self) -> None:
-        self._require_idle("ucinewgame")
         self.session.new_game()
 
     def _set_position(self, command: SetPosition) -> None:
-        self._require_idle("position")
         try:
             self.session.set_position(command.fen, command.moves)
         except MoveError as error:
             raise ProtocolError(f"position: {error}; played the moves before it") from None
 
     def _go(self, command: Go, received_ns: int) -> None:
-        self._require_idle("go")
         position = self.session.position
         moves, skipped = [], []
         for text in command.search_moves:
@@ -225,31 +241,29 @@ class Uci:
         search = Search(self.session, self._writer, self.chess960, self.shows_chances)
         try:
             self.session.go(limits, search, received_ns)
-            self._activity = search
+            self._begin(search, received_ns)
         except Exception as error:  # noqa: BLE001 - mostly no memory for threads: still, a move must be played
             search.failed(error)
             search.outcome(Outcome(next(iter(legal_moves(position)), 0), 0))
         self._tell_shortages()
 
-    def _perft(self, depth: int) -> None:
-        self._require_idle("go")
-        position, chess960 = self.session.position, self.chess960
-        self._activity = Job(
+    def _perft(self, command: Perft, received_ns: int) -> None:
+        for reason in command.skipped:
+            self._writer.message(reason)
+        position, chess960, depth = self.session.position, self.chess960, command.depth
+        job = Job(
             lambda stopped: divide.report(position, depth, chess960, stopped, self._writer.line), self._writer
         )
+        self._begin(job, received_ns)
 
-    def _bench(self, depth: int | None) -> None:
-        self._require_idle("bench")
+    def _bench(self, depth: int | None, received_ns: int) -> None:
         session, depth = bench.fresh_session(), depth or bench.DEFAULT_DEPTH
-        self._activity = Job(
+        job = Job(
             lambda stopped: bench.report(session, depth, stopped, self.notice),
             self._writer,
             grace=GRACE if depth > bench.DEFAULT_DEPTH else None,  # scripts want the whole signature
         )
-
-    def _stop(self) -> None:
-        if self._activity is not None:
-            self._activity.stop()
+        self._begin(job, received_ns)
 
     def _register(self) -> None:
         """Ignored: nobody has to register."""
@@ -258,13 +272,8 @@ class Uci:
         self._over = True
 
     def _set_option(self, command: SetOption) -> None:
-        """The value is checked at once; it takes effect when no search runs."""
         option = uci_options.find(command.name)
-        value = option.value(command.value, self.session)
-        if self._busy:
-            self._deferred.append((option, value))
-        else:
-            self._apply(option, value)
+        self._apply(option, option.value(command.value, self.session))
 
     def _take_preferences(self) -> None:
         """After the greeting, for which clients do not wait long: endgame tables may take seconds."""
@@ -289,11 +298,9 @@ class Uci:
         self._writer.lines(uci_replies.board(self.session.position, self.chess960))
 
     def _show_evaluation(self) -> None:
-        self._require_idle("eval")
         self._writer.lines(evaluation.tables(self.session.explanations(), self.session.position))
 
     def _flip(self) -> None:
-        self._require_idle("flip")
         self.session.flip()
 
     def _help(self) -> None:

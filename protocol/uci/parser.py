@@ -6,7 +6,6 @@
 import re
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.board.fen import START_FEN
@@ -88,9 +87,10 @@ class Go:
 
 @dataclass(frozen=True, slots=True)
 class Perft:
-    """`go perft N`: count the leaves of the move tree at `depth` plies, at least 1."""
+    """`go perft N`: count the leaves of the move tree at `depth` plies, at least 1; `skipped` as in Go."""
 
     depth: int
+    skipped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,23 +108,18 @@ def parse(line: str) -> Command | None:
 
     Unknown words before a known command are skipped. Raises ProtocolError.
     """
-    if line.lstrip().startswith("#"):
-        return None
     words = line.split()
-    for index, word in enumerate(words):
-        reader = _READERS.get(word)
-        if reader is not None:
-            return reader(_after(line, index + 1))
-    if words:
+    if word := command_word(line):
+        return _READERS[word](_after(line, words.index(word) + 1))
+    if words and not words[0].startswith("#"):
         raise ProtocolError(f"unknown command: {quoted(' '.join(words[:8]))}")
     return None
 
 
-def is_quit(line: str) -> bool:
-    """Whether a line ends the dialogue."""
-    with suppress(ProtocolError):
-        return parse(line) == Bare("quit")
-    return False
+def command_word(line: str) -> str:
+    """The word of a line that says which command it is; empty where none does."""
+    words = [] if line.lstrip().startswith("#") else line.split()
+    return next((word for word in words if word in _READERS), "")
 
 
 def _after(text: str, count: int) -> str:
@@ -188,9 +183,11 @@ def _go(rest: str) -> Go | Perft:
             else:
                 skipped.append(f"go: unknown word {quoted(word)}")
         except ProtocolError as error:
+            if word == "perft":  # nobody waits for its `bestmove`
+                raise
             skipped.append(str(error))
     if "perft" in numbers:
-        return Perft(numbers["perft"])
+        return Perft(numbers["perft"], shortened(skipped))
     return Go(_limits(numbers, flags), tuple(search_moves), shortened(skipped))
 
 

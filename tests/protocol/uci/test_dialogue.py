@@ -12,7 +12,7 @@ import pytest
 from engine.board.fen import START_FEN
 from engine.board.notation import move_text
 from engine.search.report import Bound, Outcome, Report, Score
-from tests.protocol.uci.fake_session import BUSY, Conversation, FakeSession
+from tests.protocol.uci.fake_session import Conversation, FakeSession, wait_until
 
 
 @pytest.fixture
@@ -173,16 +173,58 @@ def test_isready_is_answered_during_a_search(talk: Conversation) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["go infinite", "position startpos moves e2e4", "ucinewgame", "flip", "bench", "go perft 3", "eval"],
+    [
+        *("go depth 1", "go perft 1", "go perft x", "position startpos moves e2e4", "ucinewgame", "flip"),
+        *("eval", "bench 1", "setoption name Hash value 64", "setoption name Hash value 0"),
+    ],
 )
-def test_a_search_is_not_disturbed(talk: Conversation, line: str) -> None:
-    talk.say("go infinite")
-    (answer,) = talk.say(line)
-    assert answer == f"info string {line.split(maxsplit=1)[0]} {BUSY}"
+def test_what_would_disturb_a_search_waits_for_its_end(talk: Conversation, line: str) -> None:
+    assert talk.say("go infinite", line, "d", "isready") == ["readyok"]
     assert talk.session.calls == ["go"]
     assert talk.fen == START_FEN
     talk.session.answer()
-    assert talk.heard() == ["bestmove e2e4"]
+    assert talk.until("Legal moves.*")[0] == "bestmove e2e4"
+
+
+def test_a_go_during_a_search_is_answered_after_it(talk: Conversation) -> None:
+    talk.say("go depth 9", "position startpos moves e2e4", "go depth 8", "isready")
+    assert talk.session.limits.depth == 9
+    talk.session.answer("g1f3")
+    wait_until(lambda: talk.session.calls == ["go", "go"])
+    assert talk.session.limits.depth == 8
+    talk.session.answer("g8f6")
+    assert talk.until("bestmove g8f6") == ["bestmove g1f3", "bestmove g8f6"]
+
+
+def test_stop_ends_the_search_and_those_that_wait(talk: Conversation) -> None:
+    told = talk.say("go infinite", "go infinite", "go ponder", "stop", "go depth 1")
+    wait_until(lambda: talk.session.calls.count("go") == 4)
+    assert told + talk.heard() == ["bestmove e2e4"] * 3
+    assert talk.session.limits.depth == 1
+
+
+@pytest.mark.parametrize("line", ["ponderhit", "isready"])
+def test_what_waits_does_not_keep_a_line_from_the_search(talk: Conversation, line: str) -> None:
+    talk.say("go ponder", "position startpos", "go depth 1")
+    talk.uci.receive(line, 7)
+    assert (talk.session.hit_ns, talk.heard()) == ((7, []) if line == "ponderhit" else (None, ["readyok"]))
+
+
+def test_more_lines_than_can_wait_end_the_search(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For no `stop` could be read."""
+    monkeypatch.setattr("protocol.reader.MOST_WAITING", 500)
+    told = talk.say("go infinite", *["position startpos"] * 20, "go depth 1")
+    wait_until(lambda: talk.session.calls.count("go") == 2)
+    assert told + talk.heard() == ["bestmove e2e4"]
+
+
+@pytest.mark.parametrize("end", ["quit", ""])
+def test_each_go_that_waits_at_the_end_has_its_bestmove(talk: Conversation, end: str) -> None:
+    said = f"go infinite\ngo depth 9\nposition startpos\ngo perft 1\ngo ponder\n{end}"
+    talk.uci.run(BytesIO(said.encode()))
+    told = talk.heard()
+    assert told.count("bestmove e2e4") == 3
+    assert "Nodes searched: 20" in told
 
 
 def test_options_set_during_a_search_take_effect_after_it(talk: Conversation) -> None:
@@ -197,26 +239,27 @@ def test_options_set_during_a_search_take_effect_after_it(talk: Conversation) ->
         "setoption name Hash value none",
         "isready",
     )
-    assert answers == ["info string Hash: not a whole number: 'none'", "readyok"]
+    assert answers == ["readyok"]
     assert talk.session.calls == ["go"]
     assert talk.session.settings.lines == 1
     assert talk.session.evaluator == "material"
     talk.session.answer()
-    assert talk.say("isready") == [
+    assert talk.until("info string Hash.*") == [
         "bestmove e2e4",
         "info string EvalFile stays as it was: bad.json: there is no such file",
-        "readyok",
+        "info string Hash: not a whole number: 'none'",
     ]
     assert talk.session.calls == ["go", "resize_table 64", "clear_table", "use_evaluator linear"]
     assert talk.session.settings.lines == 3
 
 
 def test_an_option_that_fails_after_the_search_does_not_spoil_the_next_command(talk: Conversation) -> None:
-    talk.say("go infinite", "setoption name Hash value 5000")
+    talk.say("go infinite", "setoption name Hash value 5000", "position startpos moves c2c4", "d")
     talk.session.answer()
-    talk.heard()
-    answers = talk.say("position startpos moves c2c4")
-    assert answers == ["info string Hash stays as it was: 5000 MB are not available"]
+    assert talk.until("Legal moves.*")[:2] == [
+        "bestmove e2e4",
+        "info string Hash stays as it was: 5000 MB are not available",
+    ]
     assert "/2P5/" in talk.fen
 
 
@@ -256,7 +299,7 @@ def test_a_search_that_fails_is_reported_and_still_answers(
 
 
 def test_isready_makes_ready_but_is_answered_whatever_happens(
-    talk: Conversation, monkeypatch: pytest.MonkeyPatch
+    talk: Conversation, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def fail() -> None:
         talk.session.calls.append("get_ready")
@@ -266,6 +309,7 @@ def test_isready_makes_ready_but_is_answered_whatever_happens(
     assert talk.say("isready") == ["readyok"]
     assert talk.say("go infinite", "isready") == ["readyok"]
     assert talk.session.calls == ["get_ready", "go"]
+    assert capfd.readouterr().err.startswith("lolli: not ready for a search: MemoryError (")
     talk.session.answer()
 
 

@@ -73,6 +73,7 @@ def test_nothing_to_do(line: str) -> None:
         ("go perft 99999999999", Perft(DEEPEST_PERFT)),
         ("go perft 0", Perft(1)),
         ("go perft -2", Perft(1)),
+        ("go perft 1 foo", Perft(1, ("go: unknown word 'foo'",))),
     ],
 )
 def test_commands(line: str, command: Command) -> None:
@@ -155,7 +156,6 @@ def test_search_moves_end_at_the_next_keyword(words: str, go: Go) -> None:
         ("depth 1 foo", Limits(depth=1), ["unknown word 'foo'"]),
         ("wtime 9 lag 30 btime 8", Limits(time=(9, 8)), ["unknown word 'lag'", "unknown word '30'"]),
         ("infinite 3", Limits(infinite=True), ["unknown word '3'"]),
-        ("perft", Limits(), ["missing number after perft"]),
         ("x " * 12 + "depth 2", Limits(depth=2), [*["unknown word 'x'"] * 10, "skipped 2 more"]),
     ],
 )
@@ -183,6 +183,8 @@ def test_what_go_cannot_use_is_skipped(words: str, limits: Limits, skipped: list
         ("bench fast", "not a whole number: 'fast'"),
         ("bench 0", "bench: depth must be from 1 to"),
         ("bench 5 6", "not a whole number: '5 6'"),
+        ("go perft", "go: missing number after perft"),
+        ("go depth 3 perft x", "go: perft: not a whole number: 'x'"),
     ],
 )
 def test_refused_with_the_reason(line: str, reason: str) -> None:
