@@ -151,10 +151,9 @@ class RootSearch:
                 self.depths[i] = self.depth
                 self.scores[i] = self.ceiling
                 self.bounds[i] = UPPER
+            if self.depths[i] == self.depth and self.scores[i] < -TABLEBASE_BOUND and self.bounds[i] == EXACT:
+                self.bounds[i] = LOWER
         self.rank_lines(self.lines)
-        i = self.ranking[self.place]
-        if self.depths[i] == self.depth and self.scores[i] < -TABLEBASE_BOUND and self.bounds[i] == EXACT:
-            self.bounds[i] = LOWER
 
     def rank_lines(self, count: int) -> None:
         """Put the first `count` lines in order, best first; equals keep theirs."""

@@ -434,7 +434,8 @@ class Run:
     def _best_known(self, position: Position) -> int:
         """The best move by the table, 0 if it knows none.
 
-        Where all moves failed low it has none for the position, but a score for what each of them leads to.
+        After a fail-low the table has no move for the position; then it is the move to the position with the
+        lowest score, whatever the depths and bounds are.
         """
         table, moves = self._task.engine.table, legal_moves(position)
         best = table.move(position.table_key())

@@ -93,6 +93,17 @@ def test_they_find_the_same_wherever_a_depth_is_cut_short() -> None:
     assert bounds >= {Bound.EXACT, Bound.LOWER, Bound.UPPER if COMPILED else Bound.LOWER}
 
 
+def test_a_lost_line_of_a_depth_cut_short_is_a_lower_bound() -> None:
+    """Whole depths end with two lines that are not lost."""
+    searches, position, lost = Searches(), parse_fen(BACK_RANK), set()
+    for nodes in range(40, 340, 10):
+        searches.begin(position, nodes)
+        lines = [*Deepening(searches.engine.searchers[0], legal_moves(position), 2).run()][-1]
+        assert isinstance(lines, Iteration)
+        lost |= {line.bound for line in lines.lines if line.depth and line.score < -MATE_BOUND}
+    assert lost == {Bound.LOWER}
+
+
 @pytest.mark.parametrize(
     ("helper", "searched"),
     [
