@@ -19,12 +19,11 @@ from chess.engine import (
     Wdl,
 )
 
-from engine.search.report import REPORTED_EDGE, Bound, Outcome, Progress, Report
+from engine.search.report import Bound, Outcome, Progress, Report
 from lolli._moves import chess_move, chess_moves
 from protocol.evaluation import Scale
 from protocol.uci.replies import per_second
 
-_WON, _DRAWN, _LOST = Wdl(1000, 0, 0), Wdl(0, 1000, 0), Wdl(0, 0, 1000)
 _BOUNDS = {Bound.LOWER: "lowerbound", Bound.UPPER: "upperbound"}
 
 
@@ -88,20 +87,12 @@ class Translator:
         mate = report.score.mate()
         if mate is not None:
             return Mate(mate)
-        value = report.score.value
-        return Cp(value if report.known else self.scale.centipawns(value))
+        return Cp(self.scale.centipawns(report.score.value, report.known))
 
     def _chances(self, report: Report) -> Wdl | None:
         """Win, draw and loss; None unless asked for and known."""
-        value = report.score.value
-        numbers = self.scale.chances(value)
-        if not self.scale.shows_chances or numbers is None:
-            return None
-        if report.score.mate() is not None:
-            return _WON if value > 0 else _LOST
-        if report.depth == 0 or (report.known and abs(value) <= REPORTED_EDGE):
-            return _DRAWN
-        return Wdl(*numbers)
+        numbers = self.scale.chances(report) if self.scale.shows_chances else None
+        return None if numbers is None else Wdl(*numbers)
 
 
 def combined(infos: Iterable[InfoDict]) -> list[InfoDict]:

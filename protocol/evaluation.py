@@ -2,13 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from engine.board.bitboard import EMPTY
 from engine.board.position import Position
+from engine.search.report import REPORTED_EDGE, Report
 from eval.choice import Choice
 from eval.explanation import FULL_PHASE, FULL_SCALE, Explanation, NetworkParts, Term
 from eval.outcome import OutcomeModel, material_of
 
+Chances: TypeAlias = tuple[int, int, int]
+"""Wins, draws and losses in a thousand games."""
+
+_DRAWN = (0, 1000, 0)
 _STAGES = f"{'MG':>7} {'EG':>7}"
 _DASHES = "-" * (len(_STAGES) + 2)
 
@@ -28,17 +34,30 @@ class Scale:
     shows_chances: bool = False
     dead: bool = False
 
-    def chances(self, value: int) -> tuple[int, int, int] | None:
-        """Wins, draws and losses in a thousand games at a value of the evaluator; None if unknown."""
+    def meaning(self, value: int) -> tuple[int, Chances] | None:
+        """The normalised centipawns of a static value, and its chances; None if unknown."""
         if self.model is None:
             return None
-        return (0, 1000, 0) if self.dead else self.model.chances(value, self.material)
+        chances = _DRAWN if self.dead else self.model.chances(value, self.material)
+        return self.model.normalised(value, self.material), chances
 
-    def centipawns(self, value: int) -> int:
-        """The centipawns to show for a value in the evaluator's centipawns."""
-        if self.model is None or not self.normalises:
+    def centipawns(self, value: int, known: bool = False) -> int:
+        """The centipawns to show for a value of the evaluator; one `known` from a tablebase is not scaled."""
+        if self.model is None or not self.normalises or known:
             return value
         return self.model.normalised(value, self.material)
+
+    def chances(self, report: Report) -> Chances | None:
+        """Those of the player to move; None if unknown."""
+        value = report.score.value
+        if self.model is None:
+            return None
+        if report.score.mate() is not None:
+            return (1000, 0, 0) if value > 0 else (0, 0, 1000)
+        over = report.depth == 0
+        if self.dead or over or (report.known and abs(value) <= REPORTED_EDGE):
+            return _DRAWN
+        return self.model.chances(value, self.material)
 
 
 PLAIN = Scale()
@@ -146,10 +165,9 @@ def conclusion(explanation: Explanation, scale: Scale, position: Position) -> li
         what = "which no term counts" if explanation.network is None else "of which the network knows nothing"
         lines.append(f"Note: the side to move is in check, {what}")
     lines.append(f"Value: {value / 100:+.2f} pawns, White's point of view")
-    numbers = scale.chances(value)
-    if scale.model is None or numbers is None:
+    if (meaning := scale.meaning(value)) is None:
         return lines
-    normalised = scale.model.normalised(value, scale.material)
+    normalised, numbers = meaning
     chances = [f"{chance / 10:.1f}%" for chance in numbers]
     return [
         *lines,

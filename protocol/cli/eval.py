@@ -101,9 +101,8 @@ def _content(position: Position, choice: Choice, explanation: Explanation) -> di
     if parts is not None:
         men = {square_name(square): worth for square, worth in enumerate(parts.men) if worth is not None}
         network = {"buckets": parts.buckets, "used": parts.used, "men": men}
-    numbers = scale.chances(explanation.value)
-    if scale.model is not None and numbers is not None:
-        normalised = scale.model.normalised(explanation.value, scale.material)
+    if (meaning := scale.meaning(explanation.value)) is not None:
+        normalised, numbers = meaning
         chances = dict(zip(("win", "draw", "loss"), numbers, strict=True))
     return {
         "fen": format_fen(position),

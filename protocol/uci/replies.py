@@ -8,7 +8,7 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.position import COMPILED, Position
 from engine.processor import built_for
-from engine.search.report import REPORTED_EDGE, Bound, Outcome, Progress, Report, Score
+from engine.search.report import Bound, Outcome, Progress, Report
 from protocol import about
 from protocol.evaluation import PLAIN, Scale
 from protocol.text import info_string
@@ -37,36 +37,23 @@ compiler       show how this engine was built
 _BOUNDS = {Bound.EXACT: "", Bound.LOWER: " lowerbound", Bound.UPPER: " upperbound"}
 
 
-def score(value: Score, scale: Scale = PLAIN) -> str:
+def score(report: Report, scale: Scale = PLAIN) -> str:
     """`cp 31` or `mate -2` from the mover's point of view, in centipawns of the scale or in moves."""
-    mate = value.mate()
-    return f"cp {scale.centipawns(value.value)}" if mate is None else f"mate {mate}"
+    mate = report.score.mate()
+    return f"cp {scale.centipawns(report.score.value, report.known)}" if mate is None else f"mate {mate}"
 
 
-def chances(value: Score, scale: Scale, over: bool = False) -> str:
-    """` wdl 251 700 49`, per mille from the mover's point of view; empty if not asked for or not known.
-
-    A game that is `over` without a mate is a draw.
-    """
-    numbers = scale.chances(value.value)
-    if not scale.shows_chances or numbers is None:
-        return ""
-    if value.mate() is not None:
-        return " wdl 1000 0 0" if value.value > 0 else " wdl 0 0 1000"
-    if over:
-        return " wdl 0 1000 0"
-    return f" wdl {' '.join(map(str, numbers))}"
+def chances(report: Report, scale: Scale) -> str:
+    """` wdl 251 700 49`, per mille from the mover's point of view; empty if not asked for or not known."""
+    numbers = scale.chances(report) if scale.shows_chances else None
+    return "" if numbers is None else f" wdl {' '.join(map(str, numbers))}"
 
 
 def info(report: Report, chess960: bool, scale: Scale = PLAIN) -> str:
     """One line of a finished depth."""
-    drawn = report.known and abs(report.score.value) <= REPORTED_EDGE
-    wdl = chances(report.score, scale, over=drawn or report.depth == 0)
-    if report.known:
-        scale = PLAIN
     words = (
         f"info depth {report.depth} seldepth {report.seldepth} multipv {report.line}"
-        f" score {score(report.score, scale)}{_BOUNDS[report.bound]}{wdl}"
+        f" score {score(report, scale)}{_BOUNDS[report.bound]}{chances(report, scale)}"
         f" nodes {report.nodes} nps {per_second(report.nodes, report.milliseconds)}"
         f" hashfull {report.hashfull} tbhits {report.table_hits} time {report.milliseconds}"
     )

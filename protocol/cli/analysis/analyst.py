@@ -21,10 +21,8 @@ from protocol.writer import warn
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
-    from engine.search.report import Progress, Report, Score
+    from engine.search.report import Progress, Report
 
-_MATED, _DRAWN = Wdl(0, 0, 1000), Wdl(0, 1000, 0)
-_CERTAIN = Wdl(1000, 0, 0)
 _FIFTY_MOVES = 100  # plies
 _LARGEST_COUNTER = 9999  # of a FEN
 
@@ -166,7 +164,7 @@ class _Translator:
             line=report.line,
             depth=report.depth,
             seldepth=report.seldepth,
-            score=PovScore(self._score(report.score), self._turn),
+            score=PovScore(self._score(report), self._turn),
             chances=self._chances(report),
             bound=report.bound,
             nodes=report.nodes,
@@ -175,20 +173,13 @@ class _Translator:
             moves=tuple(self._move(move) for move in report.moves),
         )
 
-    def _score(self, score: Score) -> Cp | Mate:
-        mate = score.mate()
-        return Cp(self._scale.centipawns(score.value)) if mate is None else Mate(mate)
+    def _score(self, report: Report) -> Cp | Mate:
+        mate = report.score.mate()
+        return Cp(self._scale.centipawns(report.score.value, report.known)) if mate is None else Mate(mate)
 
     def _chances(self, report: Report) -> PovWdl | None:
-        if (numbers := self._scale.chances(report.score.value)) is None:
-            return None
-        if report.score.mate() is not None:
-            wdl = _CERTAIN if report.score.value > 0 else _MATED
-        elif report.depth == 0:
-            wdl = _DRAWN
-        else:
-            wdl = Wdl(*numbers)
-        return PovWdl(wdl, self._turn)
+        numbers = self._scale.chances(report)
+        return None if numbers is None else PovWdl(Wdl(*numbers), self._turn)
 
     def _move(self, move: int) -> chess.Move:
         return chess.Move.from_uci(move_text(move, self._chess960))

@@ -1,5 +1,7 @@
 """What the engine says, line by line."""
 
+from dataclasses import replace
+
 import chess
 import pytest
 
@@ -69,10 +71,13 @@ def test_mate_scores_are_moves() -> None:
         def mate(self) -> int | None:
             return self.value
 
-    assert uci_replies.score(Mate(3)) == "mate 3"
-    assert uci_replies.score(Mate(-2)) == "mate -2"
-    assert uci_replies.score(Mate(0)) == "mate 0"
-    assert uci_replies.score(Score(-150)) == "cp -150"
+    for score, text in (
+        (Mate(3), "mate 3"),
+        (Mate(-2), "mate -2"),
+        (Mate(0), "mate 0"),
+        (Score(-150), "cp -150"),
+    ):
+        assert uci_replies.score(replace(a_report(), score=score)) == text
 
 
 def test_progress() -> None:
