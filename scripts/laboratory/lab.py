@@ -96,7 +96,7 @@ SECTIONS = {
         "bench": _command("bench:bench", "Measure speed beside other engines.", Needs.CURRENT),
     },
     "Checks": {
-        "fuzz": _command("fuzzing.fuzz_command:fuzz", "Feed damaged input to all parsers and protocols."),
+        "fuzz": _command("fuzzing.fuzz:fuzz", "Feed random and damaged lines to the engine."),
         "sanitize": _command(
             "sanitizing.sanitize_command:sanitize", "Run tests under the sanitizers of gcc."
         ),

@@ -12,9 +12,8 @@ from click.testing import CliRunner
 
 from protocol.cli.group import group
 from scripts.laboratory.engine_pipe import peak_resident
-from scripts.laboratory.fuzzing.ending_positions import FOLDER
 from tests.engine.lookup.books import four, packed
-from tests.engine.lookup.endings import needs_tables
+from tests.engine.lookup.endings import FOLDER, needs_tables
 from tests.protocol.gtp.client import Controller
 from tests.protocol.uci.dialogue import PATIENCE, Dialogue, field, infos
 from tests.traps import REASONS, TRAPS, laid

@@ -2,15 +2,29 @@
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.board.position import COMPILED
-from scripts.laboratory.fuzzing.formats import fen
+from engine.board.fen import FenError, format_fen, parse_fen
+from engine.board.movegen import legal_moves
+from engine.board.notation import move_text
+from engine.board.position import Position
+from scripts.laboratory.fuzzing.dialogue import FENS
+from scripts.laboratory.fuzzing.uci import STRICTER
+from tests import fuzzing
 from tests.engine.board.perft_positions import CHESS960, STANDARD
 
-EXAMPLES = 500 if COMPILED else 200
-FENS = [counted.fen for counted in (*STANDARD, *CHESS960)]
+GOOD = [counted.fen for counted in (*STANDARD, *CHESS960)]
+TOLERATED = chess.STATUS_IMPOSSIBLE_CHECK
+"""An objection of python-chess that our reader does not have: a double check that no move can have given."""
+REFUSED = {
+    "fields": "8/8/8/8/8/8/8/4K2k w",
+    "promotions allow": "4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - -",
+    "must be a number": "4k3/8/8/8/8/8/8/4K3 w - - x 1",
+    "more than four digits": "4k3/8/8/8/8/8/8/4K3 w - - 0 99999999999",
+    "not a piece: '~'": "4k3/8/8/8/8/8/8/Q~3K3 w - -",
+}
+"""A FEN for each reason for which our reader may refuse what python-chess accepts."""
 
 placements = st.lists(st.sampled_from("PNBRQKpnbrqk12345678/"), max_size=80).map("".join)
 castlings = (
@@ -21,27 +35,110 @@ castlings = (
 squares = st.sampled_from(["-", "-", "-", *chess.SQUARE_NAMES, "e", "e9", "i3", "E3"])
 counters = st.sampled_from(["0", "1", "50", "100", "9999", "10000", "-1", "x", "", "1 1"])
 junk = st.text(alphabet=st.sampled_from("/ wb-KQkqPpRr018e36\t.x\u0663\u212a\x85\x00"), max_size=60)
+SNIPPETS = [*"PNBRQKpnbrqk12345678/ wb-acegh36"]
+
+
+@st.composite
+def arrangements(draw: st.DrawFn) -> str:
+    """Kings and other pieces on random squares, with random castling rights and en passant squares."""
+    rng = draw(st.randoms(use_true_random=False))
+    board = chess.Board(None, chess960=True)
+    for square in rng.sample(range(64), rng.randrange(20)):
+        letters = "NBRQnbrq" if square < 8 or square > 55 else "PPNBRQppnbrq"
+        board.set_piece_at(square, chess.Piece.from_symbol(rng.choice(letters)))
+    for king, rank in (("K", 0), ("k", 56)):
+        square = rank + rng.randrange(8) if rng.random() < 0.5 else rng.randrange(64)
+        board.set_piece_at(square, chess.Piece.from_symbol(king))
+    en_passant, turn = draw(squares), rng.random() < 0.5
+    if rng.random() < 0.5:
+        file = rng.randrange(7)
+        board.set_piece_at(chess.square(file, 4 if turn else 3), chess.Piece(chess.PAWN, turn))
+        board.set_piece_at(chess.square(file + 1, 4 if turn else 3), chess.Piece(chess.PAWN, not turn))
+        en_passant = chess.square_name(chess.square(file + 1, 5 if turn else 2))
+    fields = ("w" if turn else "b", draw(castlings), en_passant, rng.choice(("", "0 1", "99 200")))
+    return " ".join((board.board_fen(), *fields))
 
 
 def check(text: str) -> None:
-    """See scripts.laboratory.fuzzing, which goes on with FENs that are nearly good."""
-    fen.check(text.encode())
+    """Compare with python-chess: the position, its legal moves, and the FEN that is written again."""
+    theirs = _by_chess(text)
+    position, refusal = _read(text)
+    if position is None:
+        assert len(refusal.splitlines()) == 1, f"refused in several lines: {refusal!r}"
+        assert theirs is None or any(why in refusal for why in STRICTER), f"refused, a FEN: {refusal}"
+        return
+    written = format_fen(position, chess960=True)
+    board = chess.Board(written, chess960=True)
+    assert board.status() | TOLERATED == TOLERATED, f"accepted, but {board.status()!r}: {written}"
+    assert board.shredder_fen() == written, f"read as {written}, python-chess has {board.shredder_fen()}"
+    if theirs is not None:
+        assert theirs.shredder_fen() == written, f"{written} is {theirs.shredder_fen()} for python-chess"
+    ours = {move_text(move, chess960=True) for move in legal_moves(position)}
+    assert ours == {move.uci() for move in board.legal_moves}, f"other legal moves: {written}"
+    for again in (written, format_fen(position)):
+        assert parse_fen(again).key == position.key, f"another position when read again: {again}"
+        assert format_fen(parse_fen(again), chess960=True) == written, f"read again, {again} is another"
+
+
+def _by_chess(text: str) -> chess.Board | None:
+    """The board, if it is valid for python-chess."""
+    try:
+        board = chess.Board(text, chess960=True)
+    except ValueError:
+        return None
+    return board if board.is_valid() else None
+
+
+def _read(text: str) -> tuple[Position | None, str]:
+    """The position, or the reason against it."""
+    try:
+        return parse_fen(text), ""
+    except FenError as refused:
+        fuzzing.assert_plain(str(refused))
+        return None, str(refused)
 
 
 @given(text=st.text() | junk)
-@settings(max_examples=EXAMPLES)
+@fuzzing.examples(500)
 def test_text(text: str) -> None:
     check(text)
 
 
 @given(fields=st.tuples(placements, st.sampled_from(["w", "b", "x"]), castlings, squares, counters, counters))
-@settings(max_examples=EXAMPLES)
+@fuzzing.examples(500)
 def test_fields(fields: tuple[str, ...]) -> None:
     check(" ".join(fields))
 
 
-@pytest.mark.parametrize("good", FENS)
+@given(arrangements())
+@fuzzing.examples(300)
+def test_arrangements(fen: str) -> None:
+    check(fen)
+
+
+@given(fuzzing.damaged(st.sampled_from(FENS).map(str.encode), SNIPPETS))
+@fuzzing.examples(500)
+def test_nearly_good(fen: bytes) -> None:
+    check(fen.decode())
+
+
+@given(fuzzing.played())
+@fuzzing.examples(100)
+def test_good(board: chess.Board) -> None:
+    for fen in (board.fen(), board.shredder_fen(), board.epd()):
+        check(fen)
+
+
+@pytest.mark.parametrize("good", GOOD)
 def test_every_letter_left_out_or_doubled(good: str) -> None:
     for i in range(len(good)):
         check(good[:i] + good[i + 1 :])
         check(good[: i + 1] + good[i:])
+
+
+def test_every_reason_to_be_stricter_has_its_fen() -> None:
+    assert {*REFUSED} == {*STRICTER}
+    for reason, fen in REFUSED.items():
+        with pytest.raises(FenError) as caught:
+            parse_fen(fen)
+        assert reason in str(caught.value)

@@ -28,7 +28,7 @@ KINDS = {
 # Other encodings: the moves of other games and of Polyglot's books.
 ELSEWHERE = (
     *("engine/games/", "engine/lookup/book.py", "scripts/laboratory/games/"),
-    *("scripts/laboratory/fuzzing/formats/book.py", "tests/engine/games/", "tests/engine/lookup/"),
+    *("tests/engine/games/", "tests/engine/lookup/"),
     *("tests/protocol/gtp/", "tests/scripts/laboratory/test_books.py"),
 )
 A_MOVE = re.compile(r"(\w+_)?move|m")

@@ -1,6 +1,7 @@
 """Endings whose tables tests ask, and positions that these know."""
 
 import os
+from pathlib import Path
 from random import Random
 
 import chess
@@ -8,7 +9,10 @@ import chess.syzygy
 import pytest
 
 from engine.lookup import fathom
-from scripts.laboratory.fuzzing.ending_positions import FOLDER, random_board
+from tests.compiled import ROOT
+
+FOLDER = Path(os.environ.get("LOLLI_TEST_SYZYGY") or ROOT / "tests" / "data" / "syzygy")
+"""Real tables. Where the folder lacks them, tests skip what needs them."""
 
 WHOLE = ("KQvK", "KRvK", "KBNvK", "KQvKQ", "KRvKR", "KRvKB")
 """Endings of which all tables that a game can lead to may be there: none of them has a pawn."""
@@ -48,3 +52,17 @@ def boards(name: str, count: int, base: chess.syzygy.Tablebase, wanted: int) -> 
         if base.get_dtz(board) is not None and base.probe_wdl(board) == wanted:
             found.append(board)
     return found
+
+
+def random_board(name: str, chooser: Random) -> chess.Board:
+    """A legal position of an ending in which there is a move, either side to move and to have more."""
+    white, black = name.split("v")
+    pieces = [chess.Piece.from_symbol(symbol) for symbol in white + black.lower()]
+    colour = chooser.random() < 0.5
+    while True:
+        board = chess.Board(None)
+        for square, piece in zip(chooser.sample(range(64), len(pieces)), pieces, strict=True):
+            board.set_piece_at(square, piece if colour else chess.Piece(piece.piece_type, not piece.color))
+        board.turn = chooser.random() < 0.5
+        if board.is_valid() and any(board.legal_moves):
+            return board

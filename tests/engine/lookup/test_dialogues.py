@@ -7,9 +7,8 @@ from pathlib import Path
 import chess
 import pytest
 
-from scripts.laboratory.fuzzing.ending_positions import FOLDER
 from tests.engine.lookup.books import Entry, four, packed, saved
-from tests.engine.lookup.endings import AS_ASKED, HAS_FATHOM, needs_fathom, needs_tables
+from tests.engine.lookup.endings import AS_ASKED, FOLDER, HAS_FATHOM, needs_fathom, needs_tables
 from tests.protocol.uci.dialogue import INFO, Dialogue, field, infos, moves_of
 
 ROOK = "8/8/8/8/8/4k3/8/K6R w - - 0 1"

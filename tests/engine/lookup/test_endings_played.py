@@ -9,8 +9,7 @@ import chess
 import chess.syzygy
 import pytest
 
-from scripts.laboratory.fuzzing.ending_positions import FOLDER
-from tests.engine.lookup.endings import WHOLE, boards, needs_tables
+from tests.engine.lookup.endings import FOLDER, WHOLE, boards, needs_tables
 from tests.protocol.uci.dialogue import Dialogue, field, infos
 
 pytestmark = needs_tables

@@ -14,9 +14,16 @@ from engine.lookup import fathom
 from engine.lookup.fathom import Fathom, FathomError
 from engine.lookup.library import Library
 from engine.search.constants import TABLEBASE_WIN, UNKNOWN
-from scripts.laboratory.fuzzing.ending_positions import FOLDER, random_board
 from tests.compiled import ROOT
-from tests.engine.lookup.endings import AT_THE_ROOT, FILES, NAMES, needs_fathom, needs_tables
+from tests.engine.lookup.endings import (
+    AT_THE_ROOT,
+    FILES,
+    FOLDER,
+    NAMES,
+    needs_fathom,
+    needs_tables,
+    random_board,
+)
 
 pytestmark = [needs_tables, needs_fathom]
 

@@ -17,8 +17,7 @@ from engine.board.notation import move_text
 from engine.lookup.syzygy import SyzygyTables
 from engine.search.constants import MATE
 from engine.search.report import REPORTED_EDGE, REPORTED_WIN, Verdict
-from scripts.laboratory.fuzzing.ending_positions import FOLDER, random_board
-from tests.engine.lookup.endings import NAMES, WHOLE, needs_tables
+from tests.engine.lookup.endings import FOLDER, NAMES, WHOLE, needs_tables, random_board
 
 LONG_WIN = "8/8/8/8/8/4k3/8/KBN5 w - - {} 1"  # bishop and knight: a DTZ of 60
 

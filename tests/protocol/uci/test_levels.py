@@ -13,8 +13,7 @@ from engine.search.handicap import STRONGEST_ELO, WEAKEST_ELO
 from engine.search.limits import Limits, Settings
 from engine.session import Session
 from eval.material import Material
-from scripts.laboratory.fuzzing.ending_positions import FOLDER
-from tests.engine.lookup.endings import needs_tables
+from tests.engine.lookup.endings import FOLDER, needs_tables
 from tests.engine.search.searching import lone_king, search
 from tests.protocol.uci.dialogue import Dialogue, field, infos, moves_of
 

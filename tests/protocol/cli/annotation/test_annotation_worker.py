@@ -26,7 +26,7 @@ from protocol.cli.annotation.annotator import AnnotationOptions
 from protocol.cli.pgn.game_reader import read_game
 from protocol.cli.pgn.raw_games import RawGame, raw_games
 from protocol.workers import WorkersError
-from scripts.laboratory.fuzzing.pgn_corpus import corpus
+from tests.protocol.cli.pgn.pgn_corpus import corpus
 from tests.protocol.cli.pgn.random_games import Made, made_games
 from tests.protocol.cli.pgn.readable import READABLE
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from protocol.cli.pgn.game_reader import ReadGame, read_game, written
 from protocol.cli.pgn.movetext import NoGameError, UnreadableError
 from protocol.cli.pgn.raw_games import raw_games
-from scripts.laboratory.fuzzing.pgn_corpus import corpus
-from scripts.laboratory.fuzzing.pgn_outline import outline, told
+from tests.protocol.cli.pgn.pgn_corpus import corpus
+from tests.protocol.cli.pgn.pgn_outline import outline, told
 from tests.protocol.cli.pgn.random_games import Made, made_games
 from tests.protocol.cli.pgn.readable import READABLE
 

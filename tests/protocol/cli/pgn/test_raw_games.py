@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from protocol.cli.pgn.game_reader import read_game
 from protocol.cli.pgn.movetext import LARGEST_GAME, UnreadableError
 from protocol.cli.pgn.raw_games import RawGame, raw_games
-from scripts.laboratory.fuzzing.pgn_corpus import corpus
-from scripts.laboratory.fuzzing.pgn_outline import told
+from tests.protocol.cli.pgn.pgn_corpus import corpus
+from tests.protocol.cli.pgn.pgn_outline import told
 from tests.protocol.cli.pgn.random_games import Made, made_games
 from tests.protocol.cli.pgn.readable import READABLE
 

@@ -7,7 +7,6 @@ import pytest
 from click.testing import CliRunner
 
 from eval.material import Material
-from scripts.laboratory.fuzzing.ending_positions import FOLDER
 from scripts.laboratory.learning import report_network as command
 from scripts.laboratory.learning.report_network import (
     PROBES,
@@ -22,7 +21,7 @@ from scripts.laboratory.learning.report_network import (
     verdict,
 )
 from scripts.laboratory.long_run import FAILED
-from tests.engine.lookup.endings import needs_tables
+from tests.engine.lookup.endings import FOLDER, needs_tables
 
 SLOW = "a table of many megabytes takes minutes"
 HEADER = "# a comment\n"

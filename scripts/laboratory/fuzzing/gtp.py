@@ -1,4 +1,4 @@
-"""The GTP target: lines for all games. Each must be answered once and in order; a failure changes nothing.
+"""Dialogues over GTP, in all games: each line is answered once and in order; a failure changes nothing.
 
 No line ends the process, takes much memory or time, or touches a file outside its working directory: see
 `harmless`.
@@ -19,9 +19,15 @@ from engine.games.rules.tree import TREES
 from protocol.gtp import analysis
 from protocol.gtp.commands import COMMANDS
 from protocol.gtp.parser import Request, parse
-from scripts.laboratory.fuzzing.engine_files import FILES, prepare
-from scripts.laboratory.fuzzing.ingredients import HOSTILE, as_bytes, damaged, random_bytes
-from scripts.laboratory.fuzzing.target import CaseResult, FuzzTarget, Process, ProcessTarget, require
+from scripts.laboratory.fuzzing.dialogue import (
+    FILES,
+    HOSTILE,
+    Dialogue,
+    as_bytes,
+    damaged,
+    random_bytes,
+    require,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,44 +37,17 @@ LIMITS = "seconds=0.05 depth=1 nodes=200 playouts=20"
 """The limits of each search, set again after `search-algorithm`, whose options may take their place."""
 
 LEGAL_MOVE = "play @ @"
-"""Stands for a legal move of the side to move, which only the process knows: see GtpTarget."""
+"""Stands for a legal move of the side to move, which only the process knows: see Gtp."""
 
 _WORDS = (
     *("b", "w", "B", "White", "p1", "p3", "p9", "dice", "A1", "b2", "C3", "D4", "E5", "pass", "resign", "31"),
-    *(
-        "0",
-        "1",
-        "2",
-        "3",
-        "7",
-        "9",
-        "19",
-        "-1",
-        "1e9",
-        "nan",
-        "true",
-        "none",
-        "alive",
-        "dead",
-        "7-3",
-        "#",
-        "\t",
-    ),
-    *("((1,2),(3", "depth=2", "depth=x", "=", "players=4", "komi=5.5", "8/5,6/5", "..X/.O./X.O", "size=9"),
-    *(*GAMES, *SEARCHERS, *FILES),
+    *("0", "1", "2", "3", "7", "9", "19", "-1", "1e9", "nan", "true", "none", "alive", "dead", "7-3", "#"),
+    *("\t", "((1,2),(3", "depth=2", "depth=x", "=", "players=4", "komi=5.5", "8/5,6/5", "..X/.O./X.O"),
+    *("size=9", *GAMES, *SEARCHERS, *FILES),
 )
 _OPTIONS = (
-    *(
-        "komi=0.5",
-        "komi=nan",
-        "komi=1e999",
-        "players=2",
-        "players=3",
-        "players=6",
-        "players=99",
-        "superko=true",
-    ),
-    *("piles=7,5,3", "piles=50", "board=hex", "rules=x", "tree=lecture", "=", "a=b=c", "rows=6", "columns=7"),
+    *("komi=0.5", "komi=nan", "komi=1e999", "players=2", "players=3", "players=6", "players=99", "board=hex"),
+    *("superko=true", "piles=7,5,3", "piles=50", "rules=x", "tree=lecture", "=", "a=b=c", "rows=6"),
 )
 _COLOURS = ("b", "w", "b", "w", "p1", "p2", "p3", "dice")
 _MOVES = (
@@ -218,44 +197,41 @@ def _chooses_searcher(request: Request | None) -> bool:
     return request is not None and request.name == "search-algorithm"
 
 
-class GtpTarget(ProcessTarget):
+class Gtp(Dialogue):
     """Sends each line after the answer to the one before it, or all lines during an interrupted search."""
-
-    together = 40
-    tries = 40
 
     def __init__(self, command: Sequence[str]) -> None:
         limits = [f"--{name}" if i % 2 == 0 else name for i, name in enumerate(_WORDS_OF_LIMITS)]
-        super().__init__(Process([*command, "gtp", "--seed", "1", *limits], prepare))
+        super().__init__([*command, "gtp", "--seed", "1", *limits])
 
     def make(self, rng: Random) -> bytes:
-        """See FuzzTarget."""
+        """See Dialogue."""
         return make_line(rng)
 
-    def run(self, cases: Sequence[bytes]) -> Iterator[CaseResult]:
-        """See FuzzTarget."""
-        chance = Random(crc32(cases[0]))  # the lines up to a failure are for the same game
+    def run(self, lines: Sequence[bytes]) -> Iterator[tuple[int, float]]:
+        """See Dialogue."""
+        chance = Random(crc32(lines[0]))  # the lines up to a failure are for the same game
         self._get(f"set_game {chance.choice((*GAMES, *_MORE_OFTEN))}")
         self._get("time_settings 0 1 0")
         self._get(_LIMITED)
         if chance.random() < _IN_PEACE:
             self._before = self._get("showboard")
-            for line in cases:
+            for line in lines:
                 began = time.monotonic()
                 count = self._take(line)
-                yield CaseResult(count, time.monotonic() - began)
+                yield count, time.monotonic() - began
         else:
-            yield from self._take_during_search(cases, chance.choice(_SEARCHED))
-        self._process.check()
+            yield from self._take_during_search(lines, chance.choice(_SEARCHED))
+        self.process.check()
 
     def _take(self, line: bytes) -> int:
         """Send a line and check its answer. The number of answers."""
         if line == LEGAL_MOVE.encode():
             line = self._legal_move()
         request = parse(line.decode("utf-8", "replace").rstrip("\r\n"))
-        self._process.send(line)
+        self.process.send(line)
         if request is not None and request.name in analysis.NAMES:
-            self._process.send(b"")  # it goes on until the next line
+            self.process.send(b"")  # it goes on until the next line
         said = self._answer_to(request) if request is not None else None
         if _chooses_searcher(request):
             self._get(_LIMITED)
@@ -268,7 +244,7 @@ class GtpTarget(ProcessTarget):
         elif request.name == "play":
             self._get("undo")
             require(self._get("showboard") == self._before, f"undo does not take back {line[:200]!r}")
-            self._process.send(line)
+            self.process.send(line)
             require(self._answer_to(request).good, f"illegal after undo: {line[:200]!r}")
             require(self._get("showboard") == after, f"another board after undo and {line[:200]!r}")
         self._before = after
@@ -282,7 +258,7 @@ class GtpTarget(ProcessTarget):
         (move,) = self._get(f"reg_genmove {mover}")
         return f"play {mover} {move.strip()}".encode()
 
-    def _take_during_search(self, cases: Sequence[bytes], game: str) -> Iterator[CaseResult]:
+    def _take_during_search(self, cases: Sequence[bytes], game: str) -> Iterator[tuple[int, float]]:
         began = time.monotonic()
         requests = [parse(line.decode("utf-8", "replace").rstrip("\r\n")) for line in cases]
         for command in (f"set_game {game}", "search-algorithm uct", _LONG):
@@ -290,25 +266,25 @@ class GtpTarget(ProcessTarget):
         lines = [b"77 genmove b"]
         for line, request in zip(cases, requests, strict=True):
             lines += [line, _LIMITED.encode()] if _chooses_searcher(request) else [line]
-        self._process.send(b"\n".join([*lines, b"# interrupt"]))
+        self.process.send(b"\n".join([*lines, b"# interrupt"]))
         require(self._answer_to(Request("77", "genmove")).good, "no move from a search that is interrupted")
         for request in requests:
             if request is not None:
                 self._answer_to(request)
             if _chooses_searcher(request):
                 self._answer_to(Request("", _LIMITED))
-            yield CaseResult(int(request is not None), time.monotonic() - began)
+            yield int(request is not None), time.monotonic() - began
             began = time.monotonic()
 
     def _get(self, line: str) -> tuple[str, ...]:
         """Send a line that must succeed. Its answer."""
-        self._process.send(line.encode())
+        self.process.send(line.encode())
         said = self._answer_to(Request("", line))
         require(said.good, f"{line}: {said.lines}")
         return said.lines
 
     def _answer_to(self, request: Request) -> GtpAnswer:
-        first, *rest = self._process.until("")
+        first, *rest = self.process.until("")
         sign, told = first[:1], first[1:]
         require(sign in ("=", "?") and sign, f"not an answer: {first!r}")
         require(told.startswith(request.id), f"the answer to another id: {first!r}, not {request.id!r}")
@@ -319,8 +295,3 @@ class GtpTarget(ProcessTarget):
 
 
 _WORDS_OF_LIMITS = [word for pair in LIMITS.replace("seconds", "time").split() for word in pair.split("=")]
-
-
-def gtp(command: Sequence[str]) -> FuzzTarget:
-    """Lines of all kinds, for all games."""
-    return GtpTarget(command)
