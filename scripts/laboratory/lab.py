@@ -97,9 +97,6 @@ SECTIONS = {
     },
     "Checks": {
         "fuzz": _command("fuzzing.fuzz:fuzz", "Feed random and damaged lines to the engine."),
-        "sanitize": _command(
-            "sanitizing.sanitize_command:sanitize", "Run tests under the sanitizers of gcc."
-        ),
         "soak": _command(
             "soaking.soak_command:soak", "Play thousands of games on disturbed machines.", Needs.ANYTHING
         ),

@@ -26,7 +26,12 @@ from scripts.laboratory.long_run import RunDisplay, exit_status
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-TARGETS = {"uci": Idle, "uci-searching": Searching, "options": Options, "gtp": Gtp}
+TARGETS: dict[str, Callable[[Sequence[str]], Dialogue]] = {
+    "uci": Idle,
+    "uci-searching": Searching,
+    "options": Options,
+    "gtp": Gtp,
+}
 _SHARES = {"uci": 20, "uci-searching": 10, "options": 4, "gtp": 10}
 _ALL = "all"
 _WRONG = (CaseError, IndexError, ValueError)
